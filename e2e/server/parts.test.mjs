@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { test } from 'node:test';
 
-import { trace } from './lib/ledger.mjs';
+import { list, trace } from './lib/ledger.mjs';
 import { until } from './lib/service.mjs';
 import { whole } from './lib/soak.mjs';
 import { STANDS } from './lib/stands.mjs';
@@ -50,8 +50,7 @@ for (const { name, skip, start } of STANDS.filter(({ database }) => database))
         assert.equal(sha256(Buffer.from(await file.arrayBuffer())), sha256(bytes));
       }
     }
-    const listed = await (await fetch(`${copies[0].origin}/api/v1/traces`)).json();
-    assert.equal(listed.length, whole(2, 40), 'each upload is one trace');
+    assert.equal((await list(copies[0].origin)).length, whole(2, 40), 'each upload is one trace');
   });
 
 /** Begins an upload of `bytes` at a copy. */

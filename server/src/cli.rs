@@ -15,6 +15,7 @@ mod open;
 mod output;
 mod probe;
 mod progress;
+mod project;
 mod reading;
 mod record;
 mod rows;
@@ -60,6 +61,7 @@ enum SyclscopeCommand {
     Sync(sync::Arguments),
     Token(token::Arguments),
     Member(member::Arguments),
+    Project(project::Arguments),
     Summary(summary::Arguments),
     Ask(ask::Arguments),
     Merge(merge::Arguments),
@@ -93,6 +95,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Sync(arguments) => sync::run(arguments),
         SyclscopeCommand::Token(arguments) => token::run(arguments),
         SyclscopeCommand::Member(arguments) => member::run(arguments),
+        SyclscopeCommand::Project(arguments) => project::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
         SyclscopeCommand::Ask(arguments) => ask::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),

@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod audit;
 mod body;
 pub(crate) mod health;
+pub(crate) mod latest;
 pub(crate) mod me;
 pub(crate) mod page;
 pub(crate) mod sign_in;
@@ -23,6 +24,15 @@ pub(crate) mod members {
     pub(crate) mod set;
 }
 
+/// Actions on projects.
+pub(crate) mod projects {
+    pub(crate) mod change;
+    pub(crate) mod labels;
+    pub(crate) mod list;
+    pub(crate) mod show;
+    pub(crate) mod trends;
+}
+
 /// Actions on traces.
 pub(crate) mod traces {
     pub(crate) mod cleaned;
@@ -30,8 +40,10 @@ pub(crate) mod traces {
     pub(crate) mod export;
     pub(crate) mod file;
     pub(crate) mod info;
+    pub(crate) mod label;
     pub(crate) mod list;
     pub(crate) mod overview;
+    pub(crate) mod pin;
     pub(crate) mod question;
     pub(crate) mod upload;
 }

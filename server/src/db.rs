@@ -8,13 +8,16 @@
 
 pub mod audit;
 mod error;
+pub mod figures;
 pub mod jobs;
 pub mod labels;
 pub mod links;
+pub mod listing;
 pub mod members;
 mod migrations;
 pub mod projects;
 pub mod recent;
+pub mod retention;
 pub mod sessions;
 pub mod sign_ins;
 #[cfg(test)]

@@ -19,6 +19,7 @@ use syclscope_language::question::QuestionError;
 pub(crate) use self::page::{FORM_POLICY, PageError};
 use crate::access::{Action, EntranceError, TooManyGuesses};
 use crate::db::DbError;
+use crate::listing::NotAList;
 #[cfg(feature = "team")]
 use crate::provider::ProviderError;
 use crate::questions::Unanswered;
@@ -90,6 +91,9 @@ pub enum AppError {
     NotAllowed(Action),
     #[error("there is no such project, or you are not in it")]
     NoSuchProject,
+    /// The address asks for the latest trace of a kind that the project has none of.
+    #[error("the project has no such trace yet: look whether the address says the label as its traces do")]
+    NoneYet,
     #[error("there is no such member in this project")]
     NoSuchMember,
     #[error("there is no such link; look whether its address is whole")]
@@ -148,7 +152,7 @@ impl AppError {
             Self::TooManyGuesses(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_guesses"),
             Self::NotAllowed(_) => (StatusCode::FORBIDDEN, "not_allowed"),
             Self::NoSuchProject => (StatusCode::NOT_FOUND, "no_such_project"),
-            Self::NoSuchMember | Self::NoSuchLink => (StatusCode::NOT_FOUND, "not_found"),
+            Self::NoneYet | Self::NoSuchMember | Self::NoSuchLink => (StatusCode::NOT_FOUND, "not_found"),
             Self::LinkWithdrawn => (StatusCode::GONE, "link_withdrawn"),
             Self::LinkExpired => (StatusCode::GONE, "link_expired"),
             Self::LinkUsedUp => (StatusCode::GONE, "link_used_up"),
@@ -171,6 +175,7 @@ impl AppError {
             StorageError::NotFound => (StatusCode::NOT_FOUND, "not_found"),
             StorageError::LookOnly => (StatusCode::FORBIDDEN, "look_only"),
             StorageError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
+            StorageError::QuotaUsed { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "quota_used"),
             StorageError::NoSuchProject(_) => (StatusCode::NOT_FOUND, "no_such_project"),
             StorageError::NoSuchPart => (StatusCode::NOT_FOUND, "no_such_part"),
             StorageError::UploadOver => (StatusCode::CONFLICT, "upload_over"),
@@ -259,6 +264,12 @@ impl AppError {
             }
             _ => {}
         }
+    }
+}
+
+impl From<NotAList> for AppError {
+    fn from(error: NotAList) -> Self {
+        Self::BadRequest(error.to_string())
     }
 }
 

@@ -36,6 +36,10 @@ pub(crate) struct LinkPath(pub(crate) Id);
 #[derive(Clone, Debug)]
 pub(crate) struct NamePath(pub(crate) String);
 
+/// The key of a label in the address.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyPath(pub(crate) String);
+
 /// The id of an upload in parts, which may not exist.
 #[derive(Clone, Debug)]
 struct UploadPath(TraceId);
@@ -100,6 +104,14 @@ impl FromRequestParts<Arc<App>> for NamePath {
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
         part(parts, "name").await.map(Self)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for KeyPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        part(parts, "key").await.map(Self)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Work that any copy of the server may take on: imports of uploads that came in parts.
+//! Work that any copy of the server may take on: imports of uploads that came in parts, and figures of traces that have none.
 //!
 //! A job is claimed in the database. Whoever has one says so again and again while working; a copy that dies falls silent, and
 //! another does the whole again, which is harmless ([`crate::db::jobs`]).
@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::App;
+use crate::db::figures::FIGURES;
 use crate::db::jobs::{self, Job, LEASE};
 use crate::db::{Db, DbError, now_unix_ns};
 use crate::error::AppError;
@@ -49,7 +50,7 @@ impl Jobs {
     pub async fn give_up(&self) {
         let given = async { jobs::give_up_all(&mut *self.db.reading().await?, &self.own).await };
         if let Err(error) = given.await {
-            tracing::warn!("other copies take over the imports of this one only after a while: {error}");
+            tracing::warn!("other copies take over the jobs of this one only after a while: {error}");
         }
     }
 }
@@ -63,8 +64,8 @@ struct Worker {
 impl Worker {
     async fn work(self) {
         loop {
-            match jobs::take(self.hosted.db(), IMPORT, &self.own, now_unix_ns()).await {
-                Ok(Some(job)) => self.run(job).await,
+            match self.take().await {
+                Ok(Some((kind, job))) => self.run(kind, job).await,
                 Ok(None) => tokio::time::sleep(BETWEEN_LOOKS).await,
                 Err(error) => {
                     tracing::warn!("can't look for work: {error}");
@@ -74,24 +75,40 @@ impl Worker {
         }
     }
 
+    /// Takes a job: first those for which somebody waits.
+    async fn take(&self) -> Result<Option<(&'static str, Job)>, DbError> {
+        for kind in [IMPORT, FIGURES] {
+            if let Some(job) = jobs::take(self.hosted.db(), kind, &self.own, now_unix_ns()).await? {
+                return Ok(Some((kind, job)));
+            }
+        }
+        Ok(None)
+    }
+
     /// Works on a job while it is this copy's.
-    async fn run(&self, job: Job) {
+    async fn run(&self, kind: &'static str, job: Job) {
+        let work = async {
+            match kind {
+                IMPORT => self.import(&job).await,
+                _ => self.add_figures(&job).await,
+            }
+        };
         let done = tokio::select! {
-            done = self.import(&job) => done,
+            done = work => done,
             () = self.hold(&job) => {
-                tracing::warn!(upload = %job.subject, "another copy has taken over an import");
+                tracing::warn!(subject = %job.subject, kind, "another copy has taken over a job");
                 return;
             }
         };
         if let Err(error) = done {
-            tracing::warn!(upload = %job.subject, "an import is put off: {error}");
+            tracing::warn!(subject = %job.subject, kind, "a job is put off: {error}");
             let until = now_unix_ns().saturating_add(u64::try_from(AFTER_FAILURE.as_nanos()).unwrap_or(0));
             let given_up = async {
                 jobs::give_up(&mut *self.hosted.db().reading().await?, &job.id, &self.own, until).await
             };
             if let Err(error) = given_up.await {
                 // It is silent from now on, and is taken again after the lease.
-                tracing::warn!(upload = %job.subject, "can't give up an import: {error}");
+                tracing::warn!(subject = %job.subject, kind, "can't give up a job: {error}");
             }
         }
     }
@@ -108,9 +125,18 @@ impl Worker {
             match held {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(error) => tracing::warn!(upload = %job.subject, "can't hold on to an import: {error}"),
+                Err(error) => tracing::warn!(subject = %job.subject, "can't hold on to a job: {error}"),
             }
         }
+    }
+
+    /// Works out the figures of a trace, unless that has ended servers before.
+    async fn add_figures(&self, job: &Job) -> Result<(), AppError> {
+        if job.attempts > MOST_ATTEMPTS {
+            tracing::error!(id = %job.subject, "the figures of a trace were begun many times and never ended");
+            return Ok(self.hosted.end_figures(&job.subject, &job.id, None).await?);
+        }
+        taking::add_figures(&self.app, &self.hosted, job).await
     }
 
     /// Makes a trace of an upload, or says why it is none. An error is one that may pass.

@@ -19,12 +19,15 @@ pub mod db;
 pub mod embedded;
 mod error;
 mod extract;
+pub mod figures;
 pub mod frames;
 pub mod id;
 pub mod imports;
 pub mod jobs;
 mod launch;
+
 mod listen;
+pub mod listing;
 mod loading;
 mod logging;
 mod memory;

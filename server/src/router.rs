@@ -11,7 +11,7 @@ use axum::routing::get;
 pub use self::routes::Route;
 use self::routes::Routes;
 use crate::app::App;
-use crate::controllers::{self as at, links, members, traces, uploads};
+use crate::controllers::{self as at, links, members, projects, traces, uploads};
 use crate::error::AppError;
 use crate::middleware::{account, cross_site, headers, host, panics, prefix, principal, requests};
 
@@ -32,11 +32,20 @@ fn api() -> Routes {
         .get("/traces/{id}/links", links::list::list)
         .post("/traces/{id}/links", links::make::make)
         .delete("/traces/{id}/links/{link}", links::withdraw::withdraw)
+        .put("/traces/{id}/labels/{key}", traces::label::set)
+        .delete("/traces/{id}/labels/{key}", traces::label::remove)
+        .put("/traces/{id}/pin", traces::pin::set)
+        .delete("/traces/{id}/pin", traces::pin::remove)
         .post("/uploads", uploads::begin::begin)
         .get("/uploads/{id}", uploads::show::show)
         .delete("/uploads/{id}", uploads::cancel::cancel)
         .put("/uploads/{id}/parts/{number}", uploads::part::put)
         .post("/uploads/{id}/complete", uploads::complete::complete)
+        .get("/projects", projects::list::list)
+        .get("/projects/{project}", projects::show::show)
+        .put("/projects/{project}", projects::change::change)
+        .get("/projects/{project}/labels", projects::labels::list)
+        .get("/projects/{project}/trends", projects::trends::list)
         .get("/projects/{project}/members", members::list::list)
         .put("/projects/{project}/members/{name}", members::set::set)
         .delete("/projects/{project}/members/{name}", members::remove::remove)
@@ -44,9 +53,12 @@ fn api() -> Routes {
         .get("/traces/{id}/{*question}", traces::question::show)
 }
 
-/// Where people sign in and out.
+/// Where people sign in and out, and addresses that lead to others.
 fn doors() -> Routes {
     let doors = Routes::new()
+        .get("/latest/{project}", at::latest::page)
+        .get("/latest/{project}/summary.md", at::latest::markdown)
+        .get("/latest/{project}/picture.svg", at::latest::picture)
         .get("/sign-in", at::sign_in::show)
         .post("/sign-in", at::sign_in::sign_in)
         .post("/sign-out", at::sign_out::sign_out);

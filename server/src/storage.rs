@@ -15,18 +15,20 @@ use std::path::PathBuf;
 
 pub use data_folder::{DataFolder, OpenError};
 pub use files::Files;
-pub use hosted::{About, Announced, Begun, Hosted, IMPORT, Kept, Swept};
+pub use hosted::{About, Announced, Begun, GRACE_DAYS, Hosted, IMPORT, Kept, Swept};
 pub use local_file::LocalFile;
 pub use mapped::map;
 pub use store::{Folder, Store, derived_file};
 #[cfg(feature = "team")]
 pub use store::{Local, Remote};
-use syclscope_language::api::{AuditEntry, TraceEntry};
+use syclscope_language::api::{AuditEntry, ListedTrace, TraceEntry};
 pub use upload::Upload;
 
-use crate::db::DbError;
 use crate::db::projects::ProjectId;
+use crate::db::{DbError, listing};
 pub use crate::id::Id as TraceId;
+use crate::listing::{Wanted, in_memory};
+use crate::text;
 
 /// Where the server's traces are.
 #[derive(Debug)]
@@ -91,6 +93,22 @@ pub enum StorageError {
     /// There is no project of this short name.
     #[error("there is no project {0}")]
     NoSuchProject(ProjectId),
+    /// A project has not so much left of its quota.
+    #[error(
+        "project {project} uses {} of the {} that its traces may take, and this upload needs {} more: delete traces \
+         that nobody needs, or let an admin raise the quota (syclscope project set {project} --quota SIZE)",
+        text::bytes(*used_bytes), text::bytes(*quota_bytes), text::bytes(*size_bytes)
+    )]
+    QuotaUsed {
+        /// The project.
+        project: ProjectId,
+        /// Most bytes of its traces.
+        quota_bytes: u64,
+        /// What they take now, with uploads that are under way.
+        used_bytes: u64,
+        /// Size of the upload.
+        size_bytes: u64,
+    },
     /// An upload has no part of this number.
     #[error(
         "the upload has no part of this number; parts count from 0, and all but the last have part_bytes bytes"
@@ -117,14 +135,17 @@ pub enum StorageError {
 }
 
 impl Storage {
-    /// Every trace, the newest first.
+    /// The traces that are wanted.
     ///
     /// # Errors
     /// When the folder can't be read, or the database gives no answer.
-    pub async fn list(&self, shows: impl Fn(&ProjectId) -> bool) -> Result<Vec<TraceEntry>, StorageError> {
+    pub async fn list(&self, wanted: &Wanted) -> Result<Vec<ListedTrace>, StorageError> {
         match self {
-            Self::Files(files) => blocking(files, Files::list).await,
-            Self::Hosted(hosted) => hosted.list(shows).await,
+            Self::Files(files) => {
+                let all = blocking(files, Files::list).await?;
+                Ok(in_memory::list(all.into_iter().map(ListedTrace::from).collect(), wanted))
+            }
+            Self::Hosted(hosted) => Ok(listing::list(&mut *hosted.db().reading().await?, wanted).await?),
         }
     }
 

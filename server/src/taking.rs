@@ -3,9 +3,12 @@
 use syclscope_language::api::TraceEntry;
 
 use crate::app::App;
+use crate::db::jobs::Job;
 use crate::error::AppError;
+use crate::figures::{self, Known};
 use crate::loading::Original;
-use crate::storage::{About, Hosted, Kept, Stored, Upload, Version};
+use crate::storage::{About, Hosted, Kept, StorageError, Stored, Upload, Version};
+use crate::trace_cache::SharedTrace;
 
 /// Makes a whole upload a trace, unless its project has these bytes already.
 ///
@@ -26,12 +29,13 @@ pub(crate) async fn in_whole(
     let original = Original::uploaded(&upload);
     let import = move |budget| original.import(budget);
     let import = app.cache.get(upload.id(), &Version::Only, upload.size_bytes(), || None, import);
-    if let Err(error) = import.await {
-        let name = upload.name().to_owned();
-        return Err(AppError::Load { name, error });
-    }
+    let trace = match import.await {
+        Ok(trace) => trace,
+        Err(error) => return Err(AppError::Load { name: upload.name().to_owned(), error }),
+    };
     let id = upload.id().clone();
-    let kept = hosted.keep(upload, about).await.inspect_err(|_| app.cache.forget(&id))?;
+    let known = known_of(app, trace).await;
+    let kept = hosted.keep(upload, about, known.as_ref()).await.inspect_err(|_| app.cache.forget(&id))?;
     match &kept {
         Kept::New(Stored { entry: TraceEntry { name, size_bytes, .. }, .. }) => {
             tracing::info!(%id, ?name, size_bytes, "stored a trace");
@@ -39,4 +43,31 @@ pub(crate) async fn in_whole(
         Kept::Known(_) => app.cache.forget(&id),
     }
     Ok(kept)
+}
+
+/// The figures of a trace. None where working them out fails, which is a bug of ours and no reason to refuse the trace.
+async fn known_of(app: &App, trace: SharedTrace) -> Option<Known> {
+    let known = app.cache.in_turn(move || figures::of(&trace)).await;
+    known.inspect_err(|error| tracing::error!("the figures of a trace can't be worked out: {error}")).ok()
+}
+
+/// Works out the figures of a trace that was stored without, and ends the job that asked for it.
+///
+/// # Errors
+/// When the trace can't be read now. One that can never be read has no figures.
+pub(crate) async fn add_figures(app: &App, hosted: &Hosted, job: &Job) -> Result<(), AppError> {
+    let known = match app.storage.find(&job.subject).await {
+        Ok(stored) => match app.load(&stored).await {
+            Ok(trace) => known_of(app, trace).await,
+            Err(error) if error.is_passing() => return Err(error),
+            Err(error) => {
+                tracing::warn!(id = %job.subject, "a trace stays without figures: {error}");
+                None
+            }
+        },
+        // Deleted meanwhile.
+        Err(StorageError::NotFound) => None,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(hosted.end_figures(&job.subject, &job.id, known.as_ref()).await?)
 }

@@ -123,6 +123,18 @@ impl TraceCache {
         Self { capacity_bytes, slots: Arc::default(), imports }
     }
 
+    /// Works something out of a trace in the turn of an import, on a thread that may block.
+    ///
+    /// # Errors
+    /// When the work panics.
+    pub(crate) async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, tokio::task::JoinError> {
+        let _turn = self.imports.turn().await;
+        tokio::task::spawn_blocking(work).await
+    }
+
     /// The trace of an id and version. If the cache lacks it, `find` looks for it at once, and otherwise `import` makes it
     /// in its turn, both on threads that may block. Until then the cache counts the size of its file.
     ///

@@ -27,6 +27,8 @@ pub enum Action {
     ListMembers,
     /// Says who is a member of a project, and with which role.
     ChangeMembers,
+    /// Changes a project's name and limits.
+    ChangeProject,
     /// Reads who changed what in a project.
     ReadAudit,
 }
@@ -64,7 +66,7 @@ impl Standing {
 
 impl Action {
     /// Every action, in the order of the table.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::SeePage,
         Self::ReadTrace,
         Self::ListTraces,
@@ -76,6 +78,7 @@ impl Action {
         Self::WithdrawLink,
         Self::DeleteTrace,
         Self::ChangeMembers,
+        Self::ChangeProject,
         Self::ReadAudit,
     ];
 
@@ -93,6 +96,7 @@ impl Action {
             Self::WithdrawLink => "withdraw_link",
             Self::ListMembers => "list_members",
             Self::ChangeMembers => "change_members",
+            Self::ChangeProject => "change_project",
             Self::ReadAudit => "read_audit",
         }
     }
@@ -117,6 +121,7 @@ fn row(action: Action) -> [bool; 5] {
         Action::WithdrawLink  => [NO_, NO_, NO_, YES, YES],
         Action::DeleteTrace   => [NO_, NO_, NO_, NO_, YES],
         Action::ChangeMembers => [NO_, NO_, NO_, NO_, YES],
+        Action::ChangeProject => [NO_, NO_, NO_, NO_, YES],
         Action::ReadAudit     => [NO_, NO_, NO_, NO_, YES],
     }
 }

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use crate::db::DbError;
+use crate::db::projects::NotAChange;
 use crate::launch::{LaunchError, MergeFailure};
 use crate::page::NoIndex;
 use crate::storage::OpenError;
@@ -95,8 +96,12 @@ pub(super) enum CliError {
     MemberName { name: String },
     #[error("{name:?} is no member of project {project}; `syclscope member list` shows all")]
     NoSuchMember { name: String, project: String },
-    #[error("there is no project {project}")]
+    #[error("there is no project {project}; `syclscope project list` shows all")]
     NoSuchProject { project: String },
+    #[error("there is a project {project} already; `syclscope project set` changes it")]
+    ProjectExists { project: String },
+    #[error("{error}")]
+    ProjectChange { error: NotAChange },
     #[error("there is no such token; `syclscope token list` shows all")]
     NoSuchToken,
     #[error("say where the server's rows are: --data DIR, or --database URL")]

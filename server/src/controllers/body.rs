@@ -16,14 +16,18 @@ const DIGEST: &str = "x-content-sha256";
 /// connection instead of the answer.
 const DRAIN_TIME: Duration = Duration::from_secs(20);
 
+/// The size of a body, where its client says it before.
+pub(super) fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
 /// Writes the body to the disk.
 pub(super) async fn receive(
     upload: &mut Upload,
     headers: &HeaderMap,
     body: &mut Body,
 ) -> Result<(), AppError> {
-    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-    if let Some(size_bytes) = announced.and_then(|text| text.parse().ok()) {
+    if let Some(size_bytes) = announced_bytes(headers) {
         upload.announce(size_bytes)?;
     }
     while let Some(frame) = body.frame().await {

@@ -53,7 +53,7 @@ pub(crate) async fn file(
     if let Some(file) = app.page.file(path) {
         return Ok(send(file, &request));
     }
-    if let Some(index) = app.page.index(folders(uri.path())).filter(|_| wants_page(&request)) {
+    if let Some(index) = app.page.index(folders(uri.path())).filter(|_| is_wanted(&request)) {
         return Err(PageError::NothingThere(Box::new(send(index, &HeaderMap::new()))));
     }
     Err(match app.page.folder() {
@@ -77,7 +77,7 @@ fn without_frame(uri: &Uri) -> String {
 }
 
 /// Whether somebody wants to read what is at an address: a browser that goes there says so, what a page loads does not.
-fn wants_page(request: &HeaderMap) -> bool {
+pub(super) fn is_wanted(request: &HeaderMap) -> bool {
     let mut kinds = request.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     kinds.any(|kinds| kinds.contains("text/html"))
 }

@@ -1,9 +1,11 @@
 //! Labels: what people and CI say of a trace (branch, commit, machine, anything), one value for each key.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sqlx::Row as _;
+use syclscope_language::api::LabelKey;
 
+use super::projects::ProjectId;
 use super::{Connection, DbError};
 use crate::id::Id;
 
@@ -73,14 +75,31 @@ pub async fn set(connection: &mut Connection, trace: &Id, labels: &Labels) -> Re
     Ok(())
 }
 
-/// Takes a label away.
+/// Takes a label away. Says whether it was there.
 ///
 /// # Errors
 /// When the database gives no answer.
-pub async fn remove(connection: &mut Connection, trace: &Id, key: &str) -> Result<(), DbError> {
+pub async fn remove(connection: &mut Connection, trace: &Id, key: &str) -> Result<bool, DbError> {
     let delete = sqlx::query("DELETE FROM labels WHERE trace = $1 AND key = $2");
-    delete.bind(trace.as_str()).bind(key).execute(connection).await?;
-    Ok(())
+    Ok(delete.bind(trace.as_str()).bind(key).execute(connection).await?.rows_affected() > 0)
+}
+
+/// The keys and values that the newest thousand traces of a project have, by key: what one may want to look for.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn known(connection: &mut Connection, project: &ProjectId) -> Result<Vec<LabelKey>, DbError> {
+    let select = sqlx::query(
+        "SELECT key, value FROM labels WHERE trace IN (SELECT id FROM traces \
+         WHERE project = $1 AND deleted_unix_ns IS NULL ORDER BY stored_unix_ns DESC LIMIT 1000)",
+    );
+    let mut known = BTreeMap::<String, BTreeSet<String>>::new();
+    for row in select.bind(project.as_str()).fetch_all(connection).await? {
+        known.entry(row.try_get("key")?).or_default().insert(row.try_get("value")?);
+    }
+    let entry =
+        |(key, values): (String, BTreeSet<String>)| LabelKey { key, values: values.into_iter().collect() };
+    Ok(known.into_iter().map(entry).collect())
 }
 
 /// The labels of a trace.

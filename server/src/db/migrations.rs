@@ -16,8 +16,13 @@ macro_rules! migration {
 }
 
 /// In the order of their numbers.
-const ALL: &[(i64, &str, &str, &str)] =
-    &[migration!(1, "0001_traces"), migration!(10, "0010_access"), migration!(11, "0011_sign_ins")];
+const ALL: &[(i64, &str, &str, &str)] = &[
+    migration!(1, "0001_traces"),
+    migration!(10, "0010_access"),
+    migration!(11, "0011_sign_ins"),
+    migration!(30, "0030_figures"),
+    migration!(31, "0031_retention"),
+];
 
 /// What brings a database's tables forward and back.
 pub(super) fn all() -> Migrator {

@@ -5,11 +5,14 @@ use std::str::FromStr;
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
+use syclscope_language::api::ProjectChange;
 
-use super::{Connection, DbError, found};
+use super::{Connection, DbError, found, stored};
 
 /// Longest short name.
 const LONGEST: usize = 40;
+/// Bytes of the longest name for people.
+const LONGEST_NAME: usize = 200;
 
 /// A project's short name, as addresses have it: lower-case letters, digits, and dashes between them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,6 +70,62 @@ pub struct Project {
     pub retention_days: Option<u64>,
 }
 
+/// Why a project can't be changed so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAChange {
+    /// The name is empty, too long or no single line.
+    #[error("a project's name is one line of 1 to {LONGEST_NAME} bytes")]
+    Name,
+    /// Traces would go on the day on which they come.
+    #[error("a project keeps its traces for at least one day")]
+    Retention,
+}
+
+impl Project {
+    /// The project after a change, and the change in words; no words where nothing changes.
+    ///
+    /// # Errors
+    /// When a project can't be so.
+    pub fn with(&self, wanted: &ProjectChange) -> Result<(Self, String), NotAChange> {
+        let mut changed = self.clone();
+        let mut said = Vec::new();
+        if let Some(name) = &wanted.name {
+            if !(1..=LONGEST_NAME).contains(&name.trim().len()) || name.chars().any(char::is_control) {
+                return Err(NotAChange::Name);
+            }
+            changed.name.clone_from(name);
+        }
+        changed.quota_bytes = wanted.quota_bytes.unwrap_or(self.quota_bytes);
+        changed.retention_days = wanted.retention_days.unwrap_or(self.retention_days);
+        if changed.retention_days == Some(0) {
+            return Err(NotAChange::Retention);
+        }
+        if changed.name != self.name {
+            said.push(format!("name {}", changed.name));
+        }
+        if changed.quota_bytes != self.quota_bytes {
+            let quota =
+                changed.quota_bytes.map_or_else(|| "none".to_owned(), |bytes| format!("{bytes} bytes"));
+            said.push(format!("quota {quota}"));
+        }
+        if changed.retention_days != self.retention_days {
+            let days =
+                changed.retention_days.map_or_else(|| "for ever".to_owned(), |days| format!("{days} days"));
+            said.push(format!("traces are kept {days}"));
+        }
+        Ok((changed, said.join(", ")))
+    }
+}
+
+/// What the traces of a project take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    /// How many there are.
+    pub traces: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
+}
+
 /// Adds a project without limits.
 ///
 /// # Errors
@@ -95,6 +154,41 @@ pub async fn all(connection: &mut Connection) -> Result<Vec<Project>, DbError> {
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
+/// What the traces of a project take.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn used(connection: &mut Connection, id: &ProjectId) -> Result<Use, DbError> {
+    let select = sqlx::query(
+        "SELECT CAST(COUNT(*) AS BIGINT) AS traces, CAST(COALESCE(SUM(size_bytes), 0) AS BIGINT) AS bytes \
+         FROM traces WHERE project = $1 AND deleted_unix_ns IS NULL",
+    );
+    let row = select.bind(id.as_str()).fetch_one(connection).await?;
+    Ok(Use { traces: found(row.try_get("traces")?), bytes: found(row.try_get("bytes")?) })
+}
+
+/// Lets nobody else add to a project until the transaction ends.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn hold(connection: &mut Connection, id: &ProjectId) -> Result<(), DbError> {
+    sqlx::query("UPDATE projects SET id = id WHERE id = $1").bind(id.as_str()).execute(connection).await?;
+    Ok(())
+}
+
+/// Gives a project another name and other limits.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn change(connection: &mut Connection, project: &Project) -> Result<(), DbError> {
+    let update =
+        sqlx::query("UPDATE projects SET name = $2, quota_bytes = $3, retention_days = $4 WHERE id = $1");
+    let update = update.bind(project.id.as_str()).bind(&project.name);
+    let update = update.bind(project.quota_bytes.map(stored)).bind(project.retention_days.map(stored));
+    update.execute(connection).await?;
+    Ok(())
+}
+
 fn read(row: &AnyRow) -> Result<Project, DbError> {
     Ok(Project {
         id: ProjectId(row.try_get("id")?),
@@ -121,6 +215,42 @@ mod tests {
             assert_eq!(names, ["Default", "Nightly runs"]);
             let found = find(&mut connection, &ProjectId::default()).await.unwrap().unwrap();
             assert_eq!((found.quota_bytes, found.retention_days), (None, None));
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_project_uses_is_what_its_traces_take() {
+        use super::super::traces::{self, TraceRow};
+        for base in testing::databases().await {
+            let connection = &mut *base.db.reading().await.unwrap();
+            let id = ProjectId::default();
+            assert_eq!(used(connection, &id).await.unwrap(), Use::default());
+            for size_bytes in [5, 3 << 40] {
+                let row = TraceRow {
+                    id: crate::id::Id::of(&[size_bytes as u8]),
+                    project: id.clone(),
+                    name: "a".to_owned(),
+                    size_bytes,
+                    sha256: None,
+                    stored_unix_ns: 1,
+                    uploaded_by: None,
+                    is_pinned: false,
+                };
+                traces::add(connection, &row).await.unwrap();
+            }
+            assert_eq!(used(connection, &id).await.unwrap(), Use { traces: 2, bytes: (3 << 40) + 5 });
+            let before = find(connection, &id).await.unwrap().unwrap();
+            let wanted = ProjectChange { quota_bytes: Some(Some(7)), ..ProjectChange::default() };
+            let (now, said) = before.with(&wanted).unwrap();
+            assert_eq!(said, "quota 7 bytes");
+            hold(connection, &id).await.unwrap();
+            change(connection, &now).await.unwrap();
+            assert_eq!(find(connection, &id).await.unwrap(), Some(now.clone()));
+            assert_eq!(now.with(&wanted).unwrap(), (now.clone(), String::new()));
+            let none = ProjectChange { quota_bytes: Some(None), ..ProjectChange::default() };
+            assert_eq!(now.with(&none).unwrap().0, before);
+            let never = ProjectChange { retention_days: Some(Some(0)), ..ProjectChange::default() };
+            assert_eq!(now.with(&never), Err(NotAChange::Retention));
         }
     }
 

@@ -97,6 +97,18 @@ pub async fn begun(connection: &mut Connection, like: &UploadRow) -> Result<Opti
     select.fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
+/// Bytes of all uploads to a project that are under way.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn unfinished_bytes(connection: &mut Connection, project: &ProjectId) -> Result<u64, DbError> {
+    let select = sqlx::query(
+        "SELECT CAST(COALESCE(SUM(size_bytes), 0) AS BIGINT) AS bytes FROM uploads \
+         WHERE project = $1 AND state IN ('open', 'importing')",
+    );
+    Ok(found(select.bind(project.as_str()).fetch_one(connection).await?.try_get("bytes")?))
+}
+
 /// Notes that a part is there. Says whether the upload still takes parts.
 ///
 /// # Errors

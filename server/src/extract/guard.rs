@@ -18,6 +18,7 @@ use crate::db::projects::{self, NotAProject, ProjectId};
 use crate::db::uploads;
 use crate::error::AppError;
 use crate::id::Id;
+use crate::listing::Wanted;
 use crate::storage::{StorageError, Stored};
 
 /// An action as a type.
@@ -41,7 +42,10 @@ pub(crate) mod acts {
             )*
         };
     }
-    acts!(ReadTrace Upload DeleteTrace MakeLink ListLinks WithdrawLink ListMembers ChangeMembers ReadAudit);
+    acts!(
+        ReadTrace ListTraces Upload ChangeTrace DeleteTrace MakeLink ListLinks WithdrawLink ListMembers
+        ChangeMembers ChangeProject ReadAudit
+    );
 }
 
 /// What stands first in a controller's parameters.
@@ -72,7 +76,7 @@ pub(crate) struct Anyone(pub(crate) Principal);
 pub(crate) struct Listing {
     principal: Principal,
     /// The only project, where the address names one.
-    pub(crate) project: Option<ProjectId>,
+    project: Option<ProjectId>,
 }
 
 /// For a trace that the address names.
@@ -122,6 +126,11 @@ impl Guard for Listing {
     const ACTION: Action = Action::ListTraces;
 }
 
+/// For addresses that answer themselves to those who are not let through.
+impl<G: Guard> Guard for Result<G, AppError> {
+    const ACTION: Action = G::ACTION;
+}
+
 impl<A: Named> Guard for OnTrace<A> {
     const ACTION: Action = A::ACTION;
 }
@@ -139,10 +148,30 @@ impl<A: Named> Guard for OnUpload<A> {
 }
 
 impl Listing {
-    /// Whether the traces of a project may be seen.
+    /// Whether a project may be seen.
     pub(crate) fn shows(&self, project: &ProjectId) -> bool {
-        self.project.as_ref().is_none_or(|only| only == project)
-            && self.principal.may_in(project.as_str(), Action::ListTraces)
+        self.principal.may_in(project.as_str(), Action::ListTraces)
+    }
+
+    /// Of what is wanted, that which may be seen.
+    ///
+    /// # Errors
+    /// When the database gives no answer.
+    pub(crate) async fn seen_of(&self, app: &App, wanted: Wanted) -> Result<Wanted, AppError> {
+        let projects = match (&self.project, &app.db) {
+            (Some(only), Some(_)) => Some(vec![only.clone()]),
+            (None, Some(db)) if !self.principal.may_everywhere(Action::ListTraces) => {
+                let all =
+                    projects::all(&mut *db.reading().await?).await?.into_iter().map(|project| project.id);
+                Some(
+                    all.filter(|project| self.principal.may_in(project.as_str(), Action::ListTraces))
+                        .collect(),
+                )
+            }
+            // The user's own files are of no project.
+            _ => None,
+        };
+        Ok(Wanted { projects, ..wanted })
     }
 }
 

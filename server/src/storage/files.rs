@@ -57,12 +57,7 @@ impl Files {
 
     /// Every trace, the newest first.
     pub(super) fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
-        let mut traces = self.scan()?;
-        traces.sort_by(|a, b| {
-            let newest = b.entry.stored_unix_ns.cmp(&a.entry.stored_unix_ns);
-            newest.then_with(|| a.entry.name.cmp(&b.entry.name))
-        });
-        Ok(traces.into_iter().map(|trace| trace.entry).collect())
+        Ok(self.scan()?.into_iter().map(|trace| trace.entry).collect())
     }
 
     pub(super) fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {

@@ -3,6 +3,7 @@
 //! A trace is there when its row is, and its row comes when its bytes are safe. It goes when its row says so; then anybody may
 //! collect its bytes. So a crash at any moment leaves it whole or absent.
 
+mod aging;
 mod parts;
 mod sweep;
 mod take_over;
@@ -12,19 +13,22 @@ mod tests;
 use std::io::Write as _;
 use std::sync::Arc;
 
+pub use self::aging::GRACE_DAYS;
 pub use self::parts::{Announced, Begun, IMPORT};
 pub use self::sweep::Swept;
 use super::meta::{META_FILE, Meta, entry};
 use super::{
     DataFolder, Folder, LocalFile, OpenError, StorageError, Store, Stored, TraceId, Upload, Version, name,
 };
+use crate::db::figures::{self, FIGURES};
 use crate::db::labels::{self, Labels};
 use crate::db::projects::{self, ProjectId};
 use crate::db::recent::Recent;
 use crate::db::traces::{self, TraceRow};
-use crate::db::{Db, DbError, audit, now_unix_ns};
+use crate::db::{Connection, Db, DbError, audit, jobs, now_unix_ns};
+use crate::figures::Known;
 use crate::private;
-use syclscope_language::api::{AuditEntry, TraceEntry};
+use syclscope_language::api::AuditEntry;
 
 /// Traces of a server. Clones are the same one.
 #[derive(Clone, Debug)]
@@ -118,14 +122,6 @@ impl Hosted {
         &self.0.store
     }
 
-    pub(super) async fn list(
-        &self,
-        shows: impl Fn(&ProjectId) -> bool,
-    ) -> Result<Vec<TraceEntry>, StorageError> {
-        let rows = traces::list(&mut *self.db().reading().await?, None).await?;
-        Ok(rows.iter().filter(|row| shows(&row.project)).map(entry).collect())
-    }
-
     pub(super) async fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
         let look = || async {
             let row = traces::find(&mut *self.db().reading().await?, id).await?;
@@ -147,13 +143,14 @@ impl Hosted {
         Ok(row.map(|row| stored(&row)))
     }
 
-    /// Refuses a project that there is not.
+    /// Refuses a project that there is not, or that has no room for so many bytes.
     ///
     /// # Errors
-    /// When there is none of this short name.
-    pub async fn check_project(&self, project: &ProjectId) -> Result<(), StorageError> {
-        let found = projects::find(&mut *self.db().reading().await?, project).await?;
-        found.map(drop).ok_or_else(|| StorageError::NoSuchProject(project.clone()))
+    /// When there is none of this short name, or its quota is used.
+    pub async fn check_room(&self, project: &ProjectId, size_bytes: u64) -> Result<(), StorageError> {
+        let connection = &mut *self.db().reading().await?;
+        let used_bytes = projects::used(connection, project).await?.bytes;
+        room(connection, project, used_bytes, size_bytes).await
     }
 
     /// Begins an upload under a file name and the id that its trace will have.
@@ -164,12 +161,17 @@ impl Hosted {
         Upload::begin(&self.0.store.incoming(), id, name::clean(sent_name), self.0.limit_bytes).await
     }
 
-    /// Makes a finished upload a trace. Doing so twice is the same as once.
+    /// Makes a finished upload a trace with these figures. Doing so twice is the same as once.
     ///
     /// # Errors
     /// When its bytes or its row can't be written. Then nobody sees it; a row that the database wrote without saying so
     /// stands, and so do the bytes.
-    pub async fn keep(&self, upload: Upload, about: &About) -> Result<Kept, StorageError> {
+    pub async fn keep(
+        &self,
+        upload: Upload,
+        about: &About,
+        known: Option<&Known>,
+    ) -> Result<Kept, StorageError> {
         let row = TraceRow {
             id: upload.id().clone(),
             project: about.project.clone(),
@@ -184,23 +186,27 @@ impl Hosted {
         write_safely(upload.folder().join(META_FILE), meta).await?;
         self.0.store.keep(&row.id, upload.folder()).await?;
         drop(upload);
-        match self.add(&row, &about.labels).await {
+        match self.add(&row, &about.labels, known).await {
             Ok(()) => Ok(Kept::New(stored(&row))),
-            Err(DbError::Exists) => self.known(&row).await,
-            Err(DbError::Full) => {
-                // It did not write it for sure, and every byte counts.
+            Err(StorageError::Database(DbError::Exists)) => self.known(&row).await,
+            // It did not write it for sure, and every byte counts.
+            Err(error @ (StorageError::Database(DbError::Full) | StorageError::QuotaUsed { .. })) => {
                 self.0.store.remove(&row.id).await?;
-                Err(DbError::Full.into())
+                Err(error)
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 
-    /// Adds a row with its labels.
-    async fn add(&self, row: &TraceRow, labels: &Labels) -> Result<(), DbError> {
+    /// Adds a row with its labels and figures.
+    async fn add(&self, row: &TraceRow, labels: &Labels, known: Option<&Known>) -> Result<(), StorageError> {
         let mut transaction = self.db().writing().await?;
+        // Uploads of the same moment count each other.
+        projects::hold(&mut transaction, &row.project).await?;
+        let used_bytes = projects::used(&mut transaction, &row.project).await?.bytes;
         traces::add(&mut transaction, row).await?;
-        labels::set(&mut transaction, &row.id, labels).await?;
+        room(&mut transaction, &row.project, used_bytes, row.size_bytes).await?;
+        add_what_is_said(&mut transaction, row, labels, known).await?;
         let line = AuditEntry {
             at_unix_ns: row.stored_unix_ns,
             by: row.uploaded_by.clone(),
@@ -210,7 +216,7 @@ impl Hosted {
             detail: Some(row.name.clone()),
         };
         audit::add(&mut transaction, &line).await?;
-        Ok(transaction.commit().await?)
+        Ok(transaction.commit().await.map_err(DbError::from)?)
     }
 
     /// What there is instead of a row that could not be added.
@@ -255,6 +261,26 @@ impl Hosted {
         transaction.commit().await?;
         self.0.rows.forget();
         Ok(deleted)
+    }
+
+    /// Keeps what was found out of a trace that lacked its figures, and ends the job that did it. What can't be read any more
+    /// stays without.
+    ///
+    /// # Errors
+    /// When the database gives no answer.
+    pub async fn end_figures(
+        &self,
+        id: &TraceId,
+        job: &TraceId,
+        known: Option<&Known>,
+    ) -> Result<(), StorageError> {
+        let mut transaction = self.db().writing().await?;
+        if let Some(row) = traces::find(&mut transaction, id).await? {
+            let labels = labels::of(&mut transaction, id).await?;
+            figures::set(&mut transaction, &row, &labels, known).await?;
+        }
+        jobs::remove(&mut transaction, job).await?;
+        Ok(transaction.commit().await.map_err(DbError::from)?)
     }
 
     /// Removes the bytes of a deleted trace, and then its row.
@@ -302,6 +328,38 @@ impl Hosted {
     pub async fn remove_derived(&self, id: &TraceId) -> Result<(), StorageError> {
         self.0.store.remove_derived(id).await
     }
+}
+
+/// Refuses what a project has no room for, beside the bytes that it uses.
+async fn room(
+    connection: &mut Connection,
+    project: &ProjectId,
+    used_bytes: u64,
+    size_bytes: u64,
+) -> Result<(), StorageError> {
+    let found = projects::find(connection, project).await?;
+    let quota_bytes = found.ok_or_else(|| StorageError::NoSuchProject(project.clone()))?.quota_bytes;
+    match quota_bytes {
+        Some(quota_bytes) if used_bytes.saturating_add(size_bytes) > quota_bytes => {
+            Err(StorageError::QuotaUsed { project: project.clone(), quota_bytes, used_bytes, size_bytes })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Adds the labels and figures of a new row; where the figures are not known, a job works them out.
+async fn add_what_is_said(
+    connection: &mut Connection,
+    row: &TraceRow,
+    labels: &Labels,
+    known: Option<&Known>,
+) -> Result<(), DbError> {
+    labels::set(connection, &row.id, labels).await?;
+    figures::set(connection, row, labels, known).await?;
+    if known.is_none() {
+        jobs::add(connection, FIGURES, &row.id, now_unix_ns()).await?;
+    }
+    Ok(())
 }
 
 fn stored(row: &TraceRow) -> Stored {

@@ -11,6 +11,7 @@ mod doctor;
 mod folder;
 mod host;
 mod http;
+mod project;
 mod questions;
 mod record;
 mod recording;

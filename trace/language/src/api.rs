@@ -17,6 +17,7 @@ mod graph_view;
 mod kernel;
 mod life;
 mod lines;
+mod listing;
 mod machine;
 mod memory;
 mod native;
@@ -52,6 +53,9 @@ pub use kernel::{
 };
 pub use life::{Dependence, Dependences, Life, Phase, PhaseKind};
 pub use lines::{FileCost, FileLines, Line, LineCost};
+pub use listing::{
+    Busiest, Figures, Label, LabelKey, ListedTrace, NewLabel, ProjectChange, ProjectEntry, TrendPoint,
+};
 pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
 pub use memory::{
     AccessorCount, AllocationItem, AllocationList, Amount, FreeMemory, Growth, LeakPlace, Leaks, MemoryAt,

@@ -83,7 +83,7 @@ pub(super) async fn store(
 ) -> Result<Response, AppError> {
     let begun = async {
         let hosted = app.storage.hosted()?;
-        hosted.check_project(&about.project).await?;
+        hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
         let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
         body::receive(&mut upload, headers, &mut body).await?;
         Ok((hosted, upload))

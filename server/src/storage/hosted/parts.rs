@@ -6,9 +6,9 @@ use syclscope_language::api::{UploadEntry, UploadState};
 
 use super::super::meta::entry;
 use super::super::{About, StorageError, Stored, TraceId, Upload, name};
-use super::Hosted;
+use super::{Hosted, room};
 use crate::db::uploads::{self, Part, Phase, UploadRow};
-use crate::db::{DbError, jobs, now_unix_ns, traces};
+use crate::db::{DbError, jobs, now_unix_ns, projects, traces};
 
 /// Size of each part but the last.
 const PART_BYTES: u64 = 16 << 20;
@@ -49,7 +49,7 @@ impl Hosted {
         if size_bytes > self.limit_bytes() {
             return Err(StorageError::TooLarge { limit_bytes: self.limit_bytes() });
         }
-        self.check_project(&about.project).await?;
+        self.check_room(&about.project, 0).await?;
         if let Some(known) = self.with_bytes(&about.project, &sha256).await? {
             return Ok(Begun::Known(known));
         }
@@ -70,6 +70,11 @@ impl Hosted {
         let row = match uploads::begun(&mut transaction, &row).await? {
             Some(begun) => begun,
             None => {
+                // What others have announced will need its room, too.
+                let unfinished_bytes = uploads::unfinished_bytes(&mut transaction, &row.project).await?;
+                let used = projects::used(&mut transaction, &row.project).await?;
+                let used_bytes = used.bytes.saturating_add(unfinished_bytes);
+                room(&mut transaction, &row.project, used_bytes, size_bytes).await?;
                 uploads::add(&mut transaction, &row).await?;
                 row
             }

@@ -15,6 +15,10 @@ const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 /// What a sweep has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
+    /// Traces that leave soon because of their age, and are marked from now on.
+    pub marked: usize,
+    /// Traces that have left because of their age.
+    pub aged: usize,
     /// Deleted traces whose bytes are gone now.
     pub collected: usize,
     /// Traces without a row whose bytes were of no use.
@@ -26,7 +30,7 @@ pub struct Swept {
 }
 
 impl Hosted {
-    /// Removes the bytes of deleted traces, and looks after what lies in the store and has no row: whole traces get their
+    /// Lets old traces go, removes the bytes of deleted ones, and looks after what lies in the store and has no row: whole traces get their
     /// row, anything else goes, once it is so old that nobody works on it.
     ///
     /// # Errors
@@ -37,6 +41,7 @@ impl Hosted {
 
     pub(super) async fn sweep_older(&self, age: Duration) -> Result<Swept, StorageError> {
         let mut swept = Swept::default();
+        (swept.marked, swept.aged) = self.age().await?;
         let deleted = traces::deleted(&mut *self.db().reading().await?).await?;
         for id in deleted {
             self.collect(&id).await?;

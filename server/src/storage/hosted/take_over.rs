@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::super::meta::Meta;
 use super::super::{StorageError, TraceId};
-use super::Hosted;
-use crate::db::labels::{self, Labels};
+use super::{Hosted, add_what_is_said};
+use crate::db::labels::Labels;
 use crate::db::traces::{self, TraceRow};
 
 impl Hosted {
@@ -44,7 +44,7 @@ impl Hosted {
         let mut transaction = self.db().writing().await?;
         for (row, labels) in found {
             if traces::add_new(&mut transaction, row).await? {
-                labels::set(&mut transaction, &row.id, labels).await?;
+                add_what_is_said(&mut transaction, row, labels, None).await?;
             }
         }
         Ok(transaction.commit().await.map_err(crate::db::DbError::from)?)

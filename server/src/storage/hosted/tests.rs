@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use syclscope_language::api::AuditEntry;
+use syclscope_language::api::{ListedTrace, TraceEntry};
 
 use super::*;
+use crate::listing::Wanted;
 use crate::storage::Storage;
 
 async fn open(root: &Path) -> (Hosted, Vec<String>) {
@@ -30,10 +31,23 @@ async fn begun(hosted: &Hosted, name: &str, bytes: &[u8]) -> Upload {
 }
 
 async fn upload(hosted: &Hosted, name: &str, bytes: &[u8]) -> Stored {
-    match hosted.keep(begun(hosted, name, bytes).await, &About::default()).await.unwrap() {
+    match hosted.keep(begun(hosted, name, bytes).await, &About::default(), None).await.unwrap() {
         Kept::New(stored) => stored,
         Kept::Known(known) => panic!("{known:?} has these bytes"),
     }
+}
+
+/// What the list has of each trace.
+async fn entries(hosted: &Hosted) -> Vec<TraceEntry> {
+    let storage = Storage::Hosted(hosted.clone());
+    let listed = storage.list(&Wanted::default()).await.unwrap().into_iter();
+    let entry = |listed: ListedTrace| TraceEntry {
+        id: listed.id,
+        name: listed.name,
+        size_bytes: listed.size_bytes,
+        stored_unix_ns: listed.stored_unix_ns,
+    };
+    listed.map(entry).collect()
 }
 
 fn count(root: &Path, folder: &str) -> usize {
@@ -52,7 +66,7 @@ async fn traces_survive_a_restart_and_leftovers_do_not() {
     drop(hosted);
 
     let hosted = opened(root.path()).await;
-    assert_eq!(hosted.list(|_| true).await.unwrap(), std::slice::from_ref(&kept.entry));
+    assert_eq!(entries(&hosted).await, std::slice::from_ref(&kept.entry));
     assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
     let original = Storage::Hosted(hosted).original(&kept).await.unwrap();
     assert_eq!(fs::read(original).unwrap(), b"bytes");
@@ -91,7 +105,7 @@ async fn a_project_has_each_trace_once_and_a_finished_import_counts_once() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
     let first = upload(&hosted, "first", b"bytes").await;
-    let again = hosted.keep(begun(&hosted, "again", b"bytes").await, &About::default()).await.unwrap();
+    let again = hosted.keep(begun(&hosted, "again", b"bytes").await, &About::default(), None).await.unwrap();
     assert_eq!(again, Kept::Known(first.clone()));
     assert_eq!((count(root.path(), "traces"), count(root.path(), "incoming")), (1, 0));
 
@@ -103,8 +117,8 @@ async fn a_project_has_each_trace_once_and_a_finished_import_counts_once() {
         upload
     };
     let (one, two) = (same().await, same().await);
-    let one = hosted.keep(one, &About::default()).await.unwrap();
-    assert_eq!(hosted.keep(two, &About::default()).await.unwrap(), one);
+    let one = hosted.keep(one, &About::default(), None).await.unwrap();
+    assert_eq!(hosted.keep(two, &About::default(), None).await.unwrap(), one);
     assert!(matches!(one, Kept::New(_)));
     assert_eq!((count(root.path(), "traces"), count(root.path(), "incoming")), (2, 0));
 }
@@ -128,7 +142,7 @@ async fn a_folder_without_a_database_is_taken_over_as_it_is() {
         assert!(complaints[0].contains(unnamed.as_str()));
         let found = hosted.find(&id).await.unwrap();
         assert_eq!((found.entry.name.as_str(), found.entry.stored_unix_ns), ("run.pftrace", 17));
-        assert_eq!(hosted.list(|_| true).await.unwrap().len(), 1);
+        assert_eq!(entries(&hosted).await.len(), 1);
         assert_eq!(fs::read(hosted.original(&id).await.unwrap()).unwrap(), b"old");
         hosted.sweep_older(Duration::ZERO).await.unwrap();
         assert!(damaged.exists(), "nobody knows what it is");
@@ -136,7 +150,7 @@ async fn a_folder_without_a_database_is_taken_over_as_it_is() {
     let hosted = open(root.path()).await.0;
     hosted.delete(&id, &AuditEntry::default()).await.unwrap();
     drop(hosted);
-    assert_eq!(open(root.path()).await.0.list(|_| true).await.unwrap(), [], "it does not come back");
+    assert_eq!(entries(&open(root.path()).await.0).await, [], "it does not come back");
 }
 
 #[tokio::test]
@@ -144,7 +158,7 @@ async fn a_lost_database_is_made_again_from_what_lies_beside_the_traces() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
     let about = About { labels: [("branch".into(), "main".into())].into(), ..About::default() };
-    let kept = match hosted.keep(begun(&hosted, "kept", b"bytes").await, &about).await.unwrap() {
+    let kept = match hosted.keep(begun(&hosted, "kept", b"bytes").await, &about, None).await.unwrap() {
         Kept::New(kept) => kept,
         Kept::Known(_) => panic!("it is the first"),
     };
@@ -184,8 +198,7 @@ async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
     let second = hosted.sweep_older(Duration::ZERO).await.unwrap();
     assert_eq!(second, Swept { abandoned: 1, found: 1, ..Swept::default() });
     assert_eq!(hosted.sweep_older(Duration::ZERO).await.unwrap(), Swept::default());
-    let mut names: Vec<_> =
-        hosted.list(|_| true).await.unwrap().into_iter().map(|entry| entry.name).collect();
+    let mut names: Vec<_> = entries(&hosted).await.into_iter().map(|entry| entry.name).collect();
     names.sort();
     assert_eq!(names, ["kept", "lost"]);
     assert!(hosted.original(&kept.id).await.is_ok());

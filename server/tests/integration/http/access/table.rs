@@ -12,6 +12,9 @@ use super::gate::{Gate, OTHER_PROJECT, bearer, cookies};
 use crate::http::Answer;
 use crate::recording;
 
+/// Lists of what is in several projects.
+const LISTS: [&str; 2] = ["/api/v1/traces", "/api/v1/projects"];
+
 /// Somebody who asks.
 struct Visitor {
     name: String,
@@ -123,6 +126,7 @@ async fn ask(gate: &Gate, route: &Route, visitor: &Visitor, trace: &str) -> Answ
     };
     let mut path = route.path.replace("{id}", &id).replace("{format}", "json").replace("{number}", "0");
     path = path.replace("{*question}", "report").replace("{project}", "default").replace("{name}", "ada");
+    path = path.replace("{key}", "branch");
     if path.contains("{link}") {
         path = path.replace("{link}", &gate.link(&id, &NewLink::default()).await.0.link.id);
     }
@@ -137,6 +141,8 @@ async fn ask(gate: &Gate, route: &Route, visitor: &Visitor, trace: &str) -> Answ
         ("POST", Action::Upload) => {
             recording::of_process(u32::try_from(now_unix_ns() % 1_000_000_000).unwrap()).into()
         }
+        ("PUT", Action::ChangeTrace) => "{\"value\":\"main\"}".into(),
+        ("PUT", Action::ChangeProject) => "{}".into(),
         ("PUT", _) => "{\"role\":\"viewer\"}".into(),
         ("POST", Action::MakeLink) => "{}".into(),
         ("POST", _) => "token=syt_none".into(),
@@ -208,8 +214,8 @@ async fn every_route_answers_everybody_as_the_table_says() {
                 Some((410, _)) => Some(visitor.refusal),
                 Some(_) if visitor.name == "guessed link" => Some(visitor.refusal),
                 Some(_) if route.action == Action::SeePage => Some(None),
-                // The list is everybody's who signs in: it shows what they may see.
-                Some((404, _)) if route.path == "/api/v1/traces" && route.method == "GET" => Some(None),
+                // The lists are everybody's who signs in: they show what one may see.
+                Some((404, _)) if LISTS.contains(&route.path.as_str()) && route.method == "GET" => Some(None),
                 Some(refusal) => Some(Some(refusal)),
                 None if allowed => Some(None),
                 None => Some(Some((403, "not_allowed"))),

@@ -1,0 +1,46 @@
+//! `GET /api/v1/projects/{project}/trends`: the main figures of the project's newest traces that are wanted, the oldest first. It
+//! is asked as the list is (`label=key:value`, `program`, `q`, `from`, `to`, `limit`).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use syclscope_language::api::{ListedTrace, TrendPoint};
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::extract::{InProject, acts::ListTraces};
+use crate::listing::{MOST, Order, Wanted};
+
+pub(crate) async fn list(
+    InProject { project, .. }: InProject<ListTraces>,
+    State(app): State<Arc<App>>,
+    Query(mut pairs): Query<Vec<(String, String)>>,
+) -> Result<Json<Vec<TrendPoint>>, AppError> {
+    let says_how_many = pairs.iter().any(|(key, _)| key == "limit");
+    // Trends have one order.
+    pairs.retain(|(key, _)| !matches!(key.as_str(), "sort" | "after"));
+    let wanted = Wanted::read(&pairs)?;
+    let most = if says_how_many { wanted.most } else { MOST };
+    let projects = app.db.is_some().then(|| vec![project]);
+    let wanted = Wanted { projects, order: Order::default(), most, ..wanted };
+    let mut points: Vec<TrendPoint> =
+        app.storage.list(&wanted).await?.into_iter().filter_map(point).collect();
+    points.reverse();
+    Ok(Json(points))
+}
+
+/// A trace's main figures; none where they are not known yet.
+fn point(trace: ListedTrace) -> Option<TrendPoint> {
+    let figures = trace.figures?;
+    let busiest = figures.busiest.unwrap_or_default();
+    Some(TrendPoint {
+        id: trace.id,
+        name: trace.name,
+        stored_unix_ns: trace.stored_unix_ns,
+        duration_ns: figures.duration_ns,
+        busy_ns: figures.busy_ns,
+        busiest_ns: busiest.total_ns,
+        busiest: busiest.name,
+    })
+}

@@ -1,0 +1,86 @@
+//! Figures of traces: what lists show, find and sort them by. Every trace has its row, from when it is added.
+
+use sqlx::Row as _;
+
+use super::labels::{self, Labels};
+use super::traces::TraceRow;
+use super::{Connection, DbError, stored};
+use crate::figures::Known;
+use crate::id::Id;
+use crate::listing::in_memory::{label_words, words};
+use crate::listing::{letters, ppm};
+
+/// The kind of the job that works out the figures of a trace.
+pub const FIGURES: &str = "figures";
+
+/// Writes the row of a trace, with its figures where they are known.
+///
+/// # Errors
+/// [`DbError::Missing`] when there is no such trace.
+pub async fn set(
+    connection: &mut Connection,
+    row: &TraceRow,
+    labels: &Labels,
+    known: Option<&Known>,
+) -> Result<(), DbError> {
+    let insert = sqlx::query(
+        "INSERT INTO figures (trace, known, program, devices, duration_ns, busy_ns, commands, kernels, findings, \
+         problems, busiest, busiest_ns, busiest_ppm, words, label_words, name_order, by_order, program_order, \
+         device_order, busiest_order) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
+         ON CONFLICT (trace) DO UPDATE SET known = excluded.known, program = excluded.program, \
+         devices = excluded.devices, duration_ns = excluded.duration_ns, busy_ns = excluded.busy_ns, \
+         commands = excluded.commands, kernels = excluded.kernels, findings = excluded.findings, \
+         problems = excluded.problems, busiest = excluded.busiest, busiest_ns = excluded.busiest_ns, \
+         busiest_ppm = excluded.busiest_ppm, words = excluded.words, label_words = excluded.label_words, \
+         name_order = excluded.name_order, by_order = excluded.by_order, program_order = excluded.program_order, \
+         device_order = excluded.device_order, busiest_order = excluded.busiest_order",
+    );
+    let figures = known.map(|known| &known.figures);
+    let number = |number: Option<u64>| number.map_or(-1, stored);
+    let (program, devices) =
+        figures.map_or(("", &[][..]), |figures| (figures.program.as_str(), &figures.devices));
+    let busiest = figures.and_then(|figures| figures.busiest.as_ref());
+    let busiest_name = busiest.map_or("", |busiest| &busiest.name);
+    let by = row.uploaded_by.as_deref();
+    let kernels = known.into_iter().flat_map(|known| known.kernels.iter().map(String::as_str));
+    let insert = insert.bind(row.id.as_str()).bind(i64::from(known.is_some())).bind(program);
+    let insert = insert.bind(devices.join("\n"));
+    let insert = insert.bind(number(figures.map(|figures| figures.duration_ns)));
+    let insert = insert.bind(number(figures.map(|figures| figures.busy_ns)));
+    let insert = insert.bind(number(figures.map(|figures| figures.commands)));
+    let insert = insert.bind(number(figures.map(|figures| figures.kernels)));
+    let insert = insert.bind(number(figures.map(|figures| figures.findings)));
+    let insert = insert.bind(number(figures.map(|figures| figures.problems)));
+    let insert = insert.bind(busiest_name).bind(number(busiest.map(|busiest| busiest.total_ns)));
+    let insert = insert.bind(busiest.map_or(-1, |busiest| ppm(busiest.share)));
+    let insert = insert.bind(words(&row.name, by, program, devices, kernels)).bind(of_labels(labels));
+    let insert = insert.bind(letters(&row.name)).bind(letters(by.unwrap_or_default())).bind(letters(program));
+    let insert = insert.bind(letters(devices.first().map_or("", String::as_str))).bind(letters(busiest_name));
+    insert.execute(connection).await?;
+    Ok(())
+}
+
+/// Lets searches find a trace by the labels that it has now. What changes labels does this in the same transaction.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn follow_labels(connection: &mut Connection, trace: &Id) -> Result<(), DbError> {
+    let labels = labels::of(connection, trace).await?;
+    let update = sqlx::query("UPDATE figures SET label_words = $2 WHERE trace = $1");
+    update.bind(trace.as_str()).bind(of_labels(&labels)).execute(connection).await?;
+    Ok(())
+}
+
+/// How many traces have no figures yet.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn missing(connection: &mut Connection) -> Result<u64, DbError> {
+    let select = sqlx::query("SELECT CAST(COUNT(*) AS BIGINT) AS missing FROM figures WHERE known = 0");
+    Ok(super::found(select.fetch_one(connection).await?.try_get("missing")?))
+}
+
+fn of_labels(labels: &Labels) -> String {
+    label_words(labels.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+}

@@ -1,0 +1,87 @@
+//! Traces that go because of their age: marked first, deleted when a grace is over. Pinned ones stay.
+
+use sqlx::Row as _;
+
+use super::projects::ProjectId;
+use super::{Connection, DbError, corrupt, stored};
+use crate::id::Id;
+
+/// A trace whose time is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Over {
+    /// Its id.
+    pub id: Id,
+    /// Its project.
+    pub project: ProjectId,
+    /// Its file name.
+    pub name: String,
+}
+
+/// Marks the traces of a project that were stored before a time: they leave at `leaves_unix_ns`. What is marked keeps its time;
+/// what is pinned, or young enough by what the project says now, is marked no more. Says how many are newly marked.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn mark(
+    connection: &mut Connection,
+    project: &ProjectId,
+    stored_before_unix_ns: u64,
+    leaves_unix_ns: u64,
+) -> Result<u64, DbError> {
+    let before = stored(stored_before_unix_ns);
+    let stay = sqlx::query(
+        "UPDATE traces SET leaves_unix_ns = NULL WHERE leaves_unix_ns IS NOT NULL AND project = $1 \
+         AND (pinned <> 0 OR stored_unix_ns >= $2)",
+    );
+    stay.bind(project.as_str()).bind(before).execute(&mut *connection).await?;
+    let leave = sqlx::query(
+        "UPDATE traces SET leaves_unix_ns = $3 WHERE project = $1 AND stored_unix_ns < $2 AND pinned = 0 \
+         AND leaves_unix_ns IS NULL AND deleted_unix_ns IS NULL",
+    );
+    let leave = leave.bind(project.as_str()).bind(before).bind(stored(leaves_unix_ns));
+    Ok(leave.execute(connection).await?.rows_affected())
+}
+
+/// Traces whose time is over.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn over(connection: &mut Connection, now_unix_ns: u64) -> Result<Vec<Over>, DbError> {
+    let select = sqlx::query(
+        "SELECT id, project, name FROM traces WHERE leaves_unix_ns <= $1 AND pinned = 0 AND deleted_unix_ns IS NULL",
+    );
+    let rows = select.bind(stored(now_unix_ns)).fetch_all(connection).await?;
+    let over = |row: &sqlx::any::AnyRow| {
+        Ok(Over {
+            id: row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))?,
+            project: row.try_get::<String, _>("project")?.parse().map_err(|error| corrupt(&error))?,
+            name: row.try_get("name")?,
+        })
+    };
+    rows.iter().map(over).collect()
+}
+
+/// Deletes a trace whose time is over, unless it was pinned meanwhile. Says whether it did.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
+    let update = sqlx::query(
+        "UPDATE traces SET deleted_unix_ns = $2 WHERE id = $1 AND leaves_unix_ns <= $2 AND pinned = 0 \
+         AND deleted_unix_ns IS NULL",
+    );
+    Ok(update.bind(id.as_str()).bind(stored(now_unix_ns)).execute(connection).await?.rows_affected() > 0)
+}
+
+/// Pins a trace, so that it stays whatever its age, or takes its pin. Says whether that changes anything.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn pin(connection: &mut Connection, id: &Id, is_pinned: bool) -> Result<bool, DbError> {
+    let update = sqlx::query(
+        "UPDATE traces SET pinned = $2, leaves_unix_ns = NULL \
+         WHERE id = $1 AND pinned <> $2 AND deleted_unix_ns IS NULL",
+    );
+    let done = update.bind(id.as_str()).bind(i64::from(is_pinned)).execute(connection).await?;
+    Ok(done.rows_affected() > 0)
+}

@@ -1,0 +1,180 @@
+//! What somebody wants to see of the list of traces: which ones, in which order, from where on.
+//!
+//! The same is said in an address, asked of a database ([`crate::db::listing`]), and looked up in the user's own files
+//! ([`in_memory`]).
+
+pub mod in_memory;
+mod order;
+mod when;
+
+pub use self::order::{Cursor, NotAnOrder, Order, Place, SortKey};
+pub(crate) use self::order::{letters, ppm};
+use crate::db::labels;
+use crate::db::projects::ProjectId;
+
+/// Traces of one answer, where the request does not say.
+const USUAL: u32 = 100;
+/// Most traces of one answer.
+pub const MOST: u32 = 500;
+/// Most words that are looked for, and most labels.
+const MOST_CONDITIONS: usize = 8;
+/// Letters of the longest text that is looked for.
+const LONGEST: usize = 300;
+
+/// Which traces, in which order, from where on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// Of which projects; `None` for every one.
+    pub projects: Option<Vec<ProjectId>>,
+    /// Each stands somewhere in what is known of the trace; in small letters.
+    pub words: Vec<String>,
+    /// Labels that it has.
+    pub labels: Vec<(String, String)>,
+    /// Its program.
+    pub program: Option<String>,
+    /// Stored at this time or later, ns since 1970-01-01 UTC.
+    pub from_unix_ns: u64,
+    /// Stored before this time, ns since 1970-01-01 UTC.
+    pub until_unix_ns: u64,
+    /// In which order.
+    pub order: Order,
+    /// Those behind this place.
+    pub after: Option<Cursor>,
+    /// At most so many.
+    pub most: u32,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            projects: None,
+            words: Vec::new(),
+            labels: Vec::new(),
+            program: None,
+            from_unix_ns: 0,
+            until_unix_ns: u64::MAX,
+            order: Order::default(),
+            after: None,
+            most: USUAL,
+        }
+    }
+}
+
+/// Why an address says no list that there can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAList {
+    /// Too much is looked for.
+    #[error(
+        "a list is looked through for at most {MOST_CONDITIONS} words of {LONGEST} letters, and as many labels"
+    )]
+    TooMuch,
+    /// A label without a value.
+    #[error("label= takes KEY:VALUE, as in label=branch:main")]
+    Label,
+    /// A day or time that there is not.
+    #[error("from= and to= take a day such as 2026-11-22, in UTC, or ns since 1970-01-01 UTC")]
+    Time,
+    /// An order that there is not.
+    #[error(transparent)]
+    Order(#[from] NotAnOrder),
+    /// Another number.
+    #[error("limit= takes a number from 1 to {MOST}")]
+    Limit,
+}
+
+impl Wanted {
+    /// Reads the parts of an address. Parts that a list does not know are somebody else's; an empty value says nothing.
+    ///
+    /// # Errors
+    /// When one has a value that it can't have.
+    pub fn read(pairs: &[(String, String)]) -> Result<Self, NotAList> {
+        let mut wanted = Self::default();
+        for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
+            if value.chars().count() > LONGEST {
+                return Err(NotAList::TooMuch);
+            }
+            match key.as_str() {
+                "q" => wanted.words.extend(value.to_lowercase().split_whitespace().map(str::to_owned)),
+                "label" => wanted.labels.push(label(value)?),
+                "program" => wanted.program = Some(value.clone()),
+                "from" => wanted.from_unix_ns = when::start(value).ok_or(NotAList::Time)?,
+                "to" => wanted.until_unix_ns = when::end(value).ok_or(NotAList::Time)?,
+                "sort" => wanted.order = value.parse()?,
+                "limit" => {
+                    let most = value.parse().ok().filter(|most| (1..=MOST).contains(most));
+                    wanted.most = most.ok_or(NotAList::Limit)?;
+                }
+                _ => {}
+            }
+        }
+        // What a cursor says depends on the order.
+        if let Some((_, after)) = pairs.iter().find(|(key, after)| key == "after" && !after.is_empty()) {
+            wanted.after = Some(Cursor::read(after, wanted.order.key)?);
+        }
+        if wanted.words.len() > MOST_CONDITIONS || wanted.labels.len() > MOST_CONDITIONS {
+            return Err(NotAList::TooMuch);
+        }
+        Ok(wanted)
+    }
+}
+
+/// Reads `key:value` or `key=value`.
+fn label(text: &str) -> Result<(String, String), NotAList> {
+    let text = match text.find([':', '=']) {
+        Some(place) => format!("{}={}", &text[..place], &text[place + 1..]),
+        None => return Err(NotAList::Label),
+    };
+    labels::read(&text).map_err(|_| NotAList::Label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Wanted, NotAList> {
+        let pairs = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        Wanted::read(&pairs.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn an_address_says_what_is_wanted() {
+        assert_eq!(read(&[("q", ""), ("other", "x"), ("after", "")]), Ok(Wanted::default()));
+        let wanted = read(&[
+            ("q", " GEMM  heat"),
+            ("label", "branch:feature/a=b"),
+            ("label", "commit=12:3"),
+            ("program", "heat"),
+            ("from", "1970-01-02"),
+            ("to", "1970-01-02"),
+            ("sort", "duration"),
+            ("limit", "7"),
+            ("after", "12.aaaaaaaaaaaaaaaaaaaaaaaaaa"),
+        ])
+        .unwrap();
+        let day = 24 * 3600 * 1_000_000_000;
+        assert_eq!(wanted.words, ["gemm", "heat"]);
+        let labels = [("branch", "feature/a=b"), ("commit", "12:3")];
+        assert_eq!(wanted.labels, labels.map(|(key, value)| (key.to_owned(), value.to_owned())));
+        assert_eq!((wanted.from_unix_ns, wanted.until_unix_ns, wanted.most), (day, 2 * day, 7));
+        assert!(!wanted.order.descends && wanted.order.key == SortKey::Duration);
+        assert_eq!(wanted.after.map(|cursor| cursor.place), Some(Place::Number(12)));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_named() {
+        let long = "x".repeat(LONGEST + 1);
+        for (pair, error) in [
+            (("label", "branch"), NotAList::Label),
+            (("from", "yesterday"), NotAList::Time),
+            (("to", "2026-13-01"), NotAList::Time),
+            (("sort", "colour"), NotAList::Order(NotAnOrder::Key)),
+            (("after", "12"), NotAList::Order(NotAnOrder::Cursor)),
+            (("limit", "0"), NotAList::Limit),
+            (("limit", "501"), NotAList::Limit),
+            (("q", "a b c d e f g h i"), NotAList::TooMuch),
+            (("q", &long), NotAList::TooMuch),
+        ] {
+            assert_eq!(read(&[pair]), Err(error), "{pair:?}");
+        }
+    }
+}

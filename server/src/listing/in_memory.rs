@@ -1,0 +1,70 @@
+//! Lists of what lies in memory: the user's own files, of which there is no database.
+
+use syclscope_language::api::ListedTrace;
+
+use super::{Place, Wanted};
+
+/// What is wanted of these traces.
+pub fn list(mut traces: Vec<ListedTrace>, wanted: &Wanted) -> Vec<ListedTrace> {
+    traces.retain(|trace| is_wanted(trace, wanted));
+    let key = |trace: &ListedTrace| (wanted.order.key.place(trace), trace.id.clone());
+    traces.sort_by_cached_key(key);
+    if wanted.order.descends {
+        traces.reverse();
+    }
+    if let Some(after) = &wanted.after {
+        let seen: (Place, String) = (after.place.clone(), after.id.clone());
+        let is_behind =
+            |trace: &ListedTrace| if wanted.order.descends { key(trace) < seen } else { key(trace) > seen };
+        traces.retain(is_behind);
+    }
+    traces.truncate(wanted.most as usize);
+    traces
+}
+
+fn is_wanted(trace: &ListedTrace, wanted: &Wanted) -> bool {
+    let text = text(trace);
+    wanted.words.iter().all(|word| text.contains(word.as_str()))
+        && wanted.projects.as_ref().is_none_or(|all| all.iter().any(|one| one.as_str() == trace.project))
+        && wanted
+            .labels
+            .iter()
+            .all(|(key, value)| trace.labels.iter().any(|label| label.key == *key && label.value == *value))
+        && wanted
+            .program
+            .as_ref()
+            .is_none_or(|program| trace.figures.as_ref().is_some_and(|figures| figures.program == *program))
+        && (wanted.from_unix_ns..wanted.until_unix_ns).contains(&trace.stored_unix_ns)
+}
+
+/// What searches look through.
+fn text(trace: &ListedTrace) -> String {
+    let labels: Vec<_> =
+        trace.labels.iter().map(|label| (label.key.as_str(), label.value.as_str())).collect();
+    let kernels =
+        trace.figures.iter().flat_map(|figures| figures.busiest.iter().map(|busiest| busiest.name.as_str()));
+    let (program, devices) =
+        trace.figures.as_ref().map_or(("", &[][..]), |figures| (&figures.program, &figures.devices));
+    let words = words(&trace.name, trace.by.as_deref(), program, devices, kernels);
+    format!("{words}\n{}", label_words(labels))
+}
+
+/// What searches look through of a trace itself, in small letters.
+pub(crate) fn words<'a>(
+    name: &'a str,
+    by: Option<&'a str>,
+    program: &'a str,
+    devices: &'a [String],
+    kernels: impl Iterator<Item = &'a str>,
+) -> String {
+    let mut lines = vec![name, by.unwrap_or_default(), program];
+    lines.extend(devices.iter().map(String::as_str));
+    lines.extend(kernels);
+    lines.join("\n").to_lowercase()
+}
+
+/// What searches look through of its labels, in small letters.
+pub(crate) fn label_words<'a>(labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let lines = labels.into_iter().map(|(key, value)| format!("{key}:{value}").to_lowercase());
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,213 @@
+//! The orders of a list, and places in them.
+
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+
+use syclscope_language::api::ListedTrace;
+
+use crate::id::Id;
+
+/// Bytes of a name that sorting looks at.
+const LOOKED_AT: usize = 48;
+
+/// By what a list is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SortKey {
+    /// The file's name.
+    Name,
+    /// The program.
+    Program,
+    /// The run's length.
+    Duration,
+    /// Time in which a device ran something.
+    Busy,
+    /// Executions of kernels.
+    Kernels,
+    /// The first device's name.
+    Device,
+    /// The busiest kernel's name.
+    Busiest,
+    /// The busiest kernel's share.
+    Share,
+    /// Findings.
+    Findings,
+    /// The file's size.
+    Size,
+    /// Who uploaded it.
+    By,
+    /// When it was stored.
+    Stored,
+}
+
+impl SortKey {
+    /// Every key with its name in addresses.
+    pub const ALL: [(&'static str, Self); 12] = [
+        ("name", Self::Name),
+        ("program", Self::Program),
+        ("duration", Self::Duration),
+        ("busy", Self::Busy),
+        ("kernels", Self::Kernels),
+        ("device", Self::Device),
+        ("busiest", Self::Busiest),
+        ("share", Self::Share),
+        ("findings", Self::Findings),
+        ("size", Self::Size),
+        ("by", Self::By),
+        ("stored", Self::Stored),
+    ];
+
+    /// Whether it sorts by letters.
+    fn is_text(self) -> bool {
+        matches!(self, Self::Name | Self::Program | Self::Device | Self::Busiest | Self::By)
+    }
+
+    /// Where a trace stands.
+    pub fn place(self, trace: &ListedTrace) -> Place {
+        let figures = trace.figures.as_ref();
+        let number =
+            |number: Option<u64>| number.map_or(-1, |number| i64::try_from(number).unwrap_or(i64::MAX));
+        let text = |text: Option<&str>| Place::Text(letters(text.unwrap_or_default()));
+        let busiest = figures.and_then(|figures| figures.busiest.as_ref());
+        match self {
+            Self::Name => text(Some(&trace.name)),
+            Self::Program => text(figures.map(|figures| figures.program.as_str())),
+            Self::Device => text(figures.and_then(|figures| figures.devices.first()).map(String::as_str)),
+            Self::Busiest => text(busiest.map(|busiest| busiest.name.as_str())),
+            Self::By => text(trace.by.as_deref()),
+            Self::Duration => Place::Number(number(figures.map(|figures| figures.duration_ns))),
+            Self::Busy => Place::Number(number(figures.map(|figures| figures.busy_ns))),
+            Self::Kernels => Place::Number(number(figures.map(|figures| figures.kernels))),
+            Self::Findings => Place::Number(number(figures.map(|figures| figures.findings))),
+            Self::Share => Place::Number(busiest.map_or(-1, |busiest| ppm(busiest.share))),
+            Self::Size => Place::Number(number(Some(trace.size_bytes))),
+            Self::Stored => Place::Number(number(Some(trace.stored_unix_ns))),
+        }
+    }
+}
+
+/// A share in parts of a million.
+pub(crate) fn ppm(share: f64) -> i64 {
+    (share * 1e6).round() as i64
+}
+
+/// What a name is sorted by: the bytes of its beginning in small letters, as digits. Databases sort letters by their language,
+/// each in its own way, but digits all alike.
+pub(crate) fn letters(text: &str) -> String {
+    let lower = text.to_lowercase();
+    lower.bytes().take(LOOKED_AT).fold(String::with_capacity(2 * LOOKED_AT), |mut digits, byte| {
+        // Writing to a string can't fail.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
+}
+
+/// An order; traces that are alike stand in the order of their ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// By what.
+    pub key: SortKey,
+    /// The largest first.
+    pub descends: bool,
+}
+
+impl Default for Order {
+    /// The newest first.
+    fn default() -> Self {
+        Self { key: SortKey::Stored, descends: true }
+    }
+}
+
+/// Why something is no order or no place in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnOrder {
+    /// There is no such key.
+    #[error(
+        "sort= takes name, program, duration, busy, kernels, device, busiest, share, findings, size, by or stored, \
+         with a - before it for the largest first"
+    )]
+    Key,
+    /// The cursor is none of ours, or belongs to another order.
+    #[error("after= takes what an answer with the same sort= named as its next part")]
+    Cursor,
+}
+
+impl FromStr for Order {
+    type Err = NotAnOrder;
+
+    fn from_str(text: &str) -> Result<Self, NotAnOrder> {
+        let (name, descends) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
+        let found = SortKey::ALL.into_iter().find(|(known, _)| *known == name);
+        found.map(|(_, key)| Self { key, descends }).ok_or(NotAnOrder::Key)
+    }
+}
+
+/// By what a trace is compared with others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// A number; -1 where it is not known.
+    Number(i64),
+    /// What [`letters`] makes of a name.
+    Text(String),
+}
+
+/// A place in an order, between a trace and the next. It stays right while traces come and go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// The place of the last trace that was seen.
+    pub place: Place,
+    /// That trace.
+    pub id: String,
+}
+
+impl Cursor {
+    /// Behind a trace.
+    pub fn behind(trace: &ListedTrace, order: Order) -> Self {
+        Self { place: order.key.place(trace), id: trace.id.clone() }
+    }
+
+    /// Reads what was written.
+    pub(super) fn read(text: &str, key: SortKey) -> Result<Self, NotAnOrder> {
+        let (place, id) = text.rsplit_once('.').ok_or(NotAnOrder::Cursor)?;
+        let id: Id = id.parse().map_err(|_| NotAnOrder::Cursor)?;
+        let is_digits = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let place = match key.is_text() {
+            true => Some(place).filter(|place| is_digits(place)).map(|place| Place::Text(place.to_owned())),
+            false => place.parse().ok().map(Place::Number),
+        };
+        Ok(Self { place: place.ok_or(NotAnOrder::Cursor)?, id: id.to_string() })
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Place::Number(number) => write!(f, "{number}.{}", self.id),
+            Place::Text(digits) => write!(f, "{digits}.{}", self.id),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_survives_an_address() {
+        let trace = ListedTrace {
+            id: Id::of(b"a").to_string(),
+            name: "Ünd.pftrace".to_owned(),
+            size_bytes: u64::MAX,
+            ..ListedTrace::default()
+        };
+        for (name, key) in SortKey::ALL {
+            let order: Order = format!("-{name}").parse().unwrap();
+            assert_eq!(order, Order { key, descends: true });
+            let cursor = Cursor::behind(&trace, order);
+            assert_eq!(Cursor::read(&cursor.to_string(), key), Ok(cursor), "{name}");
+        }
+        for text in ["", ".", "12", "x.aaaaaaaaaaaaaaaaaaaaaaaaaa", "12.a'--"] {
+            assert_eq!(Cursor::read(text, SortKey::Size), Err(NotAnOrder::Cursor), "{text}");
+        }
+        assert_eq!(Cursor::read("zz.aaaaaaaaaaaaaaaaaaaaaaaaaa", SortKey::Name), Err(NotAnOrder::Cursor));
+    }
+}

@@ -1,0 +1,277 @@
+//! Labels that change, addresses that stay, trends, and the limits of projects.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use syclscope_language::api::{
+    AuditEntry, LabelKey, ListedTrace, ProjectEntry, TraceEntry, TrendPoint, UploadAnswer,
+};
+use syclscope_server::access::Access;
+use syclscope_server::router::router;
+use syclscope_server::viewers::Viewers;
+
+use super::{Answer, LIMIT_BYTES, TestServer, app_of, hosted, page};
+use crate::recording;
+use crate::support::Scratch;
+
+async fn upload(server: &TestServer, process: u32, more: &str) -> Answer {
+    let path = format!("/api/v1/traces?name=run{process}.pftrace{more}");
+    let bytes = recording::of_process(process);
+    let length = bytes.len().to_string();
+    server.send("POST", &path, &[("content-length", &length)], bytes.into()).await
+}
+
+async fn stored(server: &TestServer, process: u32, more: &str) -> String {
+    let answer = upload(server, process, more).await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json::<TraceEntry>().id
+}
+
+async fn put(server: &TestServer, path: &str, body: &str) -> Answer {
+    server.send("PUT", path, &[("content-type", "application/json")], body.to_owned().into()).await
+}
+
+async fn list(server: &TestServer, query: &str) -> Vec<ListedTrace> {
+    server.get(&format!("/api/v1/traces?{query}")).await.json()
+}
+
+async fn audit(server: &TestServer) -> Vec<(String, String)> {
+    let lines: Vec<AuditEntry> = server.get("/api/v1/projects/default/audit").await.json();
+    lines.into_iter().map(|line| (line.action, line.detail.unwrap_or_default())).collect()
+}
+
+async fn project_of(server: &TestServer) -> ProjectEntry {
+    server.get("/api/v1/projects/default").await.json()
+}
+
+#[tokio::test]
+async fn labels_are_set_and_taken_away() {
+    let server = TestServer::new().await;
+    let id = stored(&server, 1, "&label=branch=main").await;
+    let path = |key: &str| format!("/api/v1/traces/{id}/labels/{key}");
+    assert_eq!(put(&server, &path("branch"), "{\"value\":\"release 2\"}").await.status, 204);
+    assert_eq!(put(&server, &path("CI%2Frun"), "{\"value\":\"7\"}").await.status, 204);
+    assert_eq!(list(&server, "label=branch:main").await, []);
+    assert_eq!(list(&server, "label=branch:release+2&q=ci/run:7").await.len(), 1);
+    let known: Vec<LabelKey> = server.get("/api/v1/projects/default/labels").await.json();
+    let known: Vec<_> = known.iter().map(|key| (key.key.as_str(), key.values.join(","))).collect();
+    assert_eq!(known, [("CI/run", "7".to_owned()), ("branch", "release 2".to_owned())]);
+    for _ in 0..2 {
+        // What is gone already can be taken away.
+        assert_eq!(server.send("DELETE", &path("branch"), &[], Body::empty()).await.status, 204);
+    }
+    assert_eq!(list(&server, "q=release").await, []);
+    assert_eq!(list(&server, "").await[0].labels.len(), 1);
+    for body in ["{}", "{\"value\":\"a\\nb\"}", "not JSON", "{\"value\":\"a\",\"key\":\"b\"}"] {
+        put(&server, &path("branch"), body).await.is_error(400, "bad_request");
+    }
+    put(&server, &path("%01"), "{\"value\":\"x\"}").await.is_error(400, "bad_request");
+    for number in 0..63 {
+        assert_eq!(put(&server, &path(&format!("k{number}")), "{\"value\":\"x\"}").await.status, 204);
+    }
+    put(&server, &path("one-more"), "{\"value\":\"x\"}").await.is_error(400, "bad_request");
+    let lines = audit(&server).await;
+    assert_eq!(lines.len(), 1 + 3 + 63);
+    assert_eq!(lines[63], ("change_trace".to_owned(), "label branch taken away".to_owned()));
+    assert_eq!(lines[65], ("change_trace".to_owned(), "label branch=release 2".to_owned()));
+}
+
+#[tokio::test]
+async fn the_latest_of_a_label_has_an_address_that_stays() {
+    let server = TestServer::new().await;
+    server.get("/latest/default?label=branch:main").await.is_error(404, "not_found");
+    let mut newest = String::new();
+    for process in 1..=3 {
+        newest = stored(&server, process, "&label=branch=main").await;
+    }
+    stored(&server, 4, "&label=branch=other").await;
+    let place = async |path: &str| {
+        let answer = server.get(path).await;
+        assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (307, "no-store"), "{path}");
+        answer.header("location").to_owned()
+    };
+    assert_eq!(place("/latest/default?label=branch:main").await, format!("../t/{newest}"));
+    let view = place("/latest/default?v=graph&label=branch:main&s=n1%2C2&program=heat").await;
+    assert_eq!(view, format!("../t/{newest}?v=graph&s=n1%2C2"));
+    for (kind, inside) in [("summary.md", "heat"), ("picture.svg", "<svg")] {
+        let path = place(&format!("/latest/default/{kind}?label=branch:main")).await;
+        let path = path.strip_prefix("../..").expect("two folders up").to_owned();
+        assert!(path.contains(&newest));
+        assert!(server.get(&path).await.text().contains(inside), "{kind}");
+    }
+    server.get("/latest/default?label=branch:none").await.is_error(404, "not_found");
+    server.get("/latest/nowhere?label=branch:main").await.is_error(404, "no_such_project");
+    server.get("/latest/default?label=branch").await.is_error(400, "bad_request");
+    server.send("DELETE", &format!("/api/v1/traces/{newest}"), &[], Body::empty()).await;
+    assert!(!place("/latest/default?label=branch:main").await.contains(&newest), "the one before it now");
+}
+
+#[tokio::test]
+async fn trends_are_the_figures_of_what_is_wanted() {
+    let server = TestServer::new().await;
+    for process in 1..=4 {
+        stored(&server, process, if process == 2 { "&label=branch=x" } else { "&label=branch=main" }).await;
+    }
+    let trends = async |query: &str| -> Vec<TrendPoint> {
+        server.get(&format!("/api/v1/projects/default/trends?{query}")).await.json()
+    };
+    let points = trends("label=branch:main&sort=size&after=x").await;
+    let names: Vec<_> = points.iter().map(|point| point.name.as_str()).collect();
+    assert_eq!(names, ["run1.pftrace", "run3.pftrace", "run4.pftrace"], "the oldest first");
+    let point = &points[0];
+    assert_eq!((point.duration_ns, point.busy_ns, point.busiest_ns), (50_000, 6_000, 6_000));
+    assert_eq!(point.busiest, recording::KERNEL);
+    assert_eq!(trends("program=heat&limit=2").await[0].name, "run3.pftrace", "the newest two");
+    assert_eq!(trends("program=other").await, []);
+}
+
+#[tokio::test]
+async fn a_project_takes_what_its_quota_has_room_for() {
+    let server = TestServer::new().await;
+    let size_bytes = recording::of_process(1).len() as u64;
+    let empty = ProjectEntry {
+        id: "default".into(),
+        name: "Default".into(),
+        grace_days: 7,
+        ..ProjectEntry::default()
+    };
+    assert_eq!(project_of(&server).await, empty);
+    let change = async |body: &str| put(&server, "/api/v1/projects/default", body).await.status.as_u16();
+    let quota_bytes = 2 * size_bytes + 10;
+    assert_eq!(change(&format!("{{\"quota_bytes\":{quota_bytes},\"name\":\"All\"}}")).await, 204);
+    let first = stored(&server, 1, "").await;
+    stored(&server, 2, "").await;
+    let used = ProjectEntry {
+        name: "All".into(),
+        traces: 2,
+        used_bytes: 2 * size_bytes,
+        quota_bytes: Some(quota_bytes),
+        ..empty
+    };
+    assert_eq!(project_of(&server).await, used);
+    let refused = upload(&server, 3, "").await;
+    refused.is_error(413, "quota_used");
+    assert!(refused.text().contains("syclscope project set default --quota"), "{}", refused.text());
+    // Refused before its body: nothing of it is read.
+    let never = Body::new(Unread);
+    let length = [("content-length", "4000"), ("expect", "100-continue")];
+    let answer = server.send("POST", "/api/v1/traces?name=x", &length, never).await;
+    answer.is_error(413, "quota_used");
+    // A body whose size nobody has announced is refused when it is known.
+    let unannounced = server.upload("run3.pftrace", recording::of_process(3)).await;
+    unannounced.is_error(413, "quota_used");
+    assert_eq!((server.incoming(), project_of(&server).await), (0, used.clone()));
+    let in_parts = |size_bytes: u64, digit: &str| {
+        format!("{{\"name\":\"x\",\"size_bytes\":{size_bytes},\"sha256\":\"{}\"}}", digit.repeat(64))
+    };
+    let json = [("content-type", "application/json")];
+    let begin = async |body: String| server.send("POST", "/api/v1/uploads", &json, body.into()).await;
+    begin(in_parts(11, "a")).await.is_error(413, "quota_used");
+    // What others have begun counts, too; what one has begun oneself is still there.
+    for _ in 0..2 {
+        assert!(matches!(begin(in_parts(10, "b")).await.json(), UploadAnswer::Open(_)));
+    }
+    begin(in_parts(1, "c")).await.is_error(413, "quota_used");
+    server.send("DELETE", &format!("/api/v1/traces/{first}"), &[], Body::empty()).await;
+    stored(&server, 3, "").await;
+    assert_eq!(change("{\"quota_bytes\":null}").await, 204);
+    stored(&server, 4, "").await;
+    assert_eq!((change("{\"retention_days\":0}").await, change("{\"colour\":1}").await), (400, 400));
+    let lines = audit(&server).await;
+    assert!(lines.contains(&("change_project".to_owned(), "quota none".to_owned())), "{lines:?}");
+    let all: Vec<ProjectEntry> = server.get("/api/v1/projects").await.json();
+    assert_eq!(all, [project_of(&server).await]);
+}
+
+/// A body that nobody may read.
+struct Unread;
+
+impl http_body::Body for Unread {
+    type Data = axum::body::Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<http_body::Frame<Self::Data>, Self::Error>>> {
+        panic!("the body of a refused upload is read")
+    }
+}
+
+#[tokio::test]
+async fn uploads_of_one_moment_share_a_quota() {
+    let server = TestServer::new().await;
+    let size_bytes = recording::of_process(1).len() as u64;
+    let body = format!("{{\"quota_bytes\":{}}}", 3 * size_bytes + 10);
+    assert_eq!(put(&server, "/api/v1/projects/default", &body).await.status, 204);
+    let uploads = (0..8).map(|process| {
+        let (router, bytes) = (server.router.clone(), recording::of_process(process));
+        tokio::spawn(async move {
+            let path = format!("/api/v1/traces?name={process}.pftrace");
+            super::send(&router, "POST", &path, &[], bytes.into()).await.status.as_u16()
+        })
+    });
+    let mut stored = 0;
+    for upload in uploads.collect::<Vec<_>>() {
+        match upload.await.expect("an answer") {
+            201 => stored += 1,
+            status => assert_eq!(status, 413),
+        }
+    }
+    assert_eq!((stored, project_of(&server).await.traces), (3, 3));
+}
+
+#[tokio::test]
+async fn old_traces_are_marked_before_they_go_and_pins_stay() {
+    let scratch = Scratch::new();
+    let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
+    let kept = storage.hosted().expect("what a server keeps").clone();
+    let app = app_of(storage, page(), Access::Everybody, Viewers::default());
+    let server = &TestServer { router: router(Arc::new(app)), scratch };
+    let ids = [stored(server, 1, "").await, stored(server, 2, "").await, stored(server, 3, "").await];
+    let connection = &mut *kept.db().reading().await.expect("a connection");
+    // The first two are ten days old.
+    let (now, day) = (syclscope_server::db::now_unix_ns() as i64, 24 * 3600 * 1_000_000_000_i64);
+    for id in &ids[..2] {
+        let age =
+            sqlx::query("UPDATE traces SET stored_unix_ns = $2 WHERE id = $1").bind(id).bind(now - 10 * day);
+        age.execute(&mut *connection).await.expect("a database");
+    }
+    let sweep = async || kept.sweep().await.expect("a sweep");
+    let pin = async |id: &str, method: &str| {
+        let path = format!("/api/v1/traces/{id}/pin");
+        assert_eq!(server.send(method, &path, &[], Body::empty()).await.status, 204);
+    };
+    let leaves = async || -> Vec<(String, bool)> {
+        let all = list(server, "sort=name").await;
+        all.into_iter().map(|trace| (trace.id, trace.leaves_unix_ns.is_some())).collect()
+    };
+    let said = |marks: [bool; 3]| ids.iter().cloned().zip(marks).collect::<Vec<_>>();
+    sweep().await;
+    assert_eq!(leaves().await, said([false; 3]), "nothing goes where nobody said so");
+    let change = put(server, "/api/v1/projects/default", "{\"retention_days\":5}").await;
+    assert_eq!(change.status, 204);
+    sweep().await;
+    assert_eq!(leaves().await, said([true, true, false]), "marked, and still there");
+    pin(&ids[0], "PUT").await;
+    assert_eq!(leaves().await, said([false, true, false]), "a pin is heard at once");
+    sweep().await;
+    assert_eq!(leaves().await, said([false, true, false]));
+    // A week later.
+    let late =
+        sqlx::query("UPDATE traces SET leaves_unix_ns = $1 WHERE leaves_unix_ns IS NOT NULL").bind(now - 1);
+    late.execute(&mut *connection).await.expect("a database");
+    sweep().await;
+    assert_eq!(leaves().await, [(ids[0].clone(), false), (ids[2].clone(), false)]);
+    let lines = audit(server).await;
+    let gone = "run2.pftrace, older than the project keeps traces".to_owned();
+    assert!(lines.contains(&("delete_trace".to_owned(), gone)), "{lines:?}");
+    assert!(!server.scratch.path(&format!("data/traces/{}", ids[1])).exists(), "its bytes are collected");
+    // Without its pin it is marked anew, with the whole grace; with a longer retention it is not marked any more.
+    pin(&ids[0], "DELETE").await;
+    sweep().await;
+    assert_eq!(leaves().await, [(ids[0].clone(), true), (ids[2].clone(), false)]);
+    put(server, "/api/v1/projects/default", "{\"retention_days\":50}").await;
+    sweep().await;
+    assert_eq!(leaves().await, [(ids[0].clone(), false), (ids[2].clone(), false)]);
+}

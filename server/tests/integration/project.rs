@@ -1,0 +1,39 @@
+//! `syclscope project` beside a server's folder.
+
+use crate::support::{Scratch, stderr, stdout, syclscope};
+
+/// What the command prints, or why it fails.
+fn project(scratch: &Scratch, arguments: &[&str]) -> Result<String, String> {
+    let run =
+        syclscope(scratch).arg("project").args(arguments).args(["--data", "data"]).output().expect("it runs");
+    if run.status.success() { Ok(stdout(&run)) } else { Err(stderr(&run)) }
+}
+
+/// The line of a project, its columns between single blanks.
+fn line(text: &str, project: &str) -> String {
+    let line = text.lines().find(|line| line.starts_with(project)).expect("a line of the project");
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn projects_are_made_and_their_limits_set() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path("data")).expect("a folder");
+    let made = project(&scratch, &["add", "solver", "--quota", "20G", "--name", "Solvers of all kinds"])
+        .expect("made");
+    assert_eq!(line(&made, "solver"), "solver 0 0 B 20.0 GiB ever Solvers of all kinds");
+    assert_eq!(line(&made, "default"), "default 0 0 B none ever Default");
+    let set = project(&scratch, &["set", "solver", "--quota", "none", "--retention", "90"]).expect("changed");
+    assert_eq!(line(&set, "solver"), "solver 0 0 B none 90 days Solvers of all kinds");
+    assert_eq!(project(&scratch, &["list"]), Ok(set));
+    for (arguments, says) in [
+        (&["add", "solver"][..], "already"),
+        (&["set", "nowhere", "--quota", "1G"], "there is no project nowhere"),
+        (&["set", "solver", "--retention", "0"], "at least one day"),
+        (&["set", "solver", "--quota", "much"], "not a size"),
+        (&["add", "Not A Name"], "lower-case"),
+    ] {
+        let failure = project(&scratch, arguments).expect_err("it is refused");
+        assert!(failure.contains(says), "{arguments:?}: {failure}");
+    }
+}

@@ -1,0 +1,178 @@
+//! The list of a server's traces: what is known of each without opening it, and of the projects that they are in.
+
+use serde::{Deserialize, Serialize};
+
+use super::TraceEntry;
+
+/// A stored trace in a server's list, with all that the list shows. Its first members are those of a [`TraceEntry`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ListedTrace {
+    /// Key in URLs.
+    pub id: String,
+    /// File name as uploaded or recorded.
+    pub name: String,
+    /// Size of the file.
+    pub size_bytes: u64,
+    /// When it was stored, ns since 1970-01-01 UTC.
+    pub stored_unix_ns: u64,
+    /// The project that it belongs to; empty for the user's own files.
+    #[serde(default)]
+    pub project: String,
+    /// Who uploaded it, where that is known.
+    #[serde(default)]
+    pub by: Option<String>,
+    /// Whether it stays whatever its age.
+    #[serde(default)]
+    pub is_pinned: bool,
+    /// When it goes because of its age, ns since 1970-01-01 UTC; `None` while that is not decided.
+    #[serde(default)]
+    pub leaves_unix_ns: Option<u64>,
+    /// What is said of it, by key.
+    #[serde(default)]
+    pub labels: Vec<Label>,
+    /// Its main figures; `None` while they are being worked out, and for the user's own files.
+    #[serde(default)]
+    pub figures: Option<Figures>,
+}
+
+impl From<TraceEntry> for ListedTrace {
+    fn from(entry: TraceEntry) -> Self {
+        let TraceEntry { id, name, size_bytes, stored_unix_ns } = entry;
+        Self { id, name, size_bytes, stored_unix_ns, ..Self::default() }
+    }
+}
+
+/// What is said of a trace: one value for each key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Label {
+    /// What it is about, such as `branch`.
+    pub key: String,
+    /// What is said, such as `main`.
+    pub value: String,
+}
+
+/// The value of a label that is set: the body of `PUT /api/v1/traces/{id}/labels/{key}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewLabel {
+    /// What is said.
+    pub value: String,
+}
+
+/// A key of labels with the values that it has in a project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelKey {
+    /// The key.
+    pub key: String,
+    /// Its values, in the order of their letters.
+    pub values: Vec<String>,
+}
+
+/// The main figures of a trace: the numbers of `syclscope summary`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// The recorded program, or the tool that wrote the trace; empty where neither is known.
+    pub program: String,
+    /// End of the last event.
+    pub duration_ns: u64,
+    /// Time in which a device ran something.
+    pub busy_ns: u64,
+    /// Commands.
+    pub commands: u64,
+    /// Executions of kernels.
+    pub kernels: u64,
+    /// Names of the devices.
+    pub devices: Vec<String>,
+    /// The kernel that took most of the devices' time.
+    pub busiest: Option<Busiest>,
+    /// What is probably wrong with the program or slower than it must be.
+    pub findings: u64,
+    /// Kinds of problems of the recording itself.
+    pub problems: u64,
+}
+
+/// The kernel that took most of the devices' time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Busiest {
+    /// Its name.
+    pub name: String,
+    /// Device time of all its executions.
+    pub total_ns: u64,
+    /// Its share of the device time of all commands, from 0 to 1.
+    pub share: f64,
+}
+
+/// A trace among those whose figures are compared over time: a line of `GET /api/v1/projects/{project}/trends`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrendPoint {
+    /// The trace.
+    pub id: String,
+    /// Its file name.
+    pub name: String,
+    /// When it was stored, ns since 1970-01-01 UTC.
+    pub stored_unix_ns: u64,
+    /// End of its last event.
+    pub duration_ns: u64,
+    /// Time in which a device ran something.
+    pub busy_ns: u64,
+    /// Device time of its busiest kernel; 0 where it ran none.
+    pub busiest_ns: u64,
+    /// The name of that kernel; empty where it ran none.
+    pub busiest: String,
+}
+
+/// A project: its limits and what it uses of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProjectEntry {
+    /// Its short name in addresses.
+    pub id: String,
+    /// Its name for people.
+    pub name: String,
+    /// Traces that it has.
+    pub traces: u64,
+    /// Bytes of all its traces together.
+    pub used_bytes: u64,
+    /// Most bytes that they may have; `None`: as much as there is room for.
+    pub quota_bytes: Option<u64>,
+    /// After how many days a trace goes that nobody has pinned; `None`: never.
+    pub retention_days: Option<u64>,
+    /// For how many days a trace that is to go is still there, marked.
+    pub grace_days: u64,
+}
+
+/// What to change of a project: the body of `PUT /api/v1/projects/{project}`. What is left out stays, `null` takes a limit away.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectChange {
+    /// Its name for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Most bytes of all its traces together.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "said")]
+    pub quota_bytes: Option<Option<u64>>,
+    /// After how many days a trace goes that nobody has pinned.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "said")]
+    pub retention_days: Option<Option<u64>>,
+}
+
+/// A member that is there, be it `null`.
+fn said<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<u64>>, D::Error> {
+    Option::<u64>::deserialize(from).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_is_left_out_is_not_one_that_is_taken_away() {
+        let read = |text: &str| serde_json::from_str::<ProjectChange>(text).unwrap();
+        assert_eq!(read("{}"), ProjectChange::default());
+        assert_eq!(read("{\"quota_bytes\":null}").quota_bytes, Some(None));
+        assert_eq!(read("{\"quota_bytes\":7}").quota_bytes, Some(Some(7)));
+        assert_eq!(
+            serde_json::to_string(&read("{\"retention_days\":null}")).unwrap(),
+            "{\"retention_days\":null}"
+        );
+    }
+}
