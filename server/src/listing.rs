@@ -24,6 +24,8 @@ const LONGEST: usize = 300;
 /// Which traces, in which order, from where on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
+    /// The only one, by its id.
+    pub id: Option<String>,
     /// Of which projects; `None` for every one.
     pub projects: Option<Vec<ProjectId>>,
     /// Each stands somewhere in what is known of the trace; in small letters.
@@ -47,6 +49,7 @@ pub struct Wanted {
 impl Default for Wanted {
     fn default() -> Self {
         Self {
+            id: None,
             projects: None,
             words: Vec::new(),
             labels: Vec::new(),
@@ -96,6 +99,7 @@ impl Wanted {
             match key.as_str() {
                 "q" => wanted.words.extend(value.to_lowercase().split_whitespace().map(str::to_owned)),
                 "label" => wanted.labels.push(label(value)?),
+                "id" => wanted.id = Some(value.clone()),
                 "program" => wanted.program = Some(value.clone()),
                 "from" => wanted.from_unix_ns = when::start(value).ok_or(NotAList::Time)?,
                 "to" => wanted.until_unix_ns = when::end(value).ok_or(NotAList::Time)?,

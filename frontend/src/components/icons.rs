@@ -10,6 +10,7 @@ pub(crate) enum IconKind {
     Help,
     Moon,
     Only,
+    Pin,
     Share,
     SplitColumn,
     SplitRow,
@@ -32,6 +33,7 @@ pub(crate) fn Icon(kind: IconKind) -> impl IntoView {
         }
         IconKind::Moon => "M13 9.6A5.6 5.6 0 0 1 6.4 3 5.6 5.6 0 1 0 13 9.6z",
         IconKind::Only => "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3",
+        IconKind::Pin => "M6 2.5h4l-.5 4.5 2 2.5h-7l2-2.5zM8 9.5v4",
         IconKind::Share => "M8 9.5v-7M5 5l3-3 3 3M5.5 7.5H3.5v6h9v-6h-2",
         IconKind::SplitColumn => "M2.5 3h11v10h-11zM2.5 8h11",
         IconKind::SplitRow => "M2.5 3h11v10h-11zM8 3v10",

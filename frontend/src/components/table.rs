@@ -174,7 +174,7 @@ fn table(
 }
 
 /// Arrow keys go from row to row.
-fn walk_rows(event: KeyboardEvent) {
+pub(crate) fn walk_rows(event: KeyboardEvent) {
     let by = match event.key().as_str() {
         "ArrowDown" => 1,
         "ArrowUp" => -1,
@@ -185,7 +185,7 @@ fn walk_rows(event: KeyboardEvent) {
     };
     let Ok(Some(row)) = button.closest("tbody tr") else { return };
     let next = if by > 0 { row.next_element_sibling() } else { row.previous_element_sibling() };
-    let goal = next.and_then(|row| row.query_selector("button").ok().flatten());
+    let goal = next.and_then(|row| row.query_selector(".name-button, .trace-link").ok().flatten());
     event.prevent_default();
     event.stop_propagation();
     if let Some(goal) = goal.and_then(|goal| goal.dyn_into::<HtmlElement>().ok()) {

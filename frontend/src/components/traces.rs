@@ -1,148 +1,98 @@
-//! The table of stored traces.
+//! The table of stored traces: sorted by its heads, filtered by its labels, walked by keys.
 
-use leptos::task::spawn_local;
-use syclscope_language::api::TraceEntry;
+mod delete;
+mod row;
 
-use crate::browser::{focus, local_time, unix_seconds};
-use crate::components::icons::{Icon, IconKind};
+use syclscope_language::api::ListedTrace;
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+use self::row::Row;
 use crate::components::keyed::keyed;
-use crate::components::links::PageLink;
-use crate::data::client;
-use crate::format;
+use crate::components::table::walk_rows;
 use crate::reactive::*;
-use crate::state::route::trace_path;
+use crate::state::listing::Filters;
+
+/// A column: its name in addresses, its title, and whether it holds amounts, of which the largest come first.
+type Column = (&'static str, &'static str, bool);
+
+/// Those that every trace has stand first and last.
+const COLUMNS: [Column; 9] = [
+    ("program", "Program", false),
+    ("duration", "Duration", true),
+    ("kernels", "Kernels", true),
+    ("device", "Device", false),
+    ("busiest", "Busiest kernel", false),
+    ("findings", "Findings", true),
+    ("size", "Size", true),
+    ("by", "By", false),
+    ("stored", "Stored", false),
+];
 
 #[component]
-pub(crate) fn Traces(entries: RwSignal<Vec<TraceEntry>>, is_writable: Memo<bool>) -> impl IntoView {
+pub(crate) fn Traces(
+    entries: RwSignal<Vec<ListedTrace>>,
+    filters: RwSignal<Filters>,
+    is_writable: Memo<bool>,
+) -> impl IntoView {
+    // The user's own files have none; nor has anybody a name where nobody signs in.
+    let has_figures = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.figures.is_some())));
+    let has_names = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.by.is_some())));
+    let head = move |(key, title, is_amount): Column| {
+        view! {
+            <th
+                scope="col"
+                class=format!("column-{key}")
+                class:number=is_amount
+                aria-sort=move || filters.with(|filters| filters.direction(key))
+            >
+                <button
+                    type="button"
+                    on:click=move |_| filters.update(|filters| filters.press(key, is_amount || key == "stored"))
+                >
+                    {title}
+                </button>
+            </th>
+        }
+    };
     view! {
-        <table class="table traces" data-testid="traces">
+        <table
+            class="table traces"
+            class:has-no-figures=move || !has_figures.get()
+            class:has-no-names=move || !has_names.get()
+            data-testid="traces"
+            on:keydown=walk
+        >
             <thead>
                 <tr>
-                    <th scope="col">"Name"</th>
-                    <th scope="col" class="number">"Size"</th>
-                    <th scope="col">"Stored"</th>
+                    <th scope="col" class="column-picture"><span class="visually-hidden">"Picture"</span></th>
+                    {head(("name", "Name", false))}
+                    {COLUMNS.into_iter().map(head).collect_view()}
                     <th scope="col"><span class="visually-hidden">"Actions"</span></th>
                 </tr>
             </thead>
             <tbody>
                 {keyed(
                     move || entries.get(),
-                    |entry| entry.id.clone(),
-                    move |entry| view! { <Entry entry entries is_writable/> },
+                    // Drawn anew where what it shows has changed.
+                    |entry| format!("{} {} {}", entry.id, entry.is_pinned, entry.figures.is_some()),
+                    move |entry| view! { <Row entry entries filters is_writable/> },
                 )}
             </tbody>
         </table>
     }
 }
 
-#[component]
-fn Entry(entry: TraceEntry, entries: RwSignal<Vec<TraceEntry>>, is_writable: Memo<bool>) -> impl IntoView {
-    let TraceEntry { id, name, size_bytes, stored_unix_ns } = entry;
-    let age_s = unix_seconds() - stored_unix_ns as f64 / 1e9;
-    let file = format!("./api/v1/traces/{id}/file");
-    let (link_name, file_name, delete_name) = (name.clone(), name.clone(), name);
-    let path = trace_path(&id);
-    let row_id = id.clone();
-    view! {
-        <tr data-testid="trace" data-trace=row_id>
-            <th scope="row"><PageLink href=path class="trace-link">{link_name}</PageLink></th>
-            <td class="number">{format::bytes(size_bytes as f64)}</td>
-            <td title=local_time(stored_unix_ns)>{format::ago(age_s)}</td>
-            <td class="actions">
-                <a
-                    class="quiet-button"
-                    href=file
-                    download=file_name.clone()
-                    aria-label=format!("Download {file_name}")
-                    title="Download"
-                >
-                    <Icon kind=IconKind::Download/>
-                </a>
-                {move || {
-                    let (id, name) = (id.clone(), delete_name.clone());
-                    is_writable.get().then(|| view! { <Delete id name entries/> })
-                }}
-            </td>
-        </tr>
+/// Arrow keys go from trace to trace, Enter opens one, and Delete asks whether it should go.
+fn walk(event: KeyboardEvent) {
+    if event.key() != "Delete" {
+        return walk_rows(event);
     }
-}
-
-/// A button that asks once more before it deletes.
-#[component]
-fn Delete(id: String, name: String, entries: RwSignal<Vec<TraceEntry>>) -> impl IntoView {
-    let is_asking = RwSignal::new(false);
-    let failure = RwSignal::new(None::<String>);
-    let (label, question) = (format!("Delete {name}"), format!("Delete {name} permanently?"));
-    let delete = {
-        let id = id.clone();
-        move || {
-            let id = id.clone();
-            spawn_local(async move {
-                match client::delete(&id).await {
-                    Ok(()) => {
-                        entries.update(|entries| entries.retain(|entry| entry.id != id));
-                    }
-                    // Somebody else deleted it meanwhile: what was wanted is so.
-                    Err(error) if error.code == "not_found" => {
-                        entries.update(|entries| entries.retain(|entry| entry.id != id));
-                    }
-                    Err(error) => {
-                        let _gone = failure.try_set(Some(error.message));
-                        let _gone = is_asking.try_set(false);
-                    }
-                }
-            });
-        }
-    };
-    let cancel = {
-        let id = id.clone();
-        move || {
-            is_asking.set(false);
-            focus_later(format!("[data-trace=\"{id}\"] [data-testid=delete]"));
-        }
-    };
-    move || {
-        if !is_asking.get() {
-            let (label, id) = (label.clone(), id.clone());
-            return view! {
-                <button
-                    type="button"
-                    class="quiet-button"
-                    data-testid="delete"
-                    aria-label=label
-                    title="Delete"
-                    on:click=move |_| {
-                        failure.set(None);
-                        is_asking.set(true);
-                        focus_later(format!("[data-trace=\"{id}\"] [data-testid=keep]"));
-                    }
-                >
-                    <Icon kind=IconKind::Trash/>
-                </button>
-                {failure.get().map(|message| view! { <span class="is-error" role="alert">{message}</span> })}
-            }
-            .into_any();
-        }
-        let (delete, cancel, on_escape) = (delete.clone(), cancel.clone(), cancel.clone());
-        view! {
-            <span
-                class="confirm"
-                role="group"
-                aria-label=question.clone()
-                on:keydown=move |event| if event.key() == "Escape" { on_escape() }
-            >
-                <span>"Delete permanently?"</span>
-                <button type="button" class="button is-danger" data-testid="confirm-delete" on:click=move |_| delete()>
-                    "Delete"
-                </button>
-                <button type="button" class="button" data-testid="keep" on:click=move |_| cancel()>"Cancel"</button>
-            </span>
-        }
-        .into_any()
+    let element = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    let row = element.and_then(|element| element.closest("tbody tr").ok().flatten());
+    let button = row.and_then(|row| row.query_selector("[data-testid=delete]").ok().flatten());
+    if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+        event.prevent_default();
+        button.click();
     }
-}
-
-/// Focuses an element that the next rendering makes.
-fn focus_later(selector: String) {
-    request_animation_frame(move || focus(&selector));
 }

@@ -1,6 +1,7 @@
 //! How each answer is read: every type of the wire with its members as they are written. Sets of words have theirs.
 
 mod graph;
+mod listing;
 mod memory;
 mod slices;
 mod tiles;

@@ -2,7 +2,7 @@
 
 pub mod links;
 
-use syclscope_language::api::{ErrorBody, TraceEntry};
+use syclscope_language::api::{ErrorBody, ListedTrace, ProjectEntry, TraceEntry};
 use syclscope_language::question::Question;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -65,8 +65,25 @@ impl ClientError {
     }
 }
 
-pub async fn traces() -> Result<Vec<TraceEntry>, ClientError> {
-    get("./api/v1/traces").await
+/// A part of the list of traces, and the address of the part that follows it.
+pub async fn traces(address: &str) -> Result<(Vec<ListedTrace>, Option<String>), ClientError> {
+    let _busy = Busy::start();
+    let response = fetch("GET", address).await?;
+    let link = response.headers().get("link").ok().flatten();
+    let next = link.as_deref().and_then(|link| link.strip_prefix('<')?.split_once('>'));
+    let next = next.map(|(place, _)| format!("./api/v1/{place}"));
+    Ok((read(&body(&response).await?)?, next))
+}
+
+/// The projects whose traces one may see.
+pub async fn projects() -> Result<Vec<ProjectEntry>, ClientError> {
+    get("./api/v1/projects").await
+}
+
+/// Pins a trace, so that it stays whatever its age, or takes its pin.
+pub async fn pin(id: &str, is_pinned: bool) -> Result<(), ClientError> {
+    let path = format!("./api/v1/traces/{id}/pin");
+    request(if is_pinned { "PUT" } else { "DELETE" }, &path).await.map(drop)
 }
 
 /// The answer to a question about a trace.

@@ -1,17 +1,24 @@
 //! The list of a server's traces.
 
+use leptos::ev;
 use leptos::task::spawn_local;
-use syclscope_language::api::TraceEntry;
+use syclscope_language::api::{ListedTrace, ProjectEntry};
+use wasm_bindgen::JsValue;
+use web_sys::{Event, HtmlElement};
 
-use crate::browser::set_title;
+use crate::browser::{focus, is_chord, key_is_taken, query, set_title, sleep, window};
 use crate::components::drop_area::UploadTarget;
 use crate::components::header::Header;
+use crate::components::list_filters::ListFilters;
 use crate::components::local::OpenButton;
 use crate::components::traces::Traces;
+use crate::components::trend_charts::TrendCharts;
 use crate::components::uploads::{UploadButton, UploadList, Uploads};
 use crate::data::client::{self, ClientError};
+use crate::idle::Busy;
 use crate::reactive::*;
-use crate::sorting::sort_by_key;
+use crate::state::listing::Filters;
+use crate::state::route::LIST_PATH;
 
 /// What is known of the list.
 #[derive(Clone)]
@@ -23,44 +30,151 @@ enum Loaded {
     Failed(ClientError),
 }
 
+/// How near to its end, in CSS pixels, a list goes on.
+const NEAR_END: i32 = 800;
+/// How long typing rests before the server is asked, in ms.
+const REST_MS: i32 = 200;
+
+/// The list as it is on screen.
+#[derive(Clone, Copy)]
+struct List {
+    entries: RwSignal<Vec<ListedTrace>>,
+    projects: RwSignal<Vec<ProjectEntry>>,
+    loaded: RwSignal<Loaded>,
+    /// Where the list goes on.
+    next: RwSignal<Option<String>>,
+    filters: RwSignal<Filters>,
+    /// Which answer is waited for; others come too late.
+    number: StoredValue<u32>,
+}
+
+impl List {
+    fn new() -> Self {
+        Self {
+            entries: RwSignal::new(Vec::new()),
+            projects: RwSignal::new(Vec::new()),
+            loaded: RwSignal::new(Loaded::Loading),
+            next: RwSignal::new(None),
+            filters: RwSignal::new(Filters::read(&query())),
+            number: StoredValue::new(0),
+        }
+    }
+
+    /// Asks for the list from its beginning, once typing has rested.
+    fn reload(self, rest_ms: i32) {
+        let address = format!("./api/v1/traces{}", self.filters.with_untracked(Filters::query));
+        self.ask(address, rest_ms, false);
+        spawn_local(async move {
+            // Without them nothing is missing but what they use.
+            if let Ok(projects) = client::projects().await {
+                let _gone = self.projects.try_set(projects);
+            }
+        });
+    }
+
+    /// Asks for what follows, when there is more.
+    fn go_on(self) {
+        if let Some(address) = self.next.get_untracked() {
+            self.next.set(None);
+            self.ask(address, 0, true);
+        }
+    }
+
+    fn ask(self, address: String, rest_ms: i32, is_more: bool) {
+        self.number.update_value(|number| *number += 1);
+        let own = self.number.get_value();
+        let busy = Busy::start();
+        spawn_local(async move {
+            let _busy = busy;
+            // The user may have left the page meanwhile, or have asked for something else.
+            let is_late = || self.number.try_get_value() != Some(own);
+            if rest_ms > 0 {
+                sleep(rest_ms).await;
+            }
+            if is_late() {
+                return;
+            }
+            let answer = client::traces(&address).await;
+            if is_late() {
+                return;
+            }
+            match answer {
+                Ok((more, next)) => {
+                    self.entries.update(|entries| {
+                        if !is_more {
+                            entries.clear();
+                        }
+                        entries.extend(more);
+                    });
+                    self.next.set(next);
+                    // What is drawn already stays, with what is being typed in it.
+                    if !matches!(self.loaded.get_untracked(), Loaded::Ready) {
+                        self.loaded.set(Loaded::Ready);
+                    }
+                }
+                Err(error)
+                    if error.is_no_server() && !is_more && self.filters.with_untracked(Filters::is_all) =>
+                {
+                    self.loaded.set(Loaded::NoServer);
+                }
+                Err(error) => self.loaded.set(Loaded::Failed(error)),
+            }
+        });
+    }
+}
+
 #[component]
 pub(crate) fn ListPage() -> impl IntoView {
     set_title("Traces · syclscope");
-    let entries = RwSignal::new(Vec::<TraceEntry>::new());
-    let loaded = RwSignal::new(Loaded::Loading);
+    let list = List::new();
+    let List { entries, loaded, filters, projects, .. } = list;
     let limit_bytes = RwSignal::new(None::<u64>);
     let is_writable = Memo::new(move |_| limit_bytes.get().is_some());
-    let reload = move || {
-        spawn_local(async move {
-            let answer = client::traces().await;
-            // The user may have left the page meanwhile.
-            let _gone = match answer {
-                Ok(mut answer) => {
-                    sort_by_key(&mut answer, |entry| std::cmp::Reverse(entry.stored_unix_ns));
-                    entries.try_set(answer);
-                    loaded.try_set(Loaded::Ready)
-                }
-                Err(error) if error.is_no_server() => loaded.try_set(Loaded::NoServer),
-                Err(error) => loaded.try_set(Loaded::Failed(error)),
-            };
-        });
-    };
-    reload();
+    let shown = StoredValue::new(filters.get_untracked());
+    Effect::new(move |_| {
+        let now = filters.get();
+        let before = shown.get_value();
+        shown.set_value(now.clone());
+        if before != now {
+            let is_typed = before.get("q") != now.get("q");
+            show_address(&now, is_typed);
+            list.reload(if is_typed { REST_MS } else { 0 });
+        }
+    });
+    list.reload(0);
+    let back = window_event_listener(ev::popstate, move |_| {
+        let now = Filters::read(&query());
+        // Its address stands there already.
+        shown.set_value(now.clone());
+        filters.set(now);
+        list.reload(0);
+    });
+    let search = window_event_listener(ev::keydown, |event| {
+        if event.key() == "/" && !is_chord(&event) && !key_is_taken(&event) {
+            event.prevent_default();
+            focus("[data-testid=search]");
+        }
+    });
+    on_cleanup(move || {
+        back.remove();
+        search.remove();
+    });
     spawn_local(async move {
         let _gone = limit_bytes.try_set(client::upload_limit_bytes().await);
     });
-    let uploads = Uploads::new(limit_bytes, move |entry| {
-        entries.update(|entries| {
-            entries.retain(|known| known.id != entry.id);
-            entries.insert(0, entry);
-        });
-    });
+    let uploads = Uploads::new(limit_bytes, move |_| list.reload(0));
     let UploadTarget(target) = expect_context::<UploadTarget>();
     Effect::new(move |_| target.set(is_writable.get().then_some(uploads)));
     on_cleanup(move || target.set(None));
+    let scrolled = move |event: Event| {
+        let element = event_target::<HtmlElement>(&event);
+        if element.scroll_height() - element.scroll_top() - element.client_height() < NEAR_END {
+            list.go_on();
+        }
+    };
     view! {
         <Header><span></span></Header>
-        <main class="list-page">
+        <main class="list-page" on:scroll=scrolled>
             <div class="list-head">
                 <h1>"Traces"</h1>
                 <OpenButton/>
@@ -71,23 +185,69 @@ pub(crate) fn ListPage() -> impl IntoView {
                 Loaded::Loading => view! { <p class="quiet" aria-busy="true">"Loading…"</p> }.into_any(),
                 Loaded::NoServer => view! { <NoServer/> }.into_any(),
                 Loaded::Failed(error) => view! {
+                    {(!filters.with_untracked(Filters::is_all)).then(|| view! { <ListFilters filters projects/> })}
                     <div class="notice is-error" role="alert" data-testid="list-failure">
                         <span>{error.message}</span>
-                        <button type="button" class="button" on:click=move |_| reload()>"Try again"</button>
+                        <button type="button" class="button" on:click=move |_| list.reload(0)>"Try again"</button>
                     </div>
                 }
                 .into_any(),
                 Loaded::Ready => {
                     let is_empty = Memo::new(move |_| entries.with(Vec::is_empty));
-                    (move || if is_empty.get() {
+                    // Filters that change are no reason to draw the field anew in which they are typed.
+                    let is_blank =
+                        Memo::new(move |_| is_empty.get() && filters.with_untracked(Filters::is_all));
+                    (move || if is_blank.get() {
                         view! { <Empty is_writable/> }.into_any()
                     } else {
-                        view! { <Traces entries is_writable/> }.into_any()
+                        view! {
+                            <ListFilters filters projects/>
+                            <TrendCharts entries/>
+                            <Traces entries filters is_writable/>
+                            {move || is_empty.get().then(|| view! { <NoneSuch filters/> })}
+                            {move || list.next.get().map(|_| view! {
+                                <p>
+                                    <button type="button" class="button" data-testid="more" on:click=move |_| list.go_on()>
+                                        "Show more"
+                                    </button>
+                                </p>
+                            })}
+                        }
+                        .into_any()
                     })
                     .into_any()
                 }
             }}
         </main>
+    }
+}
+
+/// Lets the address say what is shown. Typing makes no entries of the history.
+fn show_address(filters: &Filters, is_typed: bool) {
+    let address = format!("{LIST_PATH}{}", filters.query());
+    if let Ok(history) = window().history() {
+        // An address that can't be shown is none that somebody could miss.
+        let _ = if is_typed {
+            history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
+        } else {
+            history.push_state_with_url(&JsValue::NULL, "", Some(&address))
+        };
+    }
+}
+
+/// Nothing is like what was asked for.
+#[component]
+fn NoneSuch(filters: RwSignal<Filters>) -> impl IntoView {
+    view! {
+        <section class="empty" data-testid="none-such">
+            <h2>"No trace is like this"</h2>
+            <p>"Every word must stand in a trace's name, program, device, kernels, labels or uploader."</p>
+            <p>
+                <button type="button" class="button" on:click=move |_| filters.set(Filters::default())>
+                    "Show all traces"
+                </button>
+            </p>
+        </section>
     }
 }
 

@@ -67,9 +67,9 @@ fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>
             }),
             Err(error) => Loaded::Failed(error),
         });
-        if let Ok(entries) = client::traces().await {
-            let name = entries.into_iter().find(|entry| entry.id == id).map(|entry| entry.name);
-            let _gone = file_name.try_set(name);
+        // Who has a link to it sees no list.
+        if let Ok((entries, _)) = client::traces(&format!("./api/v1/traces?id={id}")).await {
+            let _gone = file_name.try_set(entries.into_iter().next().map(|entry| entry.name));
         }
     });
 }

@@ -68,6 +68,10 @@ fn statement(wanted: &Wanted) -> Statement {
     let (column, id, from) = leader(wanted.order.key);
     let mut statement =
         Statement { sql: format!("{COLUMNS} {from} AND t.deleted_unix_ns IS NULL"), values: Vec::new() };
+    if let Some(id) = &wanted.id {
+        let id = statement.text(id);
+        statement.sql += &format!(" AND t.id = {id}");
+    }
     if let Some(projects) = &wanted.projects {
         let names: Vec<String> = projects.iter().map(|project| statement.text(project.as_str())).collect();
         statement.sql += &format!(" AND t.project IN ({})", names.join(", "));

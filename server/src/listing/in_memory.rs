@@ -24,7 +24,8 @@ pub fn list(mut traces: Vec<ListedTrace>, wanted: &Wanted) -> Vec<ListedTrace> {
 
 fn is_wanted(trace: &ListedTrace, wanted: &Wanted) -> bool {
     let text = text(trace);
-    wanted.words.iter().all(|word| text.contains(word.as_str()))
+    wanted.id.as_ref().is_none_or(|id| *id == trace.id)
+        && wanted.words.iter().all(|word| text.contains(word.as_str()))
         && wanted.projects.as_ref().is_none_or(|all| all.iter().any(|one| one.as_str() == trace.project))
         && wanted
             .labels

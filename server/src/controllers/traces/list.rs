@@ -1,6 +1,6 @@
 //! `GET /api/v1/traces`: what is wanted of the traces that one may see, the newest first unless `sort=` says otherwise.
 //!
-//! `q` (words), `label=key:value`, `program`, `project`, `from` and `to` (days) say which ones. An answer has at most `limit`;
+//! `id`, `q` (words), `label=key:value`, `program`, `project`, `from` and `to` (days) say which ones. An answer has at most `limit`;
 //! where more follow, its header `Link` has the address of the next part.
 
 use std::sync::Arc;

@@ -100,6 +100,9 @@ fn wish(random: &mut Random) -> Wanted {
         most: 1 + random.below(30) as u32,
         ..Wanted::default()
     };
+    if random.below(9) == 0 {
+        wanted.id = Some(Id::of(&random.below(400).to_be_bytes()).to_string());
+    }
     for _ in 0..random.below(3) {
         wanted.words.push(random.of(&words).to_owned());
     }

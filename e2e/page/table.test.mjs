@@ -1,0 +1,189 @@
+// The table of traces: columns, order, search, labels, keys, trends, parts of a long list, pins and quotas.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { test } from 'node:test';
+import { idle, openPage, picture, startServer, trace, visit } from './support.mjs';
+
+const TRACES = ['heat', 'diamond'];
+
+/** A server with two traces, the newest first: heat on the branch main, diamond on another. */
+async function filled(t) {
+  const server = await startServer(t);
+  const ids = {};
+  for (const name of [...TRACES].reverse()) {
+    const branch = name === 'heat' ? 'main' : 'feature/x';
+    const address = `${server.origin}/api/v1/traces?name=${name}.pftrace&label=branch=${branch}&label=machine=pvc`;
+    const answer = await fetch(address, { method: 'POST', body: fs.readFileSync(trace(name)) });
+    assert.equal(answer.status, 201);
+    ids[name] = (await answer.json()).id;
+  }
+  return { ...server, ids };
+}
+
+const names = (page) => page.locator('.trace-link').allInnerTexts();
+const shows = (page, expected) =>
+  page.waitForFunction(
+    (expected) => [...document.querySelectorAll('.trace-link')].map((link) => link.textContent).join() === expected,
+    expected.map((name) => `${name}.pftrace`).join(),
+  );
+const cell = (page, name, column) =>
+  page.getByTestId('trace').filter({ hasText: `${name}.pftrace` }).locator(`.column-${column}`).innerText();
+const ask = async (server, path) => (await fetch(`${server.origin}/api/v1/${path}`)).json();
+
+test('a row has the figures of its trace', async (t) => {
+  const server = await filled(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.origin);
+  await shows(page, ['heat', 'diamond']);
+  const [heat] = await ask(server, 'traces');
+  assert.equal(heat.id, server.ids.heat);
+  assert.equal(await cell(page, 'heat', 'program'), heat.figures.program);
+  assert.match(await cell(page, 'heat', 'busiest'), /^\d+ % \S/);
+  assert.ok((await cell(page, 'heat', 'device')).includes(heat.figures.devices[0]));
+  assert.equal((await cell(page, 'heat', 'kernels')).replaceAll(/\D/g, ''), String(heat.figures.kernels));
+  assert.match(await cell(page, 'heat', 'duration'), / (ms|s)$/);
+  const image = page.getByTestId('trace').first().locator('img');
+  await image.scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelector('.traces img').naturalWidth > 0);
+  await picture(page, 'table');
+  assert.deepEqual(complaints, []);
+});
+
+test('heads sort, and the address keeps the order', async (t) => {
+  const server = await filled(t);
+  const { page } = await openPage(t);
+  await visit(page, server.origin);
+  await shows(page, ['heat', 'diamond']);
+  // A head's name for screen readers ends in the arrow that marks the order.
+  const press = (title) => page.locator('.traces thead button', { hasText: new RegExp(`^${title}$`) }).click();
+  await press('Name');
+  await shows(page, ['diamond', 'heat']);
+  assert.equal(new URL(page.url()).search, '?sort=name');
+  await press('Name');
+  await shows(page, ['heat', 'diamond']);
+  assert.equal(await page.locator('[aria-sort=descending]').innerText(), 'Name');
+  await press('Duration');
+  const all = await ask(server, 'traces?sort=-duration');
+  await shows(page, all.map((entry) => entry.name.replace('.pftrace', '')));
+  await page.goBack();
+  await shows(page, ['heat', 'diamond']);
+  assert.equal(new URL(page.url()).search, '?sort=-name');
+});
+
+test('a search and labels show what is like them, also after a reload', async (t) => {
+  const server = await filled(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.origin);
+  await shows(page, ['heat', 'diamond']);
+  await page.keyboard.press('/');
+  await page.keyboard.type('diam');
+  await shows(page, ['diamond']);
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.testid), 'search', 'typing goes on');
+  await page.keyboard.type(' nothing-is-called-so');
+  await page.getByTestId('none-such').waitFor();
+  await picture(page, 'table-none');
+  await page.getByRole('button', { name: 'Show all traces' }).click();
+  await shows(page, ['heat', 'diamond']);
+  await page.getByTestId('label').filter({ hasText: 'branch:feature/x' }).click();
+  await shows(page, ['diamond']);
+  assert.equal(new URL(page.url()).search, '?label=branch:feature/x');
+  await page.reload();
+  await shows(page, ['diamond']);
+  await page.getByTestId('filter').click();
+  await shows(page, ['heat', 'diamond']);
+  await page.getByTestId('to').fill('2001-01-01');
+  await page.getByTestId('none-such').waitFor();
+  // What is wrong with an address is said, and the filters are there to mend it.
+  await visit(page, `${server.origin}/?label=nonsense`);
+  assert.match(await page.getByTestId('list-failure').innerText(), /KEY:VALUE/);
+  await page.getByTestId('filter').click();
+  await shows(page, ['heat', 'diamond']);
+  assert.deepEqual(complaints.filter((text) => !text.includes('400')), []);
+});
+
+test('keys walk the rows, open one, and ask before they delete', async (t) => {
+  const server = await filled(t);
+  const { page } = await openPage(t);
+  await visit(page, server.origin);
+  await shows(page, ['heat', 'diamond']);
+  const focused = () => page.evaluate(() => document.activeElement.textContent);
+  await page.locator('.trace-link').first().focus();
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await focused(), 'diamond.pftrace');
+  await page.keyboard.press('ArrowUp');
+  assert.equal(await focused(), 'heat.pftrace');
+  await page.keyboard.press('Delete');
+  await page.getByTestId('keep').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByTestId('keep').waitFor({ state: 'detached' });
+  await page.locator('.trace-link').last().focus();
+  await page.keyboard.press('Enter');
+  await page.getByTestId('timeline-canvas').waitFor();
+  assert.ok(page.url().endsWith(`/t/${server.ids.diamond}`));
+});
+
+test('points of the trends open their traces', async (t) => {
+  const server = await filled(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.origin);
+  const trends = page.getByTestId('trends');
+  await trends.waitFor();
+  assert.equal(await trends.locator('figure').count(), 3);
+  assert.match(await trends.innerText(), /Duration[^]*Device busy[^]*Busiest kernel/);
+  // The oldest trace stands to the left.
+  await trends.locator('figure').first().locator('circle').first().click();
+  await page.getByTestId('timeline-canvas').waitFor();
+  assert.ok(page.url().endsWith(`/t/${server.ids.diamond}`));
+  await page.goBack();
+  await shows(page, ['heat', 'diamond']);
+  await visit(page, `${server.origin}/?q=heat`);
+  await shows(page, ['heat']);
+  assert.ok(!(await trends.isVisible()), 'one trace has no trend');
+  assert.deepEqual(complaints, []);
+});
+
+test('a long list goes on while one scrolls', async (t) => {
+  const server = await filled(t);
+  const { page, complaints } = await openPage(t);
+  const [known] = await ask(server, 'traces?q=heat');
+  const made = (number) => ({ ...known, id: `${known.id.slice(0, -3)}${String(number).padStart(3, 'a')}`, name: `${number}.pftrace`, figures: null });
+  let asked = 0;
+  await page.route('**/api/v1/traces*', (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const from = Number(new URL(route.request().url()).searchParams.get('after') ?? 0);
+    asked += 1;
+    const headers = from < 300 ? { link: `<traces?after=${from + 100}>; rel="next"` } : {};
+    route.fulfill({ json: Array.from({ length: 100 }, (_, place) => made(from + place)), headers });
+  });
+  await visit(page, server.origin);
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace]').length === 100);
+  await idle(page);
+  assert.equal(asked, 1, 'nothing is asked for before somebody looks at it');
+  for (let count = 200; count <= 400; count += 100) {
+    await page.locator('.list-page').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await page.waitForFunction((count) => document.querySelectorAll('[data-testid=trace]').length === count, count);
+  }
+  await idle(page);
+  assert.equal(await page.getByTestId('more').count(), 0);
+  assert.equal((await names(page)).at(-1), '399.pftrace');
+  assert.deepEqual(complaints, []);
+});
+
+test('a project shows what it uses; a pin is kept', async (t) => {
+  const server = await filled(t);
+  const put = (path, body) =>
+    fetch(`${server.origin}/api/v1/${path}`, { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  assert.equal((await put('projects/default', { quota_bytes: 50_000_000, retention_days: 30 })).status, 204);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.origin);
+  const project = page.getByTestId('project');
+  await project.waitFor();
+  assert.match(await project.innerText(), /2 traces, .* of .*, kept for 30 days/);
+  assert.ok(await project.locator('meter').evaluate((meter) => meter.value > 0 && meter.max === 50_000_000));
+  await picture(page, 'table-project');
+  const pin = page.getByTestId('pin').first();
+  await pin.click();
+  await page.waitForFunction(() => document.querySelector('[data-testid=pin]').ariaPressed === 'true');
+  assert.equal((await ask(server, 'traces'))[0].is_pinned, true);
+  assert.deepEqual(complaints, []);
+});

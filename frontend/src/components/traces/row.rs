@@ -1,0 +1,153 @@
+//! A trace in the list.
+
+use leptos::task::spawn_local;
+use syclscope_language::api::{Label, ListedTrace};
+
+use super::delete::{Delete, focus_later};
+use crate::browser::{local_time, unix_seconds};
+use crate::components::icons::{Icon, IconKind};
+use crate::components::links::PageLink;
+use crate::data::client;
+use crate::format;
+use crate::reactive::*;
+use crate::state::listing::Filters;
+use crate::state::route::trace_path;
+
+/// Seconds of a day.
+const DAY_S: f64 = 86_400.0;
+
+#[component]
+pub(super) fn Row(
+    entry: ListedTrace,
+    entries: RwSignal<Vec<ListedTrace>>,
+    filters: RwSignal<Filters>,
+    is_writable: Memo<bool>,
+) -> impl IntoView {
+    let cells = cells(&entry);
+    let ListedTrace { id, name, is_pinned, leaves_unix_ns, labels, figures, .. } = entry;
+    let file = format!("./api/v1/traces/{id}/file");
+    let (path, row_id) = (trace_path(&id), id.clone());
+    // Only of what the server has looked at: for others it would have to read the whole file.
+    let picture = figures.is_some().then(|| {
+        let source = format!("./api/v1/traces/{id}/picture.svg");
+        view! { <img src=source alt="" loading="lazy" width="96" height="40"/> }
+    });
+    let leaves = leaves_unix_ns.map(|at| {
+        let days = ((at as f64 / 1e9 - unix_seconds()) / DAY_S).ceil().max(0.0) as u64;
+        let said = format!("goes in {}, unless it is pinned", format::counted(days, "day", "days"));
+        view! { <span class="leaves" data-testid="leaves">{said}</span> }
+    });
+    let cells =
+        cells.into_iter().map(|(class, text, title)| view! { <td class=class title=title>{text}</td> });
+    let (link_name, file_name) = (name.clone(), name.clone());
+    view! {
+        <tr data-testid="trace" data-trace=row_id>
+            <td class="column-picture">{picture}</td>
+            <th scope="row">
+                <PageLink href=path class="trace-link">{link_name}</PageLink>
+                {leaves}
+                {labels.into_iter().map(|label| label_chip(label, filters)).collect_view()}
+            </th>
+            {cells.collect_view()}
+            <td class="actions">
+                <a
+                    class="quiet-button"
+                    href=file
+                    download=file_name.clone()
+                    aria-label=format!("Download {file_name}")
+                    title="Download"
+                >
+                    <Icon kind=IconKind::Download/>
+                </a>
+                {move || {
+                    let (id, name) = (id.clone(), name.clone());
+                    is_writable.get().then(|| view! {
+                        <Pin id=id.clone() name=name.clone() is_pinned entries/>
+                        <Delete id name entries/>
+                    })
+                }}
+            </td>
+        </tr>
+    }
+}
+
+/// What stands in the columns: a class, a text, and a longer one.
+fn cells(entry: &ListedTrace) -> [(&'static str, String, Option<String>); 9] {
+    let figures = entry.figures.as_ref();
+    let text = |text: String| (text.clone(), Some(text));
+    let (program, program_title) = text(figures.map(|figures| figures.program.clone()).unwrap_or_default());
+    let (device, device_title) = text(figures.map(|figures| figures.devices.join(", ")).unwrap_or_default());
+    let busiest = figures.and_then(|figures| figures.busiest.as_ref());
+    let (kernel, kernel_title) = text(
+        busiest.map_or_else(String::new, |kernel| format!("{:.0} % {}", kernel.share * 100.0, kernel.name)),
+    );
+    let amount =
+        |form: &dyn Fn(&syclscope_language::api::Figures) -> String| figures.map(form).unwrap_or_default();
+    let age_s = unix_seconds() - entry.stored_unix_ns as f64 / 1e9;
+    [
+        ("column-program", program, program_title),
+        ("column-duration number", amount(&|figures| format::duration(figures.duration_ns as f64)), None),
+        ("column-kernels number", amount(&|figures| format::count(figures.kernels)), None),
+        ("column-device", device, device_title),
+        ("column-busiest", kernel, kernel_title),
+        ("column-findings number", amount(&|figures| format::count(figures.findings)), None),
+        ("column-size number", format::bytes(entry.size_bytes as f64), None),
+        ("column-by", entry.by.clone().unwrap_or_default(), None),
+        ("column-stored", format::ago(age_s), Some(local_time(entry.stored_unix_ns))),
+    ]
+}
+
+/// A label; a press shows only the traces that have it, and a second one all of them.
+fn label_chip(label: Label, filters: RwSignal<Filters>) -> impl IntoView {
+    let text = format!("{}:{}", label.key, label.value);
+    let (pressed, shown) = (text.clone(), text.clone());
+    view! {
+        <button
+            type="button"
+            class="label-chip"
+            data-testid="label"
+            aria-pressed=move || filters.with(|filters| filters.has("label", &pressed)).to_string()
+            on:click=move |_| filters.update(|filters| filters.toggle("label", &text))
+        >
+            {shown}
+        </button>
+    }
+}
+
+/// Keeps a trace whatever its age.
+#[component]
+fn Pin(id: String, name: String, is_pinned: bool, entries: RwSignal<Vec<ListedTrace>>) -> impl IntoView {
+    let failure = RwSignal::new(None::<String>);
+    let press = move |_| {
+        let id = id.clone();
+        spawn_local(async move {
+            match client::pin(&id, !is_pinned).await {
+                Ok(()) => {
+                    let _gone = entries.try_update(|entries| {
+                        for entry in entries.iter_mut().filter(|entry| entry.id == id) {
+                            (entry.is_pinned, entry.leaves_unix_ns) = (!is_pinned, None);
+                        }
+                    });
+                    focus_later(format!("[data-trace=\"{id}\"] [data-testid=pin]"));
+                }
+                Err(error) => {
+                    let _gone = failure.try_set(Some(error.message));
+                }
+            }
+        });
+    };
+    view! {
+        <button
+            type="button"
+            class="quiet-button"
+            data-testid="pin"
+            aria-label=format!("Pin {name}")
+            aria-pressed=is_pinned.to_string()
+            title="Keep whatever its age"
+            on:click=press
+        >
+            <Icon kind=IconKind::Pin/>
+        </button>
+        {move || failure.get().map(|message| view! { <span class="is-error" role="alert">{message}</span> })}
+    }
+}

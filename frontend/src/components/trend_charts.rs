@@ -1,0 +1,35 @@
+//! How the main figures of the listed traces went; a press on a point opens its trace.
+
+use syclscope_language::api::ListedTrace;
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, MouseEvent};
+
+use crate::components::links::RouteContext;
+use crate::reactive::*;
+use crate::state::trends::charts;
+
+#[component]
+pub(crate) fn TrendCharts(entries: RwSignal<Vec<ListedTrace>>) -> impl IntoView {
+    let routes = expect_context::<RouteContext>();
+    let html = Memo::new(move |_| entries.with(|entries| charts(entries)));
+    let open = move |event: MouseEvent| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let link = target.and_then(|target| target.closest("a").ok().flatten());
+        let Some(path) = link.and_then(|link| link.get_attribute("href")) else { return };
+        // New tabs and windows are the browser's business.
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key()) {
+            event.prevent_default();
+            routes.go(&path);
+        }
+    };
+    view! {
+        <section
+            class="trends"
+            aria-label="Trends of the traces below"
+            data-testid="trends"
+            hidden=move || html.with(String::is_empty)
+            inner_html=move || html.get()
+            on:click=open
+        ></section>
+    }
+}

@@ -1,0 +1,132 @@
+//! Which traces the list shows, and in which order, as its address says it.
+
+use crate::state::url::part::parts;
+use crate::state::url::query::{QueryWriter, decode};
+
+/// What the address says of the list. The server reads the same.
+const NAMES: [&str; 7] = ["q", "label", "program", "project", "from", "to", "sort"];
+
+/// The order where the address says none: the newest first.
+const USUAL: &str = "-stored";
+
+/// What is shown of the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filters {
+    parts: Vec<(&'static str, String)>,
+}
+
+impl Filters {
+    /// Reads a query, with or without its `?`.
+    pub fn read(query: &str) -> Self {
+        let known = |name: &str| NAMES.into_iter().find(|known| *known == name);
+        let all = parts(query).filter_map(|(name, value)| Some((known(name)?, decode(value)?)));
+        Self { parts: all.filter(|(_, value)| !value.is_empty()).collect() }
+    }
+
+    /// The query, with its `?`; empty where the whole list is shown.
+    pub fn query(&self) -> String {
+        let mut query = QueryWriter::default();
+        for (name, value) in &self.parts {
+            query.text(name, value);
+        }
+        query.finish()
+    }
+
+    /// The value of a part; empty where it is not there.
+    pub fn get(&self, name: &str) -> &str {
+        self.parts.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+    }
+
+    /// Gives a part a value; an empty one takes it away.
+    pub fn set(&mut self, name: &'static str, value: &str) {
+        self.parts.retain(|(known, _)| *known != name);
+        if !value.is_empty() {
+            self.parts.push((name, value.to_owned()));
+        }
+    }
+
+    /// Adds a value to those of a part, or takes it away if it is there.
+    pub fn toggle(&mut self, name: &'static str, value: &str) {
+        if self.has(name, value) {
+            self.parts.retain(|(known, there)| *known != name || there != value);
+        } else {
+            self.parts.push((name, value.to_owned()));
+        }
+    }
+
+    pub fn has(&self, name: &str, value: &str) -> bool {
+        self.parts.iter().any(|(known, there)| *known == name && there == value)
+    }
+
+    /// What is filtered by, but for the words of the search.
+    pub fn chips(&self) -> Vec<(&'static str, String)> {
+        self.parts.iter().filter(|(name, _)| !matches!(*name, "q" | "sort")).cloned().collect()
+    }
+
+    /// Whether every trace is shown.
+    pub fn is_all(&self) -> bool {
+        self.parts.iter().all(|(name, _)| *name == "sort")
+    }
+
+    /// Sorts by a column; by the same again: the other way round.
+    pub fn press(&mut self, column: &str, largest_first: bool) {
+        let order = match self.direction(column) {
+            Some("descending") => column.to_owned(),
+            Some(_) => format!("-{column}"),
+            None if largest_first => format!("-{column}"),
+            None => column.to_owned(),
+        };
+        self.set("sort", if order == USUAL { "" } else { &order });
+    }
+
+    /// How the list is sorted by a column, as `aria-sort` says it.
+    pub fn direction(&self, column: &str) -> Option<&'static str> {
+        let order = match self.get("sort") {
+            "" => USUAL,
+            order => order,
+        };
+        match order.strip_prefix('-') {
+            Some(order) if order == column => Some("descending"),
+            None if order == column => Some("ascending"),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_survive_the_address() {
+        let query = "?q=gemm%20%C3%BC&label=branch:main&label=ci:a%3Db&sort=-duration";
+        let mut filters = Filters::read(&format!("{query}&other=1&program=&from=%FF"));
+        assert_eq!(filters.query(), query);
+        assert_eq!(filters.get("q"), "gemm ü");
+        assert_eq!(filters.chips().len(), 2);
+        filters.toggle("label", "branch:main");
+        filters.toggle("project", "solver");
+        filters.set("q", "");
+        assert_eq!(filters.query(), "?label=ci:a%3Db&sort=-duration&project=solver");
+        assert!(!filters.is_all() && Filters::read("?sort=name").is_all());
+    }
+
+    #[test]
+    fn a_second_press_turns_the_order_round() {
+        let mut filters = Filters::default();
+        assert_eq!(filters.direction("stored"), Some("descending"));
+        for (column, largest_first, query) in [
+            ("duration", true, "?sort=-duration"),
+            ("duration", true, "?sort=duration"),
+            ("duration", true, "?sort=-duration"),
+            ("name", false, "?sort=name"),
+            ("name", false, "?sort=-name"),
+            ("stored", true, ""),
+            ("stored", true, "?sort=stored"),
+        ] {
+            filters.press(column, largest_first);
+            assert_eq!(filters.query(), query);
+        }
+        assert_eq!((filters.direction("stored"), filters.direction("name")), (Some("ascending"), None));
+    }
+}

@@ -1,0 +1,81 @@
+//! Charts of how the main figures of traces went over time, as pictures.
+
+use std::fmt::Write as _;
+
+use syclscope_language::api::{Figures, ListedTrace};
+
+use crate::canvas::svg::escaped;
+use crate::format;
+use crate::sorting::sort_by_key;
+use crate::state::route::trace_path;
+
+/// Size of a chart, and what is left free at its edges for the points.
+const WIDTH: f64 = 300.0;
+const HEIGHT: f64 = 56.0;
+const EDGE: f64 = 5.0;
+
+/// A figure: its title and its value in ns.
+type Figure = (&'static str, fn(&Figures) -> f64);
+
+const FIGURES: [Figure; 3] = [
+    ("Duration", |figures| figures.duration_ns as f64),
+    ("Device busy", |figures| figures.busy_ns as f64),
+    ("Busiest kernel", |figures| figures.busiest.as_ref().map_or(0.0, |kernel| kernel.total_ns as f64)),
+];
+
+/// The charts in HTML, the oldest trace to the left; empty where there is nothing to compare.
+pub fn charts(traces: &[ListedTrace]) -> String {
+    let mut known: Vec<(&ListedTrace, &Figures)> =
+        traces.iter().filter_map(|trace| Some((trace, trace.figures.as_ref()?))).collect();
+    if known.len() < 2 {
+        return String::new();
+    }
+    sort_by_key(&mut known, |(trace, _)| trace.stored_unix_ns);
+    FIGURES.iter().map(|figure| chart(*figure, &known)).collect()
+}
+
+fn chart((title, value): Figure, known: &[(&ListedTrace, &Figures)]) -> String {
+    let most = known.iter().map(|(_, figures)| value(figures)).fold(0.0, f64::max);
+    let step = (WIDTH - 2.0 * EDGE) / (known.len() - 1) as f64;
+    let (mut line, mut points) = (String::new(), String::new());
+    for (place, (trace, figures)) in known.iter().enumerate() {
+        let x = EDGE + place as f64 * step;
+        let y = HEIGHT - EDGE - value(figures) / most.max(1.0) * (HEIGHT - 2.0 * EDGE);
+        let said = format!("{}: {}", trace.name, format::duration(value(figures)));
+        let (said, path) = (escaped(&said), trace_path(&trace.id));
+        // Writing to a string can't fail. The points are no stops of the Tab key: the rows below lead to the same traces.
+        let _ = write!(line, "{x:.1},{y:.1} ");
+        let _ = write!(
+            points,
+            "<a href=\"{path}\" tabindex=\"-1\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"><title>{said}</title></circle></a>"
+        );
+    }
+    let last = known.last().map_or(0.0, |(_, figures)| value(figures));
+    format!(
+        "<figure><figcaption>{title} <b>{}</b></figcaption><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+         aria-hidden=\"true\"><polyline points=\"{line}\"/>{points}</svg></figure>",
+        format::duration(last)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(name: &str, stored_unix_ns: u64, duration_ns: u64) -> ListedTrace {
+        let figures = Some(Figures { duration_ns, ..Figures::default() });
+        ListedTrace { id: name.into(), name: name.into(), stored_unix_ns, figures, ..ListedTrace::default() }
+    }
+
+    #[test]
+    fn a_chart_goes_from_the_oldest_to_the_newest() {
+        let unknown = ListedTrace { figures: None, ..trace("u", 9, 0) };
+        assert_eq!(charts(&[trace("a", 1, 5), unknown.clone()]), "");
+        let html = charts(&[trace("new<b>", 3, 2_000), trace("old", 1, 1_000), unknown]);
+        assert_eq!(html.matches("<figure>").count(), 3);
+        assert!(html.contains("points=\"5.0,28.0 295.0,5.0 \""), "{html}");
+        assert!(html.find("t/old\"") < html.find("t/new"));
+        assert!(html.contains("Duration <b>2 µs</b>") && html.contains("new&lt;b&gt;: 2 µs"), "{html}");
+        assert!(html.contains("cy=\"51.0\""), "a figure of 0 lies at the bottom: {html}");
+    }
+}
