@@ -14,6 +14,12 @@ pub struct WidthCache {
 /// Texts that are remembered before the cache starts anew.
 const CAPACITY: usize = 20_000;
 
+/// Stands for what is left out.
+const ELLIPSIS: char = '…';
+
+/// Fewer letters than this are hardly a name: its beginning says more than what tells it from others.
+const LEAST_NAME: usize = 12;
+
 /// Fewer letters than this before an ellipsis tell nothing.
 const LEAST_LETTERS: usize = 2;
 
@@ -48,8 +54,8 @@ impl WidthCache {
         let mut fitting = (room_css_px / width * letters as f64).floor() as usize;
         while fitting >= LEAST_LETTERS {
             let mut cut: String = text.chars().take(fitting).collect();
-            cut.truncate(cut.trim_end().len());
-            cut.push('…');
+            cut.truncate(cut.trim_end_matches([' ', ELLIPSIS]).len());
+            cut.push(ELLIPSIS);
             if self.width_css_px(&cut, measure) <= room_css_px {
                 return Some(cut.into());
             }
@@ -79,11 +85,21 @@ impl TextFit<'_> {
         if width <= room_css_px || !names.has(name) {
             return self.fit(&short, room_css_px);
         }
-        let most = (room_css_px / width * short.chars().count() as f64) as usize;
-        // Wide slices of many widths share few texts.
-        let most = if most > 24 { most & !3 } else { most };
-        let cut = (most > LEAST_LETTERS).then(|| names.fit(name, most))?;
-        self.fit(&cut, room_css_px)
+        let mut most = (room_css_px / width * short.chars().count() as f64) as usize;
+        while most > LEAST_LETTERS {
+            // Wide slices of many widths share few texts.
+            most = if most > 24 { most & !3 } else { most };
+            let cut = names.fit(name, most);
+            if self.width_css_px(&cut) <= room_css_px {
+                return Some(cut);
+            }
+            // What is left may have wider letters than the whole: fewer of them then, where that is still a name.
+            if most <= LEAST_NAME {
+                return self.fit(&cut, room_css_px);
+            }
+            most -= 1;
+        }
+        None
     }
 
     /// The text's width in CSS pixels.
@@ -110,6 +126,17 @@ mod tests {
         assert_eq!(fit.fit_name(&names, kernels[0], 100.0).as_deref(), Some("divide_in…float…"));
         assert_eq!(fit.fit_name(&names, kernels[1], 100.0).as_deref(), Some("divide_i…double…"));
         assert_eq!(fit.fit_name(&names, kernels[1], 12.0), None);
+        // Wider letters at the end, where names differ, do not cost a second ellipsis.
+        let mut measure =
+            |text: &str| text.chars().map(|letter| if letter == 'W' { 18.0 } else { 6.0 }).sum();
+        let mut fit = TextFit { cache: &mut WidthCache::default(), measure: &mut measure };
+        let moves = ["Memory Transfer (MWW)", "Memory Transfer (UWW)"];
+        let names = ShortNames::new(moves.into_iter(), |_| 1);
+        for room in [40.0, 60.0, 80.0, 100.0, 120.0] {
+            let cut = fit.fit_name(&names, moves[0], room).unwrap_or_default();
+            assert!(!cut.contains("……"), "{cut}");
+            assert!(fit.width_css_px(&cut) <= room, "{cut}");
+        }
         assert_eq!(fit.fit_name(&names, "of something else", 40.0).as_deref(), Some("of so…"));
     }
 

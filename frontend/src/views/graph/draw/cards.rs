@@ -135,7 +135,7 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
     let right = rect.x + rect.w - padding;
     let middle = |line: usize| match lines {
         0 => rect.y + rect.h / 2.0,
-        1 => rect.y + rect.h * if line == 0 { 0.31 } else { 0.66 },
+        1 => rect.y + rect.h * if line == 0 { 0.29 } else { 0.66 },
         _ => rect.y + 15.0 + 17.0 * line as f64,
     };
     let times = labels::times(node);
@@ -156,8 +156,12 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
         if lines == 1 && !device.is_empty() {
             facts.push(device.to_owned());
         }
-        let facts = if facts.is_empty() { labels::kind(node.kind).to_owned() } else { facts.join(" · ") };
-        if let Some(facts) = fit.fit(&facts, right - left) {
+        let kind = labels::kind(node.kind);
+        if facts.is_empty() && kind != labels::title(scene.model, node) {
+            facts.push(kind.to_owned());
+        }
+        let facts = facts.join(" · ");
+        if let Some(facts) = fit.fit(&facts, right - left).filter(|facts| !facts.is_empty()) {
             write(left, middle(1), facts, quiet, Align::Left, frame);
         }
         draw_bar(scene, node, &rect, body_colour(scene, number), left, frame);
@@ -177,7 +181,8 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
 fn draw_bar(scene: &Scene<'_>, node: &ViewNode, rect: &Rect, colour: Colour, left: f64, frame: &mut Frame) {
     let Some((waited, ran)) = labels::shares(node) else { return };
     let room = rect.x + rect.w - PADDING_CSS_PX - left;
-    let bar = Rect { x: left, y: rect.y + rect.h - BAR_CSS_PX - 4.0, w: room, h: BAR_CSS_PX };
+    // Inside the border, below the last line's letters.
+    let bar = Rect { x: left, y: rect.y + rect.h - BAR_CSS_PX - 1.0, w: room, h: BAR_CSS_PX };
     let waiting = scene.theme.quiet.with_alpha(if colour.alpha < 255 { FADED } else { 0.6 });
     frame.list.fill(waiting, Rect { w: room * waited, ..bar });
     frame.list.fill(colour, Rect { x: bar.x + room * waited, w: room * ran, ..bar });

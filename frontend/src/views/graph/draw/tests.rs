@@ -197,6 +197,37 @@ fn more_room_means_more_words() {
 }
 
 #[test]
+fn a_card_says_a_kind_once() {
+    let mut stage = stage(1.0);
+    stage.model.view.nodes[3].kind = syclscope_language::event::NodeKind::Virtual;
+    let frame = stage.draw();
+    let card = frame.nodes.iter().find(|node| node.node == 3).unwrap();
+    assert_eq!(card.texts, ["E", "external event"]);
+}
+
+#[test]
+fn the_bar_of_a_card_leaves_its_words_free() {
+    for scale in [0.76, 0.8, 1.0, 1.6] {
+        let frame = stage(scale).draw();
+        let bars = |op: &Op| match op {
+            Op::Fill(_, rects) => {
+                rects.iter().filter(|rect| (rect.h - 3.0).abs() < 0.01).map(|rect| rect.y).collect()
+            }
+            _ => Vec::new(),
+        };
+        let bars: Vec<f64> = frame.list.ops.iter().flat_map(bars).collect();
+        assert!(!bars.is_empty());
+        for op in &frame.list.ops {
+            let Op::Text(text) = op else { continue };
+            // Half of the text's height is above its place, half below.
+            let (top, bottom) = (text.y - 6.5, text.y + 6.5);
+            let is_struck = bars.iter().any(|y| y + 3.0 > top && *y < bottom);
+            assert!(!is_struck, "{} at {scale}", text.text);
+        }
+    }
+}
+
+#[test]
 fn nodes_move_from_where_they_were() {
     let mut stage = stage(1.0);
     let shift = |progress| Some(Shift { from: vec![(0.0, 0.0); 4], progress });
