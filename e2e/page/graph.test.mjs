@@ -279,7 +279,7 @@ test('the critical path stands out, and another run is worked out at once', asyn
   assert.deepEqual(complaints, []);
 });
 
-test('what was held back is listed with reasons and both places', async (t) => {
+test('missed overlaps are listed with reasons and both places', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
   await visit(page, `${server.timeline}?v=graph&gs=serialised`);

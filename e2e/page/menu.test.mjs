@@ -23,6 +23,8 @@ test('the right button on a slice selects it and shows what can be done with it'
   assert.ok(offered.some((title) => /^Show source line \d/.test(title)), `${offered}`);
   assert.ok(offered.some((title) => /^Track: Hide/.test(title)), `${offered}`);
   await picture(page, 'menu');
+  const keys = (await menu(page).locator('.chord').allInnerTexts()).filter((keys) => keys !== '');
+  assert.equal(new Set(keys).size, keys.length, `no two entries have one key: ${keys}`);
   await menu(page).getByText('Find all in the timeline').click();
   await idle(page);
   assert.match(page.url(), /find=name/);

@@ -75,3 +75,56 @@ for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [1440, 200], 
     });
   }
 }
+
+test('the source view names its files in full, however narrow it is', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  for (const width of [1440, 1024, 720]) {
+    const { page } = await openPage(t, { viewport: { width, height: 900 } });
+    await visit(page, `${timeline}?v=source`);
+    await page.locator('.file-button').first().waitFor();
+    await picture(page, `room-source-${width}`);
+    const files = page.locator('.file-button');
+    const cut = await files.evaluateAll((buttons) =>
+      buttons
+        .flatMap((button) => [...button.children])
+        .filter((text) => text.scrollWidth > text.clientWidth || text.getBoundingClientRect().right > text.parentElement.getBoundingClientRect().right)
+        .map((text) => text.textContent),
+    );
+    assert.deepEqual(cut, [], `${width} pixels`);
+    assert.ok((await files.allInnerTexts()).some((text) => text.includes('with_buffers.hpp') && text.includes('waits')));
+  }
+});
+
+test('the plots of a kernel fill the width, and hide no dot behind a word', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  for (const width of [1440, 1280, 1024]) {
+    const { page } = await openPage(t, { viewport: { width, height: 900 } });
+    await visit(page, `${timeline}?v=kernel&kn=diffuse_band`);
+    await page.locator('.plot-dots').waitFor();
+    await picture(page, `room-kernel-${width}`);
+    const [plots, wide] = await page.evaluate(() => [
+      Math.max(...[...document.querySelectorAll('.is-even > .card:not(.is-wide)')].map((card) => card.getBoundingClientRect().right)),
+      document.querySelector('.is-even > .is-wide').getBoundingClientRect().right,
+    ]);
+    assert.equal(plots, wide, `${width} pixels`);
+    const covering = await page.locator('.plot:has(.plot-dots) > span').evaluateAll((words) =>
+      words.filter((word) => getComputedStyle(word).backgroundColor !== 'rgba(0, 0, 0, 0)').map((word) => word.textContent),
+    );
+    assert.deepEqual(covering, []);
+  }
+});
+
+test('the cards of the summary keep their names with text at 200 %', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  for (const [width, scale] of [[1440, 200], [1440, 100], [720, 100]]) {
+    const { page } = await openPage(t, { viewport: { width, height: 900 } });
+    await page.addInitScript((scale) => localStorage.setItem('syclscope.text-scale', String(scale)), scale);
+    await visit(page, `${timeline}?v=summary`);
+    await page.getByText('host → device').first().waitFor();
+    await picture(page, `room-summary-${width}-${scale}`);
+    const lost = await page.locator('.card .mini tbody th').evaluateAll((cells) =>
+      cells.filter((cell) => cell.clientWidth < parseFloat(getComputedStyle(cell).fontSize) * 6).map((cell) => cell.textContent),
+    );
+    assert.deepEqual(lost, [], `${width} pixels, ${scale} %`);
+  }
+});

@@ -15,6 +15,7 @@ use crate::browser::{document, focus_is_free, window};
 use crate::reactive::*;
 use crate::shell::keys::{Tools, call};
 use crate::state::call::Overlay;
+use crate::state::keys::CommandInfo;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 
@@ -120,7 +121,10 @@ fn Opened(place: (i32, i32), track: Option<u32>, tools: Tools) -> impl IntoView 
     let close = move || session.overlay.set(None);
     let lines = move || {
         let lines = items(session, track).into_iter().map(|Item { title, command, act }| {
-            let chord = command.and_then(|command| {
+            // A key of another view would do something else here, or nothing.
+            let active = session.active.get_untracked();
+            let has_key = |command: &&CommandInfo| command.view.is_none_or(|view| view == active);
+            let chord = command.filter(has_key).and_then(|command| {
                 let keys = session.keymap.with_untracked(|keymap| keymap.keys(command));
                 keys.into_iter().next()
             });

@@ -1,7 +1,8 @@
 //! What a trace of another program holds: its slices by name.
 
-use syclscope_language::api::{Selected, SliceGroup};
-use syclscope_language::question::{GroupOrder, Question, SelectQuestion};
+use syclscope_language::api::{Selected, SliceGroup, TraceInfo};
+use syclscope_language::event::TrackKind;
+use syclscope_language::question::{GroupOrder, Question, SelectQuestion, Selection};
 
 use super::name_line::NameLine;
 use super::{Card, Lines};
@@ -9,24 +10,32 @@ use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
+use crate::state::session::use_session;
 
 /// Names that are listed.
 const MOST_NAMES: u32 = 20;
 
 #[component]
 pub(super) fn Slices() -> impl IntoView {
-    let asked = use_answer::<Selected>(|| {
-        let selection = syclscope_language::question::Selection::default();
+    let session = use_session();
+    let asked = use_answer::<Selected>(move || {
+        let selection = Selection { tracks: threads(&session.info()), ..Selection::default() };
         Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Own, groups: MOST_NAMES }))
     });
     view! {
         <Card title="Trace from another tool" testid="other-trace" wide=true big=String::new()>
             <p>
-                "It has no SYCL data. Timeline, search and areas work on its slices. Slices by self time:"
+                "It has no SYCL data. Timeline, search and areas work on its slices. What its threads did, by self time:"
             </p>
             {answered(asked, "slices", |selected| view! { <Names selected/> })}
         </Card>
     }
+}
+
+/// The tracks of threads; everything of a trace that has none. What tools say of themselves lasts as long as all the rest.
+fn threads(info: &TraceInfo) -> Option<Vec<u32>> {
+    let threads = info.tracks.iter().filter(|track| track.kind == TrackKind::Thread).map(|track| track.id);
+    Some(threads.collect::<Vec<_>>()).filter(|threads| !threads.is_empty())
 }
 
 #[component]
