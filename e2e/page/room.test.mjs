@@ -128,3 +128,34 @@ test('the cards of the summary keep their names with text at 200 %', async (t) =
     assert.deepEqual(lost, [], `${width} pixels, ${scale} %`);
   }
 });
+
+test('what graph and memory draw is as large as the text, and the pointer meets it', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page } = await openPage(t);
+  await page.addInitScript(() => localStorage.setItem('syclscope.text-scale', '200'));
+  await visit(page, `${timeline}?v=graph`);
+  await page.getByTestId('graph-canvas').waitFor();
+  await idle(page);
+  await picture(page, 'room-graph-200');
+  const canvas = await page.getByTestId('graph-canvas').boundingBox();
+  const log = JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
+  const inSight = ({ x, y, w, h }) => x > 150 && y > 0 && x + w < canvas.width / 2 && y + h < canvas.height / 2;
+  const node = log.nodes.find(inSight);
+  assert.ok(node, JSON.stringify(log.nodes));
+  const point = { x: canvas.x + (node.x + node.w / 2) * 2, y: canvas.y + (node.y + node.h / 2) * 2 };
+  await page.mouse.move(point.x, point.y);
+  await page.getByTestId('graph-tooltip').waitFor();
+  const tooltip = await page.getByTestId('graph-tooltip').boundingBox();
+  const away = Math.hypot(Math.max(tooltip.x - point.x, 0, point.x - tooltip.x - tooltip.width), Math.max(tooltip.y - point.y, 0, point.y - tooltip.y - tooltip.height));
+  assert.ok(away < 40, `the tooltip is ${away} pixels away`);
+  await page.mouse.click(point.x, point.y);
+  await idle(page);
+  const after = JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
+  assert.ok(after.selected.includes(node.id), `${after.selected}`);
+
+  await visit(page, `${timeline}?v=memory`);
+  await page.getByTestId('memory-blocks').first().waitFor();
+  await idle(page);
+  await picture(page, 'room-memory-200');
+  assert.equal((await page.getByTestId('memory-blocks').first().boundingBox()).height, 88);
+});

@@ -3,6 +3,7 @@
 use leptos::html;
 
 use crate::browser::window;
+use crate::components::theme::use_text_scale;
 use crate::reactive::*;
 use crate::stage::pointer::Point;
 
@@ -29,7 +30,8 @@ pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> imp
         // A tooltip that can't be moved is still told by a screen reader.
         let _ = web_sys::HtmlElement::style(&bubble).set_property("translate", &format!("{x}px {y}px"));
     });
-    let shift = format!("translate({}px, {}px)", at.x, at.y);
+    let scale = use_text_scale().get_untracked();
+    let shift = format!("translate({}px, {}px)", at.x * scale, at.y * scale);
     view! {
         <div class="tooltip-place" style:transform=shift node_ref=place></div>
         <div class="tooltip" role="tooltip" data-testid=testid node_ref=bubble>{children()}</div>

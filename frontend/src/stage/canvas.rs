@@ -16,7 +16,7 @@ use crate::canvas::palette::Theme;
 use crate::canvas::scale::Size;
 use crate::canvas::surface::{Surface, read_theme};
 use crate::canvas::text::{TextFit, WidthCache};
-use crate::components::theme::use_scheme;
+use crate::components::theme::{use_scheme, use_text_scale};
 use crate::hooks::size::SizeWatch;
 use crate::reactive::*;
 use crate::stage::log::timed;
@@ -69,8 +69,8 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// A stage for this content, which is about to be made. Part of the page that is being made now: it follows the theme as
-    /// long as that lives.
+    /// A stage for this content, which is about to be made. Part of the page that is being made now: it follows the theme and the
+    /// size of texts as long as that lives.
     pub(crate) fn new(content: Weak<dyn Content>) -> Rc<Self> {
         let stage = Rc::new_cyclic(|weak: &Weak<Self>| {
             let weak = weak.clone();
@@ -100,6 +100,13 @@ impl Stage {
                 stage.request();
             }
         });
+        let (text_scale, follower) = (use_text_scale(), Rc::downgrade(&stage));
+        Effect::new(move |_| {
+            let scale = text_scale.get();
+            if let Some(stage) = follower.upgrade() {
+                stage.enlarge(scale);
+            }
+        });
         stage
     }
 
@@ -109,11 +116,11 @@ impl Stage {
     }
 
     /// Makes everything on the canvas so many times as large.
-    pub(crate) fn enlarge(&self, scale: f64) {
+    fn enlarge(&self, scale: f64) {
         self.scale.set(scale);
-        if let Some(surface) = &mut *self.surface.borrow_mut() {
-            surface.enlarge(scale);
-        }
+        let Some(()) = self.surface.borrow_mut().as_mut().map(|surface| surface.enlarge(scale)) else {
+            return;
+        };
         self.place();
         self.request();
     }

@@ -272,7 +272,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
             .put_viewport(Viewport::whole(duration_ns).with_range(from - margin, to + margin), Change::Jump);
     };
     view! {
-        <div class="object-lane" style:height=format!("{}px", height_css_px())>
+        <div class="object-lane" style:height=format!("{}rem", height_css_px() / 16.0)>
             <BoardView board>
                 {move || {
                     let at = pointer.get()?;

@@ -117,11 +117,11 @@ impl Controller {
         self.stage.request();
     }
 
-    /// Makes everything on the canvas so many times as large.
+    /// What stands beside the canvas is so many times as large, as everything on it.
     pub(crate) fn enlarge(&self, scale: f64) {
         self.inner.borrow_mut().scale = scale;
         self.signals.scale.set_if_changed(scale);
-        self.stage.enlarge(scale);
+        self.stage.request();
     }
 
     /// A movement's key goes down: one step at once, more while it is held.

@@ -6,7 +6,6 @@ use crate::components::theme::{slice_colour, use_scheme};
 use crate::format;
 use crate::reactive::*;
 use crate::stage::bubble::Bubble;
-use crate::stage::pointer::Point;
 use crate::state::objects;
 use crate::views::timeline::view::Timeline;
 use crate::views::timeline::view::signals::{Hover, Hovered};
@@ -34,9 +33,7 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
         {move || {
             let hover = hover.get()?;
             let what = hover.what?;
-            let (scale, Point { x, y }) = (scale.get(), hover.at);
-            let at = Point { x: x * scale, y: y * scale };
-            Some(view! { <Bubble at testid="tooltip">{facts(what)}</Bubble> })
+            Some(view! { <Bubble at=hover.at testid="tooltip">{facts(what)}</Bubble> })
         }}
     }
 }
