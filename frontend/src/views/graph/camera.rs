@@ -10,7 +10,7 @@ const LARGEST_FIT: f64 = 1.15;
 /// A drawing opens at least so large, so that its words can be read: their size on screen is this share of the usual one.
 const LEAST_OPENED: f64 = 0.8;
 /// A drawing that would have to be enlarged by more opens as a whole all the same: too little of it could be seen.
-const MOST_ENLARGED: f64 = 3.0;
+const MOST_ENLARGED: f64 = 4.0;
 /// Free room around what is fitted in.
 const MARGIN_CSS_PX: f64 = 28.0;
 
