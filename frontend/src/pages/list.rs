@@ -226,7 +226,7 @@ pub(crate) fn ListPage() -> impl IntoView {
 fn show_address(filters: &Filters, is_typed: bool) {
     let address = format!("{LIST_PATH}{}", filters.query());
     if let Ok(history) = window().history() {
-        // An address that can't be shown is none that somebody could miss.
+        // Nobody misses an address that the browser refuses to show.
         let _ = if is_typed {
             history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
         } else {
