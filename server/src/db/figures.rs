@@ -1,7 +1,5 @@
 //! Figures of traces: what lists show, find and sort them by. Every trace has its row, from when it is added.
 
-use sqlx::Row as _;
-
 use super::labels::{self, Labels};
 use super::traces::TraceRow;
 use super::{Connection, DbError, stored};
@@ -70,15 +68,6 @@ pub async fn follow_labels(connection: &mut Connection, trace: &Id) -> Result<()
     let update = sqlx::query("UPDATE figures SET label_words = $2 WHERE trace = $1");
     update.bind(trace.as_str()).bind(of_labels(&labels)).execute(connection).await?;
     Ok(())
-}
-
-/// How many traces have no figures yet.
-///
-/// # Errors
-/// When the database gives no answer.
-pub async fn missing(connection: &mut Connection) -> Result<u64, DbError> {
-    let select = sqlx::query("SELECT CAST(COUNT(*) AS BIGINT) AS missing FROM figures WHERE known = 0");
-    Ok(super::found(select.fetch_one(connection).await?.try_get("missing")?))
 }
 
 fn of_labels(labels: &Labels) -> String {

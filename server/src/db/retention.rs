@@ -85,3 +85,53 @@ pub async fn pin(connection: &mut Connection, id: &Id, is_pinned: bool) -> Resul
     let done = update.bind(id.as_str()).bind(i64::from(is_pinned)).execute(connection).await?;
     Ok(done.rows_affected() > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::traces::{self, TraceRow};
+    use super::super::{figures, labels::Labels, listing, testing};
+    use super::*;
+    use crate::listing::Wanted;
+
+    #[tokio::test]
+    async fn old_traces_are_marked_and_leave_unless_they_are_pinned() {
+        for base in testing::databases().await {
+            let connection = &mut *base.db.reading().await.unwrap();
+            let project = ProjectId::default();
+            let mut ids = Vec::new();
+            for (number, name) in ["old", "older", "pinned", "young"].into_iter().enumerate() {
+                let row = TraceRow {
+                    id: Id::of(name.as_bytes()),
+                    project: project.clone(),
+                    name: name.to_owned(),
+                    size_bytes: 1,
+                    sha256: None,
+                    stored_unix_ns: if name == "young" { 100 } else { number as u64 },
+                    uploaded_by: None,
+                    is_pinned: name == "pinned",
+                };
+                traces::add(connection, &row).await.unwrap();
+                figures::set(connection, &row, &Labels::new(), None).await.unwrap();
+                ids.push(row.id);
+            }
+            assert_eq!(mark(connection, &project, 50, 200).await.unwrap(), 2);
+            assert_eq!(mark(connection, &project, 60, 300).await.unwrap(), 0, "marked once");
+            let wanted = Wanted { order: "name".parse().unwrap(), ..Wanted::default() };
+            let leaves = listing::list(connection, &wanted).await.unwrap();
+            let leaves: Vec<_> = leaves.iter().map(|trace| trace.leaves_unix_ns).collect();
+            assert_eq!(leaves, [Some(200), Some(200), None, None]);
+            assert_eq!(over(connection, 199).await.unwrap(), []);
+            assert_eq!(over(connection, 200).await.unwrap().len(), 2);
+            assert!(pin(connection, &ids[1], true).await.unwrap());
+            assert!(!pin(connection, &ids[1], true).await.unwrap(), "it is pinned already");
+            assert!(delete(connection, &ids[0], 200).await.unwrap());
+            for id in [&ids[0], &ids[1], &ids[2], &ids[3]] {
+                assert!(!delete(connection, id, 200).await.unwrap());
+            }
+            assert!(pin(connection, &ids[1], false).await.unwrap());
+            assert_eq!(mark(connection, &project, 50, 400).await.unwrap(), 1, "with the whole grace");
+            assert_eq!(mark(connection, &project, 0, 500).await.unwrap(), 0);
+            assert_eq!(over(connection, u64::MAX).await.unwrap(), [], "the project keeps everything now");
+        }
+    }
+}

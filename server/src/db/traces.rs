@@ -208,7 +208,11 @@ mod tests {
                 labels::set(connection, &row.id, &wanted).await.unwrap();
             }
             assert_eq!(labels::of(connection, &row.id).await.unwrap(), wanted);
-            labels::remove(connection, &row.id, "branch").await.unwrap();
+            let known = labels::known(connection, &ProjectId::default()).await.unwrap();
+            let known: Vec<_> = known.iter().map(|key| (key.key.as_str(), key.values.len())).collect();
+            assert_eq!(known, [("branch", 1), ("machine", 1)]);
+            assert!(labels::remove(connection, &row.id, "branch").await.unwrap());
+            assert!(!labels::remove(connection, &row.id, "branch").await.unwrap());
             assert_eq!(labels::of(connection, &row.id).await.unwrap().len(), 1);
         }
     }
