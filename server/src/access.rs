@@ -5,7 +5,9 @@
 
 mod account;
 mod action;
+mod allowance;
 mod change;
+mod client;
 mod entrance;
 mod guesses;
 mod known;
@@ -13,6 +15,7 @@ mod names;
 mod network;
 mod principal;
 mod proxies;
+mod rates;
 mod secret;
 mod sockets;
 
@@ -20,6 +23,7 @@ pub use account::Account;
 pub(crate) use account::Peer;
 pub use action::{Action, Standing, may, uploader_may};
 pub use change::change;
+pub use client::{Client, Place};
 pub use entrance::{
     EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with, sign_out,
 };
@@ -29,6 +33,7 @@ pub use names::is_name;
 pub use network::{Network, NotANetwork};
 pub use principal::{Grant, Principal, Roles};
 pub use proxies::Proxies;
+pub use rates::{CHANGES_PER_MINUTE, Rates, TooManyChanges};
 pub use secret::{NotASecret, Secret, SecretHash, TOKEN_PREFIX};
 
 #[cfg(feature = "team")]

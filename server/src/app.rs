@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::access::{Access, Guesses, Known, Proxies};
+use crate::access::{Access, Guesses, Known, Proxies, Rates};
 use crate::address::{Prefix, PublicUrl};
 use crate::db::Db;
 use crate::error::AppError;
@@ -45,6 +45,8 @@ pub struct App {
     pub known: Known,
     /// Wrong secrets by client.
     pub guesses: Guesses,
+    /// What each client has changed lately.
+    pub rates: Rates,
     /// Who asks next, and what a question may cost.
     pub questions: Questions,
     /// Turns of exports.

@@ -17,7 +17,7 @@ use syclscope_language::api::{ErrorBody, ErrorInfo};
 use syclscope_language::question::QuestionError;
 
 pub(crate) use self::page::{FORM_POLICY, PageError};
-use crate::access::{Action, EntranceError, TooManyGuesses};
+use crate::access::{Action, EntranceError, TooManyChanges, TooManyGuesses};
 use crate::db::DbError;
 use crate::listing::NotAList;
 #[cfg(feature = "team")]
@@ -86,6 +86,9 @@ pub enum AppError {
     /// Somebody tries out secrets.
     #[error("too many wrong tokens or links came from your address; try again in a while")]
     TooManyGuesses(#[from] TooManyGuesses),
+    /// Somebody changes too much in too little time.
+    #[error(transparent)]
+    TooManyChanges(#[from] TooManyChanges),
     /// Somebody may look, but not do this.
     #[error("your role in this project does not include this ({}); ask one of its admins", .0.name())]
     NotAllowed(Action),
@@ -104,6 +107,9 @@ pub enum AppError {
     LinkExpired,
     #[error("this link was opened as often as it may be; ask who gave it to you for another one")]
     LinkUsedUp,
+    /// A file that the server has written was changed by somebody else while it was read.
+    #[error("what the server keeps of this trace was cut short, and is made again; ask again in a moment")]
+    CutShort,
     /// More questions or exports wait than can be answered soon.
     #[error("the server is busy with many requests; ask again in a moment")]
     Busy,
@@ -150,12 +156,14 @@ impl AppError {
             #[cfg(feature = "team")]
             Self::Provider(error) => Self::of_provider(*error),
             Self::TooManyGuesses(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_guesses"),
+            Self::TooManyChanges(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_changes"),
             Self::NotAllowed(_) => (StatusCode::FORBIDDEN, "not_allowed"),
             Self::NoSuchProject => (StatusCode::NOT_FOUND, "no_such_project"),
             Self::NoneYet | Self::NoSuchMember | Self::NoSuchLink => (StatusCode::NOT_FOUND, "not_found"),
             Self::LinkWithdrawn => (StatusCode::GONE, "link_withdrawn"),
             Self::LinkExpired => (StatusCode::GONE, "link_expired"),
             Self::LinkUsedUp => (StatusCode::GONE, "link_used_up"),
+            Self::CutShort => (StatusCode::SERVICE_UNAVAILABLE, "cut_short"),
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             Self::OtherAccount => (StatusCode::FORBIDDEN, "other_account"),
             Self::WrongHost(_) => (StatusCode::MISDIRECTED_REQUEST, "wrong_host"),
@@ -253,7 +261,7 @@ impl AppError {
         let (status, headers) = (response.status(), response.headers_mut());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         match self {
-            Self::TooManyGuesses(TooManyGuesses { wait }) => {
+            Self::TooManyGuesses(TooManyGuesses { wait }) | Self::TooManyChanges(TooManyChanges { wait }) => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
             }
             Self::SignIn | Self::WrongToken => {

@@ -13,16 +13,15 @@ use syclscope_language::formats::Format;
 use syclscope_language::question::Question;
 
 pub(crate) use self::body::Body;
-pub(crate) use self::client::Tries;
+pub(crate) use self::client::{Tries, address};
 pub(crate) use self::guard::{
     Anyone, Guard, Guarded, InProject, Listing, Naming, OnTrace, OnUpload, Visit, acts,
 };
-use crate::access::Peer;
+use crate::access::{Client, Principal};
 use crate::app::App;
 use crate::error::AppError;
 use crate::id::Id;
 use crate::storage::{StorageError, Stored, TraceId};
-use crate::turns::Client;
 
 /// The trace that the address names; otherwise the answer is 404.
 #[derive(Clone, Debug)]
@@ -127,14 +126,15 @@ impl FromRequestParts<Arc<App>> for Asked {
     }
 }
 
-/// Who asks, for turns: the other end of the connection.
+/// Who asks, for turns.
 pub(crate) struct Asker(pub(crate) Client);
 
-impl<S: Sync> FromRequestParts<S> for Asker {
+impl FromRequestParts<Arc<App>> for Asker {
     type Rejection = AppError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AppError> {
-        Ok(Self(parts.extensions.get::<Peer>().and_then(Peer::address)))
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let principal = parts.extensions.get().unwrap_or(&Principal::Nobody);
+        Ok(Self(Client::of(principal, address(app, &parts.headers, &parts.extensions))))
     }
 }
 

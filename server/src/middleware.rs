@@ -7,4 +7,6 @@ pub(crate) mod host;
 pub(crate) mod panics;
 pub(crate) mod prefix;
 pub(crate) mod principal;
+pub(crate) mod rate;
 pub(crate) mod requests;
+pub(crate) mod rest;

@@ -8,9 +8,10 @@ use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_engine::work::{self, Work};
 
+use crate::access::Client;
 use crate::memory::{held_bytes, machine_bytes};
 use crate::trace_cache::SharedTrace;
-use crate::turns::{Client, TooMany, Turns};
+use crate::turns::{TooMany, Turns};
 
 /// Steps of a question where nobody says how many: some ten seconds of work.
 pub(crate) const STEPS: u64 = 4_000_000_000;

@@ -13,7 +13,9 @@ use self::routes::Routes;
 use crate::app::App;
 use crate::controllers::{self as at, links, members, projects, traces, uploads};
 use crate::error::AppError;
-use crate::middleware::{account, cross_site, headers, host, panics, prefix, principal, requests};
+use crate::middleware::{
+    account, cross_site, headers, host, panics, prefix, principal, rate, requests, rest,
+};
 
 /// The interface under `/api/v1`.
 fn api() -> Routes {
@@ -100,10 +102,12 @@ pub fn router(app: Arc<App>) -> Router {
         .merge(doors().into_routers().0)
         // Behind a link's secret are the page and what a link may read, and nothing else.
         .nest("/s/{secret}", site(linked))
+        .layer(from_fn_with_state(Arc::clone(&app), rate::limit))
         .layer(from_fn(cross_site::refuse))
         .layer(from_fn_with_state(Arc::clone(&app), principal::find))
         .layer(from_fn_with_state(Arc::clone(&app), account::welcome))
         .layer(from_fn_with_state(Arc::clone(&app), host::check))
+        .layer(from_fn(rest::read))
         .layer(from_fn(panics::catch))
         .layer(from_fn_with_state(Arc::clone(&app), headers::add))
         .layer(from_fn(requests::log))

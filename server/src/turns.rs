@@ -5,18 +5,16 @@
 //! in its turn, however many others one of them asks for.
 
 use std::collections::{HashMap, VecDeque};
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
+
+use crate::access::Client;
 
 /// How many may wait for each that is worked on.
 const WAITING_PER_TURN: usize = 256;
 /// Clients that can have all of their turns at once.
 const CLIENTS: usize = 4;
-
-/// Who waits: those of one client come one after the other.
-pub type Client = Option<IpAddr>;
 
 /// Who is next.
 #[derive(Clone, Debug)]
@@ -85,7 +83,7 @@ impl Turns {
         let waits = {
             let mut line = self.lock();
             let most_waiting = line.most_of_client * WAITING_PER_TURN;
-            let place = line.clients.entry(client).or_default();
+            let place = line.clients.entry(client.clone()).or_default();
             // Those who left are forgotten when there is no room, so that nobody looks at each of them each time.
             if place.waiting.len() >= most_waiting {
                 place.waiting.retain(|waiting| !waiting.is_closed());
@@ -109,11 +107,11 @@ impl Turns {
     fn hand_out(&self) {
         loop {
             let Some((client, sender)) = self.lock().take_next() else { return };
-            let turn = Turn { of: Some((self.clone(), client)) };
+            let turn = Turn { of: Some((self.clone(), client.clone())) };
             if let Err(mut unwanted) = sender.send(turn) {
                 // Whoever waited has left.
                 unwanted.of = None;
-                self.lock().give_back(client);
+                self.lock().give_back(&client);
             }
         }
     }
@@ -140,19 +138,19 @@ impl Line {
             place.taken += 1;
             self.taken += 1;
             if !place.waiting.is_empty() {
-                self.next.push_back(client);
+                self.next.push_back(client.clone());
             }
             return Some((client, sender));
         }
         None
     }
 
-    fn give_back(&mut self, client: Client) {
+    fn give_back(&mut self, client: &Client) {
         self.taken -= 1;
-        if let Some(place) = self.clients.get_mut(&client) {
+        if let Some(place) = self.clients.get_mut(client) {
             place.taken -= 1;
             if place.taken == 0 && place.waiting.is_empty() {
-                self.clients.remove(&client);
+                self.clients.remove(client);
             }
         }
     }
@@ -161,7 +159,7 @@ impl Line {
 impl Drop for Turn {
     fn drop(&mut self) {
         if let Some((turns, client)) = self.of.take() {
-            turns.lock().give_back(client);
+            turns.lock().give_back(&client);
             turns.hand_out();
         }
     }
@@ -174,7 +172,7 @@ mod tests {
     use super::*;
 
     fn client(number: u8) -> Client {
-        Some(IpAddr::from([127, 0, 0, number]))
+        Client::at(std::net::IpAddr::from([127, 0, 0, number]))
     }
 
     /// Somebody who waits.

@@ -9,12 +9,14 @@ export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo 
 
 /**
  * A copy of `syclscope serve` on a free port, with the options `args`; `start()` starts it. nginx and the tests come from
- * other accounts at times, so every account may use it, unless `open` is false and `args` say who may.
+ * other accounts at times, so every account may use it, and as much as it likes, unless `open` is false and `args` say who may.
  */
 export async function copy(test, args, { name = 'a copy', env = {}, port = undefined, open = true } = {}) {
   port ??= await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const command = [syclscope, 'serve', '--listen', `127.0.0.1:${port}`, ...(open ? ['--any-account'] : []), ...args];
+  const command = [
+    syclscope, 'serve', '--listen', `127.0.0.1:${port}`, '--changes-per-minute', '0', ...(open ? ['--any-account'] : []), ...args,
+  ];
   const isReady = () => fetch(`${origin}/api/v1/health`).then((answer) => answer.ok);
   return Object.assign(new Service(test, name, command, isReady, { env }), { origin, host: `127.0.0.1:${port}` });
 }

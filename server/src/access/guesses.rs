@@ -4,19 +4,19 @@
 //! client address has a few wrong secrets free, and one more every ten seconds. Who has none left is answered without a
 //! look at what they bring, but for secrets that were right before: behind one address may be a whole team.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::SecretHash;
+use super::allowance::{Allowance, PLACES};
+use super::client::Place;
 
 /// Wrong secrets that an address has free.
 const FREE: u32 = 20;
 /// After how long it has one more.
 const ANOTHER: Duration = Duration::from_secs(10);
-/// Addresses that are remembered, and right secrets.
-const PLACES: usize = 4096;
 
 /// An address has brought too many wrong secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,26 +30,17 @@ pub struct TooManyGuesses {
 #[derive(Debug, Default)]
 pub struct Guesses(Mutex<Counts>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Counts {
-    /// Until when each address works off its wrong secrets.
-    busy_until: HashMap<Place, Instant>,
+    wrong: Allowance<Place>,
     right: HashSet<u64>,
     /// The same, the oldest first.
     right_by_age: VecDeque<u64>,
 }
 
-/// What counts as one client: an address of IPv4, or the 64 bits of IPv6 that one household gets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Place(u128);
-
-impl Place {
-    fn of(address: IpAddr) -> Self {
-        match address.to_canonical() {
-            IpAddr::V4(address) => Self(address.to_bits().into()),
-            // None of IPv4 has these bits.
-            IpAddr::V6(address) => Self(address.to_bits() >> 64 << 64 | 1 << 63),
-        }
+impl Default for Counts {
+    fn default() -> Self {
+        Self { wrong: Allowance::new(FREE, ANOTHER), right: HashSet::new(), right_by_age: VecDeque::new() }
     }
 }
 
@@ -60,13 +51,10 @@ impl Guesses {
     /// When too many wrong ones came from there, and this one was never right.
     pub fn check(&self, address: IpAddr, secret: SecretHash, now: Instant) -> Result<(), TooManyGuesses> {
         let counts = self.lock();
-        let Some(until) = counts.busy_until.get(&Place::of(address)) else { return Ok(()) };
-        // The last free one would make it busy for this long.
-        let (busy, most) = (until.saturating_duration_since(now), ANOTHER * (FREE - 1));
-        if busy <= most || counts.right.contains(&secret.short()) {
-            return Ok(());
+        match counts.wrong.wait(&Place::of(address), now) {
+            Some(wait) if !counts.right.contains(&secret.short()) => Err(TooManyGuesses { wait }),
+            _ => Ok(()),
         }
-        Err(TooManyGuesses { wait: busy - most })
     }
 
     /// Takes note of a secret that was right.
@@ -84,18 +72,7 @@ impl Guesses {
 
     /// Takes note of a wrong secret from `address`.
     pub fn wrong(&self, address: IpAddr, now: Instant) {
-        let place = Place::of(address);
-        let mut counts = self.lock();
-        if counts.busy_until.len() >= PLACES && !counts.busy_until.contains_key(&place) {
-            counts.busy_until.retain(|_, until| *until > now);
-            // All are busy: the one that would be free first makes room.
-            let first = counts.busy_until.iter().min_by_key(|(_, until)| **until).map(|(place, _)| *place);
-            if let Some(first) = first.filter(|_| counts.busy_until.len() >= PLACES) {
-                counts.busy_until.remove(&first);
-            }
-        }
-        let until = counts.busy_until.entry(place).or_insert(now);
-        *until = (*until).max(now) + ANOTHER;
+        self.lock().wrong.take(&Place::of(address), now);
     }
 
     fn lock(&self) -> MutexGuard<'_, Counts> {
@@ -167,7 +144,7 @@ mod tests {
         }
         {
             let counts = guesses.lock();
-            let sizes = [counts.busy_until.len(), counts.right.len(), counts.right_by_age.len()];
+            let sizes = [counts.wrong.len(), counts.right.len(), counts.right_by_age.len()];
             assert_eq!(sizes, [PLACES; 3]);
         }
         assert!(

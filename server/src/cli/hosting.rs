@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tracing_subscriber::filter::Targets;
 
 use super::CliError;
-use crate::access::{Access, Account, Guesses, Known, Proxies};
+use crate::access::{Access, Account, CHANGES_PER_MINUTE, Guesses, Known, Proxies, Rates};
 use crate::address::{Prefix, PublicUrl};
 use crate::app::{App, EXPORTS, Hosts};
 use crate::db::Db;
@@ -56,6 +56,10 @@ pub(super) struct Hosting {
     /// nanoseconds. A question that takes more is refused
     #[arg(long, value_name = "N", default_value_t = STEPS, hide_short_help = true)]
     question_steps: u64,
+    /// Uploads, sign-ins and other changes of one client in a minute, all at once or one by one; who sends more has to wait. 0 is as
+    /// many as they like. A client is who has signed in, or else an address
+    #[arg(long, value_name = "N", default_value_t = CHANGES_PER_MINUTE, hide_short_help = true)]
+    changes_per_minute: u32,
     /// Lowest level to log on standard error: off, error, warn, info, debug (every request) or trace. Modules may have
     /// levels of their own, as in warn,syclscope_server=debug [default: RUST_LOG, else info]
     #[arg(long, value_name = "LEVEL", value_parser = logging::filter, help_heading = DIAGNOSIS)]
@@ -107,6 +111,7 @@ impl Hosting {
             proxies: door.proxies,
             known: Known::default(),
             guesses: Guesses::default(),
+            rates: Rates::per_minute(self.changes_per_minute),
             questions: Questions::of(self.question_steps),
             exports: Turns::new(EXPORTS),
             frames: Frames::of(self.frame_ancestors.clone()),

@@ -10,10 +10,10 @@ use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::question::Question;
 
+use crate::access::Client;
 use crate::app::App;
 use crate::error::AppError;
 use crate::storage::{Stored, Version};
-use crate::turns::Client;
 
 /// Asks a trace and answers as JSON.
 pub(crate) async fn ask(
@@ -45,7 +45,12 @@ pub(crate) async fn work_out(
     let trace = app.load(stored).await?;
     // Now, and not when it is answered: the trace could be found damaged meanwhile, and a sound one have taken its place.
     let is_checked = app.cache.is_checked(&stored.id, &stored.version);
-    let body = app.questions.ask(client, trace, work).await?;
+    let asked = app.questions.ask(client, trace.clone(), work).await;
+    // What was missing read as zeros.
+    if !trace.is_whole() {
+        return Err(AppError::CutShort);
+    }
+    let body = asked?;
     let is_long = body.len() >= packed::LEAST_BYTES && packed::accepts_gzip(request);
     let gzip = match is_long {
         true => tokio::task::spawn_blocking(move || packed::gzip(&body).ok_or(body)).await,

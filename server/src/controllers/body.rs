@@ -1,7 +1,5 @@
 //! Bodies of uploads: written to the disk as they come, with constant memory.
 
-use std::time::Duration;
-
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt as _;
@@ -11,10 +9,6 @@ use crate::storage::{StorageError, Upload};
 
 /// What a client may say of its bytes: their SHA-256 in hexadecimal digits. Other bytes are refused.
 const DIGEST: &str = "x-content-sha256";
-
-/// How long the server reads the rest of a refused upload: a client that is still sending would otherwise see a broken
-/// connection instead of the answer.
-const DRAIN_TIME: Duration = Duration::from_secs(20);
 
 /// The size of a body, where its client says it before.
 pub(super) fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
@@ -41,15 +35,4 @@ pub(super) async fn receive(
         return Err(StorageError::OtherDigest.into());
     }
     Ok(upload.flush().await?)
-}
-
-/// Reads and discards the rest of an upload, for a while. A client that asks before it sends (`Expect: 100-continue`) would be told
-/// to by the first read, and has its answer at once.
-pub(super) async fn drain(headers: &HeaderMap, mut body: Body) {
-    if headers.contains_key(header::EXPECT) {
-        return;
-    }
-    let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-    // A client that sends longer sees a broken connection.
-    let _ = tokio::time::timeout(DRAIN_TIME, rest).await;
 }

@@ -14,6 +14,13 @@ use crate::error::AppError;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
+/// Where a request comes from: behind trusted proxies, the place that they name. What came through no socket is all from one.
+pub(crate) fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> IpAddr {
+    let peer = extensions.get::<Peer>().and_then(Peer::address);
+    let named = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
+    app.proxies.client(peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), named)
+}
+
 /// The tries of a client: behind trusted proxies, of the one that they name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tries {
@@ -21,11 +28,9 @@ pub(crate) struct Tries {
 }
 
 impl Tries {
-    /// Those of who sends a request. Requests that came through no socket are all from one.
+    /// Those of who sends a request.
     pub(crate) fn by(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Self {
-        let peer = extensions.get::<Peer>().and_then(Peer::address);
-        let named = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
-        Self { client: app.proxies.client(peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), named) }
+        Self { client: address(app, headers, extensions) }
     }
 
     /// Looks a secret up, unless too many wrong ones came from this client.

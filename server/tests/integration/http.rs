@@ -12,6 +12,7 @@ mod page;
 mod parts;
 mod prefix;
 mod projects;
+mod rates;
 mod restart;
 mod safety;
 mod upload;
@@ -25,7 +26,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
-use syclscope_server::access::{Access, Guesses, Known, Proxies};
+use syclscope_server::access::{Access, Guesses, Known, Proxies, Rates};
 use syclscope_server::address::Prefix;
 use syclscope_server::app::{App, EXPORTS, Hosts};
 use syclscope_server::db::Db;
@@ -159,6 +160,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
         proxies,
         known,
         guesses,
+        rates: Rates::per_minute(0),
         questions,
         exports,
         frames,

@@ -61,16 +61,9 @@ pub(crate) async fn upload(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, AppError> {
-    let begun = Parameters::read(pairs).map(|Parameters { name, about }| {
-        (name, About { project, uploaded_by: principal.name().map(str::to_owned), ..about })
-    });
-    match begun {
-        Ok((name, about)) => store(&app, &name, about, &headers, body).await,
-        Err(error) => {
-            body::drain(&headers, body).await;
-            Err(error)
-        }
-    }
+    let Parameters { name, about } = Parameters::read(pairs)?;
+    let about = About { project, uploaded_by: principal.name().map(str::to_owned), ..about };
+    store(&app, &name, about, &headers, body).await
 }
 
 /// Stores the bytes of a body as a trace. The answer's place counts from an address that ends in `/traces`.
@@ -81,20 +74,10 @@ pub(super) async fn store(
     headers: &HeaderMap,
     mut body: Body,
 ) -> Result<Response, AppError> {
-    let begun = async {
-        let hosted = app.storage.hosted()?;
-        hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
-        let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
-        body::receive(&mut upload, headers, &mut body).await?;
-        Ok((hosted, upload))
-    };
-    let (hosted, upload) = match begun.await {
-        Ok(begun) => begun,
-        Err(error) => {
-            body::drain(headers, body).await;
-            return Err(error);
-        }
-    };
+    let hosted = app.storage.hosted()?;
+    hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
+    let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
+    body::receive(&mut upload, headers, &mut body).await?;
     let kept = taking::in_whole(app, hosted, upload, &about).await?;
     let (Kept::New(stored) | Kept::Known(stored)) = &kept;
     // Counts from this address, `…/traces`, wherever a proxy shows it.

@@ -18,20 +18,12 @@ pub(crate) async fn put(
     headers: HeaderMap,
     mut sent: Body,
 ) -> Result<StatusCode, AppError> {
-    let taken = async {
-        let hosted = app.storage.hosted()?;
-        let (mut part, expected) = hosted.begin_part(&id, number).await?;
-        body::receive(&mut part, &headers, &mut sent).await?;
-        if part.size_bytes() != expected {
-            return Err(AppError::BadRequest(format!("part {number} has {expected} bytes")));
-        }
-        Ok(hosted.keep_part(&id, number, part).await?)
-    };
-    match taken.await {
-        Ok(()) => Ok(StatusCode::NO_CONTENT),
-        Err(error) => {
-            body::drain(&headers, sent).await;
-            Err(error)
-        }
+    let hosted = app.storage.hosted()?;
+    let (mut part, expected) = hosted.begin_part(&id, number).await?;
+    body::receive(&mut part, &headers, &mut sent).await?;
+    if part.size_bytes() != expected {
+        return Err(AppError::BadRequest(format!("part {number} has {expected} bytes")));
     }
+    hosted.keep_part(&id, number, part).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -1,6 +1,6 @@
 //! Who may do what, over HTTP: tokens, sign-in, links, members.
 
-mod gate;
+pub(in crate::http) mod gate;
 mod links;
 mod members;
 mod sequences;

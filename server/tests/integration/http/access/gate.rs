@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use axum::Router;
 use axum::body::Body;
 use syclscope_language::api::{MadeLink, NewLink, Role, TraceEntry};
-use syclscope_server::access::{Access, Proxies, Secret};
+use syclscope_server::access::{Access, Proxies, Rates, Secret};
 use syclscope_server::app::App;
 use syclscope_server::db::projects::{self, ProjectId};
 use syclscope_server::db::tokens::{self, TokenRow};
@@ -20,24 +20,28 @@ use crate::recording;
 use crate::support::Scratch;
 
 /// A project beside the one that traces are in.
-pub(super) const OTHER_PROJECT: &str = "other";
+pub(in crate::http) const OTHER_PROJECT: &str = "other";
 
-pub(super) struct Gate {
-    pub(super) router: Router,
+pub(in crate::http) struct Gate {
+    pub(in crate::http) router: Router,
     app: Arc<App>,
-    pub(super) db: Db,
+    pub(in crate::http) db: Db,
     /// The token of an admin of everything.
-    pub(super) admin: String,
+    pub(in crate::http) admin: String,
     clients: AtomicU32,
     _scratch: Scratch,
 }
 
 impl Gate {
-    pub(super) async fn new() -> Self {
+    pub(in crate::http) async fn new() -> Self {
         Self::with(Access::Token).await
     }
 
-    pub(super) async fn with(access: Access) -> Self {
+    pub(in crate::http) async fn with(access: Access) -> Self {
+        Self::with_rates(access, Rates::per_minute(0)).await
+    }
+
+    pub(in crate::http) async fn with_rates(access: Access, rates: Rates) -> Self {
         let scratch = Scratch::new();
         let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
         let db = storage.hosted().expect("it keeps traces").db().clone();
@@ -48,7 +52,7 @@ impl Gate {
         let app = app_of(storage, page(), access, Viewers::default());
         // What comes through no socket counts as a proxy, so that each request can be of a client of its own.
         let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
-        let app = Arc::new(App { db: Some(db.clone()), proxies, ..app });
+        let app = Arc::new(App { db: Some(db.clone()), proxies, rates, ..app });
         let router = router(Arc::clone(&app));
         let mut gate =
             Self { router, app, db, admin: String::new(), clients: AtomicU32::new(1), _scratch: scratch };
@@ -57,7 +61,7 @@ impl Gate {
     }
 
     /// A token's text and id.
-    pub(super) async fn token(&self, name: &str, project: Option<&str>, role: Role) -> (String, Id) {
+    pub(in crate::http) async fn token(&self, name: &str, project: Option<&str>, role: Role) -> (String, Id) {
         let secret = Secret::random_token().expect("random numbers");
         let row = TokenRow {
             id: Id::random().expect("random numbers"),
@@ -73,14 +77,14 @@ impl Gate {
         (secret.expose().to_owned(), row.id)
     }
 
-    pub(super) async fn revoke(&self, token: &Id) {
+    pub(in crate::http) async fn revoke(&self, token: &Id) {
         let connection = &mut *self.db.reading().await.expect("a connection");
         assert!(tokens::revoke(connection, token, now_unix_ns()).await.expect("a database"));
         self.a_second_later();
     }
 
     /// Lets the end of a token or a link come.
-    pub(super) async fn expire(&self, table: &str, id: &str) {
+    pub(in crate::http) async fn expire(&self, table: &str, id: &str) {
         let update = match table {
             "tokens" => sqlx::query("UPDATE tokens SET expires_unix_ns = 1 WHERE id = $1"),
             _ => sqlx::query("UPDATE links SET expires_unix_ns = 1 WHERE id = $1"),
@@ -96,7 +100,7 @@ impl Gate {
     }
 
     /// Sends a request from a client that nobody has seen before.
-    pub(super) async fn send(
+    pub(in crate::http) async fn send(
         &self,
         method: &str,
         path: &str,
@@ -110,22 +114,22 @@ impl Gate {
         send(&self.router, method, path, &all, body.into()).await
     }
 
-    pub(super) async fn get(&self, path: &str, token: &str) -> Answer {
+    pub(in crate::http) async fn get(&self, path: &str, token: &str) -> Answer {
         self.send("GET", path, &[("authorization", &bearer(token))], Body::empty()).await
     }
 
-    pub(super) async fn post(&self, path: &str, token: &str, body: &str) -> Answer {
+    pub(in crate::http) async fn post(&self, path: &str, token: &str, body: &str) -> Answer {
         let headers = [("authorization", &*bearer(token)), ("content-type", "application/json")];
         self.send("POST", path, &headers, body.to_owned()).await
     }
 
     /// Stores the small recording.
-    pub(super) async fn trace(&self) -> TraceEntry {
+    pub(in crate::http) async fn trace(&self) -> TraceEntry {
         self.trace_of(&self.admin.clone()).await
     }
 
     /// Stores the small recording as the owner of a token.
-    pub(super) async fn trace_of(&self, token: &str) -> TraceEntry {
+    pub(in crate::http) async fn trace_of(&self, token: &str) -> TraceEntry {
         let headers = [("authorization", &*bearer(token))];
         let number = self.clients.fetch_add(1, Ordering::SeqCst);
         let path = format!("/api/v1/traces?name=run{number}.pftrace");
@@ -137,7 +141,7 @@ impl Gate {
     }
 
     /// Makes a link to a trace, and says also under which path everything is that it shows.
-    pub(super) async fn link(&self, trace: &str, wanted: &NewLink) -> (MadeLink, String) {
+    pub(in crate::http) async fn link(&self, trace: &str, wanted: &NewLink) -> (MadeLink, String) {
         let body = serde_json::to_string(wanted).expect("JSON");
         let answer = self.post(&format!("/api/v1/traces/{trace}/links"), &self.admin, &body).await;
         assert_eq!(answer.status, 201, "{}", answer.text());
@@ -147,12 +151,12 @@ impl Gate {
     }
 }
 
-pub(super) fn bearer(token: &str) -> String {
+pub(in crate::http) fn bearer(token: &str) -> String {
     format!("Bearer {token}")
 }
 
 /// The cookies that an answer sets, as a browser would send them.
-pub(super) fn cookies(answer: &Answer) -> String {
+pub(in crate::http) fn cookies(answer: &Answer) -> String {
     let set = answer.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
     set.filter_map(|text| text.split(';').next()).collect::<Vec<_>>().join("; ")
 }

@@ -1,0 +1,77 @@
+//! Keeps one client from changing things all the time: uploads, links, sign-ins and all else that is no look.
+//!
+//! What a client may do in a minute it may do at once, and then again as the minutes go by.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Client;
+use super::allowance::Allowance;
+
+/// Changes of a client in a minute where nobody says how many.
+pub const CHANGES_PER_MINUTE: u32 = 1200;
+
+/// A client has changed too much in too little time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("you send more uploads and changes than this server takes from one client; go on in a moment")]
+pub struct TooManyChanges {
+    /// After how long it may go on.
+    pub wait: Duration,
+}
+
+/// What each client has changed lately.
+#[derive(Debug)]
+pub struct Rates(Option<Mutex<Allowance<Client>>>);
+
+impl Default for Rates {
+    fn default() -> Self {
+        Self::per_minute(CHANGES_PER_MINUTE)
+    }
+}
+
+impl Rates {
+    /// So many changes of each client in a minute; 0 is as many as they like.
+    pub fn per_minute(changes: u32) -> Self {
+        let limited = || Mutex::new(Allowance::new(changes, Duration::from_secs(60) / changes));
+        Self((changes > 0).then(limited))
+    }
+
+    /// Counts a change.
+    ///
+    /// # Errors
+    /// When the client has none left; then it isn't counted.
+    pub fn count(&self, client: &Client, now: Instant) -> Result<(), TooManyChanges> {
+        let Some(allowance) = &self.0 else { return Ok(()) };
+        let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(wait) = allowance.wait(client, now) {
+            return Err(TooManyChanges { wait });
+        }
+        allowance.take(client, now);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+
+    #[test]
+    fn a_minutes_changes_may_come_at_once_and_then_as_time_goes() {
+        let (rates, begun) = (Rates::per_minute(60), Instant::now());
+        let client = |number: u8| Client::at(IpAddr::from([192, 0, 2, number]));
+        let count = |of: u8, now| rates.count(&client(of), now);
+        for _ in 0..60 {
+            assert_eq!(count(1, begun), Ok(()));
+        }
+        let second = Duration::from_secs(1);
+        assert_eq!(count(1, begun), Err(TooManyChanges { wait: second }));
+        assert_eq!(count(2, begun), Ok(()));
+        assert_eq!(count(1, begun + second), Ok(()));
+        assert!(count(1, begun + second).is_err());
+        for _ in 0..1000 {
+            assert_eq!(Rates::per_minute(0).count(&client(1), begun), Ok(()));
+        }
+    }
+}
