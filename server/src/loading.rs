@@ -13,7 +13,7 @@ use syclscope_engine::tables::derived::{self, SharedBytes};
 use tokio::runtime::Handle;
 
 use crate::private;
-use crate::storage::{self, Hosted, LocalFile, Storage, StorageError, Stored, Upload, derived_file};
+use crate::storage::{Hosted, LocalFile, Mapped, Storage, StorageError, Stored, Upload, derived_file};
 use crate::trace_cache::{LoadError, Ready, open_file};
 
 /// An uploaded or opened file, and where a derived file belongs.
@@ -58,11 +58,12 @@ impl Original {
                 (found.ok()??, stored.entry.size_bytes)
             }
         };
-        let file: SharedBytes = Arc::new(storage::map(&path).ok()?);
+        let map = Arc::new(Mapped::open(&path).ok()?);
+        let file = Arc::clone(&map) as SharedBytes;
         match derived::open(&file, source_bytes) {
             Ok(trace) => {
                 let original = self.clone();
-                Some(Ready::new(trace).to_check(move || original.is_sound(&file)))
+                Some(Ready::new(trace).in_file(map).to_check(move || original.is_sound(&file)))
             }
             Err(error) => {
                 self.discard_derived(&error);

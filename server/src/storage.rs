@@ -17,7 +17,7 @@ pub use data_folder::{DataFolder, OpenError};
 pub use files::Files;
 pub use hosted::{About, Announced, Begun, GRACE_DAYS, Hosted, IMPORT, Kept, Swept};
 pub use local_file::LocalFile;
-pub use mapped::map;
+pub use mapped::Mapped;
 pub use store::{Folder, Store, derived_file};
 #[cfg(feature = "team")]
 pub use store::{Local, Remote};

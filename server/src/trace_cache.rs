@@ -1,5 +1,7 @@
 //! Imported traces in memory: least recently used out first, each imported once however many ask for it.
 
+mod ready;
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -11,11 +13,9 @@ use syclscope_engine::import::{ImportError, TraceImporter};
 use syclscope_engine::store::Trace;
 use tokio::sync::OnceCell;
 
+pub use self::ready::{Ready, SharedTrace};
 use crate::imports::Imports;
 use crate::storage::{StorageError, TraceId, Version};
-
-/// A trace that many requests query at once.
-pub type SharedTrace = Arc<Trace>;
 
 /// Why a file could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -44,40 +44,6 @@ pub enum LoadError {
 
 /// The result of loading, which all that wait for the same trace share.
 pub type Loaded = Result<SharedTrace, Arc<LoadError>>;
-
-/// A loaded trace and the memory that it takes.
-pub struct Ready {
-    trace: SharedTrace,
-    cost_bytes: u64,
-    /// Whether the file that it lies in is undamaged; reads the whole file.
-    check: Option<Box<dyn FnOnce() -> bool + Send>>,
-}
-
-/// Bytes that a trace takes beside its tables.
-const SLOT_BYTES: u64 = 1 << 20;
-/// Mapped bytes that count as one byte of ours: the system takes them back when it needs the memory.
-const MAPPED_PER_OWN: u64 = 16;
-
-impl Ready {
-    /// A trace that needs no check.
-    pub fn new(trace: Trace) -> Self {
-        let mapped = trace.mapped_bytes() as u64 / MAPPED_PER_OWN;
-        let cost_bytes = SLOT_BYTES + trace.memory_bytes() as u64 + mapped;
-        Self { trace: Arc::new(trace), cost_bytes, check: None }
-    }
-
-    /// The same trace, to be checked while it already answers.
-    #[must_use]
-    pub fn to_check(self, check: impl FnOnce() -> bool + Send + 'static) -> Self {
-        Self { check: Some(Box::new(check)), ..self }
-    }
-
-    /// The same trace, known to be undamaged.
-    #[must_use]
-    pub fn checked(self) -> Self {
-        Self { check: None, ..self }
-    }
-}
 
 /// Traces in memory, up to a number of bytes.
 #[derive(Debug)]
@@ -151,7 +117,7 @@ impl TraceCache {
         let key = (id.clone(), version.clone());
         let cell = self.slot(&key, size_bytes);
         if let Some(Ok(trace)) = cell.get() {
-            return Ok(Arc::clone(trace));
+            return Ok(trace.clone());
         }
         let filling = Filling { slots: Arc::clone(&self.slots), key: key.clone(), cell: Arc::clone(&cell) };
         let imports = self.imports.clone();
@@ -204,9 +170,11 @@ impl TraceCache {
             is_checked: false,
         });
         slot.last_use = now;
-        // All requests that waited for this failure went away before they could remove it.
-        if slot.cell.get().is_some_and(Result::is_err) {
+        // Its file was cut short since; or all requests that waited for this failure went away before they could remove it.
+        let is_good = |loaded: &Loaded| loaded.as_ref().is_ok_and(SharedTrace::is_whole);
+        if slot.cell.get().is_some_and(|loaded| !is_good(loaded)) {
             slot.cell = Arc::default();
+            slot.is_checked = false;
         }
         let cell = Arc::clone(&slot.cell);
         slots.make_room(key, self.capacity_bytes);

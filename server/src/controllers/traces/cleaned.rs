@@ -19,7 +19,6 @@ use serde::Deserialize;
 use syclscope_engine::clean::{self, Choice, CleanError, Cleaning, Key, Look};
 use syclscope_engine::convert::Out;
 use syclscope_engine::import::ImportError;
-use syclscope_engine::store::Trace;
 use syclscope_language::contents::ContentKind;
 use syclscope_language::formats::Format;
 use tokio::sync::mpsc::channel;
@@ -32,6 +31,7 @@ use crate::error::AppError;
 use crate::extract::{Asker, OnTrace, acts};
 use crate::memory;
 use crate::storage::About;
+use crate::trace_cache::SharedTrace;
 use crate::turns::TooMany;
 
 /// Bytes of a key that nobody guesses.
@@ -119,10 +119,10 @@ enum Failure {
 }
 
 /// Writes the copy: of a recording event by event, of another tool's file as the store has it.
-fn write(path: &Path, trace: &Trace, choice: Choice, key: Key, out: Out<'_>) -> Result<(), Failure> {
+fn write(path: &Path, trace: &SharedTrace, choice: Choice, key: Key, out: Out<'_>) -> Result<(), Failure> {
     if !starts_as_own(path)? {
         clean::write(trace, choice, key, Format::Perfetto, out)?;
-        return Ok(());
+        return Ok(trace.check_whole()?);
     }
     let mut look = Look::new(memory::alone());
     pieces(path, |piece| look.feed(piece))?;

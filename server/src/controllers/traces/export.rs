@@ -80,7 +80,7 @@ pub(crate) async fn download(
                 drop(trace);
                 pass(&original, format, times, out, &sender)
             }
-            Ok(_) => convert::write(&trace, format, out),
+            Ok(_) => convert::write(&trace, format, out).and_then(|()| trace.check_whole()),
             Err(error) => Err(error),
         };
         if let Err(error) = written
