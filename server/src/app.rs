@@ -8,6 +8,7 @@ use crate::db::Db;
 use crate::error::AppError;
 use crate::frames::Frames;
 use crate::loading::Original;
+use crate::metrics::Metrics;
 use crate::page::Page;
 use crate::questions::Questions;
 use crate::storage::{Storage, Stored};
@@ -47,6 +48,10 @@ pub struct App {
     pub guesses: Guesses,
     /// What each client has changed lately.
     pub rates: Rates,
+    /// What it counts of itself.
+    pub metrics: Metrics,
+    /// Whether whoever reaches it may read that.
+    pub is_watched_by_all: bool,
     /// Who asks next, and what a question may cost.
     pub questions: Questions,
     /// Turns of exports.

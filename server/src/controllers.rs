@@ -6,7 +6,9 @@ mod body;
 pub(crate) mod health;
 pub(crate) mod latest;
 pub(crate) mod me;
+pub(crate) mod metrics;
 pub(crate) mod page;
+pub(crate) mod ready;
 pub(crate) mod sign_in;
 pub(crate) mod sign_out;
 

@@ -194,6 +194,15 @@ impl Db {
         }
     }
 
+    /// Whether it answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn check(&self) -> Result<(), DbError> {
+        self.reading().await?.execute("SELECT 1").await?;
+        Ok(())
+    }
+
     /// Lets go of all connections.
     pub async fn close(&self) {
         self.pool.close().await;

@@ -110,6 +110,9 @@ pub enum AppError {
     /// A file that the server has written was changed by somebody else while it was read.
     #[error("what the server keeps of this trace was cut short, and is made again; ask again in a moment")]
     CutShort,
+    /// What the server needs is away.
+    #[error("not ready: the {} can't be reached", .0.join(" and the "))]
+    NotReady(Vec<&'static str>),
     /// More questions or exports wait than can be answered soon.
     #[error("the server is busy with many requests; ask again in a moment")]
     Busy,
@@ -163,6 +166,7 @@ impl AppError {
             Self::LinkWithdrawn => (StatusCode::GONE, "link_withdrawn"),
             Self::LinkExpired => (StatusCode::GONE, "link_expired"),
             Self::LinkUsedUp => (StatusCode::GONE, "link_used_up"),
+            Self::NotReady(_) => (StatusCode::SERVICE_UNAVAILABLE, "not_ready"),
             Self::CutShort => (StatusCode::SERVICE_UNAVAILABLE, "cut_short"),
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             Self::OtherAccount => (StatusCode::FORBIDDEN, "other_account"),
@@ -290,6 +294,10 @@ impl From<EntranceError> for AppError {
     }
 }
 
+/// The name of an answer's error, for those who count them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Code(pub(crate) &'static str);
+
 impl IntoResponse for AppError {
     fn into_response(self) -> Response {
         let (status, code) = self.kind();
@@ -298,6 +306,7 @@ impl IntoResponse for AppError {
         }
         let body = ErrorBody { error: ErrorInfo { code: code.to_owned(), message: self.message(code) } };
         let mut response = (status, Json(body)).into_response();
+        response.extensions_mut().insert(Code(code));
         self.dress(&mut response);
         response
     }

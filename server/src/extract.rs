@@ -15,7 +15,7 @@ use syclscope_language::question::Question;
 pub(crate) use self::body::Body;
 pub(crate) use self::client::{Tries, address};
 pub(crate) use self::guard::{
-    Anyone, Guard, Guarded, InProject, Listing, Naming, OnTrace, OnUpload, Visit, acts,
+    Anyone, Guard, Guarded, InProject, Listing, Naming, OnTrace, OnUpload, Visit, Watching, acts,
 };
 use crate::access::{Client, Principal};
 use crate::app::App;

@@ -4,11 +4,13 @@
 //! it is alone, with all there is. What is refused then would not fit at any other time either.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use syclscope_engine::budget::Budget;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::memory::held_bytes;
+use crate::metrics::Text;
 use crate::trace_cache::LoadError;
 
 /// Bytes that may come out of a compressed file: more than a recording has that anybody could look at.
@@ -21,6 +23,27 @@ pub struct Imports {
     count: u32,
     /// Of all together.
     memory_bytes: u64,
+    counts: Arc<Counts>,
+}
+
+/// What became of imports.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Those that wait for their turn, too.
+    under_way: AtomicU64,
+    imported: AtomicU64,
+    /// For what is in their files.
+    refused: AtomicU64,
+    failed: AtomicU64,
+}
+
+/// An import that is under way until this is dropped.
+struct UnderWay(Arc<Counts>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Imports {
@@ -31,7 +54,8 @@ impl Imports {
     }
 
     fn new(memory_bytes: u64, count: u32) -> Self {
-        Self { turns: Arc::new(Semaphore::new(count as usize)), count, memory_bytes }
+        let turns = Arc::new(Semaphore::new(count as usize));
+        Self { turns, count, memory_bytes, counts: Arc::default() }
     }
 
     /// Waits for a turn, for work that takes no memory to speak of.
@@ -48,11 +72,35 @@ impl Imports {
         &self,
         import: impl FnMut(Budget) -> Result<T, LoadError> + Send + 'static,
     ) -> Result<T, LoadError> {
-        match self.in_turn(1, import).await {
+        self.counts.under_way.fetch_add(1, Ordering::Relaxed);
+        let _under_way = UnderWay(Arc::clone(&self.counts));
+        let done = match self.in_turn(1, import).await {
             (Some(import), Err(LoadError::Memory(_))) if self.count > 1 => {
                 self.in_turn(self.count, import).await.1
             }
             (_, done) => done,
+        };
+        let count = match &done {
+            Ok(_) => &self.counts.imported,
+            Err(LoadError::NotATrace(_) | LoadError::Memory(_) | LoadError::Unpacked(_)) => {
+                &self.counts.refused
+            }
+            Err(LoadError::Read(_) | LoadError::Storage(_) | LoadError::Failed) => &self.counts.failed,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+        done
+    }
+
+    /// Writes what became of imports.
+    pub(crate) fn write(&self, text: &mut Text) {
+        let number = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let counts = &self.counts;
+        text.gauge("syclscope_imports_under_way", "Imports that run or wait.", number(&counts.under_way));
+        text.family("syclscope_imports_total", "counter", "Imports by what became of them.");
+        for (outcome, count) in
+            [("imported", &counts.imported), ("refused", &counts.refused), ("failed", &counts.failed)]
+        {
+            text.sample("syclscope_imports_total", &[("outcome", outcome)], number(count));
         }
     }
 
@@ -77,7 +125,7 @@ impl Imports {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     use syclscope_engine::budget::Spent;
 

@@ -31,6 +31,7 @@ pub mod listing;
 mod loading;
 mod logging;
 mod memory;
+pub mod metrics;
 mod middleware;
 mod overview;
 pub mod page;

@@ -4,6 +4,7 @@ pub(crate) mod account;
 pub(crate) mod cross_site;
 pub(crate) mod headers;
 pub(crate) mod host;
+pub(crate) mod measure;
 pub(crate) mod panics;
 pub(crate) mod prefix;
 pub(crate) mod principal;

@@ -61,6 +61,11 @@ impl Questions {
         Self { turns, steps, patience: PATIENCE, memory_bytes }
     }
 
+    /// Who asks next.
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
     /// Lets `ask` ask a trace for a client. Whoever drops this has left: the question ends, and the turn is the next one's.
     ///
     /// # Errors

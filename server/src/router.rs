@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::controllers::{self as at, links, members, projects, traces, uploads};
 use crate::error::AppError;
 use crate::middleware::{
-    account, cross_site, headers, host, panics, prefix, principal, rate, requests, rest,
+    account, cross_site, headers, host, measure, panics, prefix, principal, rate, requests, rest,
 };
 
 /// The interface under `/api/v1`.
@@ -55,7 +55,7 @@ fn api() -> Routes {
         .get("/traces/{id}/{*question}", traces::question::show)
 }
 
-/// Where people sign in and out, and addresses that lead to others.
+/// Where people sign in and out, addresses that lead to others, and what looks after the server.
 fn doors() -> Routes {
     let doors = Routes::new()
         .get("/latest/{project}", at::latest::page)
@@ -63,13 +63,16 @@ fn doors() -> Routes {
         .get("/latest/{project}/picture.svg", at::latest::picture)
         .get("/sign-in", at::sign_in::show)
         .post("/sign-in", at::sign_in::sign_in)
-        .post("/sign-out", at::sign_out::sign_out);
+        .post("/sign-out", at::sign_out::sign_out)
+        .get("/healthz", at::ready::health)
+        .get("/readyz", at::ready::ready)
+        .get("/metrics", at::metrics::show);
     #[cfg(feature = "team")]
     let doors = doors.get("/signed-in", at::sign_in::provider::end);
     doors
 }
 
-/// Every route of the interface and of sign-in with its action. What remains is the page's own files, which are nobody's
+/// Every route of the interface, of sign-in and for those who run the server, with its action. What remains is the page's own files, which are nobody's
 /// secret.
 pub fn routes() -> Vec<Route> {
     let api = api();
@@ -110,6 +113,7 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(from_fn(rest::read))
         .layer(from_fn(panics::catch))
         .layer(from_fn_with_state(Arc::clone(&app), headers::add))
+        .layer(from_fn_with_state(Arc::clone(&app), measure::count))
         .layer(from_fn(requests::log))
         .with_state(app);
     prefix::before(server, &path)

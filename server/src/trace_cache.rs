@@ -15,6 +15,7 @@ use tokio::sync::OnceCell;
 
 pub use self::ready::{Ready, SharedTrace};
 use crate::imports::Imports;
+use crate::metrics::Text;
 use crate::storage::{StorageError, TraceId, Version};
 
 /// Why a file could not be loaded.
@@ -151,6 +152,18 @@ impl TraceCache {
     /// Whether a trace's answers may be kept: it is in memory, and what it lies in was checked.
     pub fn is_checked(&self, id: &TraceId, version: &Version) -> bool {
         self.lock().by_key.get(&(id.clone(), version.clone())).is_some_and(|slot| slot.is_checked)
+    }
+
+    /// Writes what it holds, and what was imported.
+    pub(crate) fn write(&self, text: &mut Text) {
+        let (traces, bytes) = {
+            let slots = self.lock();
+            (slots.by_key.len(), slots.by_key.values().map(Slot::cost_bytes).sum::<u64>())
+        };
+        text.gauge("syclscope_cache_traces", "Traces in memory.", traces);
+        text.gauge("syclscope_cache_bytes", "Bytes of memory that they count for.", bytes);
+        text.gauge("syclscope_cache_capacity_bytes", "Bytes that they may count for.", self.capacity_bytes);
+        self.imports.write(text);
     }
 
     /// Forgets every version of a trace.

@@ -75,6 +75,12 @@ impl Turns {
         self.lock().most
     }
 
+    /// How many are taken, and how many wait.
+    pub(crate) fn load(&self) -> (usize, usize) {
+        let line = self.lock();
+        (line.taken, line.clients.values().map(|place| place.waiting.len()).sum())
+    }
+
     /// Waits for a turn, which lasts until it is dropped. Whoever leaves while waiting costs nothing.
     ///
     /// # Errors

@@ -31,6 +31,8 @@ pub enum Action {
     ChangeProject,
     /// Reads who changed what in a project.
     ReadAudit,
+    /// Reads what the server counts of itself: everywhere, not in a project.
+    ReadMetrics,
 }
 
 /// What somebody is to a trace or a project.
@@ -80,6 +82,7 @@ impl Action {
         Self::ChangeMembers,
         Self::ChangeProject,
         Self::ReadAudit,
+        Self::ReadMetrics,
     ];
 
     /// Its name in documents, the log and the audit.
@@ -98,6 +101,7 @@ impl Action {
             Self::ChangeMembers => "change_members",
             Self::ChangeProject => "change_project",
             Self::ReadAudit => "read_audit",
+            Self::ReadMetrics => "read_metrics",
         }
     }
 }
@@ -123,6 +127,7 @@ fn row(action: Action) -> [bool; 5] {
         Action::ChangeMembers => [NO_, NO_, NO_, NO_, YES],
         Action::ChangeProject => [NO_, NO_, NO_, NO_, YES],
         Action::ReadAudit     => [NO_, NO_, NO_, NO_, YES],
+        Action::ReadMetrics   => [NO_, NO_, NO_, NO_, YES],
     }
 }
 

@@ -15,6 +15,7 @@ use crate::db::Db;
 use crate::frames::{Ancestor, Frames};
 use crate::imports::Imports;
 use crate::logging;
+use crate::metrics::Metrics;
 use crate::page::Page;
 use crate::questions::{Questions, STEPS};
 use crate::storage::Storage;
@@ -60,6 +61,10 @@ pub(super) struct Hosting {
     /// many as they like. A client is who has signed in, or else an address
     #[arg(long, value_name = "N", default_value_t = CHANGES_PER_MINUTE, hide_short_help = true)]
     changes_per_minute: u32,
+    /// Let whoever reaches the server read /metrics; otherwise only this computer, without a proxy between, and admins of every
+    /// project do
+    #[arg(long, help_heading = DIAGNOSIS)]
+    metrics_for_all: bool,
     /// Lowest level to log on standard error: off, error, warn, info, debug (every request) or trace. Modules may have
     /// levels of their own, as in warn,syclscope_server=debug [default: RUST_LOG, else info]
     #[arg(long, value_name = "LEVEL", value_parser = logging::filter, help_heading = DIAGNOSIS)]
@@ -112,6 +117,8 @@ impl Hosting {
             known: Known::default(),
             guesses: Guesses::default(),
             rates: Rates::per_minute(self.changes_per_minute),
+            metrics: Metrics::default(),
+            is_watched_by_all: self.metrics_for_all,
             questions: Questions::of(self.question_steps),
             exports: Turns::new(EXPORTS),
             frames: Frames::of(self.frame_ancestors.clone()),

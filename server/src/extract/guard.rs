@@ -12,7 +12,7 @@ use axum::http::request::Parts;
 use serde::Deserialize;
 
 use super::{TracePath, UploadPath, part};
-use crate::access::{Action, Principal, Secret};
+use crate::access::{Action, Peer, Principal, Secret};
 use crate::app::App;
 use crate::db::projects::{self, NotAProject, ProjectId};
 use crate::db::uploads;
@@ -109,6 +109,10 @@ pub(crate) struct OnUpload<A> {
     action: PhantomData<A>,
 }
 
+/// For what the server counts of itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watching;
+
 /// Which visitor of a link it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Visit(pub(crate) Secret);
@@ -129,6 +133,10 @@ impl Guard for Listing {
 /// For addresses that answer themselves to those who are not let through.
 impl<G: Guard> Guard for Result<G, AppError> {
     const ACTION: Action = G::ACTION;
+}
+
+impl Guard for Watching {
+    const ACTION: Action = Action::ReadMetrics;
 }
 
 impl<A: Named> Guard for OnTrace<A> {
@@ -181,6 +189,32 @@ impl FromRequestParts<Arc<App>> for Anyone {
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
         principal(parts).map(Self)
     }
+}
+
+impl FromRequestParts<Arc<App>> for Watching {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        if app.is_watched_by_all || is_of_this_computer(parts) {
+            return Ok(Self);
+        }
+        let principal = signed_in(parts)?;
+        if principal.may_everywhere(Action::ReadMetrics) {
+            Ok(Self)
+        } else {
+            Err(AppError::NotAllowed(Action::ReadMetrics))
+        }
+    }
+}
+
+/// What a proxy says of those for whom it asks.
+const OF_PROXIES: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
+
+/// Whether a program of this computer asks, and for itself.
+fn is_of_this_computer(parts: &Parts) -> bool {
+    let peer = parts.extensions.get::<Peer>().and_then(Peer::address);
+    peer.is_some_and(|address| address.to_canonical().is_loopback())
+        && !OF_PROXIES.iter().any(|name| parts.headers.contains_key(*name))
 }
 
 impl FromRequestParts<Arc<App>> for Listing {

@@ -109,6 +109,14 @@ impl Hosted {
         Ok((own, complaints))
     }
 
+    /// Whether the store answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn check_store(&self) -> Result<(), StorageError> {
+        self.0.store.check().await
+    }
+
     /// The database with its rows.
     pub fn db(&self) -> &Db {
         &self.0.db

@@ -82,7 +82,7 @@ impl Store {
     /// Whether the store answers.
     pub(super) async fn check(&self) -> Result<(), StorageError> {
         match self {
-            Self::Folder(_) => Ok(()),
+            Self::Folder(folder) => folder.check().await,
             #[cfg(feature = "team")]
             Self::Remote(remote) => remote.check().await,
         }

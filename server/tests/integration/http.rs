@@ -16,6 +16,7 @@ mod rates;
 mod restart;
 mod safety;
 mod upload;
+mod watched;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use syclscope_server::app::{App, EXPORTS, Hosts};
 use syclscope_server::db::Db;
 use syclscope_server::frames::Frames;
 use syclscope_server::imports::Imports;
+use syclscope_server::metrics::Metrics;
 use syclscope_server::page::Page;
 use syclscope_server::questions::Questions;
 use syclscope_server::router::router;
@@ -161,6 +163,8 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
         known,
         guesses,
         rates: Rates::per_minute(0),
+        metrics: Metrics::default(),
+        is_watched_by_all: false,
         questions,
         exports,
         frames,

@@ -46,6 +46,11 @@ impl Folder {
         self.root.join("incoming")
     }
 
+    pub(super) async fn check(&self) -> Result<(), StorageError> {
+        let meta = tokio::fs::metadata(self.root.join("traces")).await?;
+        if meta.is_dir() { Ok(()) } else { Err(io::Error::from(io::ErrorKind::NotADirectory).into()) }
+    }
+
     pub(super) async fn clear(&self) -> Result<(), StorageError> {
         let own = self.clone();
         blocking(move || {

@@ -1,0 +1,31 @@
+//! `GET /metrics`: what the server counts of itself, as Prometheus and its like read it.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+
+use crate::app::App;
+use crate::extract::Watching;
+use crate::metrics::Text;
+
+pub(crate) async fn show(_: Watching, State(app): State<Arc<App>>) -> impl IntoResponse {
+    let mut text = Text::default();
+    text.family("syclscope_build_info", "gauge", "Which program runs.");
+    text.sample("syclscope_build_info", &[("version", env!("CARGO_PKG_VERSION"))], 1);
+    app.metrics.write(&mut text);
+    for (what, turns) in [("question", app.questions.turns()), ("export", &app.exports)] {
+        let (worked_on, waiting) = turns.load();
+        text.gauge(&format!("syclscope_{what}s_under_way"), "Those that are worked on.", worked_on);
+        text.gauge(&format!("syclscope_{what}s_waiting"), "Those that wait for their turn.", waiting);
+    }
+    app.cache.write(&mut text);
+    (
+        [
+            (header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"),
+            (header::CACHE_CONTROL, "no-store"),
+        ],
+        text.into_string(),
+    )
+}
