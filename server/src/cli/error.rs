@@ -9,6 +9,7 @@ use crate::db::projects::NotAChange;
 use crate::launch::{LaunchError, MergeFailure};
 use crate::page::NoIndex;
 use crate::storage::OpenError;
+use crate::storage::backup::BackupError;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CliError {
@@ -112,6 +113,12 @@ pub(super) enum CliError {
     #[cfg(feature = "team")]
     #[error(transparent)]
     Provider(#[from] crate::provider::ProviderError),
+    #[error("{} is no server's folder: it has no database. Name it with --data, or the database with --database", path.display())]
+    NoServerHere { path: PathBuf },
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    #[error("can't make a folder to work in: {error}")]
+    Scratch { error: io::Error },
     #[error("can't tell which account this is: {error}")]
     Account { error: io::Error },
 }

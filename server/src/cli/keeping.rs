@@ -1,20 +1,32 @@
 //! Where a server keeps traces and what it knows of them: options, and how they become a storage.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::CliError;
-use crate::db::Db;
 #[cfg(feature = "team")]
 use crate::db::Kind;
-use crate::storage::{DataFolder, Hosted};
+use crate::db::{self, Db};
+use crate::storage::{DataFolder, Folder, Hosted, OpenError, Store};
 #[cfg(feature = "team")]
-use crate::storage::{Folder, Local, OpenError, Remote, Store};
+use crate::storage::{Local, Remote};
 
 /// Heading of the options.
 const PLACES: &str = "Where traces are";
+/// Copies of objects that a command keeps while it works.
+const SCRATCH_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Keeping {
+    #[command(flatten)]
+    places: Places,
+    /// Largest upload in bytes
+    #[arg(long, value_name = "N", default_value_t = 4 << 30)]
+    max_upload_bytes: u64,
+}
+
+/// Where everything is.
+#[derive(Debug, clap::Args)]
+pub(super) struct Places {
     /// Folder for traces and for what the server knows of them; created if it doesn't exist [default:
     /// ~/.local/share/syclscope]
     #[arg(long, value_name = "DIR", help_heading = PLACES)]
@@ -32,24 +44,30 @@ pub(super) struct Keeping {
     #[cfg(feature = "team")]
     #[arg(long, value_name = "N", default_value_t = 20 << 30, help_heading = PLACES)]
     local_cache_bytes: u64,
-    /// Largest upload in bytes
-    #[arg(long, value_name = "N", default_value_t = 4 << 30)]
-    max_upload_bytes: u64,
 }
 
 impl Keeping {
     /// Opens what the options name. Also returns messages about traces that can't be read.
-    #[cfg(not(feature = "team"))]
     pub(super) async fn open(&self) -> Result<(Hosted, Vec<String>), CliError> {
+        self.places.open(self.max_upload_bytes).await
+    }
+}
+
+impl Places {
+    /// Opens what the options name, for this process alone where it is a folder without a database of others. Also returns messages
+    /// about traces that can't be read.
+    #[cfg(not(feature = "team"))]
+    pub(super) async fn open(&self, max_upload_bytes: u64) -> Result<(Hosted, Vec<String>), CliError> {
         let folder = DataFolder::open(&self.folder()?)?;
         let db = Db::in_folder(folder.path()).await?;
         db.migrate().await?;
-        Ok(Hosted::in_folder(folder, db, self.max_upload_bytes).await?)
+        Ok(Hosted::in_folder(folder, db, max_upload_bytes).await?)
     }
 
-    /// Opens what the options name. Also returns messages about traces that can't be read.
+    /// Opens what the options name, for this process alone where it is a folder without a database of others. Also returns messages
+    /// about traces that can't be read.
     #[cfg(feature = "team")]
-    pub(super) async fn open(&self) -> Result<(Hosted, Vec<String>), CliError> {
+    pub(super) async fn open(&self, max_upload_bytes: u64) -> Result<(Hosted, Vec<String>), CliError> {
         let data = self.folder()?;
         let (folder, db) = match &self.database {
             None => {
@@ -66,28 +84,40 @@ impl Keeping {
         };
         db.migrate().await?;
         let opened = match &self.store {
-            None => Hosted::in_folder(folder, db, self.max_upload_bytes).await,
+            None => Hosted::in_folder(folder, db, max_upload_bytes).await,
             Some(address) => {
-                let store = self.store(address, &folder)?;
-                Hosted::open(folder, db, store, self.max_upload_bytes).await
+                let store = store_at(address, folder.path(), self.local_cache_bytes)?;
+                Hosted::open(folder, db, store, max_upload_bytes).await
             }
         };
         Ok(opened?)
     }
 
-    /// The store at an address.
+    /// Database and store of a server that may be running. What is fetched from a store of objects goes into `scratch`.
+    pub(super) async fn beside(&self, scratch: &Path) -> Result<(Db, Store), CliError> {
+        let data = self.folder()?;
+        let (database, store) = self.shared();
+        let db = match database {
+            Some(address) => Db::open(address).await?,
+            None if data.join(db::FILE).is_file() => Db::in_folder(&data).await?,
+            None => return Err(CliError::NoServerHere { path: data }),
+        };
+        db.migrate().await?;
+        let store = match store {
+            Some(address) => store_at(address, scratch, SCRATCH_BYTES)?,
+            None => Store::Folder(Folder::open(&data, true).map_err(failed)?),
+        };
+        Ok((db, store))
+    }
+
     #[cfg(feature = "team")]
-    fn store(&self, address: &str, own: &DataFolder) -> Result<Store, OpenError> {
-        let failed = |(path, error)| OpenError::Io { path, error };
-        if let Some(path) = address.strip_prefix("file://") {
-            return Ok(Store::Folder(Folder::open(path.as_ref(), true).map_err(failed)?));
-        }
-        let incoming = Folder::open(own.path(), false).map_err(failed)?;
-        let copies = own.path().join("copies");
-        let local = Local::open(&copies, self.local_cache_bytes).map_err(|error| failed((copies, error)))?;
-        let store = Remote::open(address, incoming, local)
-            .map_err(|error| OpenError::Store { address: address.to_owned(), reason: error.to_string() })?;
-        Ok(Store::Remote(store))
+    fn shared(&self) -> (Option<&str>, Option<&str>) {
+        (self.database.as_deref(), self.store.as_deref())
+    }
+
+    #[cfg(not(feature = "team"))]
+    fn shared(&self) -> (Option<&str>, Option<&str>) {
+        (None, None)
     }
 
     /// The folder of the options, or the one where this account's programs keep such things.
@@ -99,4 +129,38 @@ impl Keeping {
         };
         self.data.clone().or_else(usual).ok_or(CliError::NoFolder)
     }
+}
+
+/// The folder or store at an address: `file:///FOLDER`, `s3://BUCKET/PREFIX` and the like, or a path. `own` is a folder of this process, in
+/// which copies of objects take up to so many bytes.
+pub(super) fn store_at(address: &str, own: &Path, copies_bytes: u64) -> Result<Store, OpenError> {
+    let path = match address.split_once("://") {
+        None => Some(address),
+        Some(("file", path)) => Some(path),
+        Some(_) => None,
+    };
+    match path {
+        Some(path) => Ok(Store::Folder(Folder::open(path.as_ref(), true).map_err(failed)?)),
+        None => objects_at(address, own, copies_bytes),
+    }
+}
+
+#[cfg(feature = "team")]
+fn objects_at(address: &str, own: &Path, copies_bytes: u64) -> Result<Store, OpenError> {
+    let incoming = Folder::open(own, false).map_err(failed)?;
+    let copies = own.join("copies");
+    let local = Local::open(&copies, copies_bytes).map_err(|error| failed((copies, error)))?;
+    let store = Remote::open(address, incoming, local)
+        .map_err(|error| OpenError::Store { address: address.to_owned(), reason: error.to_string() })?;
+    Ok(Store::Remote(store))
+}
+
+#[cfg(not(feature = "team"))]
+fn objects_at(address: &str, _: &Path, _: u64) -> Result<Store, OpenError> {
+    let reason = "this program was built without `team`".to_owned();
+    Err(OpenError::Store { address: address.to_owned(), reason })
+}
+
+fn failed((path, error): (PathBuf, std::io::Error)) -> OpenError {
+    OpenError::Io { path, error }
 }

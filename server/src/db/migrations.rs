@@ -24,6 +24,11 @@ const ALL: &[(i64, &str, &str, &str)] = &[
     migration!(31, "0031_retention"),
 ];
 
+/// The number of the last one.
+pub(super) fn newest() -> i64 {
+    ALL.iter().map(|(version, ..)| *version).max().unwrap_or(0)
+}
+
 /// What brings a database's tables forward and back.
 pub(super) fn all() -> Migrator {
     let both = ALL.iter().flat_map(|(version, name, up, down)| {

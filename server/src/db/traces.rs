@@ -62,6 +62,16 @@ fn bound(insert: Query<'static, Any, AnyArguments>, row: &TraceRow) -> Query<'st
     insert.bind(row.uploaded_by.clone()).bind(i64::from(row.is_pinned))
 }
 
+/// Every trace, the oldest first.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn all(connection: &mut Connection) -> Result<Vec<TraceRow>, DbError> {
+    let select =
+        sqlx::query("SELECT * FROM traces WHERE deleted_unix_ns IS NULL ORDER BY stored_unix_ns, id");
+    select.fetch_all(connection).await?.iter().map(read).collect()
+}
+
 /// The trace of an id.
 ///
 /// # Errors

@@ -126,7 +126,8 @@ impl Hosted {
         self.0.limit_bytes
     }
 
-    pub(super) fn store(&self) -> &Store {
+    /// Where the bytes are.
+    pub fn store(&self) -> &Store {
         &self.0.store
     }
 

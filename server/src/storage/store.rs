@@ -154,6 +154,16 @@ impl Store {
         whichever!(self, store => store.append_part(upload, number, whole))
     }
 
+    /// Takes a file that belongs to no trace out of [`Self::incoming`].
+    pub(super) async fn put_file(&self, name: &str, file: &Path) -> Result<(), StorageError> {
+        whichever!(self, store => store.put_file(name, file))
+    }
+
+    /// Copies a file that belongs to no trace to a place where there is none yet.
+    pub(super) async fn get_file(&self, name: &str, to: &Path) -> Result<(), StorageError> {
+        whichever!(self, store => store.get_file(name, to))
+    }
+
     /// Removes all parts of an upload.
     pub(super) async fn remove_parts(&self, upload: &TraceId) -> Result<(), StorageError> {
         whichever!(self, store => store.remove_parts(upload))

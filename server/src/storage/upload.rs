@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -78,12 +79,7 @@ impl Upload {
 
     /// The digest of the bytes so far, in hexadecimal digits.
     pub fn sha256(&self) -> String {
-        let digest = self.digest.clone().finalize();
-        digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-            // Writing to a text never fails.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        hex(&self.digest.clone().finalize())
     }
 
     /// Refuses an announced size that is larger than allowed.
@@ -118,6 +114,32 @@ impl Upload {
         self.file.sync_all().await?;
         Ok(())
     }
+}
+
+/// Size and digest of a file, in bytes and in hexadecimal digits.
+///
+/// # Errors
+/// When it can't be read.
+pub(super) fn digest_of(path: &Path) -> std::io::Result<(u64, String)> {
+    let (mut file, mut digest) = (fs::File::open(path)?, Sha256::new());
+    let (mut piece, mut size_bytes) = (vec![0; 1 << 20], 0);
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok((size_bytes, hex(&digest.finalize()))),
+            read => {
+                digest.update(&piece[..read]);
+                size_bytes += read as u64;
+            }
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a text never fails.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 impl Drop for Upload {

@@ -185,6 +185,26 @@ impl Folder {
         self.discard(self.parts(upload)).await
     }
 
+    pub(super) async fn put_file(&self, name: &str, file: &Path) -> Result<(), StorageError> {
+        let (root, place, file) = (self.root.clone(), self.root.join(name), file.to_owned());
+        blocking(move || {
+            fs::rename(file, place)?;
+            File::open(root)?.sync_all()
+        })
+        .await
+    }
+
+    pub(super) async fn get_file(&self, name: &str, to: &Path) -> Result<(), StorageError> {
+        let (place, to) = (self.root.join(name), to.to_owned());
+        blocking(move || match File::open(place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            file => io::copy(&mut file?, &mut private::create_file(&to)?).map(|_| true),
+        })
+        .await?
+        .then_some(())
+        .ok_or(StorageError::NotFound)
+    }
+
     /// Makes a folder disappear at once, and then its files.
     async fn discard(&self, folder: PathBuf) -> Result<(), StorageError> {
         let trash = self.root.join("trash").join(TraceId::random()?.as_str());

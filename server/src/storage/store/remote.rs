@@ -196,18 +196,29 @@ impl Remote {
         Ok(())
     }
 
+    pub(super) async fn put_file(&self, name: &str, file: &Path) -> Result<(), StorageError> {
+        self.put(file, &self.prefix.clone().join(name)).await
+    }
+
+    pub(super) async fn get_file(&self, name: &str, to: &Path) -> Result<(), StorageError> {
+        self.fetch(&self.prefix.clone().join(name), to).await.map(drop)
+    }
+
+    /// Copies an object to a new file; its size.
+    async fn fetch(&self, name: &Name, to: &Path) -> Result<u64, StorageError> {
+        let size_bytes = self.objects.head(name).await?.size;
+        let mut out = File::from_std(private::create_file(to)?);
+        for piece in pieces(size_bytes, PIECE_BYTES) {
+            out.write_all(&self.objects.get_range(name, piece).await?).await?;
+        }
+        out.flush().await?;
+        Ok(size_bytes)
+    }
+
     /// A file of a trace from the local folder, where it is fetched to if it is missing.
     async fn fetched(&self, id: &TraceId, file: &str) -> Result<LocalFile, StorageError> {
         let name = self.trace(id).join(file);
-        let fetch = |to: PathBuf| async move {
-            let size_bytes = self.objects.head(&name).await?.size;
-            let mut out = File::from_std(private::create_file(&to)?);
-            for piece in pieces(size_bytes, PIECE_BYTES) {
-                out.write_all(&self.objects.get_range(&name, piece).await?).await?;
-            }
-            out.flush().await?;
-            Ok(size_bytes)
-        };
+        let fetch = |to: PathBuf| async move { self.fetch(&name, &to).await };
         self.local.get(&local_name(id, file), fetch).await
     }
 

@@ -1,0 +1,344 @@
+//! Copies all that a server keeps, puts it back, and looks whether rows and bytes belong together.
+//!
+//! A backup is a store like a server's, with the rows beside the bytes: `rows.jsonl`, which comes last. What is copied is the
+//! state of one moment: rows are read in one transaction, and bytes never change. Bytes that the backup has already stay.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tokio::io::AsyncReadExt as _;
+
+use super::meta::{META_FILE, Meta};
+use super::{StorageError, Store, TraceId, Upload};
+use crate::db::dump::{self, Fields};
+use crate::db::labels::{self, Labels};
+use crate::db::traces::{self, TraceRow};
+use crate::db::{Connection, Db, DbError, now_unix_ns};
+use crate::private;
+
+/// The file with the rows.
+const ROWS_FILE: &str = "rows.jsonl";
+/// Version of what it holds.
+const VERSION: u32 = 1;
+/// Bytes that are read at once.
+const PIECE_BYTES: usize = 1 << 20;
+/// How old bytes without a row are before anybody wonders: those of an upload get theirs in a moment, in ns.
+const NEW_NS: u64 = 60 * 1_000_000_000;
+
+/// What was copied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Traces in the backup, or put back.
+    pub traces: usize,
+    /// Those whose bytes were copied now.
+    pub copied: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// What is wrong, a line each.
+    pub faults: Vec<String>,
+}
+
+/// What was looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Traces with a row.
+    pub traces: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// What is wrong, a line each.
+    pub faults: Vec<String>,
+}
+
+/// Why there is no backup, or nothing was put back.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// Rows or bytes can't be read or written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// There is no backup.
+    #[error("there is no backup: {ROWS_FILE} is missing")]
+    Missing,
+    /// What is there is none, or not all of one.
+    #[error("{ROWS_FILE} is no whole backup: {0}")]
+    Unreadable(String),
+    /// A newer program has made it.
+    #[error("a newer syclscope has made this backup; use that one")]
+    Newer,
+    /// Where it should go is something already.
+    #[error(
+        "the server that should take the backup has traces, members or tokens already; name an empty one"
+    )]
+    NotEmpty,
+}
+
+impl From<DbError> for BackupError {
+    fn from(error: DbError) -> Self {
+        Self::Storage(error.into())
+    }
+}
+
+impl From<std::io::Error> for BackupError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Storage(error.into())
+    }
+}
+
+/// A line of the file with the rows.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    /// The first one.
+    Backup { version: u32, tables: i64, made_unix_ns: u64 },
+    /// A row of a table.
+    Row { table: String, fields: Fields },
+    /// The last one: how many rows there are.
+    End { rows: u64 },
+}
+
+/// Copies all that a server keeps from `store` to `to`, while the server may run.
+///
+/// # Errors
+/// When rows can't be read, or nothing can be written. A trace whose bytes are not what they were is a fault in what is returned.
+pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<Copied, BackupError> {
+    let mut rows = Vec::new();
+    let mut snapshot = db.snapshot().await?;
+    for table in dump::KEPT {
+        let add = |fields| {
+            rows.push((*table, fields));
+            Ok::<_, DbError>(())
+        };
+        dump::read(&mut snapshot, table, add).await?;
+    }
+    let all = traces::all(&mut snapshot).await?;
+    drop(snapshot);
+    let mut copied = Copied::default();
+    let there: HashSet<TraceId> = to.traces().await?.into_iter().collect();
+    let mut gone = HashSet::new();
+    for row in &all {
+        if there.contains(&row.id) && is_there(to, &row.id).await? {
+            copied.traces += 1;
+            continue;
+        }
+        let labels = labels::of(&mut *db.reading().await?, &row.id).await?;
+        match copy(store, to, row, &labels).await {
+            Ok(bytes) => {
+                copied.traces += 1;
+                copied.copied += 1;
+                copied.bytes += bytes;
+            }
+            Err(StorageError::NotFound) if is_deleted(db, &row.id).await? => {
+                gone.insert(row.id.to_string());
+            }
+            Err(error @ (StorageError::NotFound | StorageError::OtherDigest)) => {
+                copied.faults.push(fault(row, &error));
+                gone.insert(row.id.to_string());
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    rows.retain(|(table, fields)| {
+        let of = if *table == "traces" { "id" } else { "trace" };
+        let id = fields.get(of).and_then(serde_json::Value::as_str);
+        let is_deleted = *table == "traces" && fields.contains_key("deleted_unix_ns");
+        !is_deleted && !id.is_some_and(|id| gone.contains(id))
+    });
+    write_rows(to, rows).await?;
+    Ok(copied)
+}
+
+async fn is_deleted(db: &Db, id: &TraceId) -> Result<bool, DbError> {
+    Ok(traces::find(&mut *db.reading().await?, id).await?.is_none())
+}
+
+/// Whether there are bytes of a trace. What is there without them makes room.
+async fn is_there(store: &Store, id: &TraceId) -> Result<bool, StorageError> {
+    match store.original(id).await {
+        Ok(_) => Ok(true),
+        Err(StorageError::NotFound) => store.remove(id).await.map(|()| false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Copies the bytes of a trace, and checks that they are what was uploaded. Says how many they are.
+async fn copy(from: &Store, to: &Store, row: &TraceRow, labels: &Labels) -> Result<u64, StorageError> {
+    let original = from.original(&row.id).await?;
+    let mut file = tokio::fs::File::open(&original).await?;
+    let mut upload = Upload::begin(&to.incoming(), row.id.clone(), row.name.clone(), u64::MAX).await?;
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        match file.read(&mut piece).await? {
+            0 => break,
+            read => upload.append(&piece[..read]).await?,
+        }
+    }
+    upload.flush().await?;
+    if !is_what_was_uploaded(row, upload.size_bytes(), &upload.sha256()) {
+        return Err(StorageError::OtherDigest);
+    }
+    let bytes = Meta::of(row, labels).bytes()?;
+    let mut meta = private::create_file(&upload.folder().join(META_FILE))?;
+    meta.write_all(&bytes)?;
+    meta.sync_all()?;
+    to.keep(&row.id, upload.folder()).await?;
+    Ok(upload.size_bytes())
+}
+
+fn is_what_was_uploaded(row: &TraceRow, size_bytes: u64, sha256: &str) -> bool {
+    row.size_bytes == size_bytes && row.sha256.as_deref().is_none_or(|known| known == sha256)
+}
+
+fn fault(row: &TraceRow, error: &StorageError) -> String {
+    let why = match error {
+        StorageError::NotFound => "its bytes are missing",
+        _ => "its bytes are not those that were uploaded",
+    };
+    format!("trace {} ({:?}, project {}): {why}", row.id, row.name, row.project)
+}
+
+async fn write_rows(to: &Store, rows: Vec<(&'static str, Fields)>) -> Result<(), BackupError> {
+    let folder = Upload::begin(&to.incoming(), TraceId::random()?, String::new(), u64::MAX).await?;
+    let path = folder.folder().join(ROWS_FILE);
+    let file = path.clone();
+    let written = tokio::task::spawn_blocking(move || {
+        let mut out = BufWriter::new(private::create_file(&file)?);
+        let mut line = |line: &Line| -> std::io::Result<()> {
+            serde_json::to_writer(&mut out, line)?;
+            out.write_all(b"\n")
+        };
+        let count = rows.len() as u64;
+        line(&Line::Backup { version: VERSION, tables: Db::tables(), made_unix_ns: now_unix_ns() })?;
+        for (table, fields) in rows {
+            line(&Line::Row { table: table.to_owned(), fields })?;
+        }
+        line(&Line::End { rows: count })?;
+        out.flush()?;
+        out.get_ref().sync_all()
+    });
+    written.await.map_err(std::io::Error::other)??;
+    Ok(to.put_file(ROWS_FILE, &path).await?)
+}
+
+/// Puts a backup into an empty server.
+///
+/// # Errors
+/// When there is no whole backup, or the server is not empty, or can't be written. Then it has no rows; the next attempt wants an
+/// empty place.
+pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, BackupError> {
+    if !dump::is_empty(&mut *db.reading().await?).await? {
+        return Err(BackupError::NotEmpty);
+    }
+    let folder = Upload::begin(&store.incoming(), TraceId::random()?, String::new(), u64::MAX).await?;
+    let path = folder.folder().join(ROWS_FILE);
+    match from.get_file(ROWS_FILE, &path).await {
+        Err(StorageError::NotFound) => return Err(BackupError::Missing),
+        got => got?,
+    }
+    let rows =
+        tokio::task::spawn_blocking(move || read_rows(&path)).await.map_err(std::io::Error::other)??;
+    let mut transaction = db.writing().await?;
+    add(&mut transaction, &rows).await?;
+    let all = traces::all(&mut transaction).await?;
+    let mut labelled: HashMap<TraceId, Labels> = HashMap::new();
+    for row in &all {
+        labelled.insert(row.id.clone(), labels::of(&mut transaction, &row.id).await?);
+    }
+    // The rows come when the bytes are there. No transaction may stay open for so long: it is done once more then.
+    transaction.rollback().await.map_err(DbError::from)?;
+    let mut copied = Copied::default();
+    let there: HashSet<TraceId> = store.traces().await?.into_iter().collect();
+    for row in &all {
+        copied.traces += 1;
+        if there.contains(&row.id) && is_there(store, &row.id).await? {
+            continue;
+        }
+        match copy(from, store, row, &labelled[&row.id]).await {
+            Ok(bytes) => {
+                copied.copied += 1;
+                copied.bytes += bytes;
+            }
+            Err(error @ (StorageError::NotFound | StorageError::OtherDigest)) => {
+                copied.faults.push(fault(row, &error));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let mut transaction = db.writing().await?;
+    add(&mut transaction, &rows).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    Ok(copied)
+}
+
+/// Puts all rows in place of those that come with the tables.
+async fn add(connection: &mut Connection, rows: &[(String, Fields)]) -> Result<(), DbError> {
+    dump::clear(connection).await?;
+    for (table, fields) in rows {
+        dump::add(connection, table, fields).await?;
+    }
+    Ok(())
+}
+
+fn read_rows(path: &Path) -> Result<Vec<(String, Fields)>, BackupError> {
+    let unreadable = |error: &dyn std::fmt::Display| BackupError::Unreadable(error.to_string());
+    let mut rows = Vec::new();
+    let mut is_whole = false;
+    for (at, line) in BufReader::new(std::fs::File::open(path)?).lines().enumerate() {
+        match (at, serde_json::from_str(&line?).map_err(|error| unreadable(&error))?) {
+            (0, Line::Backup { version, tables, .. }) => {
+                if version > VERSION || tables > Db::tables() {
+                    return Err(BackupError::Newer);
+                }
+            }
+            (0, _) => return Err(unreadable(&"it begins with something else")),
+            (_, Line::Row { table, fields }) => rows.push((table, fields)),
+            (_, Line::End { rows: count }) => is_whole = count == rows.len() as u64,
+            (_, Line::Backup { .. }) => return Err(unreadable(&"it begins twice")),
+        }
+    }
+    if is_whole { Ok(rows) } else { Err(unreadable(&"its end is missing")) }
+}
+
+/// Looks whether every row has its bytes, unchanged, and whether there are bytes without a row. Nothing is changed.
+///
+/// # Errors
+/// When rows or bytes can't be read.
+pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
+    let mut checked = Checked::default();
+    for row in traces::all(&mut *db.reading().await?).await? {
+        match look(store, &row).await {
+            Ok(()) => {}
+            Err(StorageError::NotFound) if is_deleted(db, &row.id).await? => continue,
+            Err(error @ (StorageError::NotFound | StorageError::OtherDigest)) => {
+                checked.faults.push(fault(&row, &error));
+            }
+            Err(error) => return Err(error.into()),
+        }
+        checked.traces += 1;
+        checked.bytes += row.size_bytes;
+    }
+    let there = store.traces().await?;
+    // Asked for after the bytes were listed: what came meanwhile has its row here.
+    let known: HashSet<TraceId> = traces::all_ids(&mut *db.reading().await?).await?.into_iter().collect();
+    let oldest = now_unix_ns().saturating_sub(NEW_NS);
+    for id in there.into_iter().filter(|id| !known.contains(id)) {
+        match store.look(&id).await {
+            Ok(found) if found.written_unix_ns <= oldest => {
+                checked.faults.push(format!(
+                    "there are bytes of {id}, and no row; the server collects them when they are a day old"
+                ));
+            }
+            Ok(_) | Err(StorageError::NotFound) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(checked)
+}
+
+/// Whether a trace's bytes are those that were uploaded.
+async fn look(store: &Store, row: &TraceRow) -> Result<(), StorageError> {
+    let original = store.original(&row.id).await?;
+    let digest = tokio::task::spawn_blocking(move || super::upload::digest_of(&original));
+    let (size_bytes, sha256) = digest.await.map_err(std::io::Error::other)??;
+    if is_what_was_uploaded(row, size_bytes, &sha256) { Ok(()) } else { Err(StorageError::OtherDigest) }
+}
