@@ -1,5 +1,6 @@
 //! The command line: the subcommands, and how each outcome becomes an exit code.
 
+mod admin;
 mod ask;
 mod clean;
 mod convert;
@@ -62,6 +63,7 @@ enum SyclscopeCommand {
     Token(token::Arguments),
     Member(member::Arguments),
     Project(project::Arguments),
+    Admin(admin::Arguments),
     Summary(summary::Arguments),
     Ask(ask::Arguments),
     Merge(merge::Arguments),
@@ -96,6 +98,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Token(arguments) => token::run(arguments),
         SyclscopeCommand::Member(arguments) => member::run(arguments),
         SyclscopeCommand::Project(arguments) => project::run(arguments),
+        SyclscopeCommand::Admin(arguments) => admin::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
         SyclscopeCommand::Ask(arguments) => ask::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),

@@ -7,6 +7,7 @@ pub(crate) mod health;
 pub(crate) mod latest;
 pub(crate) mod me;
 pub(crate) mod metrics;
+pub(crate) mod openapi;
 pub(crate) mod page;
 pub(crate) mod ready;
 pub(crate) mod sign_in;

@@ -7,6 +7,7 @@
 //! times in ns since 1970-01-01 UTC, digests in hexadecimal digits.
 
 pub mod audit;
+pub mod dump;
 mod error;
 pub mod figures;
 pub mod jobs;
@@ -164,6 +165,10 @@ impl Db {
             #[cfg(feature = "team")]
             Kind::Postgres => "BEGIN",
         };
+        self.begin(begin).await
+    }
+
+    async fn begin(&self, begin: &'static str) -> Result<Transaction<'static, Any>, DbError> {
         match self.pool.begin_with(begin).await {
             Ok(transaction) => Ok(transaction),
             Err(error) => Err(self.why(error).await),
@@ -194,12 +199,30 @@ impl Db {
         }
     }
 
+    /// A transaction that reads the state of one moment, whatever others write meanwhile.
+    ///
+    /// # Errors
+    /// When the database can't be reached or all connections stay taken.
+    pub async fn snapshot(&self) -> Result<Transaction<'static, Any>, DbError> {
+        let begin = match self.kind {
+            Kind::Sqlite => "BEGIN",
+            #[cfg(feature = "team")]
+            Kind::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        };
+        self.begin(begin).await
+    }
+
+    /// The number of the newest tables that this program knows.
+    pub fn tables() -> i64 {
+        migrations::newest()
+    }
+
     /// Whether it answers.
     ///
     /// # Errors
     /// When it does not.
     pub async fn check(&self) -> Result<(), DbError> {
-        self.reading().await?.execute("SELECT 1").await?;
+        sqlx::query("SELECT 1").execute(&mut *self.reading().await?).await?;
         Ok(())
     }
 

@@ -21,6 +21,7 @@ use crate::middleware::{
 fn api() -> Routes {
     Routes::new()
         .get("/health", at::health::show)
+        .get("/openapi.json", at::openapi::show)
         .get("/me", at::me::show)
         .get("/traces", traces::list::list)
         .post("/traces", traces::upload::upload)
@@ -72,7 +73,8 @@ fn doors() -> Routes {
     doors
 }
 
-/// Every route of the interface, of sign-in and for those who run the server, with its action. What remains is the page's own files, which are nobody's
+/// Every route of the interface, of sign-in and for those who run the server, with its action. What remains is the
+/// page's own files, which are nobody's
 /// secret.
 pub fn routes() -> Vec<Route> {
     let api = api();

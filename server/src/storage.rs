@@ -1,5 +1,6 @@
 //! Where traces are: the user's own files, which we read and never change, or what a server keeps.
 
+pub mod backup;
 mod data_folder;
 mod files;
 mod hosted;

@@ -16,6 +16,7 @@ pub(crate) mod nightly;
 pub(crate) mod node;
 pub(crate) mod older;
 pub(crate) mod postgres;
+pub(crate) mod schemathesis;
 pub(crate) mod sycl;
 pub(crate) mod wasm_target;
 
@@ -88,6 +89,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             steps.extend(for_runtime(true));
             steps.push(Box::new(components::Components));
             steps.push(Box::new(duckdb::DuckDb));
+            steps.push(Box::new(schemathesis::Schemathesis));
             for version in older::VERSIONS {
                 steps.push(Box::new(older::OlderRuntime { version }));
             }

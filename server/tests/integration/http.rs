@@ -6,6 +6,7 @@ mod cleaned;
 mod export;
 mod files;
 mod list;
+mod openapi;
 mod overview;
 mod packed;
 mod page;

@@ -10,6 +10,7 @@ use crate::setup::browser::Chromium;
 use crate::setup::garage::Garage;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
+use crate::setup::schemathesis::Schemathesis;
 use crate::setup::{Step, duckdb, older, sycl};
 use crate::workspace::Workspace;
 
@@ -57,7 +58,7 @@ pub(super) fn end_to_end(workspace: &Workspace) -> Result<String> {
         let environment = older::OlderRuntime { version }.environment(workspace)?;
         fingerprint.text(&environment.map_or_else(|missing| missing, |found| installed(&found.link)));
     }
-    for step in [&Postgres as &dyn Step, &Nginx, &Garage { may_build: false }] {
+    for step in [&Postgres as &dyn Step, &Nginx, &Schemathesis, &Garage { may_build: false }] {
         fingerprint.text(&step.check(workspace).unwrap_or_default());
     }
     fingerprint.text(&process::version_of("node").unwrap_or_default());
