@@ -95,7 +95,7 @@ impl Imports {
     pub(crate) fn write(&self, text: &mut Text) {
         let number = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let counts = &self.counts;
-        text.gauge("syclscope_imports_under_way", "Imports that run or wait.", number(&counts.under_way));
+        text.current("syclscope_imports_under_way", "Imports that run or wait.", number(&counts.under_way));
         text.family("syclscope_imports_total", "counter", "Imports by what became of them.");
         for (outcome, count) in
             [("imported", &counts.imported), ("refused", &counts.refused), ("failed", &counts.failed)]

@@ -84,7 +84,7 @@ impl Metrics {
     /// Writes all of it.
     pub(crate) fn write(&self, text: &mut Text) {
         let number = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        text.gauge(
+        text.current(
             "syclscope_requests_under_way",
             "Requests that are being answered.",
             number(&self.under_way),

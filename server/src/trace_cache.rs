@@ -160,9 +160,9 @@ impl TraceCache {
             let slots = self.lock();
             (slots.by_key.len(), slots.by_key.values().map(Slot::cost_bytes).sum::<u64>())
         };
-        text.gauge("syclscope_cache_traces", "Traces in memory.", traces);
-        text.gauge("syclscope_cache_bytes", "Bytes of memory that they count for.", bytes);
-        text.gauge("syclscope_cache_capacity_bytes", "Bytes that they may count for.", self.capacity_bytes);
+        text.current("syclscope_cache_traces", "Traces in memory.", traces);
+        text.current("syclscope_cache_bytes", "Bytes of memory that they count for.", bytes);
+        text.current("syclscope_cache_capacity_bytes", "Bytes that they may count for.", self.capacity_bytes);
         self.imports.write(text);
     }
 

@@ -68,7 +68,7 @@ impl Standing {
 
 impl Action {
     /// Every action, in the order of the table.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::SeePage,
         Self::ReadTrace,
         Self::ListTraces,

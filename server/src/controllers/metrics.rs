@@ -17,8 +17,8 @@ pub(crate) async fn show(_: Watching, State(app): State<Arc<App>>) -> impl IntoR
     app.metrics.write(&mut text);
     for (what, turns) in [("question", app.questions.turns()), ("export", &app.exports)] {
         let (worked_on, waiting) = turns.load();
-        text.gauge(&format!("syclscope_{what}s_under_way"), "Those that are worked on.", worked_on);
-        text.gauge(&format!("syclscope_{what}s_waiting"), "Those that wait for their turn.", waiting);
+        text.current(&format!("syclscope_{what}s_under_way"), "Those that are worked on.", worked_on);
+        text.current(&format!("syclscope_{what}s_waiting"), "Those that wait for their turn.", waiting);
     }
     app.cache.write(&mut text);
     (

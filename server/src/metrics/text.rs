@@ -24,7 +24,7 @@ impl Text {
     }
 
     /// A family of one sample that goes up and down.
-    pub(crate) fn gauge(&mut self, name: &str, help: &str, value: impl Display) {
+    pub(crate) fn current(&mut self, name: &str, help: &str, value: impl Display) {
         self.family(name, "gauge", help);
         self.sample(name, &[], value);
     }
