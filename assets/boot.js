@@ -15,6 +15,18 @@
   }
   const { dataset } = document.querySelector('meta[name="syclscope-boot"]');
   dataset.boot = document.querySelector("script[src*='boot']").src;
+  // The address names the views that it opens: what they need comes beside the main module, not after it.
+  const modules = new Map((dataset.views ?? "").split(";").map((module) => module.split(":")));
+  const ahead = new Set();
+  for (const view of new URLSearchParams(location.search).get("v")?.match(/[a-z]+\b(?!\()/g) ?? []) {
+    const files = view === "timeline" ? "" : (modules.get(view) ?? modules.get("others") ?? "");
+    for (const file of files.split(" ").filter(Boolean)) ahead.add(file);
+  }
+  for (const file of ahead) {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: `./${file}` });
+    document.head.append(link);
+  }
   try {
     const page = await import(dataset.js);
     await page.default({ module_or_path: dataset.wasm });

@@ -1,6 +1,7 @@
 //! What pages do beside drawing: asking questions, watching sizes.
 
 pub(crate) mod answer;
+pub(crate) mod code;
 pub(crate) mod rested;
 pub(crate) mod size;
 pub(crate) mod turn;

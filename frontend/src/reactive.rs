@@ -10,6 +10,7 @@ mod signal;
 mod stored;
 
 pub(crate) use leptos::prelude::*;
+pub(crate) use leptos::reactive::owner::WeakOwner;
 
 pub(crate) use effect::Effect;
 pub(crate) use memo::Memo;

@@ -5,4 +5,5 @@ pub(crate) mod examples;
 pub(crate) mod page;
 pub(crate) mod program;
 pub(crate) mod recording;
+pub(crate) mod split;
 pub(crate) mod testing_page;

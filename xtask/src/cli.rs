@@ -50,12 +50,22 @@ pub(crate) enum Action {
     Build,
     Demo(demo::Options),
     Dev(dev::Options),
-    Test { only: Vec<String>, is_fresh: bool },
-    Soak { only: Vec<String> },
+    Test {
+        only: Vec<String>,
+        is_fresh: bool,
+    },
+    Soak {
+        only: Vec<String>,
+    },
     Lint,
+    /// What Trunk calls in the place of `wasm-bindgen`; no person does.
+    Bind(Vec<String>),
     Pictures,
     Fuzz(fuzz::Options),
-    Bench { name: String, json: Option<PathBuf> },
+    Bench {
+        name: String,
+        json: Option<PathBuf>,
+    },
 }
 
 /// Reads the arguments behind `cargo xtask`.
@@ -72,6 +82,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
             Some(other) => return Err(unknown(other)),
         }),
         "build" => Action::Build,
+        "wasm-bindgen" => return Ok(Action::Bind(rest.0.collect())),
         "lint" => Action::Lint,
         "pictures" => Action::Pictures,
         "demo" => Action::Demo(parse_demo(&mut rest)?),

@@ -22,7 +22,7 @@ mod workspace;
 use std::process::ExitCode;
 
 use cli::Action;
-use failure::Result;
+use failure::{Failure, Result};
 use workspace::Workspace;
 
 fn main() -> ExitCode {
@@ -47,9 +47,14 @@ fn perform(action: &Action) -> Result<()> {
         println!("{}", cli::USAGE);
         return Ok(());
     }
+    if let Action::Bind(arguments) = action {
+        let (programs, rest) = artefacts::split::Programs::read(arguments)
+            .ok_or_else(|| Failure::new("only Trunk calls this, through a script of `cargo xtask build`"))?;
+        return artefacts::split::bind(&programs, rest);
+    }
     let workspace = Workspace::locate()?;
     match action {
-        Action::Help => Ok(()),
+        Action::Help | Action::Bind(_) => Ok(()),
         Action::Setup(scope) => setup::run(&workspace, *scope),
         Action::Build => {
             setup::run(&workspace, setup::Scope::Page)?;

@@ -109,6 +109,7 @@ fn for_page(node: node::Node) -> Vec<Box<dyn Step>> {
         Box::new(node),
         Box::new(wasm_target::WasmTarget),
         Box::new(cargo_tools::WASM_BINDGEN),
+        Box::new(cargo_tools::WASM_SPLIT),
         Box::new(cargo_tools::TRUNK),
         Box::new(binaryen::Binaryen),
     ]

@@ -14,11 +14,35 @@ where
     T: Clone + Send + Sync + 'static,
     V: IntoAny,
 {
-    move || match asked.answer.get() {
+    let retry = Callback::new(move |()| asked.retry());
+    move || shown(asked.answer.get(), what, retry, &show)
+}
+
+/// The same of an answer that somebody else asks for.
+pub(crate) fn awaited<T, V>(
+    answer: RwSignal<Answer<T>>,
+    what: &'static str,
+    retry: Callback<()>,
+    show: impl Fn(T) -> V + Send + 'static,
+) -> AnyView
+where
+    T: Clone + Send + Sync + 'static,
+    V: IntoAny,
+{
+    (move || shown(answer.get(), what, retry, &show)).into_any()
+}
+
+fn shown<T, V: IntoAny>(
+    answer: Answer<T>,
+    what: &'static str,
+    retry: Callback<()>,
+    show: &impl Fn(T) -> V,
+) -> AnyView {
+    match answer {
         Answer::None => ().into_any(),
         Answer::Loading => waiting_for(what),
         Answer::Ready(value) => show(value).into_any(),
-        Answer::Failed(error) => failed(error, Callback::new(move |()| asked.retry())),
+        Answer::Failed(error) => failed(error, retry),
     }
 }
 

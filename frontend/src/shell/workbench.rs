@@ -1,51 +1,23 @@
 //! The views of a trace side by side, and the borders between them.
 
 mod bar;
+mod started;
 
 use crate::components::keyed::keyed;
 use crate::reactive::*;
 use leptos::html;
 
 use self::bar::PaneBar;
+pub(crate) use self::started::Started;
 use crate::sorting::sort_by_key;
-use crate::state::call::Responder;
 use crate::state::history::Change;
 use crate::state::panes::{Area, Axis, Divider, PanePlace, WHOLE};
-use crate::state::plug::{Plug, Running};
 use crate::state::session::{Session, use_session};
 use crate::state::view::View;
-use crate::views::{TABLE, entry, title};
+use crate::views::{entry, title};
 
 /// How far a key moves a border, in shares of a thousand.
 const KEY_STEP: i64 = 20;
-
-/// The views of a trace's page, each at its place in the table.
-#[derive(Clone, Copy)]
-pub(crate) struct Started {
-    views: StoredValue<Vec<Running>>,
-}
-
-impl Started {
-    /// Makes every view ready: first what it has in the address, then the view.
-    pub(crate) fn all(session: Session) -> Self {
-        for address in TABLE.iter().filter_map(|plug| plug.address) {
-            (address.open)(session);
-        }
-        let start = |plug: &&'static Plug| {
-            let running = (plug.start)(session);
-            let Plug { view, can_show, .. } = **plug;
-            session.on_calls(Responder { view, can_show, handle: running.handle.clone() });
-            running
-        };
-        Self { views: StoredValue::new(TABLE.iter().map(start).collect()) }
-    }
-
-    /// What the pane of a view shows.
-    fn mount(self, view: View) -> Option<AnyView> {
-        let (place, _) = entry(view)?;
-        self.views.try_with_value(|views| views.get(place).map(|view| (view.mount)())).flatten()
-    }
-}
 
 #[component]
 pub(crate) fn Workbench(started: Started) -> impl IntoView {

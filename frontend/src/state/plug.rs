@@ -1,13 +1,17 @@
 //! What a view gives to the page: an entry of the table that stands between the views and what is around them.
 
 #[cfg(target_arch = "wasm32")]
+use std::pin::Pin;
+#[cfg(target_arch = "wasm32")]
 use std::rc::Rc;
 
+#[cfg(target_arch = "wasm32")]
+use leptos::wasm_split::SplitLoaderError;
 #[cfg(target_arch = "wasm32")]
 use syclscope_language::api::ObjectHistory;
 
 #[cfg(target_arch = "wasm32")]
-use crate::reactive::AnyView;
+use crate::reactive::*;
 use crate::state::call::Goal;
 #[cfg(target_arch = "wasm32")]
 use crate::state::call::Handler;
@@ -45,13 +49,70 @@ pub struct Plug {
     pub can_show: fn(&Goal) -> bool,
     /// What the panel would only repeat while it is on screen.
     pub repeats: &'static [Panel],
-    /// Called once for a trace's page, before anything is on screen.
+    /// Whether it tells the panel of a buffer, an image or USM that is selected.
+    pub tells_of_objects: bool,
+    /// What it does, and when that is loaded.
     #[cfg(target_arch = "wasm32")]
+    pub(crate) code: ViewCode,
+}
+
+/// When the code of a view is loaded.
+#[cfg(target_arch = "wasm32")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ViewCode {
+    /// With the page.
+    Here(Code),
+    /// When the view is needed first, from a module of its own.
+    Later(fn() -> LoadingCode),
+}
+
+/// The code of a view.
+#[cfg(target_arch = "wasm32")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Code {
+    /// Called once for a trace's page, before the view is on screen.
     pub(crate) start: fn(Session) -> Running,
     /// How it tells the panel of a buffer, an image or USM that is selected.
-    #[cfg(target_arch = "wasm32")]
-    pub object_details: Option<fn(ObjectHistory, Selection) -> AnyView>,
+    pub(crate) object_details: fn(ObjectHistory, Selection) -> AnyView,
 }
+
+#[cfg(target_arch = "wasm32")]
+impl Code {
+    /// That of a view that tells nothing of objects.
+    pub(crate) const fn of(start: fn(Session) -> Running) -> Self {
+        Self { start, object_details: |_, _| ().into_any() }
+    }
+}
+
+/// Code on its way.
+#[cfg(target_arch = "wasm32")]
+pub(crate) type LoadingCode = Pin<Box<dyn Future<Output = Result<Code, SplitLoaderError>>>>;
+
+/// [`ViewCode`] in the module `$name`, which is loaded when the view is needed. Where the page is built as one module, it is
+/// in that.
+#[cfg(target_arch = "wasm32")]
+macro_rules! later {
+    ($name:ident, $code:expr) => {{
+        use crate::state::plug::{Code, LoadingCode, ViewCode};
+
+        #[cfg_attr(
+                        split,
+                        leptos::wasm_split::wasm_split($name, wasm_split_path = leptos::wasm_split, fallible)
+                    )]
+        fn load() -> Result<Code, leptos::wasm_split::SplitLoaderError> {
+            Ok($code)
+        }
+        fn begin() -> LoadingCode {
+            #[cfg(not(split))]
+            return Box::pin(std::future::ready(load()));
+            #[cfg(split)]
+            Box::pin(load())
+        }
+        ViewCode::Later(begin)
+    }};
+}
+#[cfg(target_arch = "wasm32")]
+pub(crate) use later;
 
 /// A view of a trace's page.
 #[cfg(target_arch = "wasm32")]

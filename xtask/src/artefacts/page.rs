@@ -4,17 +4,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use super::split::{self, LOADER, PART, Programs};
 use crate::failure::{Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::say;
 use crate::setup::binaryen::Binaryen;
-use crate::setup::cargo_tools::{TRUNK, WASM_BINDGEN};
+use crate::setup::cargo_tools::{TRUNK, WASM_BINDGEN, WASM_SPLIT};
 use crate::setup::wasm_target::Toolchain;
 use crate::workspace::Workspace;
 
 /// The crates that are the page's modules.
 pub(crate) const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker", "syclscope-exporter"];
+/// The main module without its ending.
+pub(super) const MAIN: &str = "syclscope-page";
 /// What else Trunk reads.
 const FILES: &[&str] = &["Trunk.toml", "frontend/index.html", "assets"];
 const LIMIT: Duration = Duration::from_secs(40 * 60);
@@ -32,10 +35,12 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let tools = Tools::find(workspace)?;
     let mut trunk = tools.trunk(workspace, &dist);
     trunk.arg("--release");
+    tools.split(workspace, &mut trunk)?;
     process::logged(&mut trunk, &workspace.log("page"), LIMIT)?;
     if !dist.join("index.html").is_file() {
         return Err(Failure::new(format!("Trunk left no index.html in {}", dist.display())));
     }
+    split::finish(workspace, MAIN, &dist)?;
     fingerprint::write_made_from(&workspace.stamp("page"), &inputs, &dist.join("index.html"))?;
     say::step("built", "page", &dist.display().to_string(), begun.elapsed());
     Ok(dist)
@@ -58,7 +63,8 @@ pub(crate) fn build_quickly(workspace: &Workspace, tools: &Tools) -> Result<Path
 pub(crate) struct Tools {
     toolchain: Toolchain,
     trunk: PathBuf,
-    pub(super) wasm_bindgen: PathBuf,
+    wasm_bindgen: PathBuf,
+    splitter: PathBuf,
 }
 
 impl Tools {
@@ -67,10 +73,11 @@ impl Tools {
         let toolchain = Toolchain::find(workspace).ok_or_else(|| missing("a wasm32 standard library"))?;
         let trunk = TRUNK.find(workspace)?.ok_or_else(|| missing("Trunk"))?;
         let wasm_bindgen = WASM_BINDGEN.find(workspace)?.ok_or_else(|| missing("wasm-bindgen"))?;
+        let splitter = WASM_SPLIT.find(workspace)?.ok_or_else(|| missing("wasm-split-cli"))?;
         let mut fetch = workspace.cargo();
         fetch.args(["fetch", "--locked"]);
         process::logged(&mut fetch, &workspace.log("cargo-fetch"), LIMIT)?;
-        Ok(Tools { toolchain, trunk, wasm_bindgen })
+        Ok(Tools { toolchain, trunk, wasm_bindgen, splitter })
     }
 
     /// `trunk build` into `dist`.
@@ -86,14 +93,29 @@ impl Tools {
 
     /// Lets `command` build for WebAssembly, with these tools first on PATH.
     pub(super) fn apply(&self, workspace: &Workspace, command: &mut Command) {
-        let folders: Vec<PathBuf> = self
-            .wasm_bindgen
-            .parent()
-            .map(PathBuf::from)
-            .into_iter()
-            .chain([Binaryen::bin(workspace)])
-            .collect();
+        self.apply_with(workspace, command, Vec::new());
+    }
+
+    /// The same with `folders` before all others.
+    fn apply_with(&self, workspace: &Workspace, command: &mut Command, mut folders: Vec<PathBuf>) {
+        folders.extend(self.wasm_bindgen.parent().map(PathBuf::from));
+        folders.push(Binaryen::bin(workspace));
         self.toolchain.apply(workspace, command, &folders);
+    }
+
+    /// Lets `trunk`, which builds a page, split its main module.
+    fn split(&self, workspace: &Workspace, trunk: &mut Command) -> Result<()> {
+        let wasm_opt = Some(Binaryen::bin(workspace).join("wasm-opt"));
+        let script = self.programs(workspace, wasm_opt).write_script(workspace)?;
+        self.apply_with(workspace, trunk, vec![script]);
+        trunk.env(split::VARIABLE, "1");
+        Ok(())
+    }
+
+    /// What splits a module; without `wasm_opt` its parts stay as they are.
+    pub(super) fn programs(&self, workspace: &Workspace, wasm_opt: Option<PathBuf>) -> Programs {
+        let (wasm_bindgen, splitter) = (self.wasm_bindgen.clone(), self.splitter.clone());
+        Programs { wasm_bindgen, splitter, wasm_opt, parts: split::folder(workspace) }
     }
 }
 
@@ -106,6 +128,8 @@ pub(super) fn folder(workspace: &Workspace) -> PathBuf {
 pub(crate) struct Files {
     /// What a page that shows a server's trace loads.
     pub(crate) first_load: Vec<PathBuf>,
+    /// What it loads more when somebody needs a view, in parts.
+    pub(crate) views: Vec<PathBuf>,
     /// What it loads more to open a file of its computer: the engine.
     pub(crate) engine: Vec<PathBuf>,
     /// What it loads more to write such a file in another format.
@@ -121,13 +145,16 @@ impl Files {
         };
         let (engine, rest): (Vec<_>, Vec<_>) =
             files.into_iter().partition(|file| is_of(file, "syclscope-worker"));
-        let (exporter, first_load): (Vec<_>, Vec<_>) =
+        let (exporter, rest): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|file| is_of(file, "syclscope-exporter"));
-        if engine.is_empty() || exporter.is_empty() || first_load.is_empty() {
+        let (views, first_load): (Vec<_>, Vec<_>) = rest.into_iter().partition(|file| is_of(file, PART));
+        // The script that loads views is imported by the main module.
+        let has_loader = first_load.iter().any(|file| is_of(file, LOADER));
+        if engine.is_empty() || exporter.is_empty() || views.is_empty() || !has_loader {
             return Err(Failure::new(format!("the page in {} is not whole", dist.display()))
                 .with_remedy("run `cargo xtask build` first"));
         }
-        Ok(Self { first_load, engine, exporter })
+        Ok(Self { first_load, views, engine, exporter })
     }
 }
 

@@ -1,11 +1,11 @@
 //! The page that browser tests drive: the shipped one, whose main module is swapped for one with the tests' hooks.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::page::{self, Tools};
-use crate::failure::{AtPath, Failure, Result};
+use super::split::{self, BOOT};
+use crate::failure::{AtPath, Result};
 use crate::fingerprint;
 use crate::process;
 use crate::say;
@@ -14,8 +14,8 @@ use crate::workspace::Workspace;
 
 /// The program of syclscope-frontend that has the hooks.
 const NAME: &str = "syclscope-page-testing";
-/// How the files of the shipped page's main module begin.
-const SHIPPED: &str = "syclscope-page-";
+/// How the files of the shipped page's main module begin, and those of what it loads later.
+const SHIPPED: [&str; 3] = ["syclscope-page-", split::PART, split::LOADER];
 const LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// Where it lies, whether it has been built or not.
@@ -39,13 +39,12 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let (shipped, module) = process::side_by_side(|| page::build(workspace), || link(workspace, &tools))?;
 
     copy_but_main_module(&shipped, &folder)?;
-    let mut bind = Command::new(&tools.wasm_bindgen);
-    bind.args(["--target", "web", "--no-typescript", "--out-name", NAME, "--out-dir"])
-        .arg(&folder)
-        .arg(module);
-    process::logged(&mut bind, &workspace.log("page-testing-bindgen"), LIMIT)?;
+    let (out, module) = (folder.display().to_string(), module.display().to_string());
+    let bind = ["--target", "web", "--no-typescript", "--out-name", NAME, "--out-dir", &out, &module];
+    split::bind(&tools.programs(workspace, None), &bind.map(str::to_owned))?;
     let text = std::fs::read_to_string(&index).at("read", &index)?;
     std::fs::write(&index, with_hooks(&text)?).at("write", &index)?;
+    split::finish(workspace, NAME, &folder)?;
     fingerprint::write_made_from(&stamp, &inputs, &index)?;
     say::step("built", "test page", &folder.display().to_string(), begun.elapsed());
     Ok(folder)
@@ -56,7 +55,7 @@ fn link(workspace: &Workspace, tools: &Tools) -> Result<PathBuf> {
     let mut cargo = workspace.cargo();
     // The page's own profile: dependencies and library are there already, or the page's build is at them.
     cargo.args(["build", "--locked", "--profile", "page", "--target", TARGET]);
-    cargo.args(["--package", "syclscope-frontend", "--bin", NAME]);
+    cargo.args(["--package", "syclscope-frontend", "--bin", NAME]).env(split::VARIABLE, "1");
     tools.apply(workspace, &mut cargo);
     let target = cargo.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
     let target = target.map_or_else(|| workspace.target.clone(), PathBuf::from);
@@ -72,38 +71,26 @@ fn copy_but_main_module(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to).at("create", to)?;
     for file in fingerprint::files_below(from)? {
         let name = file.file_name().unwrap_or_default();
-        if !name.to_string_lossy().starts_with(SHIPPED) {
+        if !SHIPPED.iter().any(|shipped| name.to_string_lossy().starts_with(shipped)) {
             std::fs::copy(&file, to.join(name)).at("copy", &file)?;
         }
     }
     Ok(())
 }
 
-/// `index`, Trunk's, with the module that has hooks: what is loaded ahead of it goes, the element that names it changes.
+/// `index`, the shipped page's, with the module that has hooks: what is loaded ahead of it goes, the element that names it
+/// changes.
 fn with_hooks(index: &str) -> Result<String> {
-    let names_shipped = |tag: &str| tag.contains(SHIPPED);
-    let mut changed = String::new();
-    let mut rest = index;
-    let mut booted = false;
-    while let Some(begin) = rest.find('<') {
-        let end = rest[begin..].find('>').map_or(rest.len(), |end| begin + end + 1);
-        let tag = &rest[begin..end];
-        changed.push_str(&rest[..begin]);
-        if tag.starts_with("<meta name=\"syclscope-boot\"") {
-            booted = true;
-            changed.push_str(&format!(
-                "<meta name=\"syclscope-boot\" data-js=\"./{NAME}.js\" data-wasm=\"./{NAME}_bg.wasm\">"
-            ));
-        } else if !(tag.starts_with("<link ") && names_shipped(tag)) {
-            changed.push_str(tag);
+    split::edited(index, |tag| {
+        let is_ahead = tag.starts_with("<link ") && SHIPPED.iter().any(|shipped| tag.contains(shipped));
+        if tag.starts_with(BOOT) {
+            split::tag_with(BOOT, &format!("data-js=\"./{NAME}.js\" data-wasm=\"./{NAME}_bg.wasm\""))
+        } else if is_ahead {
+            String::new()
+        } else {
+            tag.to_owned()
         }
-        rest = &rest[end..];
-    }
-    changed.push_str(rest);
-    if !booted {
-        return Err(Failure::new("Trunk's index.html has no element syclscope-boot"));
-    }
-    Ok(changed)
+    })
 }
 
 #[cfg(test)]
@@ -112,7 +99,7 @@ mod tests {
 
     const INDEX: &str = r#"<html><head><link rel="icon" href="./icon-1.svg"/>
 <meta name="syclscope-boot" data-js="./syclscope-page-ab.js" data-wasm="./syclscope-page-ab_bg.wasm">
-<link rel="modulepreload" href="./syclscope-page-ab.js" integrity="x"><link rel="preload" href="./syclscope-page-ab_bg.wasm"></head></html>"#;
+<link rel="modulepreload" href="./syclscope-views-ab.js"><link rel="modulepreload" href="./syclscope-page-ab.js" integrity="x"><link rel="preload" href="./syclscope-page-ab_bg.wasm"></head></html>"#;
 
     #[test]
     fn the_main_module_is_swapped_and_nothing_else_changes() {
@@ -125,10 +112,5 @@ mod tests {
             changed.contains(r#"<link rel="icon" href="./icon-1.svg"/>"#)
                 && changed.ends_with("</head></html>")
         );
-    }
-
-    #[test]
-    fn an_index_without_the_element_is_refused() {
-        assert!(with_hooks("<html></html>").is_err());
     }
 }

@@ -20,7 +20,11 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     testing_page::build(workspace)?;
     let files = page::Files::of(workspace)?;
     let mut figures = Vec::new();
-    for (name, files) in [("page", &files.first_load), ("engine for local files", &files.engine)] {
+    for (name, files) in [
+        ("page", &files.first_load),
+        ("views loaded later", &files.views),
+        ("engine for local files", &files.engine),
+    ] {
         let (raw_bytes, brotli_bytes) = page::raw_and_brotli_bytes(files)?;
         let figure = Figure::new(format!("{name}, with brotli"), brotli_bytes as f64, "bytes");
         figures.push(figure.with_baseline(raw_bytes as f64).with_goal(600e3));

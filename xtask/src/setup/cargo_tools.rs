@@ -31,6 +31,15 @@ pub(crate) const TRUNK: CargoTool = CargoTool {
     opt_level: 0,
 };
 
+/// Splits the page's main module. (Of its package we take the program and not the library, so that xtask stays small.)
+pub(crate) const WASM_SPLIT: CargoTool = CargoTool {
+    package: "wasm_split_cli_support",
+    program: "wasm-split-cli",
+    version: Version::Unsaid("0.2.4"),
+    flags: &["--locked", "--features", "build-binary", "--bin", "wasm-split-cli"],
+    opt_level: 0,
+};
+
 pub(crate) const CARGO_FUZZ: CargoTool = CargoTool {
     package: "cargo-fuzz",
     program: "cargo-fuzz",
@@ -68,6 +77,8 @@ pub(crate) struct CargoTool {
 
 enum Version {
     Exactly(&'static str),
+    /// This one, which the program itself does not tell: only our own cache is known to have it.
+    Unsaid(&'static str),
     /// The one that Cargo.lock holds for a library: the two must be equal.
     LikeLibrary(&'static str),
 }
@@ -75,7 +86,7 @@ enum Version {
 impl CargoTool {
     fn version(&self, workspace: &Workspace) -> Result<String> {
         match self.version {
-            Version::Exactly(version) => Ok(version.to_owned()),
+            Version::Exactly(version) | Version::Unsaid(version) => Ok(version.to_owned()),
             Version::LikeLibrary(package) => workspace.locked_version(package),
         }
     }
@@ -89,6 +100,9 @@ impl CargoTool {
     pub(crate) fn find(&self, workspace: &Workspace) -> Result<Option<PathBuf>> {
         let version = self.version(workspace)?;
         let cached = self.folder(workspace)?.join("bin").join(self.program);
+        if let Version::Unsaid(_) = self.version {
+            return Ok(Some(cached).filter(|file| file.is_file()));
+        }
         let candidates = [Some(cached), process::on_path(self.program)];
         let is_right = |file: &PathBuf| {
             let printed = process::version_of(file).unwrap_or_default();

@@ -1,6 +1,8 @@
 //! The calls view's entry in the table of views.
 
 use crate::state::keys::CommandInfo;
+#[cfg(target_arch = "wasm32")]
+use crate::state::plug::later;
 use crate::state::plug::{Address, Plug, no_commands, shows_nothing};
 use crate::views::calls::ID;
 use crate::views::calls::state::CallsState;
@@ -18,8 +20,7 @@ pub static PLUG: Plug = Plug {
     address: Some(Address::of::<CallsState>()),
     can_show: shows_nothing,
     repeats: &[],
+    tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    start,
-    #[cfg(target_arch = "wasm32")]
-    object_details: None,
+    code: later!(others, Code::of(start)),
 };

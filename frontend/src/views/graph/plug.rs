@@ -1,6 +1,8 @@
 //! The graph view's entry in the table of views.
 
 use crate::state::keys::CommandInfo;
+#[cfg(target_arch = "wasm32")]
+use crate::state::plug::later;
 use crate::state::plug::{Address, Plug, shows_nothing};
 use crate::views::graph::ID;
 use crate::views::graph::keys::{COMMANDS, POINTER_HELP};
@@ -19,8 +21,7 @@ pub static PLUG: Plug = Plug {
     address: Some(Address::of::<GraphState>()),
     can_show: shows_nothing,
     repeats: &[],
+    tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    start,
-    #[cfg(target_arch = "wasm32")]
-    object_details: None,
+    code: later!(graph, Code::of(start)),
 };

@@ -2,6 +2,8 @@
 
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
+#[cfg(target_arch = "wasm32")]
+use crate::state::plug::later;
 use crate::state::plug::{Address, Plug};
 use crate::views::kernel::ID;
 use crate::views::kernel::keys::COMMANDS;
@@ -23,8 +25,7 @@ pub static PLUG: Plug = Plug {
     address: Some(Address::of::<KernelState>()),
     can_show: |goal| matches!(goal, Goal::Kernel(_)),
     repeats: &[],
+    tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    start,
-    #[cfg(target_arch = "wasm32")]
-    object_details: None,
+    code: later!(others, Code::of(start)),
 };

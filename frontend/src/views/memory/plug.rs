@@ -2,6 +2,8 @@
 
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
+#[cfg(target_arch = "wasm32")]
+use crate::state::plug::later;
 use crate::state::plug::{Address, Plug};
 use crate::views::memory::ID;
 use crate::views::memory::keys::{COMMANDS, POINTER_HELP};
@@ -20,8 +22,7 @@ pub static PLUG: Plug = Plug {
     address: Some(Address::of::<MemoryState>()),
     can_show: |goal| matches!(goal, Goal::MemoryAt(_) | Goal::Unreleased),
     repeats: &[],
+    tells_of_objects: true,
     #[cfg(target_arch = "wasm32")]
-    start,
-    #[cfg(target_arch = "wasm32")]
-    object_details: Some(object_details),
+    code: later!(memory, Code { start, object_details }),
 };

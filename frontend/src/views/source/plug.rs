@@ -2,6 +2,8 @@
 
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
+#[cfg(target_arch = "wasm32")]
+use crate::state::plug::later;
 use crate::state::plug::{Address, Plug, no_commands};
 use crate::views::source::ID;
 use crate::views::source::state::OpenedFile;
@@ -19,8 +21,7 @@ pub static PLUG: Plug = Plug {
     address: Some(Address::of::<OpenedFile>()),
     can_show: |goal| matches!(goal, Goal::Line | Goal::File(_)),
     repeats: &[],
+    tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    start,
-    #[cfg(target_arch = "wasm32")]
-    object_details: None,
+    code: later!(others, Code::of(start)),
 };

@@ -3,6 +3,8 @@
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
 use crate::state::plug::{Address, Plug};
+#[cfg(target_arch = "wasm32")]
+use crate::state::plug::{Code, ViewCode};
 use crate::views::timeline::ID;
 use crate::views::timeline::keys::{COMMANDS, POINTER_HELP};
 use crate::views::timeline::state::TimelineState;
@@ -34,8 +36,7 @@ pub static PLUG: Plug = Plug {
         )
     },
     repeats: &[],
+    tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    start,
-    #[cfg(target_arch = "wasm32")]
-    object_details: None,
+    code: ViewCode::Here(Code::of(start)),
 };

@@ -7,10 +7,14 @@ use super::slices::{Numbers, SliceLists};
 use crate::components::category::{chip_category, order_name};
 use crate::components::facts::Fact;
 use crate::components::kernel_link::KernelLink;
+use crate::components::states::awaited;
 use crate::components::theme::slice_colour;
 use crate::format;
+use crate::hooks::answer::Answer;
+use crate::hooks::code::load;
 use crate::reactive::*;
 use crate::state::call::Goal;
+use crate::state::plug::Code;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words::{lifetime, queue_title};
@@ -44,8 +48,14 @@ pub(super) fn MemoryThing(history: ObjectHistory, selection: Selection) -> impl 
         let selection = selection.clone();
         view! { <div class="details"><SliceLists selection/></div> }
     });
-    let details = views::TABLE.iter().find_map(|view| view.object_details);
-    view! { {details.map(|details| details(history, selection))}{slices} }
+    let details = views::TABLE.into_iter().find(|plug| plug.tells_of_objects).map(|plug| {
+        let code = RwSignal::new(Answer::None);
+        let ask = move || load(plug, code, Box::new(|_| ()));
+        ask();
+        let show = move |code: Code| (code.object_details)(history.clone(), selection.clone());
+        awaited(code, plug.title, Callback::new(move |()| ask()), show)
+    });
+    view! { {details}{slices} }
 }
 
 /// An address may name what this trace does not have.

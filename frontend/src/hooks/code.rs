@@ -1,0 +1,63 @@
+//! The code of views that is loaded when somebody needs it.
+
+use std::cell::RefCell;
+
+use leptos::task::spawn_local;
+
+use crate::data::client::ClientError;
+use crate::hooks::answer::Answer;
+use crate::idle::Busy;
+use crate::reactive::*;
+use crate::state::plug::{Code, Plug, ViewCode};
+use crate::state::view::View;
+
+thread_local! {
+    /// What has been loaded, for whatever trace: it is there at once the next time.
+    static LOADED: RefCell<Vec<(View, Code)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Brings the code of a view into `answer`, unless it is there or on its way; `arrived` gets it before.
+pub(crate) fn load(plug: &'static Plug, answer: RwSignal<Answer<Code>>, arrived: Box<dyn FnOnce(Code)>) {
+    if answer.with_untracked(|answer| matches!(answer, Answer::Loading | Answer::Ready(_))) {
+        return;
+    }
+    let begin = match plug.code {
+        ViewCode::Here(code) => return take_over(answer, code, arrived),
+        ViewCode::Later(begin) => begin,
+    };
+    let loaded =
+        LOADED.with_borrow(|all| all.iter().find(|(view, _)| *view == plug.view).map(|(_, code)| *code));
+    if let Some(code) = loaded {
+        return take_over(answer, code, arrived);
+    }
+    answer.set(Answer::Loading);
+    let busy = Busy::start();
+    spawn_local(async move {
+        let code = begin().await;
+        if let Ok(code) = code {
+            LOADED.with_borrow_mut(|all| all.push((plug.view, code)));
+        }
+        // The page may have gone on to another trace.
+        if answer.try_with_untracked(|_| ()).is_some() {
+            match code {
+                Ok(code) => take_over(answer, code, arrived),
+                Err(_) => answer.set(Answer::Failed(missing(plug))),
+            }
+        }
+        drop(busy);
+    });
+}
+
+fn take_over(answer: RwSignal<Answer<Code>>, code: Code, arrived: Box<dyn FnOnce(Code)>) {
+    arrived(code);
+    answer.set(Answer::Ready(code));
+}
+
+fn missing(plug: &Plug) -> ClientError {
+    let message = format!(
+        "The code of the view “{}” could not be loaded. Check that `syclscope` is running, then try again; if it was \
+         updated meanwhile, reload the page.",
+        plug.title
+    );
+    ClientError { code: "unreachable".to_owned(), message }
+}
