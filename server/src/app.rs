@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::access::{Access, Guesses, Known, Proxies, Rates};
 use crate::address::{Prefix, PublicUrl};
+use crate::comments::Live;
 use crate::db::Db;
 use crate::error::AppError;
 use crate::frames::Frames;
@@ -56,6 +57,8 @@ pub struct App {
     pub questions: Questions,
     /// Turns of exports.
     pub exports: Turns,
+    /// Who hears of changes to comments.
+    pub live: Live,
     /// Who may show the page in a frame.
     pub frames: Frames,
     /// Other viewers that the page hands traces to.

@@ -13,6 +13,18 @@ pub(crate) mod ready;
 pub(crate) mod sign_in;
 pub(crate) mod sign_out;
 
+/// Actions on comments.
+pub(crate) mod comments {
+    mod changes;
+    pub(crate) mod delete;
+    pub(crate) mod edit;
+    pub(crate) mod events;
+    pub(crate) mod list;
+    pub(crate) mod make;
+    pub(crate) mod mentions;
+    mod own;
+}
+
 /// Actions on links to traces.
 pub(crate) mod links {
     pub(crate) mod list;

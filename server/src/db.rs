@@ -7,6 +7,7 @@
 //! times in ns since 1970-01-01 UTC, digests in hexadecimal digits.
 
 pub mod audit;
+pub mod comments;
 pub mod dump;
 mod error;
 pub mod figures;

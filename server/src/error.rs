@@ -101,6 +101,13 @@ pub enum AppError {
     NoSuchMember,
     #[error("there is no such link; look whether its address is whole")]
     NoSuchLink,
+    #[error("there is no such comment; it may have been deleted")]
+    NoSuchComment,
+    #[error("this trace has as many comments as it may; delete some that are no longer needed")]
+    CommentsFull,
+    /// Somebody writes faster than people do.
+    #[error("you have changed many comments within a minute; go on in a moment")]
+    TooFast,
     #[error("this link was taken back; ask who gave it to you for another one")]
     LinkWithdrawn,
     #[error("this link's time is over; ask who gave it to you for another one")]
@@ -162,7 +169,11 @@ impl AppError {
             Self::TooManyChanges(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_changes"),
             Self::NotAllowed(_) => (StatusCode::FORBIDDEN, "not_allowed"),
             Self::NoSuchProject => (StatusCode::NOT_FOUND, "no_such_project"),
-            Self::NoneYet | Self::NoSuchMember | Self::NoSuchLink => (StatusCode::NOT_FOUND, "not_found"),
+            Self::NoneYet | Self::NoSuchMember | Self::NoSuchLink | Self::NoSuchComment => {
+                (StatusCode::NOT_FOUND, "not_found")
+            }
+            Self::CommentsFull => (StatusCode::CONFLICT, "comments_full"),
+            Self::TooFast => (StatusCode::TOO_MANY_REQUESTS, "too_fast"),
             Self::LinkWithdrawn => (StatusCode::GONE, "link_withdrawn"),
             Self::LinkExpired => (StatusCode::GONE, "link_expired"),
             Self::LinkUsedUp => (StatusCode::GONE, "link_used_up"),
@@ -267,6 +278,9 @@ impl AppError {
         match self {
             Self::TooManyGuesses(TooManyGuesses { wait }) | Self::TooManyChanges(TooManyChanges { wait }) => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
+            }
+            Self::TooFast => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("10"));
             }
             Self::SignIn | Self::WrongToken => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

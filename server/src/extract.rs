@@ -31,6 +31,10 @@ struct TracePath(Stored);
 #[derive(Clone, Debug)]
 pub(crate) struct LinkPath(pub(crate) Id);
 
+/// The comment that the address names.
+#[derive(Clone, Debug)]
+pub(crate) struct CommentPath(pub(crate) Id);
+
 /// The name in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct NamePath(pub(crate) String);
@@ -95,6 +99,14 @@ impl FromRequestParts<Arc<App>> for LinkPath {
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
         part(parts, "link").await?.parse().map(Self).map_err(|_| AppError::NoSuchLink)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for CommentPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        part(parts, "comment").await?.parse().map(Self).map_err(|_| AppError::NoSuchComment)
     }
 }
 

@@ -14,6 +14,7 @@ pub mod access;
 pub mod address;
 pub mod app;
 pub mod cli;
+pub mod comments;
 mod controllers;
 pub mod db;
 pub mod embedded;

@@ -80,12 +80,16 @@ pub(crate) async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener>
     }
 }
 
-/// Serves until Ctrl-C or SIGTERM, then waits a moment for running answers.
+/// Serves until Ctrl-C or SIGTERM, then ends what would go on for ever, and waits a moment for running answers.
 ///
 /// # Errors
 /// When signals can't be awaited.
-pub(crate) async fn serve(listener: TcpListener, router: Router) -> io::Result<()> {
-    let stop = stop_signal()?;
+pub(crate) async fn serve(listener: TcpListener, router: Router, end: impl FnOnce()) -> io::Result<()> {
+    let stopped = stop_signal()?;
+    let stop = async {
+        stopped.await;
+        end();
+    };
     serve_until(listener, router, Patience::default(), stop).await;
     Ok(())
 }

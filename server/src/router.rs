@@ -11,7 +11,7 @@ use axum::routing::get;
 pub use self::routes::Route;
 use self::routes::Routes;
 use crate::app::App;
-use crate::controllers::{self as at, links, members, projects, traces, uploads};
+use crate::controllers::{self as at, comments, links, members, projects, traces, uploads};
 use crate::error::AppError;
 use crate::middleware::{
     account, cross_site, headers, host, measure, panics, prefix, principal, rate, requests, rest,
@@ -39,6 +39,12 @@ fn api() -> Routes {
         .delete("/traces/{id}/labels/{key}", traces::label::remove)
         .put("/traces/{id}/pin", traces::pin::set)
         .delete("/traces/{id}/pin", traces::pin::remove)
+        .get("/traces/{id}/comments", comments::list::list)
+        .post("/traces/{id}/comments", comments::make::make)
+        .get("/traces/{id}/comments/events", comments::events::listen)
+        .put("/traces/{id}/comments/{comment}", comments::edit::edit)
+        .delete("/traces/{id}/comments/{comment}", comments::delete::delete)
+        .get("/mentions", comments::mentions::list)
         .post("/uploads", uploads::begin::begin)
         .get("/uploads/{id}", uploads::show::show)
         .delete("/uploads/{id}", uploads::cancel::cancel)

@@ -33,6 +33,12 @@ pub enum Action {
     ReadAudit,
     /// Reads what the server counts of itself: everywhere, not in a project.
     ReadMetrics,
+    /// Reads what is said about a trace.
+    ReadComments,
+    /// Comments on a trace; changes and deletes comments of one's own.
+    Comment,
+    /// Changes and deletes comments of others.
+    ModerateComments,
 }
 
 /// What somebody is to a trace or a project.
@@ -68,17 +74,20 @@ impl Standing {
 
 impl Action {
     /// Every action, in the order of the table.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::SeePage,
         Self::ReadTrace,
+        Self::ReadComments,
         Self::ListTraces,
         Self::ListMembers,
+        Self::Comment,
         Self::Upload,
         Self::ChangeTrace,
         Self::MakeLink,
         Self::ListLinks,
         Self::WithdrawLink,
         Self::DeleteTrace,
+        Self::ModerateComments,
         Self::ChangeMembers,
         Self::ChangeProject,
         Self::ReadAudit,
@@ -102,6 +111,9 @@ impl Action {
             Self::ChangeProject => "change_project",
             Self::ReadAudit => "read_audit",
             Self::ReadMetrics => "read_metrics",
+            Self::ReadComments => "read_comments",
+            Self::Comment => "comment",
+            Self::ModerateComments => "moderate_comments",
         }
     }
 }
@@ -113,21 +125,24 @@ const NO_: bool = false;
 #[rustfmt::skip]
 fn row(action: Action) -> [bool; 5] {
     match action {
-        //                     nobody  link viewer contributor admin
-        Action::SeePage       => [YES, YES, YES, YES, YES],
-        Action::ReadTrace     => [NO_, YES, YES, YES, YES],
-        Action::ListTraces    => [NO_, NO_, YES, YES, YES],
-        Action::ListMembers   => [NO_, NO_, YES, YES, YES],
-        Action::Upload        => [NO_, NO_, NO_, YES, YES],
-        Action::ChangeTrace   => [NO_, NO_, NO_, YES, YES],
-        Action::MakeLink      => [NO_, NO_, NO_, YES, YES],
-        Action::ListLinks     => [NO_, NO_, NO_, YES, YES],
-        Action::WithdrawLink  => [NO_, NO_, NO_, YES, YES],
-        Action::DeleteTrace   => [NO_, NO_, NO_, NO_, YES],
-        Action::ChangeMembers => [NO_, NO_, NO_, NO_, YES],
-        Action::ChangeProject => [NO_, NO_, NO_, NO_, YES],
-        Action::ReadAudit     => [NO_, NO_, NO_, NO_, YES],
-        Action::ReadMetrics   => [NO_, NO_, NO_, NO_, YES],
+        //                        nobody  link viewer contributor admin
+        Action::SeePage          => [YES, YES, YES, YES, YES],
+        Action::ReadTrace        => [NO_, YES, YES, YES, YES],
+        Action::ReadComments     => [NO_, YES, YES, YES, YES],
+        Action::ListTraces       => [NO_, NO_, YES, YES, YES],
+        Action::ListMembers      => [NO_, NO_, YES, YES, YES],
+        Action::Comment          => [NO_, NO_, NO_, YES, YES],
+        Action::Upload           => [NO_, NO_, NO_, YES, YES],
+        Action::ChangeTrace      => [NO_, NO_, NO_, YES, YES],
+        Action::MakeLink         => [NO_, NO_, NO_, YES, YES],
+        Action::ListLinks        => [NO_, NO_, NO_, YES, YES],
+        Action::WithdrawLink     => [NO_, NO_, NO_, YES, YES],
+        Action::DeleteTrace      => [NO_, NO_, NO_, NO_, YES],
+        Action::ModerateComments => [NO_, NO_, NO_, NO_, YES],
+        Action::ChangeMembers    => [NO_, NO_, NO_, NO_, YES],
+        Action::ChangeProject    => [NO_, NO_, NO_, NO_, YES],
+        Action::ReadAudit        => [NO_, NO_, NO_, NO_, YES],
+        Action::ReadMetrics      => [NO_, NO_, NO_, NO_, YES],
     }
 }
 
@@ -158,6 +173,6 @@ mod tests {
     #[test]
     fn a_link_only_looks() {
         let allowed = Action::ALL.into_iter().filter(|action| may(Standing::Link, *action));
-        assert_eq!(allowed.collect::<Vec<_>>(), [Action::SeePage, Action::ReadTrace]);
+        assert_eq!(allowed.collect::<Vec<_>>(), [Action::SeePage, Action::ReadTrace, Action::ReadComments]);
     }
 }

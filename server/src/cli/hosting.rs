@@ -11,6 +11,7 @@ use super::CliError;
 use crate::access::{Access, Account, CHANGES_PER_MINUTE, Guesses, Known, Proxies, Rates};
 use crate::address::{Prefix, PublicUrl};
 use crate::app::{App, EXPORTS, Hosts};
+use crate::comments::Live;
 use crate::db::Db;
 use crate::frames::{Ancestor, Frames};
 use crate::imports::Imports;
@@ -121,6 +122,7 @@ impl Hosting {
             is_watched_by_all: self.metrics_for_all,
             questions: Questions::of(self.question_steps),
             exports: Turns::new(EXPORTS),
+            live: Live::default(),
             frames: Frames::of(self.frame_ancestors.clone()),
             viewers,
         }))

@@ -85,7 +85,7 @@ async fn serve(app: Arc<App>, only: Option<Stored>, arguments: &Arguments) -> Re
         open_browser(&url);
     }
     eprintln!("syclscope: Ctrl-C ends it");
-    listen::serve(listener, router(app)).await.map_err(|error| CliError::Listen { error })
+    listen::serve(listener, router(app), || ()).await.map_err(|error| CliError::Listen { error })
 }
 
 /// Imports the one trace before the page asks for it, so that the terminal shows what is wrong with a bad file.

@@ -115,5 +115,8 @@ async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
     let url = url(bound, &app, "");
     announce(&url)?;
     announce_key(&url, &app.access);
-    listen::serve(listener, router(app)).await.map_err(|error| CliError::ListenAt { address, error })
+    let live = app.live.clone();
+    listen::serve(listener, router(app), || live.end())
+        .await
+        .map_err(|error| CliError::ListenAt { address, error })
 }

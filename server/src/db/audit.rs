@@ -40,6 +40,25 @@ pub async fn list(
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
+/// How many changes of two kinds somebody has made in a project since a time; those who have no name count together.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn count_since(
+    connection: &mut Connection,
+    project: &ProjectId,
+    by: Option<&str>,
+    actions: [&str; 2],
+    since_unix_ns: u64,
+) -> Result<u64, DbError> {
+    let select = sqlx::query(
+        "SELECT CAST(COUNT(*) AS BIGINT) AS count FROM audit WHERE project = $1 AND at_unix_ns >= $2 \
+         AND COALESCE(name, '') = $3 AND (action = $4 OR action = $5)",
+    );
+    let select = select.bind(project.as_str()).bind(stored(since_unix_ns)).bind(by.unwrap_or_default());
+    Ok(found(select.bind(actions[0]).bind(actions[1]).fetch_one(connection).await?.try_get("count")?))
+}
+
 fn read(row: &AnyRow) -> Result<AuditEntry, DbError> {
     Ok(AuditEntry {
         at_unix_ns: found(row.try_get("at_unix_ns")?),
@@ -76,6 +95,14 @@ mod tests {
             let seen = list(connection, &project, u64::MAX, 2).await.unwrap();
             assert_eq!(seen, [entry(3, Some("default")), entry(2, Some("default"))]);
             assert_eq!(list(connection, &project, 2, 9).await.unwrap(), [entry(1, Some("default"))]);
+            for (by, since, count) in
+                [(Some("ada"), 0, 2), (Some("ada"), 3, 1), (None, 0, 1), (Some("eve"), 0, 0)]
+            {
+                let seen = count_since(connection, &project, by, ["upload", "comment"], since).await.unwrap();
+                assert_eq!(seen, count, "{by:?} since {since}");
+            }
+            let others = count_since(connection, &project, None, ["comment", "x"], 0).await.unwrap();
+            assert_eq!(others, 0, "other changes don't count");
         }
     }
 }

@@ -19,7 +19,12 @@ pub const KEPT: &[&str] = &[
     "link_uses",
     "audit",
     "figures",
+    "comments",
+    "mentions",
+    "comment_changes",
 ];
+/// Those of them that have rows from the start.
+const SEEDED: &[&str] = &["projects", "comment_changes"];
 /// Tables of what is under way: whoever began it begins it again.
 pub const LEFT_OUT: &[&str] = &["uploads", "upload_parts", "jobs", "sign_ins"];
 
@@ -72,7 +77,7 @@ fn fields(row: &AnyRow) -> Result<Fields, DbError> {
 /// # Errors
 /// When the database gives no answer.
 pub async fn is_empty(connection: &mut Connection) -> Result<bool, DbError> {
-    for table in KEPT.iter().filter(|table| **table != "projects") {
+    for table in KEPT.iter().filter(|table| !SEEDED.contains(table)) {
         let select = sqlx::query(AssertSqlSafe(format!("SELECT 1 AS one FROM {table} LIMIT 1")));
         if select.fetch_optional(&mut *connection).await?.is_some() {
             return Ok(false);
@@ -86,7 +91,9 @@ pub async fn is_empty(connection: &mut Connection) -> Result<bool, DbError> {
 /// # Errors
 /// When the database refuses.
 pub async fn clear(connection: &mut Connection) -> Result<(), DbError> {
-    sqlx::query("DELETE FROM projects").execute(connection).await?;
+    for table in SEEDED {
+        sqlx::query(AssertSqlSafe(format!("DELETE FROM {table}"))).execute(&mut *connection).await?;
+    }
     Ok(())
 }
 

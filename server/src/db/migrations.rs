@@ -20,6 +20,7 @@ const ALL: &[(i64, &str, &str, &str)] = &[
     migration!(1, "0001_traces"),
     migration!(10, "0010_access"),
     migration!(11, "0011_sign_ins"),
+    migration!(20, "0020_comments"),
     migration!(30, "0030_figures"),
     migration!(31, "0031_retention"),
 ];

@@ -33,6 +33,11 @@ impl Tries {
         Self { client: address(app, headers, extensions) }
     }
 
+    /// Its address.
+    pub(crate) fn client(self) -> IpAddr {
+        self.client
+    }
+
     /// Looks a secret up, unless too many wrong ones came from this client.
     ///
     /// # Errors

@@ -43,7 +43,7 @@ pub(crate) mod acts {
         };
     }
     acts!(
-        ReadTrace ListTraces Upload ChangeTrace DeleteTrace MakeLink ListLinks WithdrawLink ListMembers
+        ReadTrace ReadComments Comment ListTraces Upload ChangeTrace DeleteTrace MakeLink ListLinks WithdrawLink ListMembers
         ChangeMembers ChangeProject ReadAudit
     );
 }
@@ -180,6 +180,11 @@ impl Listing {
             _ => None,
         };
         Ok(Wanted { projects, ..wanted })
+    }
+
+    /// The name of who asks.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.principal.name()
     }
 }
 

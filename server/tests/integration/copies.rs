@@ -1,6 +1,8 @@
 //! Several servers over one PostgreSQL and one store. Only where `SYCLSCOPE_TEST_POSTGRES` names a PostgreSQL.
 
 use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
 use std::process::Command;
 use std::time::Duration;
 
@@ -173,4 +175,29 @@ fn a_database_or_store_that_is_not_there_is_named_without_its_password() {
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains(said) && !text.contains("secret"), "{text}");
     }
+}
+
+#[test]
+fn a_comment_made_through_one_copy_reaches_those_who_look_through_another() {
+    let Some(database) = database() else { return };
+    let scratch = Scratch::new();
+    let (one, two) = (copy(&scratch, "one", &database), copy(&scratch, "two", &database));
+    let entry: TraceEntry =
+        body(&send(&one, "POST", "/api/v1/traces?name=run.pftrace", &recording::as_perfetto()));
+    let path = format!("/api/v1/traces/{}/comments", entry.id);
+    let mut stream = TcpStream::connect(two.address()).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a socket");
+    let head = format!("GET {path}/events HTTP/1.1\r\nhost: {}\r\n\r\n", two.address());
+    stream.write_all(head.as_bytes()).expect("a request is taken");
+    let mut heard = BufReader::new(stream).lines().map(|line| line.expect("it goes on"));
+    assert!(heard.any(|line| line.starts_with("id: ")), "it listens");
+    let made = send(&one, "POST", &path, br#"{"pin":"n1","text":"slow here"}"#);
+    assert!(made.starts_with("HTTP/1.1 201"), "{made}");
+    assert!(heard.any(|line| line.starts_with("data: ") && line.contains("slow here")));
+    // Who still listens does not hold the end.
+    let begun = std::time::Instant::now();
+    assert_eq!(two.stop().0, Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(60));
+    heard.for_each(drop);
+    assert_eq!(one.stop().0, Some(0));
 }

@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod cleaned;
+mod comments;
 mod export;
 mod files;
 mod list;
@@ -31,6 +32,7 @@ use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_server::access::{Access, Guesses, Known, Proxies, Rates};
 use syclscope_server::address::Prefix;
 use syclscope_server::app::{App, EXPORTS, Hosts};
+use syclscope_server::comments::Live;
 use syclscope_server::db::Db;
 use syclscope_server::frames::Frames;
 use syclscope_server::imports::Imports;
@@ -168,6 +170,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
         is_watched_by_all: false,
         questions,
         exports,
+        live: Live::default(),
         frames,
         viewers,
     }
@@ -188,8 +191,14 @@ async fn send(router: &Router, method: &str, path: &str, headers: &[(&str, &str)
     }
     let request = request.body(body).expect("a request");
     let response = router.clone().oneshot(request).await.expect("an answer");
-    let (parts, body) = response.into_parts();
-    let body = body.collect().await.expect("a whole body").to_bytes();
+    let (parts, mut body) = response.into_parts();
+    // An event stream has no end that could be awaited.
+    let is_endless = parts.headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
+    let body = if is_endless {
+        body.frame().await.and_then(|frame| frame.ok()?.into_data().ok()).unwrap_or_default()
+    } else {
+        body.collect().await.expect("a whole body").to_bytes()
+    };
     Answer { status: parts.status, headers: parts.headers, body }
 }
 

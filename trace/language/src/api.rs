@@ -6,6 +6,7 @@ mod around;
 mod call_tree;
 mod calls;
 mod command_graphs;
+mod comments;
 mod contents;
 mod detail;
 mod find;
@@ -39,6 +40,7 @@ pub use calls::CallSummary;
 pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
 };
+pub use comments::{ChangedComment, CommentEntry, Comments, Mention, NewComment};
 pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};
 pub use find::{Match, MatchKind, Matches};

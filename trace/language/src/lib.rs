@@ -6,7 +6,8 @@
 //!
 //! # Reading order
 //! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`] (which slices are meant)
-//! → [`question`] (everything that can be asked of a trace, as text) → [`api`] (the answers). [`names`] shortens the
+//! → [`question`] (everything that can be asked of a trace, as text) → [`api`] (the answers). [`thing`] is what addresses and
+//! comments name of a trace, [`names`] shortens the
 //! names of kernels, [`contents`] says what private things a trace can hold, [`formats`] names the formats that a trace can be written in, [`matching`]
 //! says how well a name fits what somebody types.
 //!
@@ -31,4 +32,5 @@ pub mod names;
 pub mod percent;
 pub mod producer;
 pub mod question;
+pub mod thing;
 pub mod time;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::body::Body;
-use syclscope_language::api::{AuditEntry, ErrorBody, NewLink, Role, TraceEntry, UploadAnswer};
+use syclscope_language::api::{AuditEntry, CommentEntry, ErrorBody, NewLink, Role, TraceEntry, UploadAnswer};
 use syclscope_server::access::{Action, Standing, may};
 use syclscope_server::db::now_unix_ns;
 use syclscope_server::router::{Route, routes};
@@ -13,7 +13,7 @@ use crate::http::Answer;
 use crate::recording;
 
 /// Lists of what is in several projects.
-const LISTS: [&str; 2] = ["/api/v1/traces", "/api/v1/projects"];
+const LISTS: [&str; 3] = ["/api/v1/traces", "/api/v1/projects", "/api/v1/mentions"];
 
 /// Somebody who asks.
 struct Visitor {
@@ -130,6 +130,9 @@ async fn ask(gate: &Gate, route: &Route, visitor: &Visitor, trace: &str) -> Answ
     if path.contains("{link}") {
         path = path.replace("{link}", &gate.link(&id, &NewLink::default()).await.0.link.id);
     }
+    if path.contains("{comment}") {
+        path = path.replace("{comment}", &comment(gate, visitor, &id).await);
+    }
     assert!(!path.contains('{'), "say what stands in {path}");
     if route.method == "DELETE" && path.ends_with("/members/ada") {
         let headers = [("authorization", &*bearer(&gate.admin)), ("content-type", "application/json")];
@@ -143,18 +146,38 @@ async fn ask(gate: &Gate, route: &Route, visitor: &Visitor, trace: &str) -> Answ
         }
         ("PUT", Action::ChangeTrace) => "{\"value\":\"main\"}".into(),
         ("PUT", Action::ChangeProject) => "{}".into(),
+        ("PUT" | "POST", Action::Comment) => "{\"text\":\"slow\"}".into(),
         ("PUT", _) => "{\"role\":\"viewer\"}".into(),
         ("POST", Action::MakeLink) => "{}".into(),
         ("POST", _) => "token=syt_none".into(),
         _ => Body::empty(),
     };
-    let token = visitor.token.as_deref().map(bearer);
     let is_form = body_is_form(route);
     let kind = if is_form { "application/x-www-form-urlencoded" } else { "application/json" };
-    let mut headers = vec![("content-type", kind)];
-    headers.extend(token.iter().map(|token| ("authorization", token.as_str())));
-    headers.extend(visitor.cookie.iter().map(|cookie| ("cookie", cookie.as_str())));
+    let headers = headers_of(visitor, kind);
+    let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
     gate.send(route.method, &format!("{}{path}", visitor.root), &headers, body).await
+}
+
+/// A comment of a visitor's own; any id for who can't comment.
+async fn comment(gate: &Gate, visitor: &Visitor, trace: &str) -> String {
+    if !may(visitor.standing, Action::Comment) {
+        return "a".repeat(26);
+    }
+    let headers = headers_of(visitor, "application/json");
+    let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let path = format!("/api/v1/traces/{trace}/comments");
+    let answer = gate.send("POST", &path, &headers, "{\"text\":\"slow\"}").await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json::<CommentEntry>().id
+}
+
+/// What a visitor sends with a body of this kind.
+fn headers_of(visitor: &Visitor, kind: &str) -> Vec<(&'static str, String)> {
+    let mut headers = vec![("content-type", kind.to_owned())];
+    headers.extend(visitor.token.as_deref().map(|token| ("authorization", bearer(token))));
+    headers.extend(visitor.cookie.clone().map(|cookie| ("cookie", cookie)));
+    headers
 }
 
 /// An upload that nobody has begun.

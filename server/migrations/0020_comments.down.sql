@@ -1,0 +1,3 @@
+DROP TABLE comment_changes;
+DROP TABLE mentions;
+DROP TABLE comments;

@@ -1,0 +1,101 @@
+//! Comments: how many and how long they may be, whom a text mentions, and who is told of changes while looking.
+
+mod live;
+mod mentions;
+
+use syclscope_language::api::NewComment;
+
+pub use self::live::Live;
+pub(crate) use self::live::{Client, event};
+pub(crate) use self::mentions::mentioned;
+
+/// Longest text, in bytes.
+pub(crate) const TEXT_BYTES: usize = 4000;
+/// Longest description of what a comment is pinned to, and longest pin, in bytes. A kernel's name may be long.
+const ABOUT_BYTES: usize = 200;
+const PIN_BYTES: usize = 4000;
+/// Comments of a trace.
+pub(crate) const MOST: u64 = 1000;
+/// Changes to comments that somebody makes in a project in [`WINDOW_NS`].
+pub(crate) const MOST_CHANGES: u64 = 60;
+/// A minute, in ns.
+pub(crate) const WINDOW_NS: u64 = 60_000_000_000;
+/// How long a deleted comment is told of to those who were away, in ns: a day.
+pub(crate) const GONE_NS: u64 = 24 * 3600 * 1_000_000_000;
+
+/// Why something can't be a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NotAComment {
+    #[error("a comment is at most {TEXT_BYTES} bytes of text")]
+    TooLong,
+    #[error("a comment is text; it has letters that no screen shows")]
+    NoText,
+    #[error("a comment without a text needs a pin: it marks a place")]
+    Empty,
+    #[error("about is one line of at most {ABOUT_BYTES} bytes, and a pin at most {PIN_BYTES}")]
+    Unfit,
+    #[error("an answer has the pin of what it answers, and none of its own")]
+    PinnedAnswer,
+}
+
+/// Refuses a text that can't be shown as it is.
+///
+/// # Errors
+/// When it is too long or no text.
+pub(crate) fn check_text(text: &str) -> Result<(), NotAComment> {
+    if text.len() > TEXT_BYTES {
+        return Err(NotAComment::TooLong);
+    }
+    if text.chars().any(|letter| letter.is_control() && letter != '\n') {
+        return Err(NotAComment::NoText);
+    }
+    Ok(())
+}
+
+/// Refuses what can't be a comment, whatever it answers.
+///
+/// # Errors
+/// When a part of it is too long or does not go with another.
+pub(crate) fn check(new: &NewComment) -> Result<(), NotAComment> {
+    check_text(&new.text)?;
+    let is_pinned = new.pin.is_some() || new.about.is_some();
+    if is_pinned && new.reply_to.is_some() {
+        return Err(NotAComment::PinnedAnswer);
+    }
+    if new.text.trim().is_empty() && new.pin.is_none() {
+        return Err(NotAComment::Empty);
+    }
+    let is_line = |text: &str| text.len() <= ABOUT_BYTES && !text.chars().any(char::is_control);
+    let is_fit = new.about.as_deref().is_none_or(is_line)
+        && new.pin.as_ref().is_none_or(|pin| pin.to_string().len() <= PIN_BYTES);
+    if is_fit { Ok(()) } else { Err(NotAComment::Unfit) }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::thing::Thing;
+
+    use super::*;
+
+    #[test]
+    fn what_can_be_shown_is_a_comment() {
+        let new = |text: &str| NewComment { text: text.to_owned(), ..NewComment::default() };
+        let on = |text: &str| NewComment { pin: Some(Thing::Slice(1)), ..new(text) };
+        for fit in [new("slow\nwhy?"), new("<b>ü</b>"), on(""), on("x")] {
+            assert_eq!(check(&fit), Ok(()), "{fit:?}");
+        }
+        let answer = |new: NewComment| NewComment { reply_to: Some("a".into()), ..new };
+        for (unfit, why) in [
+            (new(" \n"), NotAComment::Empty),
+            (answer(new("")), NotAComment::Empty),
+            (answer(on("x")), NotAComment::PinnedAnswer),
+            (new(&"a".repeat(TEXT_BYTES + 1)), NotAComment::TooLong),
+            (new("a\u{0}b"), NotAComment::NoText),
+            (new("a\u{1b}[2J"), NotAComment::NoText),
+            (NewComment { about: Some("a\nb".into()), ..on("x") }, NotAComment::Unfit),
+            (NewComment { pin: Some(Thing::Name("k".repeat(PIN_BYTES))), ..new("x") }, NotAComment::Unfit),
+        ] {
+            assert_eq!(check(&unfit), Err(why), "{unfit:?}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Who looks at a trace hears of changes to its comments, whichever copy of the server they were made through.
+//!
+//! While anybody listens, one task asks the database for the number of the last change, once a second whoever listens to what.
+//! A change that this copy made itself is looked for at once.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use syclscope_language::api::CommentEntry;
+use tokio::sync::Notify;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use crate::db::comments::{self, CommentRow};
+use crate::db::{Db, DbError};
+use crate::id::Id;
+
+/// How often the database is asked: what a change made through another copy is late at most.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// How often those who listen hear that somebody is there, so that nothing in between takes the connection for dead.
+const BETWEEN_BEATS: Duration = Duration::from_secs(15);
+/// How long somebody listens before they have to ask again, and learn whether they still may.
+const LISTENING: Duration = Duration::from_secs(60);
+/// Those who listen to one copy.
+const MOST: usize = 2048;
+/// Of them under one name, and from one address. Behind an address may be a whole team.
+const MOST_BY_NAME: usize = 32;
+const MOST_BY_ADDRESS: usize = 256;
+/// Changes that one look brings.
+const MOST_CHANGES: u32 = 500;
+/// Pieces that wait for a slow client. Who falls behind further has to ask again.
+const MOST_WAITING: usize = 64;
+
+/// Who listens, for the count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Client {
+    /// Somebody who has signed in.
+    Named(String),
+    /// Anybody at an address.
+    At(Option<IpAddr>),
+}
+
+/// Those who listen. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Live {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    listeners: Mutex<Listeners>,
+    /// Something has changed here, or somebody has come.
+    news: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Listeners {
+    all: Vec<Listener>,
+    is_looking: bool,
+    is_over: bool,
+}
+
+#[derive(Debug)]
+struct Listener {
+    client: Client,
+    trace: Id,
+    /// The last change that it has heard of.
+    heard: u64,
+    until: Instant,
+    pieces: Sender<Bytes>,
+}
+
+/// There is no place for one more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooMany;
+
+impl Live {
+    /// Lets somebody hear of changes to a trace's comments, from the one with the number `heard` on; first comes `first`.
+    ///
+    /// # Errors
+    /// When too many listen, or the server ends.
+    pub(crate) fn listen(
+        &self,
+        db: &Db,
+        client: Client,
+        trace: Id,
+        (heard, first): (u64, Bytes),
+    ) -> Result<Receiver<Bytes>, TooMany> {
+        let (pieces, received) = channel(MOST_WAITING);
+        // The first place of an empty line.
+        pieces.try_send(first).map_err(|_| TooMany)?;
+        let mut listeners = self.lock();
+        listeners.all.retain(|listener| !listener.pieces.is_closed());
+        let same = listeners.all.iter().filter(|listener| listener.client == client).count();
+        let most = match client {
+            Client::Named(_) => MOST_BY_NAME,
+            Client::At(_) => MOST_BY_ADDRESS,
+        };
+        if listeners.is_over || same >= most || listeners.all.len() >= MOST {
+            return Err(TooMany);
+        }
+        let until = Instant::now() + LISTENING;
+        listeners.all.push(Listener { client, trace, heard, until, pieces });
+        if !listeners.is_looking {
+            listeners.is_looking = true;
+            tokio::spawn(look(self.clone(), db.clone()));
+        }
+        Ok(received)
+    }
+
+    /// A comment has changed through this copy.
+    pub(crate) fn changed(&self) {
+        self.shared.news.notify_one();
+    }
+
+    /// Ends every connection that listens: the server is about to end.
+    pub(crate) fn end(&self) {
+        let mut listeners = self.lock();
+        listeners.is_over = true;
+        listeners.all.clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Listeners> {
+        self.shared.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets go of those who have left or have listened for long. Says from which change on somebody has not heard; `None`
+    /// where nobody listens, and from then on nobody looks.
+    fn oldest(&self) -> Option<u64> {
+        let now = Instant::now();
+        let mut listeners = self.lock();
+        listeners.all.retain(|listener| now < listener.until && !listener.pieces.is_closed());
+        let oldest = listeners.all.iter().map(|listener| listener.heard).min();
+        listeners.is_looking = oldest.is_some();
+        oldest
+    }
+
+    /// Tells everybody what is new to them. Who does not keep up has to ask again.
+    fn tell(&self, rows: &[CommentRow], last_change: u64) {
+        let events: Vec<_> = rows.iter().map(|row| (row, event(&row.entry))).collect();
+        self.lock().all.retain_mut(|listener| {
+            let new = events
+                .iter()
+                .filter(|(row, _)| row.trace == listener.trace && row.entry.change > listener.heard);
+            let is_heard =
+                new.map(|(_, event)| listener.pieces.try_send(event.clone())).all(|sent| sent.is_ok());
+            listener.heard = listener.heard.max(last_change);
+            is_heard
+        });
+    }
+
+    fn beat(&self) {
+        let beat = Bytes::from_static(b":\n\n");
+        self.lock().all.retain(|listener| listener.pieces.try_send(beat.clone()).is_ok());
+    }
+}
+
+/// Looks for changes as long as anybody listens.
+async fn look(live: Live, db: Db) {
+    let (mut beat_at, mut is_well) = (Instant::now() + BETWEEN_BEATS, true);
+    while let Some(oldest) = live.oldest() {
+        let found = news(&db, oldest).await;
+        match (&found, is_well) {
+            (Err(error), true) => tracing::warn!("can't look for new comments: {error}"),
+            (Ok(_), false) => tracing::info!("the database tells of new comments again"),
+            _ => {}
+        }
+        is_well = found.is_ok();
+        let is_all = match found {
+            Ok(Some((rows, last_change, is_all))) => {
+                live.tell(&rows, last_change);
+                is_all
+            }
+            Ok(None) | Err(_) => true,
+        };
+        if Instant::now() >= beat_at {
+            live.beat();
+            beat_at = Instant::now() + BETWEEN_BEATS;
+        }
+        if is_all {
+            // Either a second passes or there is something to look for.
+            let _ = tokio::time::timeout(BETWEEN_LOOKS, live.shared.news.notified()).await;
+        }
+    }
+}
+
+/// What changed after a change, the number up to which that is everything, and whether it is all that changed.
+async fn news(db: &Db, after: u64) -> Result<Option<(Vec<CommentRow>, u64, bool)>, DbError> {
+    let connection = &mut *db.reading().await?;
+    let last_change = comments::last_change(connection).await?;
+    if last_change <= after {
+        return Ok(None);
+    }
+    let rows = comments::changed(connection, after, MOST_CHANGES).await?;
+    let is_all = rows.len() < MOST_CHANGES as usize;
+    let last_row = rows.last().map(|row| row.entry.change);
+    let heard =
+        if is_all { last_row.unwrap_or_default().max(last_change) } else { last_row.unwrap_or_default() };
+    Ok(Some((rows, heard, is_all)))
+}
+
+/// A change as those who listen read it.
+pub(crate) fn event(entry: &CommentEntry) -> Bytes {
+    // Plain data has a text.
+    let text = serde_json::to_string(entry).unwrap_or_default();
+    Bytes::from(format!("id: {}\nevent: comment\ndata: {text}\n\n", entry.change))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! What every change to a comment is: counted, in the audit, and told to those who look.
+
+use sqlx::{Any, Transaction};
+
+use crate::access::{Action, Principal, change};
+use crate::app::App;
+use crate::comments::{MOST_CHANGES, WINDOW_NS};
+use crate::db::projects::ProjectId;
+use crate::db::{DbError, audit, comments, now_unix_ns};
+use crate::error::AppError;
+use crate::storage::Stored;
+
+/// A change that somebody makes to a comment of a trace.
+pub(super) struct Changing {
+    pub(super) transaction: Transaction<'static, Any>,
+    /// Its number.
+    pub(super) number: u64,
+    pub(super) now_unix_ns: u64,
+    project: ProjectId,
+}
+
+impl Changing {
+    /// Begins one, unless who does it has made many lately.
+    pub(super) async fn begin(app: &App, stored: &Stored, by: &Principal) -> Result<Self, AppError> {
+        let (mut transaction, now_unix_ns) = (app.database()?.writing().await?, now_unix_ns());
+        // From here on one after the other, so that those that are counted are all there are.
+        let number = comments::next_change(&mut transaction).await?;
+        let (project, actions) = (stored.project.clone(), [Action::Comment, Action::ModerateComments]);
+        let (since, actions) = (now_unix_ns.saturating_sub(WINDOW_NS), actions.map(Action::name));
+        let lately = audit::count_since(&mut transaction, &project, by.name(), actions, since).await?;
+        if lately >= MOST_CHANGES {
+            return Err(AppError::TooFast);
+        }
+        Ok(Self { transaction, number, now_unix_ns, project })
+    }
+
+    /// Makes it, with its line in the audit.
+    pub(super) async fn end(
+        mut self,
+        app: &App,
+        (by, action): (&Principal, Action),
+        comment: &str,
+        what: String,
+    ) -> Result<(), AppError> {
+        let line = change(by, action, Some(self.project.as_str()), comment, Some(what));
+        audit::add(&mut self.transaction, &line).await?;
+        self.transaction.commit().await.map_err(DbError::from)?;
+        app.live.changed();
+        Ok(())
+    }
+}

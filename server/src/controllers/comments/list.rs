@@ -1,0 +1,32 @@
+//! `GET /api/v1/traces/{id}/comments`: what is said about a trace.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::IntoResponse;
+use syclscope_language::api::Comments;
+
+use crate::access::Action;
+use crate::app::App;
+use crate::db::comments;
+use crate::error::AppError;
+use crate::extract::{OnTrace, acts::ReadComments};
+
+pub(crate) async fn list(
+    OnTrace { stored, principal, .. }: OnTrace<ReadComments>,
+    State(app): State<Arc<App>>,
+) -> Result<impl IntoResponse, AppError> {
+    let connection = &mut *app.database()?.reading().await?;
+    // First the number: what changes meanwhile is told once more.
+    let change = comments::last_change(connection).await?;
+    let may = |action| principal.may_in(stored.project.as_str(), action);
+    let all = Comments {
+        comments: comments::of(connection, &stored.id, 0).await?,
+        change,
+        name: principal.name().map(str::to_owned),
+        may_comment: may(Action::Comment),
+        may_moderate: may(Action::ModerateComments),
+    };
+    Ok(([("cache-control", "no-store")], Json(all)))
+}

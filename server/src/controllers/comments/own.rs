@@ -1,0 +1,27 @@
+//! Whose a comment is.
+
+use syclscope_language::api::CommentEntry;
+
+use crate::access::{Action, Principal};
+use crate::db::{Connection, comments};
+use crate::error::AppError;
+use crate::id::Id;
+use crate::storage::Stored;
+
+/// A comment that somebody wants to change, and what that is: theirs, or one of another where they may do that.
+pub(super) async fn own(
+    transaction: &mut Connection,
+    stored: &Stored,
+    principal: &Principal,
+    id: &Id,
+) -> Result<(CommentEntry, Action), AppError> {
+    let found = comments::find(transaction, &stored.id, id).await?.ok_or(AppError::NoSuchComment)?;
+    if principal.name().is_some() && principal.name() == found.by.as_deref() {
+        return Ok((found, Action::Comment));
+    }
+    let action = Action::ModerateComments;
+    if !principal.may_in(stored.project.as_str(), action) {
+        return Err(AppError::NotAllowed(action));
+    }
+    Ok((found, action))
+}

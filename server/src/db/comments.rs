@@ -1,0 +1,219 @@
+//! Comments on traces, and whom they mention.
+//!
+//! Every change has a number, which is the greatest of all when it is there: servers that share the database see by it what
+//! is new.
+
+mod people;
+
+use std::collections::HashMap;
+
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
+use syclscope_language::api::{CommentEntry, Mention};
+
+pub use self::people::people;
+use super::{Connection, DbError, corrupt, found, stored};
+use crate::id::Id;
+
+/// A comment with the trace that it is on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommentRow {
+    /// The trace.
+    pub trace: Id,
+    /// What is said.
+    pub entry: CommentEntry,
+}
+
+/// Takes the number of a change. Others who want one wait until this transaction ends.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn next_change(transaction: &mut Connection) -> Result<u64, DbError> {
+    let update = sqlx::query("UPDATE comment_changes SET number = number + 1 WHERE id = 1 RETURNING number");
+    Ok(found(update.fetch_one(transaction).await?.try_get("number")?))
+}
+
+/// The number of the last change.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn last_change(connection: &mut Connection) -> Result<u64, DbError> {
+    let select = sqlx::query("SELECT number FROM comment_changes WHERE id = 1");
+    Ok(found(select.fetch_one(connection).await?.try_get("number")?))
+}
+
+/// Adds a comment.
+///
+/// # Errors
+/// [`DbError::Missing`] when there is no such trace, or nothing that it answers.
+pub async fn add(transaction: &mut Connection, trace: &Id, entry: &CommentEntry) -> Result<(), DbError> {
+    let insert = sqlx::query(
+        "INSERT INTO comments (id, trace, reply_to, pin, about, words, made_by, made_unix_ns, change) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    );
+    let insert = insert.bind(&entry.id).bind(trace.as_str()).bind(&entry.reply_to);
+    let insert = insert.bind(entry.pin.as_ref().map(ToString::to_string)).bind(&entry.about);
+    let insert = insert.bind(&entry.text).bind(&entry.by).bind(stored(entry.made_unix_ns));
+    insert.bind(stored(entry.change)).execute(&mut *transaction).await?;
+    mention(transaction, entry).await
+}
+
+/// Writes what has become of a comment: its text, whom it mentions, when it was edited, and whether it is deleted.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn change(
+    transaction: &mut Connection,
+    entry: &CommentEntry,
+    now_unix_ns: u64,
+) -> Result<(), DbError> {
+    let update = sqlx::query(
+        "UPDATE comments SET words = $2, edited_unix_ns = $3, deleted_unix_ns = $4, change = $5 WHERE id = $1",
+    );
+    let update = update.bind(&entry.id).bind(&entry.text).bind(entry.edited_unix_ns.map(stored));
+    let update = update.bind(entry.is_deleted.then_some(stored(now_unix_ns))).bind(stored(entry.change));
+    update.execute(&mut *transaction).await?;
+    let delete = sqlx::query("DELETE FROM mentions WHERE comment = $1");
+    delete.bind(&entry.id).execute(&mut *transaction).await?;
+    mention(transaction, entry).await
+}
+
+async fn mention(transaction: &mut Connection, entry: &CommentEntry) -> Result<(), DbError> {
+    for person in &entry.mentions {
+        let insert = sqlx::query("INSERT INTO mentions (comment, person) VALUES ($1, $2)");
+        insert.bind(&entry.id).bind(person).execute(&mut *transaction).await?;
+    }
+    Ok(())
+}
+
+/// Forgets those of a trace that were deleted before a time and that nothing answers.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn forget(transaction: &mut Connection, trace: &Id, before_unix_ns: u64) -> Result<(), DbError> {
+    let delete = sqlx::query(
+        "DELETE FROM comments WHERE trace = $1 AND deleted_unix_ns < $2 \
+         AND id NOT IN (SELECT reply_to FROM comments WHERE trace = $1 AND reply_to IS NOT NULL)",
+    );
+    delete.bind(trace.as_str()).bind(stored(before_unix_ns)).execute(transaction).await?;
+    Ok(())
+}
+
+/// How many a trace has, deleted ones among them.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn count(connection: &mut Connection, trace: &Id) -> Result<u64, DbError> {
+    let select = sqlx::query("SELECT CAST(COUNT(*) AS BIGINT) AS count FROM comments WHERE trace = $1");
+    Ok(found(select.bind(trace.as_str()).fetch_one(connection).await?.try_get("count")?))
+}
+
+/// A comment of a trace.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn find(connection: &mut Connection, trace: &Id, id: &Id) -> Result<Option<CommentEntry>, DbError> {
+    let select = sqlx::query("SELECT * FROM comments WHERE trace = $1 AND id = $2");
+    let row = select.bind(trace.as_str()).bind(id.as_str()).fetch_optional(&mut *connection).await?;
+    Ok(with_mentions(connection, row.as_slice()).await?.pop().map(|row| row.entry))
+}
+
+/// Those of a trace that changed after a change, the oldest first.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn of(
+    connection: &mut Connection,
+    trace: &Id,
+    after_change: u64,
+) -> Result<Vec<CommentEntry>, DbError> {
+    let select =
+        sqlx::query("SELECT * FROM comments WHERE trace = $1 AND change > $2 ORDER BY made_unix_ns, id");
+    let select = select.bind(trace.as_str()).bind(stored(after_change));
+    let rows = select.fetch_all(&mut *connection).await?;
+    Ok(with_mentions(connection, &rows).await?.into_iter().map(|row| row.entry).collect())
+}
+
+/// At most so many comments of all traces that changed after a change, in the order of their changes.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn changed(
+    connection: &mut Connection,
+    after_change: u64,
+    most: u32,
+) -> Result<Vec<CommentRow>, DbError> {
+    let select = sqlx::query("SELECT * FROM comments WHERE change > $1 ORDER BY change LIMIT $2");
+    let select = select.bind(stored(after_change)).bind(i64::from(most));
+    let rows = select.fetch_all(&mut *connection).await?;
+    with_mentions(connection, &rows).await
+}
+
+/// The newest comments that mention a person, each with its trace's project.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn mentioning(
+    connection: &mut Connection,
+    person: &str,
+    most: u32,
+) -> Result<Vec<(String, Mention)>, DbError> {
+    let select = sqlx::query(
+        "SELECT comments.*, traces.name AS trace_name, traces.project AS project FROM mentions \
+         JOIN comments ON comments.id = mentions.comment JOIN traces ON traces.id = comments.trace \
+         WHERE mentions.person = $1 AND traces.deleted_unix_ns IS NULL AND comments.deleted_unix_ns IS NULL \
+         ORDER BY comments.made_unix_ns DESC, comments.id LIMIT $2",
+    );
+    let rows = select.bind(person).bind(i64::from(most)).fetch_all(&mut *connection).await?;
+    let comments = with_mentions(connection, &rows).await?;
+    let line = |(row, CommentRow { trace, entry }): (&AnyRow, CommentRow)| {
+        let mention =
+            Mention { trace: trace.to_string(), trace_name: row.try_get("trace_name")?, comment: entry };
+        Ok((row.try_get("project")?, mention))
+    };
+    rows.iter().zip(comments).map(line).collect()
+}
+
+/// Reads rows, and whom each mentions.
+async fn with_mentions(connection: &mut Connection, rows: &[AnyRow]) -> Result<Vec<CommentRow>, DbError> {
+    let mut comments: Vec<CommentRow> = rows.iter().map(read).collect::<Result<_, _>>()?;
+    let mut traces: Vec<Id> = comments.iter().map(|row| row.trace.clone()).collect();
+    traces.sort();
+    traces.dedup();
+    let mut named: HashMap<String, Vec<String>> = HashMap::new();
+    for trace in traces {
+        let select = sqlx::query(
+            "SELECT mentions.comment AS comment, mentions.person AS person FROM mentions \
+             JOIN comments ON comments.id = mentions.comment WHERE comments.trace = $1 ORDER BY mentions.person",
+        );
+        for row in select.bind(trace.as_str()).fetch_all(&mut *connection).await? {
+            named.entry(row.try_get("comment")?).or_default().push(row.try_get("person")?);
+        }
+    }
+    for CommentRow { entry, .. } in &mut comments {
+        entry.mentions = named.remove(&entry.id).unwrap_or_default();
+    }
+    Ok(comments)
+}
+
+fn read(row: &AnyRow) -> Result<CommentRow, DbError> {
+    let pin = row.try_get::<Option<String>, _>("pin")?;
+    let entry = CommentEntry {
+        id: row.try_get("id")?,
+        reply_to: row.try_get("reply_to")?,
+        pin: pin.map(|text| text.parse().map_err(|error| corrupt(&error))).transpose()?,
+        about: row.try_get("about")?,
+        text: row.try_get("words")?,
+        mentions: Vec::new(),
+        by: row.try_get("made_by")?,
+        made_unix_ns: found(row.try_get("made_unix_ns")?),
+        edited_unix_ns: row.try_get::<Option<i64>, _>("edited_unix_ns")?.map(found),
+        is_deleted: row.try_get::<Option<i64>, _>("deleted_unix_ns")?.is_some(),
+        change: found(row.try_get("change")?),
+    };
+    let trace = row.try_get::<String, _>("trace")?.parse().map_err(|error| corrupt(&error))?;
+    Ok(CommentRow { trace, entry })
+}
+
+#[cfg(test)]
+mod tests;

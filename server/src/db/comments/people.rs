@@ -1,0 +1,29 @@
+//! Who can be mentioned.
+
+use sqlx::Row as _;
+
+use crate::db::projects::ProjectId;
+use crate::db::{Connection, DbError, members, stored};
+use crate::id::Id;
+
+/// The names that mean somebody where a trace is: members of its project, owners of tokens that are good there, and who
+/// has commented on it.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn people(
+    connection: &mut Connection,
+    project: &ProjectId,
+    trace: &Id,
+    now_unix_ns: u64,
+) -> Result<Vec<String>, DbError> {
+    let select = sqlx::query(
+        "SELECT person FROM members WHERE project = $1 AND person <> $2 \
+         UNION SELECT name AS person FROM tokens WHERE (project IS NULL OR project = $1) \
+         AND revoked_unix_ns IS NULL AND (expires_unix_ns IS NULL OR expires_unix_ns > $3) \
+         UNION SELECT made_by AS person FROM comments WHERE trace = $4 AND made_by IS NOT NULL",
+    );
+    let select = select.bind(project.as_str()).bind(members::EVERYBODY).bind(stored(now_unix_ns));
+    let rows = select.bind(trace.as_str()).fetch_all(connection).await?;
+    rows.iter().map(|row| Ok(row.try_get("person")?)).collect()
+}

@@ -1,0 +1,84 @@
+//! Comments: what people say about a trace, pinned to things in it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::thing::Thing;
+
+/// The answer to `GET /api/v1/traces/{id}/comments`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comments {
+    /// Those of the trace, the oldest first. Deleted ones are among them for a while, without what they said.
+    pub comments: Vec<CommentEntry>,
+    /// Number of the last change that is in them: changes after it come from `comments/events?after=`.
+    pub change: u64,
+    /// Under which name who asks would comment; `None` for who has none.
+    pub name: Option<String>,
+    /// Whether who asks may comment.
+    pub may_comment: bool,
+    /// Whether who asks may change and delete what others said.
+    pub may_moderate: bool,
+}
+
+/// A comment, or a bookmark: one without a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommentEntry {
+    /// Key in addresses.
+    pub id: String,
+    /// The comment that it answers, which itself answers none.
+    pub reply_to: Option<String>,
+    /// What it is pinned to, the same for an answer as for what it answers; `None` for the whole trace.
+    pub pin: Option<Thing>,
+    /// What that is, in the words of who pinned it.
+    pub about: Option<String>,
+    /// Plain text; empty for a bookmark, and for what was deleted.
+    pub text: String,
+    /// Names that stand in the text behind an `@` and are those of people here.
+    pub mentions: Vec<String>,
+    /// Who wrote it; `None` for who has no name.
+    pub by: Option<String>,
+    /// When, ns since 1970-01-01 UTC.
+    pub made_unix_ns: u64,
+    /// When its text was last changed.
+    pub edited_unix_ns: Option<u64>,
+    /// Whether it was deleted.
+    pub is_deleted: bool,
+    /// Number of its last change: greater than those of all changes to comments before.
+    pub change: u64,
+}
+
+/// The body of `POST /api/v1/traces/{id}/comments`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewComment {
+    /// What it is pinned to; nothing for the whole trace, and for an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<Thing>,
+    /// What that is, in a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The comment that it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<String>,
+    /// Plain text; empty for a bookmark.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// The body of `PUT /api/v1/traces/{id}/comments/{comment}`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChangedComment {
+    /// What it says from now on.
+    pub text: String,
+}
+
+/// A comment that mentions who asks: a line of `GET /api/v1/mentions`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mention {
+    /// The trace's id.
+    pub trace: String,
+    /// The trace's name.
+    pub trace_name: String,
+    /// The comment.
+    pub comment: CommentEntry,
+}
