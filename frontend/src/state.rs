@@ -4,6 +4,7 @@
 pub mod area;
 pub mod attached;
 pub mod call;
+pub mod comments;
 pub mod filters;
 pub mod history;
 pub mod keys;

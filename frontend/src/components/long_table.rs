@@ -291,6 +291,7 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
     let Row { cells, selections, at, objects } = row;
     let is_marked = Memo::new(move |_| marks.is_some_and(|marks| marks.is_marked.run(objects.clone())));
     let first = selections.first().cloned();
+    let thing = first.as_ref().map(ToString::to_string);
     let is_selected = Memo::new(move |_| {
         session
             .selection
@@ -315,6 +316,7 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
                     type="button"
                     class="name-button"
                     data-row=number.to_string()
+                    data-thing=thing.clone()
                     aria-pressed=move || is_selected.get().to_string()
                     on:click=move |_| select()
                 >{text}</button>

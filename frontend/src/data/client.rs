@@ -1,5 +1,6 @@
 //! Requests to the server. Their addresses are relative to the application's folder.
 
+pub mod comments;
 pub mod links;
 
 use syclscope_language::api::{ErrorBody, ListedTrace, ProjectEntry, TraceEntry};
@@ -141,9 +142,13 @@ async fn delete_at(path: &str) -> Result<(), ClientError> {
 
 /// Sends JSON, and reads the answer.
 async fn post<T: Value>(path: &str, wanted: &str) -> Result<T, ClientError> {
+    send_json("POST", path, wanted).await
+}
+
+async fn send_json<T: Value>(method: &str, path: &str, wanted: &str) -> Result<T, ClientError> {
     let _busy = Busy::start();
     let options = RequestInit::new();
-    options.set_method("POST");
+    options.set_method(method);
     options.set_body(&wanted.into());
     let unsent = |_| ClientError::unreachable();
     let headers = Headers::new().map_err(unsent)?;

@@ -42,6 +42,8 @@ pub enum Command {
     Contents,
     /// Makes links to the trace for others, and withdraws them.
     Share,
+    /// Comments on what is selected.
+    Comment,
     /// Opens the trace in another viewer.
     HandOver(Viewer),
     /// Saves the trace in a format.
@@ -70,7 +72,7 @@ pub const SHARING: [Command; 11] = [
 ];
 
 /// The commands of the page itself but for those that show a view, which are in the table of views.
-static PAGE: [(CommandInfo, Command); 26] = [
+static PAGE: [(CommandInfo, Command); 27] = [
     (
         CommandInfo::of_page(
             "page.palette",
@@ -104,6 +106,7 @@ static PAGE: [(CommandInfo, Command); 26] = [
         Command::Contents,
     ),
     (CommandInfo::of_page("page.share", "Share: make a link for others…", &[]), Command::Share),
+    (CommandInfo::of_page("page.comment", "Comment here", &["Shift+K"]), Command::Comment),
     (CommandInfo::of_page("page.perfetto", "Open in Perfetto", &[]), Command::HandOver(Viewer::Perfetto)),
     (
         CommandInfo::of_page("page.firefox", "Open in Firefox Profiler", &[]),

@@ -123,6 +123,7 @@ pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo
         Command::Menu => open_at_focus(session),
         Command::Link => share::copy_link(session),
         Command::Share => toggle(session, Overlay::Share),
+        Command::Comment => panel::comments::begin(session),
         Command::HandOver(viewer) => share::hand_over(session, viewer),
         Command::Export(format) => share::download(session, format),
         Command::Recording => share::download_recording(session),

@@ -1,6 +1,7 @@
 //! The panel below the timeline: details of the selection, kernels, problems.
 
 mod area;
+pub(crate) mod comments;
 mod details;
 mod kernels;
 mod problems;
@@ -12,6 +13,7 @@ use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
 use crate::reactive::*;
 use crate::shell::panel::area::AreaTable;
+use crate::shell::panel::comments::CommentsPanel;
 use crate::shell::panel::details::Details;
 use crate::shell::panel::kernels::Kernels;
 use crate::shell::panel::problems::Problems;
@@ -44,7 +46,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                     on:click=move |_| session.show_panel(tab)
                     on:keydown=move |event| walk_tabs(session, tab, &event)
                 >
-                    {tab_name(session, tab)}
+                    {move || tab_name(session, tab)}
                 </button>
             }
         })
@@ -90,6 +92,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                     Some(Panel::Area) => view! { <AreaTable/> }.into_any(),
                     Some(Panel::Problems) => view! { <Problems/> }.into_any(),
                     Some(Panel::Recording) => view! { <Recording/> }.into_any(),
+                    Some(Panel::Comments) => view! { <CommentsPanel/> }.into_any(),
                     None => ().into_any(),
                 }}
             </div>
@@ -132,6 +135,11 @@ fn tab_name(session: Session, tab: Panel) -> String {
         Panel::Area => "Area".to_owned(),
         Panel::Problems => format!("Problems ({})", format::count(problems)),
         Panel::Recording => "Recording".to_owned(),
+        Panel::Comments => session.talk.with(|talk| match (talk.count(), talk.news.len()) {
+            (0, _) => "Comments".to_owned(),
+            (count, 0) => format!("Comments ({count})"),
+            (count, news) => format!("Comments ({count}, {news} new)"),
+        }),
     }
 }
 

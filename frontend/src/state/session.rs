@@ -3,6 +3,7 @@
 
 mod address;
 mod commands;
+mod comments;
 mod detail;
 mod goal;
 mod notice;
@@ -22,6 +23,7 @@ use crate::data::home::Home;
 use crate::reactive::*;
 use crate::state::attached::AttachedFiles;
 use crate::state::call::{Overlay, Responder};
+use crate::state::comments::Talk;
 use crate::state::detail::Detail;
 use crate::state::history::{Change, HistoryWriter};
 use crate::state::keys::{Keymap, STORED};
@@ -66,6 +68,8 @@ pub(crate) struct Session {
     pub(crate) announcement: RwSignal<String>,
     /// What the page tells for a while.
     pub(crate) notice: RwSignal<Notice>,
+    /// What is said about the trace.
+    pub(crate) talk: RwSignal<Talk>,
 }
 
 struct Parts {
@@ -124,10 +128,12 @@ impl Session {
             attached: RwSignal::default(),
             announcement: RwSignal::new(String::new()),
             notice: RwSignal::default(),
+            talk: RwSignal::default(),
         };
         provide_context(session);
         session.keep_address();
         session.load_details();
+        session.follow_comments();
         session
     }
 

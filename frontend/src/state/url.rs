@@ -33,11 +33,14 @@ pub enum Panel {
     Area,
     /// How, where and of what the recording was made.
     Recording,
+    /// What is said about the trace.
+    Comments,
 }
 
 impl Panel {
     /// Every panel, in the order of their tabs.
-    pub const ALL: [Self; 5] = [Self::Selection, Self::Kernels, Self::Area, Self::Problems, Self::Recording];
+    pub const ALL: [Self; 6] =
+        [Self::Selection, Self::Kernels, Self::Area, Self::Problems, Self::Recording, Self::Comments];
 
     /// The panel that is shown unless the user selected another one.
     pub fn standard(selection: Option<&Selection>) -> Self {
@@ -52,6 +55,7 @@ impl Panel {
             Self::Area => "area",
             Self::Problems => "problems",
             Self::Recording => "recording",
+            Self::Comments => "comments",
         }
     }
 }

@@ -74,6 +74,9 @@ pub(super) fn items(session: Session, track: Option<u32>) -> Vec<Item> {
             ids.iter().for_each(|id| items.command(&format!("{}.{id}", active.as_str()), ""));
         }
     }
+    if track.is_none() && session.talk.with_untracked(|talk| talk.all.may_comment) {
+        items.command("page.comment", "");
+    }
     items.command("page.link", "");
     items.0
 }

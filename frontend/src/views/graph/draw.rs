@@ -41,6 +41,8 @@ pub struct Marks {
     pub cursor: Option<u32>,
     /// Nodes that the page's selection means.
     pub selected: Vec<u32>,
+    /// Nodes that something is said about.
+    pub pinned: Vec<u32>,
     /// What the pointer is on.
     pub hovered: Option<u32>,
     /// The edge that the pointer is on.

@@ -26,6 +26,8 @@ pub struct GraphLog<'a> {
     pub cursor: Option<&'a str>,
     /// Nodes that the selection means.
     pub selected: Vec<&'a str>,
+    /// Nodes that something is said about.
+    pub pinned: Vec<&'a str>,
     /// Nodes that fade.
     pub faded: usize,
     /// Nodes on the critical path that stand out.
@@ -86,6 +88,7 @@ pub fn graph_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> GraphLog<'a> {
         titles: &frame.titles,
         cursor: scene.marks.cursor.and_then(id),
         selected: scene.marks.selected.iter().filter_map(|number| id(*number)).collect(),
+        pinned: scene.marks.pinned.iter().filter_map(|number| id(*number)).collect(),
         faded: scene.marks.found.iter().filter(|found| !**found).count(),
         critical: if scene.marks.has_critical { critical } else { 0 },
         overview: overview.map(|place| [place.x, place.y, place.w, place.h]),

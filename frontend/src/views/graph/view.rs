@@ -25,6 +25,7 @@ use crate::hooks::turn::use_turn;
 use crate::reactive::*;
 use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Phase};
+use crate::state::comments::Talk;
 use crate::state::plug::Running;
 use crate::state::session::{Session, use_session};
 use crate::views::graph::ID;
@@ -63,6 +64,12 @@ impl Graph {
             session.selection.track();
             session.detail.track();
             graph.with(Controller::show_selection);
+        });
+        let pins = Memo::new(move |_| session.talk.with(Talk::pins));
+        Effect::new(move |_| {
+            pins.with(|_| ());
+            signals.model.track();
+            graph.with(|controller| controller.mark_pins());
         });
         Effect::new(move |before: Option<u32>| {
             let arrivals = session.arrivals.get();

@@ -178,6 +178,8 @@ pub struct Frame {
     pub arrows: Vec<DrawnArrow>,
     /// Painted notes: the place of each among the notes, and where it is.
     pub notes: Vec<(usize, Rect)>,
+    /// Painted marks of what something is said about.
+    pub pins: Vec<Rect>,
     /// Painted steps of the critical path.
     pub path_steps: usize,
     /// Tiles that this frame shows, or would show if they were there.

@@ -3,6 +3,7 @@
 use syclscope_language::api::{CriticalPath, Dependences, Life, SliceRef, StepKind};
 
 use crate::sorting::sort_by_key;
+use crate::state::selection::Selection;
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::phases::Phase;
 
@@ -18,6 +19,47 @@ pub struct OverlayAnswers {
     pub phases: Vec<Phase>,
     /// The objects that have tracks.
     pub objects: Vec<ObjectLane>,
+    /// What something is said about.
+    pub pins: Pins,
+}
+
+/// Where comments are in time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pins {
+    /// Parts of time.
+    pub ranges: Vec<(u64, u64)>,
+    /// Slices and the executions of commands, each with what is spoken of.
+    pub slices: Vec<(Selection, SliceRef)>,
+}
+
+impl Pins {
+    /// Takes over what is spoken of now; gives slices and commands whose place is not known.
+    pub fn follow(&mut self, things: &[Selection]) -> Vec<Selection> {
+        self.ranges = things.iter().filter_map(range).collect();
+        self.slices.retain(|(thing, _)| things.contains(thing));
+        let is_unknown = |thing: &&Selection| {
+            matches!(thing, Selection::Slice(_) | Selection::Node(_))
+                && self.slices.iter().all(|(known, _)| known != *thing)
+        };
+        things.iter().filter(is_unknown).take(MOST_PINS).cloned().collect()
+    }
+
+    /// Takes over where a thing is.
+    pub fn put(&mut self, thing: &Selection, at: SliceRef) {
+        if self.slices.iter().all(|(_, known)| *known != at) {
+            self.slices.push((thing.clone(), at));
+        }
+    }
+}
+
+/// Slices whose place is asked for at once.
+const MOST_PINS: usize = 200;
+
+fn range(thing: &Selection) -> Option<(u64, u64)> {
+    match thing {
+        Selection::Range { start_ns, end_ns } => Some((*start_ns, *end_ns)),
+        _ => None,
+    }
 }
 
 impl OverlayAnswers {

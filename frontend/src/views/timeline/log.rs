@@ -30,6 +30,8 @@ pub struct DrawLog<'a> {
     pub arrows: Vec<LoggedArrow<'a>>,
     /// Painted notes: left edge, top, width and height.
     pub notes: Vec<[f64; 4]>,
+    /// Painted marks of what something is said about.
+    pub pins: Vec<[f64; 4]>,
     /// Painted steps of the critical path.
     pub path_steps: usize,
 }
@@ -112,6 +114,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
             .iter()
             .map(|arrow| LoggedArrow { source: arrow.source, target: arrow.target, label: &arrow.label })
             .collect(),
+        pins: frame.pins.iter().map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
         notes: frame.notes.iter().map(|(_, rect)| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
         path_steps: frame.path_steps,
         phases: frame

@@ -11,6 +11,9 @@ pub struct Comments {
     pub comments: Vec<CommentEntry>,
     /// Number of the last change that is in them: changes after it come from `comments/events?after=`.
     pub change: u64,
+    /// Whether comments are kept at all: a server that shows its user's own files keeps none.
+    #[serde(default)]
+    pub is_kept: bool,
     /// Under which name who asks would comment; `None` for who has none.
     pub name: Option<String>,
     /// Whether who asks may comment.

@@ -5,7 +5,7 @@ use syclscope_language::api::ViewNode;
 use super::cells::Cells;
 use super::{DrawnNode, FADED, Frame, Scene, nodes_in_sight};
 use crate::canvas::draw_list::{Align, Colour, FillGroups, Font, Op, Rect, Text};
-use crate::canvas::palette::path_colour;
+use crate::canvas::palette::{note_colour, path_colour};
 use crate::canvas::text::TextFit;
 use crate::views::graph::labels;
 
@@ -202,6 +202,11 @@ fn draw_marks(scene: &Scene<'_>, frame: &mut Frame) {
                 frame.list.push(Op::Outline(colour, 2.0, outlined(number, 1.0)));
             }
         }
+    }
+    for number in &marks.pinned {
+        let Rect { x, y, w, .. } = outlined(*number, 0.0);
+        let corner = vec![(x + w - 10.0, y), (x + w, y), (x + w, y + 10.0)];
+        frame.list.push(Op::Polygon(note_colour(theme.scheme), corner));
     }
     for number in marks.selected.iter().filter(|number| Some(**number) != marks.cursor) {
         frame.list.push(Op::Outline(theme.accent.with_alpha(0.65), 1.5, outlined(*number, 2.0)));

@@ -20,13 +20,16 @@ use crate::data::client::ClientError;
 use crate::idle::Busy;
 use crate::stage::canvas::{Content, Stage};
 use crate::stage::pointer::Touch;
+use crate::state::comments::Talk;
 use crate::state::history::Change;
+use crate::state::selection::Selection;
 use crate::state::session::Session;
 use crate::views::graph::decode::Decoder;
 use crate::views::graph::labels;
 use crate::views::graph::log::graph_log;
 use crate::views::graph::model::{EdgeChoice, Making, Model, group_name};
 use crate::views::graph::question;
+use crate::views::graph::selection::meant;
 use crate::views::graph::state::GraphState;
 use crate::views::graph::view::inner::Inner;
 use crate::views::graph::view::signals::{Signals, Status};
@@ -183,6 +186,20 @@ impl Controller {
         let found = inner.found.clone();
         drop(inner);
         self.signals.found.set_if_changed(found);
+    }
+
+    /// Marks what something is said about.
+    pub(super) fn mark_pins(&self) {
+        let pins = self.session.talk.with_untracked(Talk::pins);
+        let mut inner = self.inner.borrow_mut();
+        let nodes = pins.iter().filter(|pin| matches!(pin, Selection::Node(_)));
+        let pinned: Vec<u32> = nodes.flat_map(|pin| meant(&inner.model, pin)).collect();
+        if inner.marks.pinned != pinned {
+            inner.marks.pinned = pinned;
+            inner.is_dirty = true;
+        }
+        drop(inner);
+        self.request_frame();
     }
 
     /// Puts the cursor where the address has it.

@@ -80,6 +80,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
     let rows = lines.into_iter().map(|(line, tokens)| {
         let cost = by_line.get(&line).copied();
         let path = path.clone();
+        let thing = Selection::Line { file: path.clone(), line }.to_string();
         let select = move |_| session.select(Some(Selection::Line { file: path.clone(), line }));
         let cells = columns.iter().map(|column| cell(*column, cost));
         let label = match cost {
@@ -94,6 +95,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
                         type="button"
                         tabindex=if cost.is_some() { "0" } else { "-1" }
                         aria-label=label
+                        data-thing=thing
                         title=cost.map(|_| "Show its slices")
                         on:click=select
                     >{line}</button>

@@ -171,7 +171,7 @@ pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame
 }
 
 /// Whether something of a slice's rectangle can be seen: what scrolls is not seen behind what is pinned.
-fn is_in_sight(scene: &Scene<'_>, at: &SliceRef, rect: &Rect) -> bool {
+pub(super) fn is_in_sight(scene: &Scene<'_>, at: &SliceRef, rect: &Rect) -> bool {
     let place = scene.tree.place(at.track);
     let is_pinned = place.is_some_and(|place| place < scene.tree.pinned);
     let room = if is_pinned { scene.tracks_rect() } else { scene.scrolled_rect() };

@@ -1,6 +1,6 @@
 //! What the user put on the timeline: the area, what is measured, notes, and where the ruler counts from.
 
-use super::marks::rect_of;
+use super::marks::{is_in_sight, rect_of};
 use super::{Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX};
 use crate::canvas::draw_list::{Align, Op, Rect};
 use crate::canvas::palette::note_colour;
@@ -63,6 +63,29 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
         draw_measure(scene, scale, measure, frame);
     }
     draw_notes(scene, scale, frame);
+    draw_pins(scene, scale, frame);
+}
+
+/// What something is said about: a bar over a part of time, a corner at a slice.
+fn draw_pins(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
+    let (colour, tracks) = (note_colour(scene.theme.scheme), scene.tracks_rect());
+    for (from_ns, to_ns) in &scene.known.pins.ranges {
+        let (left, right) = ends(scene, scale, *from_ns, *to_ns);
+        if right > 0.0 && left < scene.width_css_px {
+            let rect = Rect { x: left, y: tracks.y, w: (right - left).max(2.0), h: 4.0 };
+            frame.list.fill(colour, rect);
+            frame.pins.push(rect);
+        }
+    }
+    for (_, at) in &scene.known.pins.slices {
+        let Some(rect) = rect_of(scene, scale, at, frame).filter(|rect| is_in_sight(scene, at, rect)) else {
+            continue;
+        };
+        let (x, y) = (rect.x.max(0.0), rect.y);
+        frame.list.push(Op::Outline(colour, 1.0, rect));
+        frame.list.push(Op::Polygon(colour, vec![(x, y), (x + 8.0, y), (x, y + 8.0)]));
+        frame.pins.push(rect);
+    }
 }
 
 /// Flags at the ruler: where it counts from, and the ends of what is measured.

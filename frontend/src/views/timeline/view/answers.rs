@@ -4,15 +4,16 @@
 use std::rc::{Rc, Weak};
 
 use leptos::task::spawn_local;
-use syclscope_language::api::{ActivityCounter, CriticalPath, Dependences, Life, SliceList};
+use syclscope_language::api::{ActivityCounter, CriticalPath, Dependences, Life, SliceDetail, SliceList};
 use syclscope_language::filter::Filter;
-use syclscope_language::question::{DependenceQuestion, Question, TileKey, Way};
+use syclscope_language::question::{DependenceQuestion, Question, SliceOrder, TileKey, Way};
 
 use crate::data::cache::TileCache;
 use crate::data::json::Value;
 use crate::reactive::*;
+use crate::state::comments::Talk;
 use crate::state::detail::Detail;
-use crate::state::filters::users_of;
+use crate::state::filters::{list, slices_of, users_of};
 use crate::views::timeline::known::PathSteps;
 use crate::views::timeline::phases;
 use crate::views::timeline::placed::{Direction, Placed};
@@ -25,6 +26,8 @@ use crate::views::timeline::view::inner::Inner;
 const CACHE_BYTES: usize = 32 << 20;
 /// Requests for them at once.
 const REQUESTS_AT_ONCE: usize = 3;
+/// Slices of a command that are marked.
+const MOST_OF_COMMAND: u32 = 4;
 /// Arrows of a chain.
 const MOST_ARROWS: u32 = 500;
 
@@ -32,6 +35,7 @@ impl Controller {
     /// Asks for what is to be drawn over the tracks as selection and choices say.
     pub(crate) fn follow_answers(self: &Rc<Self>) {
         let session = self.session;
+        self.follow_pins();
         // Only a slice that belongs to a command has dependences and a life.
         let selected = Memo::new(move |_| {
             session.detail.with(|detail| match detail {
@@ -104,6 +108,32 @@ impl Controller {
             controller.know(|inner| {
                 inner.filtered = filter.map(|filter| (filter, TileCache::new(CACHE_BYTES)));
             });
+        });
+    }
+
+    /// Marks what something is said about.
+    fn follow_pins(self: &Rc<Self>) {
+        let session = self.session;
+        let pins = Memo::new(move |_| session.talk.with(Talk::pins));
+        let weak = Rc::downgrade(self);
+        Effect::new(move |_| {
+            let (pins, Some(controller)) = (pins.get(), weak.upgrade()) else { return };
+            let mut unknown = Vec::new();
+            controller.know(|inner| unknown = inner.known.pins.follow(&pins));
+            for thing in unknown {
+                if let Some(slice) = thing.slice() {
+                    controller.ask(Question::Slice(slice), move |inner, detail: SliceDetail| {
+                        inner.known.pins.put(&thing, detail.at);
+                    });
+                } else if let Some(slices) = slices_of(&thing) {
+                    let question = list(slices, SliceOrder::Start, 0, MOST_OF_COMMAND);
+                    controller.ask(question, move |inner, found: SliceList| {
+                        for slice in found.slices {
+                            inner.known.pins.put(&thing, slice.at);
+                        }
+                    });
+                }
+            }
         });
     }
 

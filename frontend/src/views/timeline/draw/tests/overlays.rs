@@ -6,7 +6,8 @@ use syclscope_language::api::{
 use syclscope_language::event::EdgeReason;
 
 use super::*;
-use crate::canvas::palette::path_colour;
+use crate::canvas::palette::{note_colour, path_colour};
+use crate::state::selection::Selection;
 use crate::state::time::Area;
 use crate::views::timeline::known::PathSteps;
 use crate::views::timeline::model::Beside;
@@ -97,6 +98,26 @@ fn the_critical_path_has_a_bar_below_each_step_and_a_line_through_all() {
         _ => None,
     });
     assert_eq!(line, "99,128 109,128 297,242 307,242 396,128 406,128 ");
+}
+
+#[test]
+fn what_is_spoken_of_is_marked_where_it_is() {
+    let mut stage = stage(&info());
+    let things =
+        [Selection::Range { start_ns: 200_000, end_ns: 600_000 }, Selection::Slice(1), Selection::Node(4)];
+    assert_eq!(stage.known.pins.follow(&things), things[1..], "their places are asked for");
+    stage.known.pins.put(&things[1], at(1, 1, 0, 100_000));
+    stage.known.pins.put(&things[2], at(4, 4, 0, 300_000));
+    let frame = stage.draw();
+    assert_eq!(frame.pins.len(), 3);
+    assert_eq!((frame.pins[0].x, frame.pins[0].w), (198.0, 396.0));
+    assert_eq!(frame.pins[1].x, 99.0);
+    let colour = note_colour(stage.theme.scheme);
+    let corners = frame.list.ops.iter().filter(|op| matches!(op, Op::Polygon(of, _) if *of == colour));
+    assert_eq!(corners.count(), 2);
+    // What nobody speaks of any more has no mark.
+    assert!(stage.known.pins.follow(&things[1..2]).is_empty());
+    assert_eq!(stage.draw().pins.len(), 1);
 }
 
 #[test]

@@ -1,0 +1,103 @@
+// Comments: made on what is selected, seen by whoever looks at the same trace, drawn where their things are.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drawLog, idle, newContext, openPage, openServer, picture, startServer, store, trace, visit } from './support.mjs';
+
+const SCRIPT = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+
+/** Waits until something holds. The test's own limit ends what never does. */
+async function eventually(holds) {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+async function graphLog(page) {
+  await idle(page);
+  return JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
+}
+
+/** Writes a comment on what is selected. */
+async function comment(page, text) {
+  await page.keyboard.press('Shift+K');
+  await page.getByTestId('comment-field').fill(text);
+  await page.keyboard.press('Control+Enter');
+  await page.getByTestId('comment-field').waitFor({ state: 'detached' });
+}
+
+test('a comment is seen by all who look, drawn where its thing is, answered, changed, deleted and put back', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { browser, page, complaints } = await openPage(t);
+  const address = `${server.origin}/t/${entry.id}`;
+  await visit(page, `${address}?v=row(timeline:500,graph:500)&s=n1&r=all`);
+  const other = await (await newContext(t, browser)).newPage();
+  await visit(other, address);
+
+  await comment(page, `Why is this slow?\n${SCRIPT}`);
+  const words = page.getByTestId('comment-words');
+  assert.equal(await words.textContent(), `Why is this slow?\n${SCRIPT}`);
+  await eventually(async () => (await graphLog(page)).pinned.length === 1);
+  await eventually(async () => (await drawLog(page)).pins.length > 0);
+  await picture(page, 'comments');
+
+  // The other page hears of it, without being loaded again.
+  const tab = other.getByTestId('tab-comments');
+  await other.getByText('Comments (1, 1 new)').waitFor();
+  await tab.click();
+  assert.equal(await tab.innerText(), 'Comments (1)');
+  await other.getByTestId('comment-pin').click();
+  await other.getByTestId('graph-canvas').waitFor();
+  assert.match(new URL(other.url()).search, /[?&]s=n1(&|$)/);
+  await other.getByRole('button', { name: 'Answer' }).click();
+  await other.getByTestId('comment-field').fill('It waits for a copy.');
+  await other.getByTestId('comment-send').click();
+  await page.getByText('It waits for a copy.').waitFor();
+
+  await page.getByRole('button', { name: 'Edit' }).first().click();
+  await page.getByTestId('comment-field').fill('Why does this wait?');
+  await page.getByTestId('comment-send').click();
+  await other.getByText('Why does this wait?').waitFor();
+  const line = page.getByTestId('comment').filter({ hasText: 'It waits for a copy.' });
+  await line.getByRole('button', { name: 'Delete' }).click();
+  await other.getByText('It waits for a copy.').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await other.getByText('It waits for a copy.').waitFor();
+
+  for (const seen of [page, other]) assert.notEqual(await seen.title(), 'owned');
+  assert.deepEqual(complaints, []);
+});
+
+test('a part of time and a source line are marked where they are shown', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}?r=0-9000000&s=t1000000-2000000`);
+  await page.keyboard.press('Shift+K');
+  await page.getByTestId('comment-mark').click();
+  await page.getByText('Bookmark').waitFor();
+  await eventually(async () => (await drawLog(page)).pins.length === 1);
+  await page.getByTestId('comment-pin').click();
+  await eventually(async () => {
+    const { start_ns, end_ns } = await drawLog(page);
+    return Math.abs(start_ns - 1_000_000) < 1_000 && Math.abs(end_ns - 2_000_000) < 1_000;
+  });
+
+  await page.getByTestId('view-source').click();
+  const number = page.locator('[data-thing^="l"]').first();
+  await number.click();
+  await comment(page, 'here');
+  await eventually(() => number.evaluate((element) => getComputedStyle(element, '::after').content.includes('◆')));
+  assert.deepEqual(complaints, []);
+});
+
+test('a trace without comments says so, and a file of this computer how it gets some', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}?p=comments`);
+  await page.getByTestId('no-comments').waitFor();
+  const file = await openServer(t, trace('heat'));
+  await visit(page, `${file.address}?p=comments`);
+  await page.getByText('Comments need a server').waitFor();
+  assert.equal(await page.getByTestId('comment-here').count(), 0);
+  assert.deepEqual(complaints, []);
+});

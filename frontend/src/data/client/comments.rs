@@ -1,0 +1,119 @@
+//! Comments on a trace that its server keeps.
+
+use syclscope_language::api::{CommentEntry, Comments};
+use syclscope_language::thing::Thing;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::{EventSource, MessageEvent};
+
+use super::{ClientError, delete_at, get, send_json};
+use crate::data::json::{self, JsonError, Reader, Value, members};
+
+members! {
+    Comments { comments, change, is_kept, name, may_comment, may_moderate };
+    CommentEntry {
+        id, reply_to, pin, about, text, mentions, by, made_unix_ns, edited_unix_ns, is_deleted, change,
+    };
+}
+
+impl Value for Thing {
+    fn blank() -> Self {
+        Self::Slice(0)
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
+        *self = reader.string()?.parse().map_err(|_| JsonError::new("it names no thing"))?;
+        Ok(())
+    }
+}
+
+fn address(id: &str) -> String {
+    format!("./api/v1/traces/{id}/comments")
+}
+
+/// What is said about a trace.
+pub async fn list(id: &str) -> Result<Comments, ClientError> {
+    get(&address(id)).await
+}
+
+/// A JSON object of texts.
+fn object(texts: &[(&str, Option<&str>)]) -> String {
+    let object = js_sys::Object::new();
+    for (name, text) in texts {
+        if let Some(text) = text {
+            // Setting a field of a plain object can't fail.
+            let _ = js_sys::Reflect::set(&object, &(*name).into(), &JsValue::from(*text));
+        }
+    }
+    // A plain object has a text.
+    String::from(js_sys::JSON::stringify(&object).unwrap_or_default())
+}
+
+/// Says something about a thing, or about the whole trace.
+pub async fn make(
+    id: &str,
+    text: &str,
+    pin: Option<&Thing>,
+    about: &str,
+) -> Result<CommentEntry, ClientError> {
+    let pin = pin.map(ToString::to_string);
+    let about = pin.as_ref().map(|_| about);
+    let wanted = object(&[("text", Some(text)), ("pin", pin.as_deref()), ("about", about)]);
+    send_json("POST", &address(id), &wanted).await
+}
+
+/// Answers a comment.
+pub async fn answer(id: &str, text: &str, to: &str) -> Result<CommentEntry, ClientError> {
+    send_json("POST", &address(id), &object(&[("text", Some(text)), ("reply_to", Some(to))])).await
+}
+
+/// Lets a comment say something else, also where it was deleted.
+pub async fn change(id: &str, comment: &str, text: &str) -> Result<CommentEntry, ClientError> {
+    send_json("PUT", &format!("{}/{comment}", address(id)), &object(&[("text", Some(text))])).await
+}
+
+/// Deletes a comment.
+pub async fn delete(id: &str, comment: &str) -> Result<(), ClientError> {
+    delete_at(&format!("{}/{comment}", address(id))).await
+}
+
+/// Hears of changes until it is dropped.
+pub struct Listening {
+    source: EventSource,
+    _heard: Closure<dyn Fn(MessageEvent)>,
+    _lost: Closure<dyn Fn()>,
+}
+
+impl Listening {
+    /// Hears of the changes after one; `lost` is called where the browser will not try again. `None` where the browser can't.
+    pub fn start(
+        id: &str,
+        after: u64,
+        heard: impl Fn(CommentEntry) + 'static,
+        lost: impl Fn() + 'static,
+    ) -> Option<Self> {
+        let source = EventSource::new(&format!("{}/events?after={after}", address(id))).ok()?;
+        let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            // What can't be read comes again with the next list.
+            if let Ok(entry) = json::read(&event.data().as_string().unwrap_or_default()) {
+                heard(entry);
+            }
+        });
+        let state = source.clone();
+        let lost = Closure::<dyn Fn()>::new(move || {
+            if state.ready_state() == EventSource::CLOSED {
+                lost();
+            }
+        });
+        source.add_event_listener_with_callback("comment", heard.as_ref().unchecked_ref()).ok()?;
+        source.set_onerror(Some(lost.as_ref().unchecked_ref()));
+        Some(Self { source, _heard: heard, _lost: lost })
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.source.set_onerror(None);
+        self.source.close();
+    }
+}

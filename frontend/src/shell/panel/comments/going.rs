@@ -1,0 +1,37 @@
+//! From a comment to what it is about.
+
+use leptos::task::spawn_local;
+use syclscope_language::api::SliceDetail;
+use syclscope_language::question::Question;
+
+use crate::shell::commands;
+use crate::state::call::Goal;
+use crate::state::selection::Selection;
+use crate::state::session::Session;
+
+/// Selects what a comment is about and shows it in the view of such things. The list stays.
+pub(super) fn go(session: Session, pin: Selection) {
+    session.mark(Some(pin.clone()));
+    let view = match pin {
+        Selection::Slice(slice) => {
+            let Some(home) = session.home() else { return };
+            spawn_local(async move {
+                match home.ask::<SliceDetail>(&Question::Slice(slice)).await {
+                    Ok(detail) => session.go(Goal::Slice(detail.at)),
+                    Err(error) => session.fail(error.message),
+                }
+            });
+            return;
+        }
+        Selection::Range { start_ns, end_ns } => {
+            return session.go(Goal::Range(start_ns as f64, end_ns as f64));
+        }
+        Selection::Line { .. } => return session.go(Goal::Line),
+        Selection::Name(_) | Selection::Queue(_) => "page.timeline",
+        Selection::Node(_) => "page.graph",
+        Selection::Allocation(_) | Selection::Object(_) => "page.memory",
+    };
+    if let Some(commands::Command::Show(view)) = commands::meaning(view) {
+        session.show(view);
+    }
+}

@@ -1,0 +1,200 @@
+//! What is said about the trace, as the page knows it.
+
+use syclscope_language::api::{CommentEntry, Comments};
+
+use crate::state::selection::Selection;
+
+/// How far the page knows what is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Known {
+    /// The server was not asked, or has not answered.
+    #[default]
+    Waiting,
+    /// The trace is a file of one computer, and nobody keeps comments on it.
+    NotKept,
+    /// There is no answer, and why.
+    Failed(String),
+    Ready,
+}
+
+/// What somebody writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Draft {
+    /// A comment on a thing, with words for it; on the whole trace where there is none.
+    On(Option<Selection>, String),
+    /// An answer to a comment, by its id.
+    Answer(String),
+    /// Other words for a comment, by its id.
+    Change(String),
+}
+
+/// What is said about the trace.
+#[derive(Clone, Debug, Default)]
+pub struct Talk {
+    pub known: Known,
+    /// What came last from the server.
+    pub all: Comments,
+    /// Those that came while nobody looked, by their ids.
+    pub news: Vec<String>,
+    /// What this page has deleted and can put back: ids and texts.
+    pub deleted: Vec<(String, String)>,
+    /// What the user writes.
+    pub draft: Option<Draft>,
+}
+
+impl Talk {
+    /// Takes over all that is said.
+    pub fn take(&mut self, all: Comments) {
+        self.known = if all.is_kept { Known::Ready } else { Known::NotKept };
+        self.all = all;
+    }
+
+    /// Takes over a comment that is new or has changed. Says whether it says something that was not known.
+    pub fn put(&mut self, entry: CommentEntry) -> bool {
+        let all = &mut self.all;
+        all.change = all.change.max(entry.change);
+        match all.comments.iter_mut().find(|known| known.id == entry.id) {
+            Some(known) if known.change >= entry.change => false,
+            Some(known) => {
+                *known = entry;
+                false
+            }
+            None => {
+                let is_said = !entry.is_deleted;
+                all.comments.push(entry);
+                is_said
+            }
+        }
+    }
+
+    /// A comment by its id.
+    pub fn find(&self, id: &str) -> Option<&CommentEntry> {
+        self.all.comments.iter().find(|entry| entry.id == id)
+    }
+
+    /// What answers a comment, the oldest first.
+    pub fn answers<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a CommentEntry> {
+        self.all.comments.iter().filter(move |entry| {
+            entry.reply_to.as_deref() == Some(id) && (!entry.is_deleted || self.can_put_back(&entry.id))
+        })
+    }
+
+    /// What conversations begin with, the oldest first. A deleted comment has its place while something answers it.
+    pub fn roots(&self) -> impl Iterator<Item = &CommentEntry> {
+        self.all.comments.iter().filter(|entry| {
+            let is_shown = || self.can_put_back(&entry.id) || self.answers(&entry.id).next().is_some();
+            entry.reply_to.is_none() && (!entry.is_deleted || is_shown())
+        })
+    }
+
+    /// How many comments there are.
+    pub fn count(&self) -> usize {
+        self.all.comments.iter().filter(|entry| !entry.is_deleted).count()
+    }
+
+    /// The things that something is said about, each once.
+    pub fn pins(&self) -> Vec<Selection> {
+        let mut pins = Vec::new();
+        for entry in self.all.comments.iter().filter(|entry| !entry.is_deleted) {
+            pins.extend(entry.pin.clone().filter(|pin| !pins.contains(pin)));
+        }
+        pins
+    }
+
+    /// Whether the user may change and delete a comment.
+    pub fn is_own(&self, entry: &CommentEntry) -> bool {
+        let is_named = self.all.name.is_some() && self.all.name == entry.by;
+        self.all.may_moderate || self.all.may_comment && is_named
+    }
+
+    /// Whether this page still has what a deleted comment said.
+    pub fn can_put_back(&self, id: &str) -> bool {
+        self.deleted.iter().any(|(deleted, _)| deleted == id)
+    }
+}
+
+/// The rule by which whatever names one of these things on the page is marked; `None` for none. What a view draws on a canvas it
+/// marks itself.
+pub fn rule(pins: &[Selection]) -> Option<String> {
+    // Texts of things hold no quote and no backslash.
+    let name = |attribute: &str, pin: &Selection| format!("[{attribute}=\"{pin}\"]::after");
+    let mut names: Vec<String> = pins.iter().map(|pin| name("data-thing", pin)).collect();
+    names.extend(pins.iter().filter(|pin| pin.slice().is_some()).map(|pin| name("data-slice", pin)));
+    (!names.is_empty()).then(|| format!("{}{{content:\" \\25C6\";color:var(--warning)}}", names.join(",")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(id: &str, change: u64) -> CommentEntry {
+        CommentEntry { id: id.to_owned(), change, by: Some("ada".into()), ..CommentEntry::default() }
+    }
+
+    fn ids<'a>(entries: impl Iterator<Item = &'a CommentEntry>) -> Vec<&'a str> {
+        entries.map(|entry| entry.id.as_str()).collect()
+    }
+
+    #[test]
+    fn what_comes_later_counts_in_whatever_order_it_comes() {
+        let mut talk = Talk::default();
+        talk.take(Comments {
+            is_kept: true,
+            comments: vec![entry("a", 1)],
+            change: 1,
+            ..Comments::default()
+        });
+        assert_eq!(talk.known, Known::Ready);
+        assert!(talk.put(entry("b", 3)));
+        assert!(!talk.put(CommentEntry { text: "new".into(), ..entry("a", 5) }));
+        assert!(!talk.put(CommentEntry { text: "old".into(), ..entry("a", 4) }));
+        assert_eq!(talk.find("a").map(|entry| entry.text.as_str()), Some("new"));
+        assert_eq!((talk.all.change, talk.count()), (5, 2));
+    }
+
+    #[test]
+    fn conversations_keep_their_place() {
+        let mut talk = Talk::default();
+        talk.put(entry("a", 1));
+        talk.put(CommentEntry { reply_to: Some("a".into()), ..entry("b", 2) });
+        talk.put(CommentEntry { is_deleted: true, ..entry("a", 3) });
+        assert_eq!((ids(talk.roots()), ids(talk.answers("a"))), (vec!["a"], vec!["b"]));
+        talk.put(CommentEntry { is_deleted: true, reply_to: Some("a".into()), ..entry("b", 4) });
+        assert_eq!(ids(talk.roots()), [] as [&str; 0]);
+        talk.deleted.push(("b".into(), "text".into()));
+        assert_eq!((ids(talk.roots()), talk.count()), (vec!["a"], 0), "it can be put back");
+    }
+
+    #[test]
+    fn who_wrote_it_may_change_it_and_so_may_who_moderates() {
+        let talk = |name: Option<&str>, may_comment, may_moderate| {
+            let name = name.map(str::to_owned);
+            Talk {
+                all: Comments { name, may_comment, may_moderate, ..Comments::default() },
+                ..Talk::default()
+            }
+        };
+        assert!(talk(Some("ada"), true, false).is_own(&entry("a", 1)));
+        assert!(!talk(Some("bob"), true, false).is_own(&entry("a", 1)));
+        assert!(!talk(Some("ada"), false, false).is_own(&entry("a", 1)));
+        assert!(talk(None, true, true).is_own(&entry("a", 1)));
+        let nameless = CommentEntry { by: None, ..entry("a", 1) };
+        assert!(!talk(None, true, false).is_own(&nameless), "no name is nobody's");
+    }
+
+    #[test]
+    fn what_is_spoken_of_is_marked_wherever_it_is_named() {
+        let mut talk = Talk::default();
+        for (id, pin) in [("a", "12"), ("b", "k\"]{}%5C"), ("c", "12"), ("d", "n3")] {
+            talk.put(CommentEntry { pin: pin.parse().ok(), ..entry(id, 1) });
+        }
+        talk.put(CommentEntry { is_deleted: true, pin: "n9".parse().ok(), ..entry("e", 1) });
+        let rule = rule(&talk.pins()).unwrap();
+        assert!(
+            rule.starts_with("[data-thing=\"12\"]::after,[data-thing=\"k%22%5D%7B%7D%5C\"]::after,"),
+            "{rule}"
+        );
+        assert!(rule.contains(",[data-slice=\"12\"]::after{content") && !rule.contains("n9"), "{rule}");
+        assert_eq!(super::rule(&[]), None);
+    }
+}

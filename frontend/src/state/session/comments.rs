@@ -1,0 +1,103 @@
+//! What is said about the trace: asked for once, then heard of as it changes.
+
+use leptos::task::spawn_local;
+use syclscope_language::api::CommentEntry;
+
+use super::Session;
+use crate::browser::{document, sleep};
+use crate::data::client::ClientError;
+use crate::data::client::comments::{self, Listening};
+use crate::data::home::Home;
+use crate::reactive::*;
+use crate::state::comments::{Known, Talk, rule};
+use crate::state::url::Panel;
+
+/// When a server that was lost is asked again.
+const AGAIN_MS: i32 = 5_000;
+
+/// What hears of changes while the page is seen.
+type Ear = StoredValue<Option<Listening>>;
+
+impl Session {
+    /// Knows what is said from now on.
+    pub(super) fn follow_comments(self) {
+        let (Some(Home::Server(id)), false) = (self.home(), self.is_embedded()) else {
+            return self.talk.update(|talk| talk.known = Known::NotKept);
+        };
+        let ear = Ear::new(None);
+        let ask = move || spawn_local(self.ask_comments(id.clone(), ear));
+        ask();
+        // A page that nobody sees takes no connection from those that are seen.
+        let seen = window_event_listener_untyped("visibilitychange", move |_| {
+            if document().hidden() {
+                ear.set_value(None);
+            } else {
+                ask();
+            }
+        });
+        on_cleanup(move || seen.remove());
+        let pins = Memo::new(move |_| self.talk.with(Talk::pins));
+        Effect::new(move |_| {
+            let sheets = js_sys::Array::new();
+            if let (Some(rule), Ok(sheet)) = (pins.with(|pins| rule(pins)), web_sys::CssStyleSheet::new()) {
+                // A browser that takes no rule shows no marks.
+                let _ = sheet.replace_sync(&rule);
+                sheets.push(&sheet);
+            }
+            document().set_adopted_style_sheets(&sheets);
+        });
+    }
+
+    async fn ask_comments(self, id: String, ear: Ear) {
+        let found = comments::list(&id).await;
+        // The user may have left the page meanwhile.
+        let after = self.talk.try_update(|talk| match found {
+            Ok(all) => {
+                let after = all.is_kept.then_some(all.change);
+                talk.take(all);
+                Ok(after)
+            }
+            Err(error) => {
+                talk.known = Known::Failed(error.message.clone());
+                Err(error)
+            }
+        });
+        match after {
+            Some(Ok(Some(after))) if !document().hidden() => self.listen(id, after, ear),
+            // Who may not look, or has no such trace, is not asked again and again.
+            Some(Err(ClientError { code, .. })) if code == "unreachable" => self.ask_again(id, ear),
+            _ => {}
+        }
+    }
+
+    fn listen(self, id: String, after: u64, ear: Ear) {
+        let again = id.clone();
+        let lost = move || self.ask_again(again.clone(), ear);
+        ear.set_value(Listening::start(&id, after, move |entry| self.hear(entry), lost));
+    }
+
+    fn ask_again(self, id: String, ear: Ear) {
+        spawn_local(async move {
+            sleep(AGAIN_MS).await;
+            if ear.try_with_value(|_| ()).is_some() {
+                self.ask_comments(id, ear).await;
+            }
+        });
+    }
+
+    /// A comment is new, or has changed.
+    fn hear(self, entry: CommentEntry) {
+        let is_open = self.panel.try_with_untracked(|panel| *panel == Panel::Comments);
+        let is_seen = is_open == Some(true) && self.panels.with_untracked(|panels| !panels.is_closed);
+        let (id, by) = (entry.id.clone(), entry.by.clone());
+        let is_news = self.talk.try_update(|talk| {
+            let is_news = talk.put(entry) && !is_seen;
+            talk.news.extend(is_news.then_some(id));
+            is_news
+        });
+        if is_news == Some(true) {
+            let who = by.unwrap_or_else(|| "Somebody".to_owned());
+            self.announcement.set(format!("{who} has commented."));
+        }
+    }
+}
