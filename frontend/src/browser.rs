@@ -15,6 +15,17 @@ pub(crate) fn document() -> Document {
     window().document().expect("a window of a page has a document")
 }
 
+/// Has one style sheet more than the page's files, or none.
+pub(crate) fn adopt_style(rules: Option<&str>) {
+    let sheets = js_sys::Array::new();
+    if let (Some(rules), Ok(sheet)) = (rules, web_sys::CssStyleSheet::new()) {
+        // A browser that takes no rule shows no style.
+        let _ = sheet.replace_sync(rules);
+        sheets.push(&sheet);
+    }
+    document().set_adopted_style_sheets(&sheets);
+}
+
 /// Milliseconds on the browser's monotonic clock.
 pub(crate) fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())

@@ -1,4 +1,4 @@
-//! Comments: how many and how long they may be, whom a text mentions, and who is told of changes while looking.
+//! Comments: how many and how long they may be, whom a text mentions, and who hears of changes while looking.
 
 mod live;
 mod mentions;
@@ -6,7 +6,7 @@ mod mentions;
 use syclscope_language::api::NewComment;
 
 pub use self::live::Live;
-pub(crate) use self::live::{Client, event};
+pub(crate) use self::live::{Client, Piece, event};
 pub(crate) use self::mentions::mentioned;
 
 /// Longest text, in bytes.
@@ -20,7 +20,7 @@ pub(crate) const MOST: u64 = 1000;
 pub(crate) const MOST_CHANGES: u64 = 60;
 /// A minute, in ns.
 pub(crate) const WINDOW_NS: u64 = 60_000_000_000;
-/// How long a deleted comment is told of to those who were away, in ns: a day.
+/// How long those who were away hear of a deleted comment, in ns: a day.
 pub(crate) const GONE_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 /// Why something can't be a comment.

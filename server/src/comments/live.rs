@@ -7,7 +7,6 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::body::Bytes;
 use syclscope_language::api::CommentEntry;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -15,6 +14,9 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use crate::db::comments::{self, CommentRow};
 use crate::db::{Db, DbError};
 use crate::id::Id;
+
+/// A part of a stream of events, shared by all who hear it.
+pub(crate) type Piece = Arc<[u8]>;
 
 /// How often the database is asked: what a change made through another copy is late at most.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
@@ -68,7 +70,7 @@ struct Listener {
     /// The last change that it has heard of.
     heard: u64,
     until: Instant,
-    pieces: Sender<Bytes>,
+    pieces: Sender<Piece>,
 }
 
 /// There is no place for one more.
@@ -85,8 +87,8 @@ impl Live {
         db: &Db,
         client: Client,
         trace: Id,
-        (heard, first): (u64, Bytes),
-    ) -> Result<Receiver<Bytes>, TooMany> {
+        (heard, first): (u64, Piece),
+    ) -> Result<Receiver<Piece>, TooMany> {
         let (pieces, received) = channel(MOST_WAITING);
         // The first place of an empty line.
         pieces.try_send(first).map_err(|_| TooMany)?;
@@ -151,7 +153,7 @@ impl Live {
     }
 
     fn beat(&self) {
-        let beat = Bytes::from_static(b":\n\n");
+        let beat = Piece::from(&b":\n\n"[..]);
         self.lock().all.retain(|listener| listener.pieces.try_send(beat.clone()).is_ok());
     }
 }
@@ -201,10 +203,10 @@ async fn news(db: &Db, after: u64) -> Result<Option<(Vec<CommentRow>, u64, bool)
 }
 
 /// A change as those who listen read it.
-pub(crate) fn event(entry: &CommentEntry) -> Bytes {
+pub(crate) fn event(entry: &CommentEntry) -> Piece {
     // Plain data has a text.
     let text = serde_json::to_string(entry).unwrap_or_default();
-    Bytes::from(format!("id: {}\nevent: comment\ndata: {text}\n\n", entry.change))
+    Piece::from(format!("id: {}\nevent: comment\ndata: {text}\n\n", entry.change).into_bytes())
 }
 
 #[cfg(test)]

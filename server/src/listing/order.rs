@@ -146,7 +146,7 @@ impl FromStr for Order {
 pub enum Place {
     /// A number; -1 where it is not known.
     Number(i64),
-    /// What [`letters`] makes of a name.
+    /// What `letters` makes of a name.
     Text(String),
 }
 

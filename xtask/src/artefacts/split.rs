@@ -49,7 +49,7 @@ impl Programs {
 
         let folder = workspace.target.join("xtask/split/bin");
         std::fs::create_dir_all(&folder).at("create", &folder)?;
-        let xtask = std::env::current_exe().at("find", Path::new("xtask"))?;
+        let xtask = copy_of_this_program(&folder)?;
         let wasm_opt = self.wasm_opt.clone().unwrap_or_default();
         let programs =
             [&xtask, Path::new("wasm-bindgen"), &self.parts, &self.wasm_bindgen, &self.splitter, &wasm_opt];
@@ -69,6 +69,15 @@ impl Programs {
         let (parts, wasm_bindgen, splitter) = (parts.into(), wasm_bindgen.into(), splitter.into());
         Some((Self { wasm_bindgen, splitter, wasm_opt, parts }, rest))
     }
+}
+
+/// This program under a name in `folder` that stays: `cargo test` links another one in the place of the one that runs.
+fn copy_of_this_program(folder: &Path) -> Result<PathBuf> {
+    let (new, copy) = (folder.join("xtask.new"), folder.join("xtask"));
+    // Where the program is gone from its path, the running process still has its file.
+    std::fs::copy("/proc/self/exe", &new).at("copy this program to", &new)?;
+    std::fs::rename(&new, &copy).at("rename", &new)?;
+    Ok(copy)
 }
 
 /// Where the parts of pages lie until the pages are there.
@@ -186,6 +195,19 @@ mod tests {
         assert_eq!(value_of(&arguments, "--out-dir"), Some("/a/b"));
         assert_eq!(value_of(&arguments, "--out-name"), Some("page"));
         assert_eq!(value_of(&arguments, "--target"), None);
+    }
+
+    #[test]
+    fn the_copy_of_this_program_is_made_where_no_build_replaces_it() {
+        let folder = std::env::temp_dir().join(format!("syclscope-xtask-split-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for _ in 0..2 {
+            let copy = copy_of_this_program(&folder).unwrap();
+            assert!(copy.starts_with(&folder));
+            let listed = Command::new(&copy).arg("--list").output().unwrap();
+            assert!(String::from_utf8_lossy(&listed.stdout).contains("no_build_replaces_it"));
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -46,6 +46,7 @@ const EDGE_FILES: &[&str] = &[
     "state/plug",
     "state/session",
     "state/session/address",
+    "state/session/comments",
     "state/session/detail",
     "state/session/notice",
     "state/session/slots",

@@ -4,7 +4,7 @@ use leptos::task::spawn_local;
 use syclscope_language::api::CommentEntry;
 
 use super::Session;
-use crate::browser::{document, sleep};
+use crate::browser::{adopt_style, document, sleep};
 use crate::data::client::ClientError;
 use crate::data::client::comments::{self, Listening};
 use crate::data::home::Home;
@@ -38,13 +38,7 @@ impl Session {
         on_cleanup(move || seen.remove());
         let pins = Memo::new(move |_| self.talk.with(Talk::pins));
         Effect::new(move |_| {
-            let sheets = js_sys::Array::new();
-            if let (Some(rule), Ok(sheet)) = (pins.with(|pins| rule(pins)), web_sys::CssStyleSheet::new()) {
-                // A browser that takes no rule shows no marks.
-                let _ = sheet.replace_sync(&rule);
-                sheets.push(&sheet);
-            }
-            document().set_adopted_style_sheets(&sheets);
+            adopt_style(pins.with(|pins| rule(pins)).as_deref());
         });
     }
 

@@ -11,8 +11,8 @@ fn ada() -> Client {
     Client::Named("ada".to_owned())
 }
 
-fn first() -> (u64, Bytes) {
-    (0, Bytes::from_static(b"first"))
+fn first() -> (u64, Piece) {
+    (0, Piece::from(&b"first"[..]))
 }
 
 #[test]
@@ -29,18 +29,18 @@ async fn everybody_hears_each_change_of_their_trace_once() {
     let base = testing::databases().await.remove(0);
     let (live, here, there) = (Live::default(), Id::of(b"here"), Id::of(b"there"));
     let mut one = live.listen(&base.db, ada(), here.clone(), first()).unwrap();
-    let mut late = live.listen(&base.db, ada(), here.clone(), (5, Bytes::from_static(b"first"))).unwrap();
+    let mut late = live.listen(&base.db, ada(), here.clone(), (5, Piece::from(&b"first"[..]))).unwrap();
     let mut other = live.listen(&base.db, ada(), there, first()).unwrap();
     let row = |change| CommentRow { trace: here.clone(), entry: entry("a", change) };
     live.tell(&[row(4), row(6)], 6);
     live.tell(&[row(6)], 6);
-    let texts = |received: &mut Receiver<Bytes>| {
+    let texts = |received: &mut Receiver<Piece>| {
         std::iter::from_fn(|| received.try_recv().ok()).skip(1).collect::<Vec<_>>()
     };
     let (four, six) = (event(&entry("a", 4)), event(&entry("a", 6)));
     assert_eq!(texts(&mut one), [four, six.clone()]);
     assert_eq!(texts(&mut late), [six]);
-    assert_eq!(texts(&mut other), [] as [Bytes; 0]);
+    assert_eq!(texts(&mut other), [] as [Piece; 0]);
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use tokio::sync::mpsc::Receiver;
 
 use crate::app::App;
-use crate::comments::{Client, event};
+use crate::comments::{Client, Piece, event};
 use crate::db::comments;
 use crate::error::AppError;
 use crate::extract::{OnTrace, Tries, acts::ReadComments};
@@ -62,7 +62,7 @@ pub(crate) async fn listen(
 
 /// The body of the answer.
 struct Events {
-    pieces: Receiver<Bytes>,
+    pieces: Receiver<Piece>,
 }
 
 impl http_body::Body for Events {
@@ -73,6 +73,8 @@ impl http_body::Body for Events {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        self.pieces.poll_recv(context).map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
+        self.pieces
+            .poll_recv(context)
+            .map(|piece| piece.map(|piece| Ok(Frame::data(Bytes::from_owner(piece)))))
     }
 }

@@ -21,7 +21,7 @@ pub(crate) async fn list(
     // Of the user's own files the page learns this without an error.
     let Ok(hosted) = app.storage.hosted() else { return Ok((HEADERS, Json(Comments::default()))) };
     let connection = &mut *hosted.db().reading().await?;
-    // First the number: what changes meanwhile is told once more.
+    // First the number: of what changes meanwhile they hear once more.
     let change = comments::last_change(connection).await?;
     let may = |action| principal.may_in(stored.project.as_str(), action);
     let all = Comments {

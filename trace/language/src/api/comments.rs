@@ -14,7 +14,7 @@ pub struct Comments {
     /// Whether comments are kept at all: a server that shows its user's own files keeps none.
     #[serde(default)]
     pub is_kept: bool,
-    /// Under which name who asks would comment; `None` for who has none.
+    /// The name under which who asks would comment; `None` where they have none.
     pub name: Option<String>,
     /// Whether who asks may comment.
     pub may_comment: bool,
@@ -37,7 +37,7 @@ pub struct CommentEntry {
     pub text: String,
     /// Names that stand in the text behind an `@` and are those of people here.
     pub mentions: Vec<String>,
-    /// Who wrote it; `None` for who has no name.
+    /// Who wrote it; `None` where they have no name.
     pub by: Option<String>,
     /// When, ns since 1970-01-01 UTC.
     pub made_unix_ns: u64,

@@ -159,7 +159,7 @@ async fn ask(gate: &Gate, route: &Route, visitor: &Visitor, trace: &str) -> Answ
     gate.send(route.method, &format!("{}{path}", visitor.root), &headers, body).await
 }
 
-/// A comment of a visitor's own; any id for who can't comment.
+/// A comment of a visitor's own; any id where they can't comment.
 async fn comment(gate: &Gate, visitor: &Visitor, trace: &str) -> String {
     if !may(visitor.standing, Action::Comment) {
         return "a".repeat(26);
