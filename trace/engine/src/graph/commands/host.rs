@@ -30,6 +30,10 @@ pub(super) struct Asked {
     pub(super) at: u64,
 }
 
+/// Where more threads than these wait, a wait for a queue follows the last one of any thread: links from all commands to a wait
+/// of every thread would be too many.
+const MOST_ALONE: usize = 64;
+
 /// Threads, waits and what leads to the commands.
 #[derive(Debug, Default)]
 pub(super) struct Host {
@@ -145,9 +149,11 @@ impl Host {
         self.waits_ns = vec![0; blocks.len()];
         let mut by_end: Vec<u32> = (0..blocks.len() as u32).collect();
         by_end.sort_by_key(|row| (blocks[*row as usize].end, blocks[*row as usize].begin, *row));
-        // For each queue: how many of its commands earlier waits have covered, and the last of those waits. Waits are
-        // in the order of their end, so that one covers what those before it have covered.
-        let mut covered: FxHashMap<u32, (usize, u32)> = FxHashMap::default();
+        // For each queue and thread: how many of its commands earlier waits have covered, and the last of those waits. Waits
+        // are in the order of their end, so that one covers what those before it have covered. A wait of another
+        // thread explains nothing: it may have begun late for a reason of its own.
+        let shares_waits = self.threads.len() > MOST_ALONE;
+        let mut covered: FxHashMap<(u32, u32), (usize, u32)> = FxHashMap::default();
         for row in by_end {
             let block = &blocks[row as usize];
             let target = nodes as u32 + row;
@@ -175,7 +181,8 @@ impl Host {
                 let queue = numbers.get(&number).and_then(|queue| queues.get_key_value(queue));
                 let Some((queue, commands)) = queue else { continue };
                 let asked_before = commands.partition_point(|(at, _)| *at <= block.begin);
-                let before = covered.insert(*queue, (asked_before, row));
+                let waiter = if shares_waits { 0 } else { block.track };
+                let before = covered.insert((*queue, waiter), (asked_before, row));
                 let from = before.map_or(0, |(from, _)| from.min(asked_before));
                 if let Some((_, earlier)) = before {
                     self.arcs.push(Arc { source: nodes as u32 + earlier, target, lag_ns: 0 });
