@@ -4,10 +4,14 @@ use leptos::html;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlDivElement, HtmlElement, KeyboardEvent};
 
+use super::icons::{Icon, IconKind};
 use crate::browser::{document, focus, focus_is_free};
 use crate::reactive::*;
 use crate::state::call::Overlay;
 use crate::state::session::use_session;
+
+/// The button that closes a dialogue with a [`DialogHead`], which takes the focus.
+pub(crate) const CLOSE: &str = ".dialog-close";
 
 /// What can take the focus in a dialogue.
 const FOCUSABLE: &str = "button, input, select, a[href], summary, [tabindex='0']";
@@ -59,6 +63,26 @@ pub(crate) fn Dialog(
         }
     };
     move || is_open.get().then(&opened)
+}
+
+/// What a dialogue begins with: its title, what `children` put beside it, and a button that closes it.
+#[component]
+pub(crate) fn DialogHead(title: &'static str, #[prop(optional)] children: Option<Children>) -> impl IntoView {
+    let session = use_session();
+    view! {
+        <div class="dialog-head">
+            <h2>{title}</h2>
+            {children.map(|children| children())}
+            <button
+                class="quiet-button dialog-close"
+                type="button"
+                aria-label="Close"
+                on:click=move |_| session.overlay.set(None)
+            >
+                <Icon kind=IconKind::Close/>
+            </button>
+        </div>
+    }
 }
 
 /// The focus goes round inside of a dialogue.

@@ -8,8 +8,7 @@ use web_sys::KeyboardEvent;
 
 use self::colours::Colours;
 use self::tasks::Tasks;
-use crate::components::dialog::Dialog;
-use crate::components::icons::{Icon, IconKind};
+use crate::components::dialog::{CLOSE, Dialog, DialogHead};
 use crate::reactive::*;
 use crate::shell::commands;
 use crate::state::call::Overlay;
@@ -25,7 +24,7 @@ type Changing = RwSignal<Option<&'static CommandInfo>>;
 #[component]
 pub(crate) fn HelpOverlay() -> impl IntoView {
     view! {
-        <Dialog overlay=Overlay::Help first=".help-close" class="help" label="Help">
+        <Dialog overlay=Overlay::Help first=CLOSE class="help" label="Help">
             <Opened/>
         </Dialog>
     }
@@ -58,8 +57,7 @@ fn Opened() -> impl IntoView {
     let others = TABLE.into_iter().filter(has_help);
     let is_changed = Memo::new(move |_| session.keymap.with(|keymap| !keymap.is_standard()));
     view! {
-        <div class="dialog-head">
-            <h2>"Help"</h2>
+        <DialogHead title="Help">
             {move || is_changed.get().then(|| view! {
                 <button
                     type="button"
@@ -68,15 +66,7 @@ fn Opened() -> impl IntoView {
                     on:click=move |_| session.change_keys(|keymap| *keymap = Default::default())
                 >"Reset all keys"</button>
             })}
-            <button
-                class="quiet-button help-close"
-                type="button"
-                aria-label="Close help"
-                on:click=move |_| session.overlay.set(None)
-            >
-                <Icon kind=IconKind::Close/>
-            </button>
-        </div>
+        </DialogHead>
         <div class="help-columns">
             <section><h3>"What do you want to know?"</h3><Tasks/></section>
             <section data-testid="help-colours"><h3>"Colours"</h3><Colours/></section>

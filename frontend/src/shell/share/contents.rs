@@ -8,8 +8,7 @@ use syclscope_language::question::Question;
 
 use super::progress;
 use crate::browser::{local_time, save_bytes};
-use crate::components::dialog::Dialog;
-use crate::components::icons::{Icon, IconKind};
+use crate::components::dialog::{CLOSE, Dialog, DialogHead};
 use crate::data::home::Home;
 use crate::data::{client, export};
 use crate::format;
@@ -21,7 +20,7 @@ use crate::state::session::{Session, use_session};
 #[component]
 pub(crate) fn ContentsDialog() -> impl IntoView {
     view! {
-        <Dialog overlay=Overlay::Contents first=".contents-close" class="contents" label="What this trace contains">
+        <Dialog overlay=Overlay::Contents first=CLOSE class="contents" label="What this trace contains">
             <Opened/>
         </Dialog>
     }
@@ -29,7 +28,6 @@ pub(crate) fn ContentsDialog() -> impl IntoView {
 
 #[component]
 fn Opened() -> impl IntoView {
-    let session = use_session();
     let asked = use_answer::<Contents>(|| Some(Question::Contents));
     let listed = move || match asked.answer.get() {
         Answer::Ready(contents) => view! { <Kinds contents/> }.into_any(),
@@ -37,17 +35,7 @@ fn Opened() -> impl IntoView {
         _ => view! { <p role="status">"Looking through the trace…"</p> }.into_any(),
     };
     view! {
-        <div class="dialog-head">
-            <h2>"What this trace contains"</h2>
-            <button
-                class="quiet-button contents-close"
-                type="button"
-                aria-label="Close"
-                on:click=move |_| session.overlay.set(None)
-            >
-                <Icon kind=IconKind::Close/>
-            </button>
-        </div>
+        <DialogHead title="What this trace contains"/>
         {listed}
     }
 }

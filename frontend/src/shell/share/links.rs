@@ -5,8 +5,7 @@ use syclscope_language::api::{LinkEntry, LinkState, NewLink};
 
 use super::copy;
 use crate::browser::{folder_address, local_time, unix_seconds};
-use crate::components::dialog::Dialog;
-use crate::components::icons::{Icon, IconKind};
+use crate::components::dialog::{CLOSE, Dialog, DialogHead};
 use crate::data::client::{self, links};
 use crate::data::home::Home;
 use crate::reactive::*;
@@ -21,7 +20,7 @@ const TIMES: [(&str, &str); 4] = [("7", "a week"), ("1", "a day"), ("30", "30 da
 #[component]
 pub(crate) fn ShareDialog() -> impl IntoView {
     view! {
-        <Dialog overlay=Overlay::Share first=".share-close" class="share-dialog" label="Share">
+        <Dialog overlay=Overlay::Share first=CLOSE class="share-dialog" label="Share">
             <Opened/>
         </Dialog>
     }
@@ -46,17 +45,7 @@ fn Opened() -> impl IntoView {
         }
     };
     view! {
-        <div class="dialog-head">
-            <h2>"Share this trace"</h2>
-            <button
-                class="quiet-button share-close"
-                type="button"
-                aria-label="Close"
-                on:click=move |_| session.overlay.set(None)
-            >
-                <Icon kind=IconKind::Close/>
-            </button>
-        </div>
+        <DialogHead title="Share this trace"/>
         {move || is_kept.get().map(|is_kept| if is_kept {
             view! { <Links id=id.clone()/> }.into_any()
         } else {
