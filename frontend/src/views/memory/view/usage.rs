@@ -321,8 +321,10 @@ fn model(handle: ChartHandle, asked: Asked<MemoryUse>, points: RwSignal<u32>) ->
                 points.set(wanted);
             }
         }),
+        // Before the first frame nothing is asked: only then is the width known.
         is_waiting: Box::new(move || {
-            asked.answer.try_with_untracked(|answer| *answer == Answer::Loading) == Some(true)
+            let is_open = |answer: &Answer<MemoryUse>| matches!(answer, Answer::None | Answer::Loading);
+            asked.answer.try_with_untracked(is_open) == Some(true)
         }),
         line_at: Box::new(move |at| {
             let moments: Option<Moments> =
