@@ -48,7 +48,7 @@ test('a file of this computer says how it is shared', async (t) => {
   const { page, complaints } = await openPage(t);
   await visit(page, server.address);
   const share = await dialog(page);
-  assert.match(await share.innerText(), /syclscope share .*--to https:/);
+  await share.getByText(/syclscope share .*--to https:/).waitFor();
   assert.equal(await share.getByTestId('make-link').count(), 0);
   assert.deepEqual(complaints, []);
 });
