@@ -34,12 +34,12 @@ pub(crate) async fn edit(
     let people = comments::people(transaction, &stored.project, &stored.id, now).await?;
     let mut mentions = mentioned(&text, &people);
     mentions.retain(|name| found.by.as_ref() != Some(name));
-    let what = if found.is_deleted { "put back" } else { "changed" };
+    let done = if found.is_deleted { "put back" } else { "changed" };
     // What is put back is as it was.
     let edited_unix_ns = if found.is_deleted { found.edited_unix_ns } else { Some(now) };
     let entry =
         CommentEntry { text, mentions, edited_unix_ns, is_deleted: false, change: changing.number, ..found };
     comments::change(transaction, &entry, now).await?;
-    changing.end(&app, (&principal, action), &entry.id, format!("{what} on trace {}", stored.id)).await?;
+    changing.end(&app, (&principal, action), &entry.id, format!("{done} on trace {}", stored.id)).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(entry)))
 }

@@ -133,7 +133,7 @@ async fn comments_are_said_answered_changed_and_deleted() {
     let audit: Vec<AuditEntry> =
         talk.gate.get("/api/v1/projects/default/audit", &talk.gate.admin).await.json();
     let lines: Vec<_> = audit.iter().filter(|line| line.subject == asked.id).collect();
-    let what = |line: &&AuditEntry| (line.by.clone().unwrap_or_default(), line.action.clone());
+    let by_and_action = |line: &&AuditEntry| (line.by.clone().unwrap_or_default(), line.action.clone());
     let expected = [
         ("root", "moderate_comments"),
         ("ada", "comment"),
@@ -142,7 +142,7 @@ async fn comments_are_said_answered_changed_and_deleted() {
         ("ada", "comment"),
     ];
     assert_eq!(
-        lines.iter().map(what).collect::<Vec<_>>(),
+        lines.iter().map(by_and_action).collect::<Vec<_>>(),
         expected.map(|(by, act)| (by.to_owned(), act.to_owned()))
     );
     assert!(
