@@ -41,6 +41,31 @@ test('the page of the program has no hooks, draws every view, and answers keys',
   assert.deepEqual(complaints, []);
 });
 
+test('the memory chart is busy until its first answer is on it', async (t) => {
+  const timeline = await shipped(t);
+  const { page } = await openPage(t);
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route(/memory_use/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.addInitScript(() => {
+    window.saidBusy = [];
+    const said = (all) => all.filter(({ target }) => target.dataset?.testid === 'memory-chart');
+    new MutationObserver((all) => window.saidBusy.push(...said(all).map(({ target }) => target.getAttribute('aria-busy')))).observe(
+      document,
+      { subtree: true, attributeFilter: ['aria-busy'] },
+    );
+  });
+  const asked = page.waitForRequest(/memory_use/);
+  await page.goto(`${timeline}?v=memory`);
+  await asked;
+  assert.deepEqual(await page.evaluate(() => window.saidBusy), []);
+  release();
+  assert.ok((await coloursOf(page, 'memory-chart')) > 5);
+});
+
 test('a link opens its range and its selection in the page of the program', async (t) => {
   const timeline = await shipped(t);
   const { page, complaints } = await openPage(t);
