@@ -15,8 +15,8 @@ const run = { after: (clean) => afterwards.push(clean) };
 try {
   const server = await startServer(run);
   const [small, large] = await Promise.all(['small', 'large'].map((name) => hosted(server, `${name}.pftrace`)));
-  await firstLoads(server.origin);
-  await openings(small, large);
+  const pageBytes = await firstLoads((await startServer(run, null)).origin);
+  await openings(small, large, pageBytes);
   await movement(large);
   await localFile(server.origin, path.join(folder, 'local.pftrace'));
 } finally {

@@ -14,13 +14,16 @@ export function quantile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-/** Counts what a page loads: bytes on the way, with headers, and answers. */
+/** Counts what a page loads: answers and bytes on the way, with headers, and of these the bytes of the interface's answers. */
 export async function countTransfers(context, page) {
   const session = await context.newCDPSession(page);
-  const counted = { bytes: 0, answers: 0 };
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+  const counted = { bytes: 0, answers: 0, asked: 0 };
+  const addresses = new Map();
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => addresses.set(requestId, request.url));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     counted.bytes += encodedDataLength;
     counted.answers += 1;
+    if (addresses.get(requestId)?.includes('/api/v1/')) counted.asked += encodedDataLength;
   });
   await session.send('Network.enable');
   return counted;

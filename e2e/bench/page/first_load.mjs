@@ -1,10 +1,11 @@
 // The page itself: what a browser that has never seen it loads, and one that has.
-import { idle, openPage } from '../../page/browser.mjs';
+import { openPage } from '../../page/browser.mjs';
 import { countTransfers, figure, inOwnBrowser, median, noted, noteWhen, SCREEN } from './figure.mjs';
 
 const REPEATS = 5;
 const SHOWN = 'document.querySelector("[data-testid=traces], [data-testid=empty]")';
 
+/** `origin` has the page that users get, not that with hooks for tests. Gives the bytes of a first load. */
 export async function firstLoads(origin) {
   const loads = [];
   for (let repeat = 0; repeat < REPEATS; ++repeat)
@@ -21,6 +22,7 @@ export async function firstLoads(origin) {
     goal: 20e3,
     baseline: middle((load) => load.first.bytes),
   });
+  return middle((load) => load.first.bytes);
 }
 
 /** A load with nothing cached, another in the same browser, and one of an answer with nothing in it. */
@@ -40,6 +42,6 @@ async function load(context, origin) {
   await noteWhen(page, '__shownAt', SHOWN);
   await page.goto(`${origin}/`);
   const ms = await noted(page, '__shownAt');
-  await idle(page);
+  await page.waitForLoadState('networkidle');
   return { ms, bytes: counted.bytes };
 }

@@ -14,6 +14,11 @@ struct Slot {
 }
 
 impl Slot {
+    /// Both halves of a hash: one whose words have 32 bits (WebAssembly) leaves the upper half empty.
+    fn tag(hash: u64) -> u32 {
+        (hash ^ (hash >> 32)) as u32
+    }
+
     /// The tag's bits all over a hash, as the table wants them.
     fn spread(tag: u32) -> u64 {
         u64::from(tag).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -24,14 +29,14 @@ impl Slots {
     /// The number with a hash for which `is` is true.
     #[inline]
     pub(crate) fn find(&self, hash: u64, is: impl Fn(u32) -> bool) -> Option<u32> {
-        let tag = (hash >> 32) as u32;
+        let tag = Slot::tag(hash);
         let found = self.0.find(Slot::spread(tag), |slot| slot.tag == tag && is(slot.number));
         found.map(|slot| slot.number)
     }
 
     /// Adds a number that was not found.
     pub(crate) fn insert(&mut self, hash: u64, number: u32) {
-        let tag = (hash >> 32) as u32;
+        let tag = Slot::tag(hash);
         self.0.insert_unique(Slot::spread(tag), Slot { number, tag }, |slot| Slot::spread(slot.tag));
     }
 }
@@ -53,5 +58,24 @@ mod tests {
             assert_eq!(slots.find(hash(number), |found| found == number), Some(number));
         }
         assert!(slots.find(hash(5), |_| false).is_none());
+    }
+
+    #[test]
+    fn hashes_of_32_bits_tell_numbers_apart() {
+        use std::cell::Cell;
+        let hash = |number: u32| u64::from(number.wrapping_mul(0x9e37_79b9));
+        for shift in [0, 32] {
+            let mut slots = Slots::default();
+            (0..10_000).for_each(|number| slots.insert(hash(number) << shift, number));
+            let looked_at = Cell::new(0);
+            for number in 0..10_000 {
+                let is = |found| {
+                    looked_at.set(looked_at.get() + 1);
+                    found == number
+                };
+                assert_eq!(slots.find(hash(number) << shift, is), Some(number));
+            }
+            assert_eq!(looked_at.get(), 10_000, "hashes shifted by {shift}");
+        }
     }
 }
