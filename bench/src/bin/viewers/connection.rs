@@ -9,7 +9,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
-    host: String,
+    head: String,
 }
 
 pub(crate) struct Answer {
@@ -18,20 +18,19 @@ pub(crate) struct Answer {
 }
 
 impl Connection {
-    /// Connects to `host`, a name or address with a port.
-    pub(crate) fn open(host: &str) -> Result<Self> {
+    /// Connects to `host`, a name or address with a port; `encodings` are those that answers may have.
+    pub(crate) fn open(host: &str, encodings: &str) -> Result<Self> {
         let stream = TcpStream::connect(host)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
-        Ok(Self { stream: BufReader::new(stream), host: host.to_owned() })
+        let head = format!("Host: {host}\r\nAccept: */*\r\nAccept-Encoding: {encodings}\r\n\r\n");
+        Ok(Self { stream: BufReader::new(stream), head })
     }
 
     /// Asks for every one of `paths`; as many calls of [`Self::answer`] give what comes.
     pub(crate) fn ask<'a>(&mut self, paths: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        let head =
-            format!("Host: {}\r\nAccept: */*\r\nAccept-Encoding: gzip, deflate, br\r\n\r\n", self.host);
         let requests: String =
-            paths.into_iter().map(|path| format!("GET {path} HTTP/1.1\r\n{head}")).collect();
+            paths.into_iter().map(|path| format!("GET {path} HTTP/1.1\r\n{}", self.head)).collect();
         self.stream.get_mut().write_all(requests.as_bytes())
     }
 

@@ -100,7 +100,7 @@ fn measure(options: &Options) -> Result<()> {
 }
 
 fn run_of(options: &Options) -> Result<Run> {
-    let mut connection = Connection::open(&options.host)?;
+    let mut connection = Connection::open(&options.host, "identity")?;
     connection.ask([format!("/api/v1/traces/{}", options.trace).as_str()])?;
     let answer = connection.answer()?;
     if answer.status != 200 {
@@ -204,7 +204,7 @@ impl<'a> Viewer<'a> {
         let wanted: Vec<_> = shown.filter(|path| !self.seen.contains(path)).collect();
         let connection = match &mut self.connection {
             Some(connection) => connection,
-            none => none.insert(Connection::open(&self.options.host)?),
+            none => none.insert(Connection::open(&self.options.host, "gzip, deflate, br")?),
         };
         connection.ask(wanted.iter().map(String::as_str))?;
         for path in wanted {
