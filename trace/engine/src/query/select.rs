@@ -235,7 +235,7 @@ impl<'t> SelectedSlices<'t> {
         for lane in &*lanes {
             steps.add(1);
             let mut next = lane.rows.start;
-            for (rows, parts) in blocks.into_iter().flat_map(|blocks| blocks.within(trace, &lane.rows)) {
+            for (rows, parts) in blocks.into_iter().flat_map(|blocks| blocks.within(&lane.rows)) {
                 // Those at the edges of the range lie there in part only.
                 let (start, end) = (trace.slices.start.at(rows.start), trace.slices.end(rows.end - 1));
                 if start >= *from && end <= *to && rows.start >= next {

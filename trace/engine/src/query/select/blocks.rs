@@ -1,7 +1,7 @@
 //! Blocks of a lane's slices, summed up before anybody selects them: a selection of ten million slices is a few hundred
 //! blocks, and what is left at the edges.
 //!
-//! Of each block it is known, group by group, what the slices are together, and their order by duration, so that
+//! Of each block it is known, group by group, what the slices are together, and their durations in order, so that
 //! percentiles are exact. Blocks are put together when many slices are selected for the first time, and kept; those of
 //! the server's traces lie in the derived file.
 
@@ -11,7 +11,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::children::{OwnTime, are_below};
-use super::durations::{Sorted, bucket};
+use super::durations::bucket;
 use super::key::{Key, key_of};
 use crate::store::Trace;
 use crate::store::column::Column;
@@ -19,7 +19,7 @@ use crate::store::kept::Kept;
 use crate::store::table::{Table as _, columns, memory_bytes, table};
 use crate::work;
 
-/// Slices of a block, at most: a place in it takes two bytes.
+/// Slices of a block, at most: a count of them takes two bytes.
 const BLOCK: usize = 1 << 14;
 /// A block with fewer slices than this for each of its groups is not stored.
 const LEAST_OF_GROUP: usize = 16;
@@ -45,7 +45,7 @@ table! {
     PartRow {
         /// The longest of them, the first of equals.
         longest: u32,
-        /// Where their order begins; that of the next part ends it.
+        /// Where their durations begin; those of the next part end them.
         first: u32,
         /// Where the counts of their histogram begin; those of the next part end them.
         first_count: u32,
@@ -61,13 +61,14 @@ table! {
 pub(crate) struct Blocks {
     blocks: BlockTable,
     parts: PartTable,
-    /// The slices of each part from the shortest to the longest, as places in the block.
-    order: Column<u16>,
+    /// The durations of each part's slices, in order. One after the other, so that a search in them stays near; a block with
+    /// a slice of more than four seconds is not stored.
+    sorted_ns: Column<u32>,
     /// How many slices of each part are in each bucket of a histogram, from that of the shortest to that of the longest.
     counts: Column<u16>,
 }
 
-columns!(Blocks { blocks, parts, order, counts });
+columns!(Blocks { blocks, parts, sorted_ns, counts });
 
 impl Kept for Blocks {
     fn kept_bytes(&self) -> usize {
@@ -81,7 +82,8 @@ pub(super) struct Part<'t> {
     pub(super) longest: usize,
     pub(super) total_ns: u64,
     pub(super) own_ns: u64,
-    pub(super) sorted: Sorted<'t>,
+    /// Their durations, in order.
+    pub(super) sorted_ns: &'t [u32],
     /// Histogram of durations, from the bucket of the shortest on.
     pub(super) counts: &'t [u16],
 }
@@ -118,40 +120,39 @@ impl Blocks {
     }
 
     fn add(&mut self, trace: &Trace, slices: Range<usize>, own: &mut OwnTime<'_>, scratch: &mut Scratch) {
-        let Some(durations) = trace.slices.duration.get(slices.clone()) else { return };
         if !scratch.group(trace, slices.clone(), own) {
             return;
         }
-        let first = u32::try_from(self.order.len() + slices.len()).ok().map(|end| end - slices.len() as u32);
+        let first =
+            u32::try_from(self.sorted_ns.len() + slices.len()).ok().map(|end| end - slices.len() as u32);
         let Some(mut first) = first else { return };
         let (row, first_part) = (slices.start as u32, self.parts.len() as u32);
         self.blocks.push(&BlockRow { row, slices: slices.len() as u32, first_part });
         for group in &mut scratch.groups {
-            group.places.sort_by_key(|place| durations[usize::from(*place)]);
+            group.durations.sort_unstable();
             let Group { longest, total_ns, own_ns, .. } = *group;
             let first_count = self.counts.len() as u32;
             self.parts.push(&PartRow { longest, first, first_count, total_ns, own_ns });
-            first += group.places.len() as u32;
+            first += group.durations.len() as u32;
             let mut bucket_of = None;
-            for place in &group.places {
+            for duration in &group.durations {
                 // In order, so that a bucket ends where the next one begins; those between them are empty.
-                let here = bucket(durations[usize::from(*place)]);
+                let here = bucket((*duration).into());
                 let before = bucket_of.replace(here).unwrap_or(here.wrapping_sub(1));
                 self.counts.owned().extend(std::iter::repeat_n(0, here.wrapping_sub(before)));
                 if let Some(count) = self.counts.owned().last_mut() {
                     *count += 1;
                 }
             }
-            self.order.owned().extend_from_slice(&group.places);
+            self.sorted_ns.owned().extend_from_slice(&group.durations);
         }
     }
 
     /// The blocks that lie in some rows of a lane: the rows and the parts of each.
-    pub(super) fn within<'t>(
-        &'t self,
-        trace: &'t Trace,
+    pub(super) fn within(
+        &self,
         lane: &Range<usize>,
-    ) -> impl Iterator<Item = (Range<usize>, impl Iterator<Item = Part<'t>>)> {
+    ) -> impl Iterator<Item = (Range<usize>, impl Iterator<Item = Part<'_>>)> {
         let begins = &self.blocks.row;
         let first = begins.partition_point(|row| (*row as usize) < lane.start);
         let behind = begins.partition_point(|row| (*row as usize) < lane.end);
@@ -163,25 +164,19 @@ impl Blocks {
         // A damaged file's may lie anywhere.
         let blocks = blocks
             .filter(move |(_, rows)| rows.start >= lane.start && rows.end <= lane.end && !rows.is_empty());
-        blocks.map(|(block, rows)| (rows.clone(), self.parts(trace, block, rows)))
+        blocks.map(|(block, rows)| (rows, self.parts(block)))
     }
 
-    fn parts<'t>(
-        &'t self,
-        trace: &'t Trace,
-        block: usize,
-        rows: Range<usize>,
-    ) -> impl Iterator<Item = Part<'t>> {
-        let durations = trace.slices.duration.get(rows).unwrap_or_default();
+    fn parts(&self, block: usize) -> impl Iterator<Item = Part<'_>> {
         let first = self.blocks.first_part.at(block) as usize;
         let end = self.blocks.first_part.get(block + 1).map_or(self.parts.len(), |end| *end as usize);
         (first..end.min(self.parts.len())).map(move |part| {
             let PartRow { longest, first, first_count, total_ns, own_ns } = self.parts.row(part);
-            let end = self.parts.first.get(part + 1).map_or(self.order.len(), |end| *end as usize);
-            let order = self.order.get(first as usize..end).unwrap_or_default();
+            let end = self.parts.first.get(part + 1).map_or(self.sorted_ns.len(), |end| *end as usize);
+            let sorted_ns = self.sorted_ns.get(first as usize..end).unwrap_or_default();
             let end = self.parts.first_count.get(part + 1).map_or(self.counts.len(), |end| *end as usize);
             let counts = self.counts.get(first_count as usize..end).unwrap_or_default();
-            Part { longest: longest as usize, total_ns, own_ns, sorted: Sorted { durations, order }, counts }
+            Part { longest: longest as usize, total_ns, own_ns, sorted_ns, counts }
         })
     }
 }
@@ -198,18 +193,19 @@ struct Group {
     longest_ns: u64,
     total_ns: u64,
     own_ns: u64,
-    places: Vec<u16>,
+    durations: Vec<u32>,
 }
 
 impl Scratch {
-    /// Takes some slices apart by group; `false` if there are too many groups.
+    /// Takes some slices apart by group; `false` if there are too many groups, or a slice is too long.
     fn group(&mut self, trace: &Trace, slices: Range<usize>, own: &mut OwnTime<'_>) -> bool {
         self.groups.clear();
         self.numbers.clear();
         let most = slices.len() / LEAST_OF_GROUP;
         let mut last: Option<(Key, usize)> = None;
-        for (place, row) in slices.enumerate() {
+        for row in slices {
             let (start, duration) = (trace.slices.start.at(row), trace.slices.duration.at(row));
+            let Ok(short) = u32::try_from(duration) else { return false };
             let own_ns = own.of(start, duration);
             let key = key_of(trace, row);
             let number = match last {
@@ -224,7 +220,7 @@ impl Scratch {
                             longest_ns,
                             total_ns: 0,
                             own_ns: 0,
-                            places: Vec::new(),
+                            durations: Vec::new(),
                         });
                         *entry.insert(self.groups.len() - 1)
                     }
@@ -237,7 +233,7 @@ impl Scratch {
             }
             group.total_ns = group.total_ns.saturating_add(duration);
             group.own_ns = group.own_ns.saturating_add(own_ns);
-            group.places.push(place as u16);
+            group.durations.push(short);
         }
         true
     }

@@ -6,9 +6,9 @@
 use crate::query::percentile::rank;
 
 /// Values that are looked at to find bounds.
-const SAMPLES: usize = 1 << 12;
+const SAMPLES: usize = 1 << 10;
 /// How many of them a bound is away from where the percentile should be, at first.
-const SLACK: usize = 64;
+const SLACK: usize = 24;
 /// Values that are compared with one pair of bounds after the other: they stay in the fastest cache.
 const CHUNK: usize = 1 << 10;
 
@@ -17,37 +17,13 @@ pub(super) fn bucket(duration: u64) -> usize {
     (64 - duration.leading_zeros()) as usize
 }
 
-/// Durations of slices of a block, in order.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sorted<'t> {
-    /// Of the block's slices.
-    pub(super) durations: &'t [u64],
-    /// Which of them, from the shortest to the longest.
-    pub(super) order: &'t [u16],
-}
-
-impl Sorted<'_> {
-    pub(super) fn len(&self) -> usize {
-        self.order.len()
-    }
-
-    fn value(&self, position: u16) -> u64 {
-        // What a damaged file says may lie anywhere.
-        self.durations.get(usize::from(position)).copied().unwrap_or_default()
-    }
-
-    /// The shortest and the longest.
-    pub(super) fn bounds(&self) -> Option<(u64, u64)> {
-        Some((self.value(*self.order.first()?), self.value(*self.order.last()?)))
-    }
-}
-
 /// Durations, the short ones in half the memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Durations<'t> {
     short: Vec<u32>,
     long: Vec<u64>,
-    parts: Vec<Sorted<'t>>,
+    /// Those of parts of blocks, each in order.
+    parts: Vec<&'t [u32]>,
 }
 
 impl<'t> Durations<'t> {
@@ -58,12 +34,12 @@ impl<'t> Durations<'t> {
         }
     }
 
-    pub(super) fn push_part(&mut self, part: Sorted<'t>) {
+    pub(super) fn push_part(&mut self, part: &'t [u32]) {
         self.parts.push(part);
     }
 
     fn len(&self) -> usize {
-        self.short.len() + self.long.len() + self.parts.iter().map(Sorted::len).sum::<usize>()
+        self.short.len() + self.long.len() + self.parts.iter().map(|part| part.len()).sum::<usize>()
     }
 
     /// The values at some positions, which ascend and count from the first of these values.
@@ -85,7 +61,7 @@ impl<'t> Durations<'t> {
         take(self.short.len(), &|at| self.short[at].into());
         take(self.long.len(), &|at| self.long[at]);
         for part in &self.parts {
-            take(part.len(), &|at| part.value(part.order[at]));
+            take(part.len(), &|at| part[at].into());
         }
         found
     }
@@ -100,20 +76,41 @@ impl<'t> Durations<'t> {
         for chunk in self.long.chunks(CHUNK) {
             bounds.iter_mut().for_each(|between| chunk.iter().for_each(|value| between.take(*value)));
         }
-        for part in &self.parts {
-            for between in &mut *bounds {
-                let below = part.order.partition_point(|at| part.value(*at) < between.low);
-                between.below += below;
-                let rest = &part.order[below..];
-                let inside = rest.partition_point(|at| part.value(*at) <= between.high);
-                if between.low == between.high {
-                    between.equal += inside;
-                } else {
-                    between.values.extend(rest[..inside].iter().map(|at| part.value(*at)));
-                }
-            }
-        }
+        self.parts.iter().for_each(|part| sift_sorted(part, bounds));
     }
+}
+
+/// Holds values in order against bounds.
+fn sift_sorted(values: &[u32], bounds: &mut [Between]) {
+    let (mut passed, mut highest) = (0, 0);
+    for between in bounds {
+        // Bounds mostly ascend: what was passed by those before is not looked at again.
+        if between.low <= highest {
+            passed = 0;
+        }
+        let below = passed + values[passed..].partition_point(|value| u64::from(*value) < between.low);
+        between.below += below;
+        let rest = &values[below..];
+        // The bounds are close to each other.
+        let inside = near_partition_point(rest, |value| u64::from(*value) <= between.high);
+        if between.low == between.high {
+            between.equal += inside;
+        } else {
+            between.values.extend(rest[..inside].iter().map(|value| u64::from(*value)));
+        }
+        (passed, highest) = (below + inside, between.high);
+    }
+}
+
+/// [`slice::partition_point`] where the point is near the begin: it takes as many looks as that is far away, in powers of two.
+fn near_partition_point<T>(values: &[T], is_before: impl Fn(&T) -> bool) -> usize {
+    let mut end = 1;
+    while values.get(end - 1).is_some_and(&is_before) {
+        end *= 2;
+    }
+    // What is at `end / 2 - 1` is before the point.
+    let begin = end / 2;
+    begin + values[begin..end.min(values.len())].partition_point(is_before)
 }
 
 /// Bounds between which a value is looked for.
@@ -219,11 +216,12 @@ mod tests {
                 .into_iter()
                 .map(|(values, sorted, shift)| (values.into_iter().map(|value| value << shift).collect(), sorted))
                 .collect();
-            let orders: Vec<Vec<u16>> = groups
+            // Those that are too long for a block come one by one.
+            let orders: Vec<Vec<u32>> = groups
                 .iter()
                 .map(|(values, _)| {
-                    let mut order: Vec<u16> = (0..values.len() as u16).collect();
-                    order.sort_by_key(|at| values[usize::from(*at)]);
+                    let mut order: Vec<u32> = values.iter().filter_map(|value| u32::try_from(*value).ok()).collect();
+                    order.sort_unstable();
                     order
                 })
                 .collect();
@@ -233,10 +231,10 @@ mod tests {
                 .map(|((values, sorted), order)| {
                     let mut durations = Durations::default();
                     if *sorted > 0 {
-                        durations.push_part(Sorted { durations: values, order });
-                    } else {
-                        values.iter().for_each(|value| durations.push(*value));
+                        durations.push_part(order);
                     }
+                    let are_apart = |value: &&u64| *sorted == 0 || u32::try_from(**value).is_err();
+                    values.iter().filter(are_apart).for_each(|value| durations.push(*value));
                     durations
                 })
                 .collect();

@@ -41,15 +41,16 @@ impl<'t> Collected<'t> {
 
     /// Adds slices of a block, which lie in the range as a whole.
     pub(super) fn push_part(&mut self, part: Part<'t>) {
-        let Some(bounds) = part.sorted.bounds() else { return };
-        self.add(part.sorted.len() as u64, bounds);
+        let (Some(first), Some(last)) = (part.sorted_ns.first(), part.sorted_ns.last()) else { return };
+        let bounds = (u64::from(*first), u64::from(*last));
+        self.add(part.sorted_ns.len() as u64, bounds);
         self.total_ns = self.total_ns.saturating_add(part.total_ns);
         self.clipped_ns = self.clipped_ns.saturating_add(part.total_ns);
         self.self_ns = self.self_ns.saturating_add(part.own_ns);
         // From the bucket of the shortest on.
         let buckets = self.buckets.0.iter_mut().skip(bucket(bounds.0));
         buckets.zip(part.counts).for_each(|(count, more)| *count += u64::from(*more));
-        self.durations.push_part(part.sorted);
+        self.durations.push_part(part.sorted_ns);
     }
 
     fn add(&mut self, count: u64, (min_ns, max_ns): (u64, u64)) {
