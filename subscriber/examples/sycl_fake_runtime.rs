@@ -204,6 +204,7 @@ unsafe extern "C" fn fake_notify(
     stream: u8,
     debug_twin: u8,
     trace_type: u16,
+    parent: *const c_void,
     event: *const c_void,
     instance: u64,
     user_data: *const c_void,
@@ -222,7 +223,7 @@ unsafe extern "C" fn fake_notify(
             index = after;
             delivered = true;
             // SAFETY: the driver keeps event and user data alive during the call.
-            unsafe { callback(trace_type, std::ptr::null(), event, instance, user_data) };
+            unsafe { callback(trace_type, parent, event, instance, user_data) };
         }
         delivered
     };

@@ -11,6 +11,6 @@ mod threads;
 mod wait;
 
 pub(crate) use header::{Header, Kind};
-pub(crate) use producer::{Producer, forget_buffer, keep_out};
+pub(crate) use producer::{Producer, forget_buffer, keep_out, let_in};
 pub(crate) use ring::Entry;
 pub(crate) use threads::{ThreadBuffer, ThreadBuffers};

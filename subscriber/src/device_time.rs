@@ -11,4 +11,4 @@ mod fit;
 mod outstanding;
 
 pub(crate) use events::{give_back, is_reachable, keep};
-pub(crate) use outstanding::{Asked, Kept, Launch, Outstanding, Reading, size_text};
+pub(crate) use outstanding::{Asked, Kept, Launch, Outstanding, Reading, emit, possible, size_text};

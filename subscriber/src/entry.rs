@@ -13,6 +13,7 @@ use crate::control::{self, Reason};
 use crate::handlers;
 use crate::os;
 use crate::recorder::{self, Recorder};
+use crate::vendor;
 use crate::xpti::layout::TraceEventData;
 use crate::xpti::{
     Callbacks, Framework, Notification, STANDARD_TYPES, StreamId, Subscribed, follow_debug_streams,
@@ -65,7 +66,10 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
     }
     let _ = catch_unwind(|| {
         if let Some(recorder) = Recorder::if_started() {
-            os::without_cancellation(|| recorder.stream_finished());
+            os::without_cancellation(|| {
+                vendor::deliver(true);
+                recorder.stream_finished();
+            });
         }
     });
 }

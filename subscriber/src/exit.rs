@@ -3,8 +3,10 @@
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::buffer::let_in;
 use crate::os;
 use crate::recorder::Recorder;
+use crate::vendor;
 
 static IS_EXITING: AtomicBool = AtomicBool::new(false);
 
@@ -19,6 +21,7 @@ pub(crate) fn watch() {
 extern "C" fn exit_begins() {
     IS_EXITING.store(true, Ordering::Relaxed);
     let _ = std::panic::catch_unwind(|| {
+        vendor::deliver(true);
         if let Some(recorder) = Recorder::if_started() {
             recorder.exit_begins();
         }
@@ -32,6 +35,7 @@ pub(crate) fn runtime_ends() {
     if IS_EXITING.load(Ordering::Relaxed)
         && let Some(recorder) = Recorder::if_started()
     {
+        let_in(|| vendor::deliver(true));
         recorder.exit_begins();
     }
 }

@@ -71,8 +71,8 @@ fn on_call(notification: &Notification<'_>, producer: &Producer, interface: Inte
 /// Handles a notification of a stream of native calls.
 fn on_native(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
     match notification.trace_type {
-        FUNCTION_WITH_ARGS_BEGIN => call::on_native_begin(notification, producer, interface),
-        FUNCTION_WITH_ARGS_END => call::on_native_end(notification, producer, interface),
+        FUNCTION_WITH_ARGS_BEGIN => call::on_native(notification, producer, interface, true),
+        FUNCTION_WITH_ARGS_END => call::on_native(notification, producer, interface, false),
         FUNCTION_BEGIN => call::on_named(notification, producer, interface, true),
         FUNCTION_END => call::on_named(notification, producer, interface, false),
         _ => raw::on_raw(notification, producer),

@@ -18,7 +18,7 @@
 //!   buffer drops, and counts what it drops by kind.
 //! - **Nothing is taken for granted at the end.** Notifications come after destructors, `xptiTraceFinish` comes
 //!   several times or never; the file holds all but the last moments at any time.
-//! - **`unsafe` stays in `os`, `xpti` and `entry`.**
+//! - **`unsafe` stays in `os`, `xpti`, `vendor` and `entry`.**
 
 mod buffer;
 mod clock;
@@ -36,5 +36,6 @@ mod os;
 mod record;
 mod recorder;
 mod sources;
+mod vendor;
 mod writer;
 mod xpti;

@@ -8,6 +8,7 @@
 
 mod accessors;
 mod args;
+mod device_work;
 mod devices;
 mod graphs;
 mod handles;
@@ -37,6 +38,7 @@ use crate::device_time::Outstanding;
 use crate::lines::Lines;
 use crate::xpti::Names;
 use accessors::Accessors;
+use device_work::DeviceWorks;
 use devices::Devices;
 use graphs::Graphs;
 use handles::NativeHandles;
@@ -67,6 +69,8 @@ pub(crate) struct Model {
     kernels: HashMap<u64, Arc<str>>,
     /// Events by handle: the node whose completion they signal.
     events: HashMap<u64, u64>,
+    /// Commands of whose work a vendor's records tell.
+    works: DeviceWorks,
     /// Commands whose device times are still to be read.
     pub(crate) outstanding: Outstanding,
 }
@@ -91,6 +95,7 @@ impl Model {
             lines: Lines::default(),
             kernels: HashMap::new(),
             events: HashMap::new(),
+            works: DeviceWorks::default(),
             outstanding: Outstanding::default(),
         }
     }

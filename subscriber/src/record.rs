@@ -5,6 +5,7 @@
 
 pub(crate) mod call;
 mod cursor;
+pub(crate) mod device;
 pub(crate) mod memory;
 pub(crate) mod objects;
 mod origin;

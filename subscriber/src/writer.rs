@@ -317,6 +317,8 @@ impl Writer {
         self.status.dropped = self.dropped.iter().sum();
         self.status.device_times = self.model.outstanding.read;
         self.status.device_times_missing = self.model.outstanding.missing;
+        self.status.device_records = self.model.outstanding.records;
+        self.status.impossible_times = self.model.outstanding.impossible;
         self.status.finished = self.is_finished;
         if control::has_given_up_waiting() {
             self.status.note(GAVE_UP_WAITING);

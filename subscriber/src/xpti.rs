@@ -5,6 +5,7 @@
 //! recorder: that is the business of `entry`, the only module that XPTI knows.
 #![expect(unsafe_code, reason = "the one place that reads what the runtime hands over")]
 
+mod adapter;
 mod device_info;
 mod edit;
 mod framework;
@@ -20,11 +21,12 @@ pub(crate) mod trace_type;
 mod ur_api;
 mod values;
 
+pub(crate) use adapter::Adapter;
 pub(crate) use device_info::Answer;
-pub(crate) use framework::Framework;
+pub(crate) use framework::{Framework, loaded, symbol};
 pub(crate) use functions::command_kind;
 pub(crate) use functions::{
-    Function, Interface, Names, Property, Role, Scalar, Shape, Slot, Structure, function_at,
+    Function, Interface, Names, Property, Role, Scalar, Shape, Slot, Structure, function_at, is_described,
 };
 pub(crate) use metadata::{Key, MetadataValue};
 pub(crate) use notification::{Notification, text};

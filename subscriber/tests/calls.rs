@@ -263,7 +263,12 @@ fn native_calls_have_tracks_of_their_own() {
     assert_eq!(keys.map(|key| arg("zeMemAllocDevice", key)), values);
     assert_eq!(arg("zeCommandListAppendMemoryCopy", "phWaitEvents[1]"), "Pointer(122882)");
     assert_eq!(arg("zeCommandListAppendMemoryCopy", "result"), r#"Str("ZE_RESULT_ERROR_DEVICE_LOST")"#);
-    assert_eq!(arg("cuLaunchKernel", "result"), "Int(700)");
+    assert_eq!(arg("cuMemAlloc_v2", "bytesize"), "Uint(4096)");
+    assert_eq!(arg("cuMemAlloc_v2", "dptr"), "Pointer(634880)", "what the call gave");
+    let keys = ["f", "gridDimX", "gridDimY", "blockDimX", "sharedMemBytes", "hStream", "extra"];
+    let values = ["Pointer(983040)", "Uint(4)", "Uint(2)", "Uint(256)", "Uint(512)", "Pointer(356352)", ""];
+    assert_eq!(keys.map(|key| arg("cuLaunchKernel", key)), values);
+    assert_eq!(arg("cuLaunchKernel", "result"), r#"Str("CUDA_ERROR_ILLEGAL_ADDRESS")"#);
     let around = call(&recorded, "urUSMDeviceAlloc");
     let inside = call(&recorded, "zeMemAllocDevice");
     assert!(around.begin <= inside.begin && inside.end <= around.end);

@@ -21,6 +21,10 @@ pub(crate) struct Status {
     pub device_times: u64,
     /// Executions without device times.
     pub device_times_missing: u64,
+    /// What devices or their vendors have told of work.
+    pub device_records: u64,
+    /// Commands whose times, as they were told, can't be.
+    pub impossible_times: u64,
     pub bytes: u64,
     /// Why writing stopped, if it did.
     pub error: Option<String>,

@@ -3,13 +3,35 @@
 use std::ffi::{CStr, c_void};
 
 use super::runtime::trace_type::*;
-use super::runtime::{Runtime, next_instance};
+use super::runtime::{FunctionWithArgs, Runtime, next_instance};
 use super::{CONTEXT, DEVICE, call_with_args};
 
 const LEVEL_ZERO: [&CStr; 2] = [c"sycl.experimental.level_zero.call", c"sycl.experimental.level_zero.debug"];
 const CUDA: [&CStr; 2] = [c"sycl.experimental.cuda.call", c"sycl.experimental.cuda.debug"];
 
-/// What the tracing layer of either does for each call.
+/// What the CUDA adapter does for each call of the driver: first by name, then with the parameters, which lie in a
+/// structure of CUPTI's. Each has an instance of its own, and the layer for its parent.
+fn cuda_call(runtime: &Runtime, name: &CStr, parameters: &[u64], result: i32) {
+    let layers =
+        ["CUDA Plugin Layer", "CUDA Plugin Debug Layer"].map(|name| &*runtime.event(5000, name, "", 0, &[]));
+    let instances = [next_instance(), next_instance()];
+    let mut call = FunctionWithArgs {
+        id: 307,
+        name: name.as_ptr(),
+        row: parameters.as_ptr().cast(),
+        result: std::ptr::null(),
+        user: 0,
+    };
+    let on = |types: [u16; 2], call: *const FunctionWithArgs| {
+        runtime.on_below(CUDA[0], types[0], layers[0], instances[0], name.as_ptr().cast());
+        runtime.on_below(CUDA[1], types[1], layers[1], instances[1], call.cast());
+    };
+    on([FUNCTION_BEGIN, FUNCTION_WITH_ARGS_BEGIN], &raw const call);
+    call.result = &raw const result;
+    on([FUNCTION_END, FUNCTION_WITH_ARGS_END], &raw const call);
+}
+
+/// What the tracing layer of Level Zero does for each call.
 fn call(runtime: &Runtime, streams: [&CStr; 2], name: &CStr, parameters: &[u64], result: i32) {
     let layer = runtime.event(5000, "native layer", "", 0, &[]);
     let instance = next_instance();
@@ -40,8 +62,11 @@ pub(super) fn calls(runtime: &Runtime) {
     let row = [0x1_c000, 0xd_0000, 0x5_0000, 4096, 0x1_e003, 2, list];
     call(runtime, LEVEL_ZERO, c"zeCommandListAppendMemoryCopy", &row, 0x7000_0001);
     call(runtime, LEVEL_ZERO, c"zeFromTheFuture", &[], 0);
-    call(runtime, CUDA, c"cuMemAlloc_v2", &[], 0);
-    call(runtime, CUDA, c"cuLaunchKernel", &[], 700);
+    cuda_call(runtime, c"cuMemAlloc_v2", &[place, 4096], 0);
+    let sizes = [4_u32, 2, 1, 256, 1, 1, 512, 0].as_chunks::<2>().0.iter();
+    let sizes = sizes.map(|[low, high]| u64::from(*high) << 32 | u64::from(*low));
+    let launch: Vec<u64> = [0xf_0000].into_iter().chain(sizes).chain([0x5_7000, 0x8000, 0]).collect();
+    cuda_call(runtime, c"cuLaunchKernel", &launch, 700);
 }
 
 /// Begins and ends that lack the other.

@@ -47,7 +47,7 @@ functions! {
     fake_load: fn();
     fake_announce: fn(*const c_char);
     fake_finish: fn(*const c_char);
-    fake_notify: fn(u8, u8, u16, *const c_void, u64, *const c_void);
+    fake_notify: fn(u8, u8, u16, *const c_void, *const c_void, u64, *const c_void);
     fake_callback: fn(u8, u16) -> Option<Callback>;
     fake_string: fn(*const c_char) -> u32;
     fake_object: fn(*const u8, usize, u8) -> i32;
@@ -233,8 +233,26 @@ impl Runtime {
         user_data: *const c_void,
     ) {
         let event = event.map_or(std::ptr::null(), std::ptr::from_ref).cast();
+        let (none, notify) = (std::ptr::null(), self.functions.fake_notify);
         // SAFETY: the event is alive, the user data is what the trace type wants.
-        unsafe { (self.functions.fake_notify)(stream[0], stream[1], trace_type, event, instance, user_data) };
+        unsafe { notify(stream[0], stream[1], trace_type, none, event, instance, user_data) };
+    }
+
+    /// A notification on any stream that has a parent, and no event of its own.
+    pub(crate) fn on_below(
+        &self,
+        stream: &CStr,
+        trace_type: u16,
+        parent: &Event,
+        instance: u64,
+        user_data: *const c_void,
+    ) {
+        let (parent, notify) = (std::ptr::from_ref(parent).cast(), self.functions.fake_notify);
+        // SAFETY: a terminated name, an event that is alive, and what the trace type wants.
+        unsafe {
+            let stream = (self.functions.fake_stream)(stream.as_ptr());
+            notify(stream, 0, trace_type, parent, std::ptr::null(), instance, user_data);
+        }
     }
 
     /// A notification on any stream.

@@ -52,6 +52,9 @@ kinds! {
     ObjectUnbind "object_unbind",
     Accessor "accessor",
     Raw "raw",
+    DeviceCall "device_call",
+    DeviceWork "device_work",
+    DeviceSource "device_source",
 }
 
 impl Kind {

@@ -121,6 +121,16 @@ impl Producer {
     }
 }
 
+/// Runs `work` with the calling thread's notifications let in: what it causes is written though a handler of ours runs.
+pub(crate) fn let_in<T>(work: impl FnOnce() -> T) -> T {
+    LOCAL.with(|local| {
+        let before = local.is_inside.replace(false);
+        let result = work();
+        local.is_inside.set(before);
+        result
+    })
+}
+
 /// Runs `work` with the calling thread's notifications kept out: its calls to the runtime are ours, not the program's.
 pub(crate) fn keep_out<T>(work: impl FnOnce() -> T) -> T {
     LOCAL.with(|local| {

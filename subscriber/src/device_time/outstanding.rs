@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use syclscope_language::event::{Args, Event, EventSink, Execution, NoTime, NodeKind, Untimed, Value};
+use syclscope_language::event::{
+    Args, Event, EventSink, Execution, Fact, FactKind, NoTime, NodeKind, Untimed, Value,
+};
 use syclscope_language::time::Timestamp;
 
 use super::clock::DeviceClock;
@@ -66,6 +68,10 @@ pub(crate) struct Outstanding {
     pub(crate) read: u64,
     /// Commands whose times could not be had.
     pub(crate) missing: u64,
+    /// What devices or their vendors have told of work.
+    pub(crate) records: u64,
+    /// Commands whose times, as they were told, lie before their submission or after they were known to be done.
+    pub(crate) impossible: u64,
     /// Those of them of which nothing else is known.
     pub(crate) nameless: u64,
 }
@@ -92,7 +98,7 @@ impl Outstanding {
 
     /// Reads the times of commands that are done and gives their events back.
     pub(crate) fn read(&mut self, reading: Reading, start_ns: u64, sink: &mut dyn EventSink) {
-        let Self { queues, clocks, asked, read, missing, .. } = self;
+        let Self { queues, clocks, asked, read, missing, records, impossible, .. } = self;
         for commands in queues.values_mut() {
             let limit = if reading == Reading::Front { PENDING_PER_QUEUE } else { usize::MAX };
             let mut index = 0;
@@ -121,6 +127,8 @@ impl Outstanding {
                     EventState::Failed => Err(NoTime::Failed),
                 };
                 let times = times.and_then(|times| on_host(clock, kept, &times).ok_or(NoTime::Device));
+                let times =
+                    times.map(|times| possible(&times, kept.called_ns, os::monotonic_ns(), impossible));
                 api.release(kept.event);
                 let at = Timestamp(os::monotonic_ns().saturating_sub(start_ns));
                 match times {
@@ -128,8 +136,11 @@ impl Outstanding {
                         clock.announce(kept.device, at, false, sink);
                         emit(kept, &times, start_ns, sink);
                         *read += 1;
+                        *records += 1;
                     }
                     Err(reason) => {
+                        // An event of what was still running can't be asked once the runtime is being taken apart.
+                        let reason = if kept.is_unfinished { NoTime::Unfinished } else { reason };
                         sink.event(&Event::Untimed(Untimed { node: kept.node, at, reason }));
                         *missing += 1;
                     }
@@ -143,6 +154,23 @@ impl Outstanding {
     /// Devices that were asked since the last time.
     pub(crate) fn take_asked(&mut self) -> Vec<Asked> {
         std::mem::take(&mut self.asked)
+    }
+
+    /// Says how many commands there were, and what is known of their times.
+    pub(crate) fn state_counts(&self, at: Timestamp, sink: &mut dyn EventSink) {
+        let commands = self.read + self.missing;
+        if commands > 0 {
+            let value = format!(
+                "{commands} commands, {} device records, {} impossible times",
+                self.records, self.impossible
+            );
+            sink.event(&Event::Fact(Fact {
+                at,
+                kind: FactKind::Other,
+                name: "device records",
+                value: &value,
+            }));
+        }
     }
 
     /// Says on how much the mapping of each device's clock rests.
@@ -176,7 +204,31 @@ fn on_host(clock: &mut DeviceClock, kept: &Kept, times: &ProfilingTimes) -> Opti
     })
 }
 
-fn emit(kept: &Kept, times: &ProfilingTimes, start_ns: u64, sink: &mut dyn EventSink) {
+/// Times as they can be: a command begins after the call that submits it does, and has ended when it is known to be done.
+/// What was told otherwise is counted, and moved as far as it must be: how long it took is the better known.
+pub(crate) fn possible(
+    times: &ProfilingTimes,
+    called_ns: u64,
+    done_ns: u64,
+    impossible: &mut u64,
+) -> ProfilingTimes {
+    let early = called_ns.saturating_sub(times.queued.unwrap_or(times.start).min(times.start));
+    let late = times.end.saturating_sub(done_ns);
+    if early == 0 && late == 0 {
+        return *times;
+    }
+    *impossible += 1;
+    let within = |time: u64| (time + early - late.min(time)).clamp(called_ns.min(done_ns), done_ns);
+    ProfilingTimes {
+        queued: times.queued.map(within),
+        submitted: times.submitted.map(within),
+        start: within(times.start),
+        end: within(times.end),
+    }
+}
+
+/// The execution of a command at times of the host's clock.
+pub(crate) fn emit(kept: &Kept, times: &ProfilingTimes, start_ns: u64, sink: &mut dyn EventSink) {
     let at = |time: u64| Timestamp(time.saturating_sub(start_ns));
     let (global, local) =
         kept.launch.map(|(global, local)| (size_text(global), size_text(local))).unwrap_or_default();

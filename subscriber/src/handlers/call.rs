@@ -12,6 +12,8 @@ use crate::control;
 use crate::device_time::{self, devices};
 use crate::exit;
 use crate::record::call;
+use crate::recorder::Recorder;
+use crate::vendor::{self, Host};
 use crate::xpti::{Function, FunctionCall, Interface, Notification, Role};
 
 /// Before the call goes on.
@@ -34,7 +36,7 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
     });
     // What was copied is what the program has asked for.
     if let Some(function) = call.function {
-        prepare(&call, function);
+        prepare(&call, function, notification.instance, producer);
     }
 }
 
@@ -46,19 +48,23 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     let copied = copied(&call, detail()).filter(|_| result == 0);
     let mut flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
     let mut retained = None;
+    let is_told = ends_told(&call);
+    flags |= flag(is_told, call::IS_TOLD);
     if let Some(Function { role: Role::Enqueue(kind), event, .. }) = call.function
         // An event that was asked for must be taken back even where the call failed.
         && let Some((event, is_requested)) = call.event(*event)
         && result == 0
     {
-        retained = Some(event)
-            .filter(|event| *kind != NodeKind::CommandGraph && device_time::keep(*event, is_requested));
+        retained = Some(event).filter(|event| {
+            !is_told && *kind != NodeKind::CommandGraph && device_time::keep(*event, is_requested)
+        });
         if retained.is_some() {
             exit::watch();
         }
         flags |= flag(retained.is_some(), call::IS_RETAINED) | flag(is_requested, call::IS_REQUESTED);
         if devices::is_any_waiting()
-            && let Some((event, function)) = retained.zip(call.function)
+            && let Some((event, function)) =
+                Some(event).filter(|_| retained.is_some() || is_told).zip(call.function)
         {
             devices::queue_used(word(&call, function, "hQueue"), event);
         }
@@ -99,29 +105,37 @@ pub(super) fn on_named(
     producer.write(kind, call.number.into(), |entry| entry.word(notification.instance));
 }
 
-/// Before a native call goes on.
+/// Before a native call goes on, or after it has returned.
 #[inline]
-pub(super) fn on_native_begin(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
-    let Some(call) = FunctionCall::of(notification, interface) else { return };
-    let copied = copied(&call, detail());
-    let flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
-    producer.write(Kind::NativeBegin, flags, |entry| {
-        entry.word(notification.instance);
-        if let Some(function) = copied {
-            call.copy_inputs(function, entry);
-        }
-    });
+pub(super) fn on_native(
+    notification: &Notification<'_>,
+    producer: &Producer,
+    interface: Interface,
+    is_begin: bool,
+) {
+    if let Some(call) = FunctionCall::of(notification, interface) {
+        write_native(&call, notification.instance, is_begin, producer);
+    }
 }
 
-/// After a native call has returned.
-#[inline]
-pub(super) fn on_native_end(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
-    let Some(call) = FunctionCall::of(notification, interface) else { return };
+/// Writes a native call, whoever tells of it.
+fn write_native(call: &FunctionCall<'_>, instance: u64, is_begin: bool, producer: &Producer) {
+    if is_begin {
+        let copied = copied(call, detail());
+        let flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
+        producer.write(Kind::NativeBegin, flags, |entry| {
+            entry.word(instance);
+            if let Some(function) = copied {
+                call.copy_inputs(function, entry);
+            }
+        });
+        return;
+    }
     let result = call.result();
-    let copied = copied(&call, detail()).filter(|_| result == 0);
+    let copied = copied(call, detail()).filter(|_| result == 0);
     let flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
     producer.write(Kind::NativeEnd, flags, |entry| {
-        entry.word(notification.instance);
+        entry.word(instance);
         entry.word(result as u64);
         if let Some(function) = copied {
             call.copy_outputs(function, entry);
@@ -154,20 +168,60 @@ fn copied(call: &FunctionCall<'_>, detail: Detail) -> Option<&'static Function> 
 
 /// Changes what the call is given, and looks at what it is about to do.
 #[inline]
-fn prepare(call: &FunctionCall<'_>, function: &Function) {
+fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer: &Producer) {
     match function.role {
-        Role::QueueCreate => call.enable_profiling(function),
+        Role::QueueCreate if vendor::of(word(call, function, "hDevice")).is_none() => {
+            call.enable_profiling(function);
+        }
         // These parameters are a copy: a change would not reach the call.
         Role::Enqueue(_) if function.interface.is_packed() => {}
+        Role::Enqueue(_) if let Some(records) = vendor_of(call) => {
+            exit::watch();
+            records.command_begins(instance);
+        }
         // A command graph's event doesn't give its duration: nothing is gained by asking for one.
         Role::Enqueue(kind)
             if kind != NodeKind::CommandGraph && device_time::is_reachable() && !control::is_paused() =>
         {
             call.request_event(function.event);
         }
+        Role::AdapterGet => vendor_begins(producer),
         Role::TearDown => exit::runtime_ends(),
         _ => {}
     }
+}
+
+/// Adapters are about to be made: what their devices' vendors have is set up before.
+#[cold]
+fn vendor_begins(producer: &Producer) {
+    let Some(recorder) = Recorder::if_started() else { return };
+    let streams = &recorder.config.streams;
+    let wants_native =
+        ["call", "debug"].iter().any(|twin| streams.wants(&format!("sycl.experimental.cuda.{twin}")));
+    vendor::begin(Host { buffers: Recorder::buffers, native: write_native, wants_native }, producer);
+}
+
+/// The vendor's records that tell of the command that a call puts on a queue.
+#[inline]
+fn vendor_of(call: &FunctionCall<'_>) -> Option<&'static dyn vendor::DeviceRecords> {
+    let function = call.function?;
+    vendor::of(call.word(function.queue)?)
+}
+
+/// A call has returned; true if it has put a command on a queue of whose work a vendor's records tell.
+#[inline]
+fn ends_told(call: &FunctionCall<'_>) -> bool {
+    if !call
+        .function
+        .is_some_and(|function| matches!(function.role, Role::Enqueue(_)) && !function.interface.is_packed())
+    {
+        return false;
+    }
+    let records = vendor_of(call);
+    if let Some(records) = records {
+        records.command_ends();
+    }
+    records.is_some()
 }
 
 /// The place in the program that calls.

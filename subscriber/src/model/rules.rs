@@ -2,6 +2,7 @@
 
 mod accessors;
 mod calls;
+mod device_work;
 mod devices;
 mod diagnostics;
 mod edges;
@@ -23,6 +24,7 @@ use super::Model;
 use crate::buffer::{Header, Kind};
 use crate::device_time::Reading;
 use crate::os;
+use crate::record::device::DeviceWork;
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 use crate::record::objects::{AccessorRecord, ObjectRecord};
 use crate::record::raw::RawRecord;
@@ -42,6 +44,8 @@ impl Model {
     /// The recording ends: emits what was waiting for more.
     pub(crate) fn finish(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         self.accessors.finish(sink);
+        self.settle_works(at, sink);
+        self.outstanding.state_counts(at, sink);
         self.announce_devices(at, sink);
         self.outstanding.announce_clocks(at, sink);
     }
@@ -56,7 +60,9 @@ impl Model {
     ) {
         let at = self.timestamp(at_ns);
         let Origin { thread, first_of, mut cursor, ahead } = origin;
-        if let Some(buffer) = first_of {
+        // The threads that deliver a vendor's records are ours or the vendor's.
+        let is_of_vendor = matches!(header.kind, Kind::DeviceCall | Kind::DeviceWork | Kind::DeviceSource);
+        if let Some(buffer) = first_of.filter(|_| !is_of_vendor) {
             self.threads.thread_begin(thread, &buffer.thread_name(), buffer.has_exited(), sink);
         }
         match header.kind {
@@ -97,6 +103,9 @@ impl Model {
             Kind::Accessor => {
                 self.accessor(at, thread, &AccessorRecord::read(header.detail, cursor), sink);
             }
+            Kind::DeviceCall => self.works.called(cursor.word(), cursor.word()),
+            Kind::DeviceWork => self.device_work(at_ns, &DeviceWork::read(header.detail, cursor), sink),
+            Kind::DeviceSource => self.device_source(header.detail != 0, at, &cursor.text(), sink),
             Kind::Raw => self.raw(at, thread, &RawRecord::read(cursor), sink),
         }
     }

@@ -16,6 +16,9 @@ pub(crate) const IS_RETAINED: u32 = 1 << 18;
 /// At the end: the event is there only because we asked for it.
 pub(crate) const IS_REQUESTED: u32 = 1 << 19;
 
+/// At the end: a vendor's records tell of the command's work, see [`crate::record::device`].
+pub(crate) const IS_TOLD: u32 = 1 << 20;
+
 /// A call that begins.
 pub(crate) struct CallBegin<'a> {
     pub(crate) function: Option<&'static Function>,
@@ -53,6 +56,7 @@ pub(crate) struct CallEnd<'a> {
     pub(crate) result: i32,
     pub(crate) is_retained: bool,
     pub(crate) is_requested: bool,
+    pub(crate) is_told: bool,
     pub(crate) outputs: Outputs<'a>,
 }
 
@@ -67,6 +71,7 @@ impl<'a> CallEnd<'a> {
             result,
             is_retained: detail & IS_RETAINED != 0,
             is_requested: detail & IS_REQUESTED != 0,
+            is_told: detail & IS_TOLD != 0,
             outputs: Outputs::read(copied, cursor),
         }
     }

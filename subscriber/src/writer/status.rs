@@ -25,6 +25,8 @@ pub(crate) struct Status {
     pub(crate) lost: u64,
     pub(crate) device_times: u64,
     pub(crate) device_times_missing: u64,
+    pub(crate) device_records: u64,
+    pub(crate) impossible_times: u64,
     pub(crate) bytes: u64,
     pub(crate) finished: bool,
     /// When the file was last written.
@@ -46,6 +48,8 @@ impl Status {
             lost: 0,
             device_times: 0,
             device_times_missing: 0,
+            device_records: 0,
+            impossible_times: 0,
             bytes: 0,
             finished: false,
             written_ns: 0,
@@ -88,7 +92,7 @@ impl Status {
         format!(
             concat!(
                 r#"{{"pid":{},"output":{},"format":{},"streams":[{}],"events":{},"dropped":{},"#,
-                r#""device_times":{},"device_times_missing":{},"bytes":{},"error":{},"finished":{},"#,
+                r#""device_times":{},"device_times_missing":{},"device_records":{},"impossible_times":{},"bytes":{},"error":{},"finished":{},"#,
                 r#""paused":{},"files":[{}],"notes":[{}]}}"#,
                 "\n"
             ),
@@ -100,6 +104,8 @@ impl Status {
             self.dropped + self.lost,
             self.device_times,
             self.device_times_missing,
+            self.device_records,
+            self.impossible_times,
             self.bytes,
             error,
             self.finished,

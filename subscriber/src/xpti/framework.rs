@@ -140,13 +140,13 @@ impl Framework {
 }
 
 /// A library that is already loaded.
-pub(super) fn loaded(path: &CStr) -> *mut c_void {
+pub(crate) fn loaded(path: &CStr) -> *mut c_void {
     // SAFETY: the path is terminated; nothing is loaded that is not there.
     unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) }
 }
 
 /// A function of a library.
-pub(super) fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
+pub(crate) fn symbol(library: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the handle is from `dlopen`, the name is terminated.
     let found = unsafe { libc::dlsym(library, name.as_ptr()) };
     (!found.is_null()).then_some(found)

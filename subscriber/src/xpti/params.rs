@@ -1,10 +1,10 @@
 //! A call with its parameters: what is read of it, and copied for the writer.
 //!
 //! Parameters of most interfaces lie on their tracing layer's stack, and the call carries a row of pointers to them. Those
-//! of the Plugin Interface lie one behind the other.
+//! of the Plugin Interface lie one behind the other, those of CUDA in a structure.
 //! What they point to belongs to the caller and is there during the call; what a call gives is only there if it succeeded.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
 
@@ -82,6 +82,24 @@ impl<'a> FunctionCall<'a> {
             result: std::ptr::null(),
             lifetime: PhantomData,
         })
+    }
+
+    /// A call of a native interface that its own tools tell of.
+    ///
+    /// # Safety
+    /// `name` is a terminated literal, `parameters` a structure of the call's parameters, `result` null or the place of its
+    /// result; all are alive as long as what is returned.
+    pub(crate) unsafe fn native(
+        interface: Interface,
+        name: *const c_char,
+        parameters: *const c_void,
+        result: *const i32,
+    ) -> Self {
+        // SAFETY: the caller's promise.
+        let number = unsafe { resolve_name(interface, name) };
+        let function =
+            function_at(number).filter(|known| !known.parameters.is_empty() && !parameters.is_null());
+        Self { number, function, parameters: parameters.cast(), result, lifetime: PhantomData }
     }
 
     /// Whether the parameters lie where the function's description says: all are the layer's own, on its stack, close to
@@ -237,7 +255,7 @@ impl<'a> FunctionCall<'a> {
     }
 }
 
-/// A value of 8, 4, 1 or no bytes.
+/// A value of 8, 4, 2, 1 or no bytes.
 #[inline]
 fn read(place: *const u8, width: u8) -> u64 {
     // SAFETY: callers give the places of parameters, and of results of calls that succeeded, with the widths that the
@@ -246,6 +264,7 @@ fn read(place: *const u8, width: u8) -> u64 {
         match width {
             8 => place.cast::<u64>().read_unaligned(),
             4 => place.cast::<u32>().read_unaligned().into(),
+            2 => place.cast::<u16>().read_unaligned().into(),
             1 => place.read().into(),
             _ => 0,
         }

@@ -50,13 +50,31 @@ const ENGINE_WALLS: &[(&str, &[&str])] = &[
     ("replay", &["builder", "import", "export", "graph", "query", "merge", "dump"]),
 ];
 
-/// The same for the recorder: `os ← buffer ← xpti ← record ← model ← writer ← recorder`, and above them `handlers ← entry`.
+/// The same for the recorder: `os ← buffer ← xpti ← record ← vendor ← model ← writer ← recorder`, and above them `handlers ← entry`.
 const RECORDER_WALLS: &[(&str, &[&str])] = &[
-    ("os", &["buffer", "xpti", "record", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
-    ("buffer", &["xpti", "record", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
-    ("xpti", &["record", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
-    ("record", &["device_time", "model", "writer", "recorder", "handlers", "entry"]),
-    ("device_time", &["record", "model", "writer", "recorder", "handlers", "entry"]),
+    (
+        "os",
+        &[
+            "buffer",
+            "xpti",
+            "record",
+            "vendor",
+            "device_time",
+            "model",
+            "writer",
+            "recorder",
+            "handlers",
+            "entry",
+        ],
+    ),
+    (
+        "buffer",
+        &["xpti", "record", "vendor", "device_time", "model", "writer", "recorder", "handlers", "entry"],
+    ),
+    ("xpti", &["record", "vendor", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
+    ("record", &["vendor", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
+    ("vendor", &["device_time", "model", "writer", "recorder", "handlers", "entry"]),
+    ("device_time", &["record", "vendor", "model", "writer", "recorder", "handlers", "entry"]),
     ("model", &["writer", "recorder", "handlers", "entry"]),
     ("writer", &["recorder", "handlers", "entry"]),
     ("recorder", &["handlers", "entry"]),
@@ -67,6 +85,7 @@ const RECORDER_WALLS: &[(&str, &[&str])] = &[
 const UNSAFE: &[&str] = &[
     "subscriber/src/entry.rs",
     "subscriber/src/os",
+    "subscriber/src/vendor/cupti",
     "subscriber/src/xpti",
     "server/src/launch/sys",
     "server/src/memory/held.rs",

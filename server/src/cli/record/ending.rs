@@ -68,12 +68,14 @@ fn describe(process: &Status) {
         missing => format!(" ({} without)", text::count(missing)),
     };
     eprintln!(
-        "syclscope: {written} (process {}): {}, {}, {} dropped, {} with device times{missing}",
+        "syclscope: {written} (process {}): {}, {}, {} dropped, {} with device times{missing}, {}, {}",
         process.pid,
         text::bytes(if files.is_empty() { process.bytes } else { process.size_bytes() }),
         text::counted(process.events, "event"),
         text::count(process.dropped),
         text::counted(process.device_times, "command"),
+        text::counted(process.device_records, "device record"),
+        text::counted(process.impossible_times, "impossible time"),
     );
     if files.len() > 1 {
         let names: Vec<String> = files.iter().map(|file| shown(file).to_string()).collect();

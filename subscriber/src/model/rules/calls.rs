@@ -129,11 +129,12 @@ impl Model {
             let event = end.outputs.word("phEvent").filter(|event| *event != 0);
             match (node, open) {
                 (Some(node), Some(open)) => {
-                    self.submitted(at, node, kind, open, (event, end.is_retained), sink)
+                    let told = end.is_told.then_some(end.instance);
+                    self.submitted(at, node, kind, open, (event, end.is_retained, told), sink)
                 }
                 // The begin was dropped: whose event it is stays unknown.
                 _ => {
-                    if let Some(event) = event {
+                    if let Some(event) = event.filter(|_| !end.is_told) {
                         self.events.remove(&event);
                         self.outstanding.forget(event, end.is_retained);
                     }

@@ -28,6 +28,10 @@ pub(crate) enum Scalar {
     Number,
     /// A number of 4 bytes with a sign.
     Signed,
+    /// A number of 2 bytes.
+    Short,
+    /// A number of 1 byte.
+    Byte,
     /// A truth value of 1 byte.
     Truth,
     /// A truth value of 4 bytes.
@@ -45,6 +49,8 @@ impl Scalar {
             b'z' => Self::Size,
             b'u' => Self::Number,
             b'i' => Self::Signed,
+            b'h' => Self::Short,
+            b'c' => Self::Byte,
             b'b' => Self::Truth,
             b'l' => Self::WideTruth,
             b'e' => Self::Enumerator(&code[1..]),
@@ -58,7 +64,8 @@ impl Scalar {
     pub(crate) fn size_bytes(self) -> usize {
         match self {
             Self::Pointer | Self::Size => 8,
-            Self::Truth => 1,
+            Self::Short => 2,
+            Self::Truth | Self::Byte => 1,
             _ => 4,
         }
     }

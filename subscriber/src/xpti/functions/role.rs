@@ -21,6 +21,8 @@ pub(crate) enum Role {
     BufferCreate,
     MemoryRetain,
     MemoryRelease,
+    /// Makes the adapters, and with them the connection to what drives the devices.
+    AdapterGet,
     /// Takes the runtime apart: no event can be read afterwards.
     TearDown,
 }
@@ -40,6 +42,7 @@ pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
         "urMemBufferCreate" => Role::BufferCreate,
         "urMemRetain" => Role::MemoryRetain,
         "urMemRelease" => Role::MemoryRelease,
+        "urAdapterGet" => Role::AdapterGet,
         "urAdapterRelease" | "urLoaderTearDown" => Role::TearDown,
         _ if puts_on_queue => Role::Enqueue(command_kind(name)),
         _ => Role::Plain,

@@ -20,8 +20,7 @@ const TEXTS: [&str; 4] = [
     include_str!("tables/unified_runtime.txt"),
     include_str!("tables/plugin_interface.txt"),
     include_str!("tables/level_zero.txt"),
-    // Its headers may not be passed on: calls are recorded by name and result.
-    "generation any\n",
+    include_str!("tables/cuda.txt"),
 ];
 
 impl Interface {
@@ -42,7 +41,7 @@ impl Interface {
     /// Whether a call's parameters lie one behind the other, instead of being pointed to by a row of pointers.
     #[inline]
     pub(crate) fn is_packed(self) -> bool {
-        self == Self::Plugin
+        matches!(self, Self::Plugin | Self::Cuda)
     }
 
     /// Whether the interface is one that SYCL stands on, whose calls put commands on queues.

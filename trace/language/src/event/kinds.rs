@@ -214,6 +214,8 @@ kinds! {
         Unread = "unread",
         /// It failed.
         Failed = "failed",
+        /// It gave its device nothing to do: a barrier, advice.
+        NoWork = "no_work",
     } else Other
 }
 
@@ -227,6 +229,7 @@ impl NoTime {
             Self::NoEvent => "it was submitted without an event that could be asked",
             Self::Unread => "its event could no longer be asked when the program ended",
             Self::Failed => "it failed",
+            Self::NoWork => "it gave its device nothing to do",
             Self::Other => "the recording does not say why",
         }
     }

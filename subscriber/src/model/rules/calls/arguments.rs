@@ -119,7 +119,7 @@ impl Arguments {
         let value = match scalar {
             Scalar::Pointer if word == 0 => return,
             Scalar::Pointer => Value::Pointer(word),
-            Scalar::Size | Scalar::Number => Value::Uint(word),
+            Scalar::Size | Scalar::Number | Scalar::Short | Scalar::Byte => Value::Uint(word),
             Scalar::Signed => Value::Int(i64::from(word as i32)),
             Scalar::Truth | Scalar::WideTruth => Value::Bool(word != 0),
             Scalar::Enumerator(kind) => match names.enumerator(interface, kind, word as u32) {

@@ -78,19 +78,20 @@ impl Model {
             queue: Some(queue),
             tid: thread,
             location: Default::default(),
-            args: if kind == NodeKind::CommandGraph { &no_time } else { &[] },
+            args: if kind == NodeKind::CommandGraph && !self.works.is_active { &no_time } else { &[] },
         }));
         node
     }
 
-    /// A command was put on its queue: with its event, and whether that is ours to ask.
+    /// A command was put on its queue: with its event, and whether that is ours to ask; `told` is the call's instance where
+    /// a vendor's records tell of the work.
     pub(super) fn submitted(
         &mut self,
         at: Timestamp,
         node: u64,
         kind: NodeKind,
         open: OpenCall,
-        (event, is_retained): (Option<u64>, bool),
+        (event, is_retained, told): (Option<u64>, bool, Option<u64>),
         sink: &mut dyn EventSink,
     ) {
         let OpenCall { called_ns, command, .. } = open;
@@ -98,14 +99,18 @@ impl Model {
         if let Some(event) = event {
             self.events.insert(event, node);
         }
-        if kind == NodeKind::CommandGraph {
+        if kind == NodeKind::CommandGraph && told.is_none() {
             return;
         }
-        let Some(event) = event.filter(|_| is_retained) else {
-            // An event that is there and can't be kept is one of a runtime that the recorder can't ask.
-            let reason = if event.is_some() { NoTime::Device } else { NoTime::NoEvent };
-            self.outstanding.untimed(node, at, reason, sink);
-            return;
+        let event = match (event.filter(|_| is_retained), told) {
+            (Some(event), _) => event,
+            (None, Some(_)) => 0,
+            (None, None) => {
+                // An event that is there and can't be kept is one of a runtime that the recorder can't ask.
+                let reason = if event.is_some() { NoTime::Device } else { NoTime::NoEvent };
+                self.outstanding.untimed(node, at, reason, sink);
+                return;
+            }
         };
         let queue = *self.queues.known(command.queue);
         let known = self.nodes.known(node);
@@ -116,7 +121,7 @@ impl Model {
             (Some(kernel), None) => Arc::clone(kernel),
             (None, None) => command.kind.as_str().into(),
         };
-        self.outstanding.push(Kept {
+        let kept = Kept {
             event,
             node,
             queue: queue.queue,
@@ -128,7 +133,11 @@ impl Model {
             size_bytes: command.size_bytes,
             launch: command.launch,
             is_unfinished: false,
-        });
+        };
+        match told {
+            Some(instance) => self.works.submitted(instance, kept),
+            None => self.outstanding.push(kept),
+        }
     }
 }
 

@@ -1,0 +1,285 @@
+//! A small stand-in for CUPTI and for the adapter of the Unified Runtime that drives CUDA devices.
+//!
+//! It exports what a subscriber calls (`cupti…`) and what a program needs to play the driver (`fake_…`). `FAKE_CUPTI=held`
+//! plays another tool that has subscribed, `refused` a driver that allows no records.
+#![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
+
+use std::collections::VecDeque;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+type OnCall = extern "C" fn(*mut c_void, u32, u32, *const CallbackData);
+type OnRequest = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
+type OnComplete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
+
+#[repr(C)]
+struct CallbackData {
+    site: u32,
+    name: *const c_char,
+    parameters: *const c_void,
+    result: *const i32,
+    symbol: *const c_char,
+    context: *mut c_void,
+    context_id: u32,
+    correlation_data: *mut u64,
+    correlation: u32,
+}
+
+struct State {
+    on_call: Option<OnCall>,
+    has_calls: bool,
+    buffers: Option<(OnRequest, OnComplete)>,
+    kinds: Vec<u32>,
+    ids: Vec<u64>,
+    /// Records that were not delivered.
+    records: VecDeque<Vec<u8>>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State {
+    on_call: None,
+    has_calls: false,
+    buffers: None,
+    kinds: Vec::new(),
+    ids: Vec::new(),
+    records: VecDeque::new(),
+});
+static CORRELATION: AtomicU32 = AtomicU32::new(0);
+
+fn plays(what: &str) -> bool {
+    std::env::var("FAKE_CUPTI").is_ok_and(|played| played == what)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiGetVersion(version: *mut u32) -> i32 {
+    // SAFETY: the caller's place.
+    unsafe { *version = 28 };
+    0
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiGetResultString(result: i32, text: *mut *const c_char) -> i32 {
+    let name = match result {
+        39 => c"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
+        _ => c"CUPTI_ERROR_INSUFFICIENT_PRIVILEGES",
+    };
+    // SAFETY: the caller's place.
+    unsafe { *text = name.as_ptr() };
+    0
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiSubscribe(subscriber: *mut *mut c_void, on_call: OnCall, _: *mut c_void) -> i32 {
+    let mut state = STATE.lock().unwrap();
+    if plays("held") || state.on_call.is_some() {
+        return 39;
+    }
+    state.on_call = Some(on_call);
+    // SAFETY: the caller's place.
+    unsafe { *subscriber = 0x5ab as *mut c_void };
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuptiUnsubscribe(_: *mut c_void) -> i32 {
+    STATE.lock().unwrap().on_call = None;
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuptiEnableDomain(enable: u32, subscriber: *mut c_void, domain: u32) -> i32 {
+    assert_eq!((subscriber as usize, domain), (0x5ab, 1), "the driver's calls, for the subscriber");
+    STATE.lock().unwrap().has_calls = enable == 1;
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuptiActivityRegisterTimestampCallback(_: extern "C" fn() -> u64) -> i32 {
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuptiActivityRegisterCallbacks(request: OnRequest, complete: OnComplete) -> i32 {
+    STATE.lock().unwrap().buffers = Some((request, complete));
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuptiActivityEnable(kind: u32) -> i32 {
+    if plays("refused") {
+        return 35;
+    }
+    STATE.lock().unwrap().kinds.push(kind);
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuptiActivityDisable(kind: u32) -> i32 {
+    STATE.lock().unwrap().kinds.retain(|known| *known != kind);
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuptiActivityPushExternalCorrelationId(kind: u32, id: u64) -> i32 {
+    assert!((3..=5).contains(&kind), "a kind for tools of their own");
+    STATE.lock().unwrap().ids.push(id);
+    0
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiActivityPopExternalCorrelationId(_: u32, last: *mut u64) -> i32 {
+    let Some(id) = STATE.lock().unwrap().ids.pop() else { return 18 };
+    // SAFETY: the caller's place.
+    unsafe { *last = id };
+    0
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiActivityFlushAll(_: u32) -> i32 {
+    let (buffers, records) = {
+        let mut state = STATE.lock().unwrap();
+        (state.buffers, std::mem::take(&mut state.records))
+    };
+    let Some((request, complete)) = buffers.filter(|_| !records.is_empty()) else { return 0 };
+    let mut records = records.into_iter().peekable();
+    while records.peek().is_some() {
+        let (mut buffer, mut size, mut most) = (std::ptr::null_mut(), 0, 0);
+        request(&mut buffer, &mut size, &mut most);
+        let mut valid = 0;
+        while let Some(record) = records.next_if(|record| valid + record.len() <= size) {
+            // SAFETY: there is room for it.
+            unsafe { std::ptr::copy_nonoverlapping(record.as_ptr(), buffer.add(valid), record.len()) };
+            valid += record.len();
+        }
+        complete(std::ptr::null_mut(), 0, buffer, size, valid);
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiActivityGetNextRecord(buffer: *mut u8, valid: usize, record: *mut *mut u8) -> i32 {
+    // SAFETY: the caller's buffer and place, and records that this library laid there.
+    unsafe {
+        let next = if (*record).is_null() {
+            buffer
+        } else {
+            (*record).add(size_of_kind((*record).cast::<u32>().read_unaligned()))
+        };
+        if next as usize >= buffer as usize + valid {
+            return 12;
+        }
+        *record = next;
+    }
+    0
+}
+
+const KERNEL: u32 = 10;
+const EXTERNAL: u32 = 39;
+
+/// Bytes of a record.
+fn size_of_kind(kind: u32) -> usize {
+    match kind {
+        KERNEL => 208,
+        EXTERNAL => 24,
+        _ => 88,
+    }
+}
+
+fn record(kind: u32, words: &[(usize, u64)], numbers: &[(usize, u32)]) -> Vec<u8> {
+    let mut bytes = vec![0; size_of_kind(kind)];
+    bytes[..4].copy_from_slice(&kind.to_ne_bytes());
+    for (offset, word) in words {
+        bytes[*offset..offset + 8].copy_from_slice(&word.to_ne_bytes());
+    }
+    for (offset, number) in numbers {
+        bytes[*offset..offset + 4].copy_from_slice(&number.to_ne_bytes());
+    }
+    bytes
+}
+
+/// An adapter's table: the first word of each of its handles points to it.
+#[unsafe(no_mangle)]
+extern "C" fn fake_adapter() -> *const AtomicUsize {
+    static TABLE: [AtomicUsize; 241] = [const { AtomicUsize::new(0) }; 241];
+    TABLE.as_ptr()
+}
+
+/// A call of the driver; gives its correlation id.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_void, result: i32) -> u32 {
+    let correlation = CORRELATION.fetch_add(1, Ordering::Relaxed) + 1;
+    let on_call = {
+        let mut state = STATE.lock().unwrap();
+        if state.kinds.contains(&EXTERNAL)
+            && let Some(id) = state.ids.last().copied()
+        {
+            state.records.push_back(record(EXTERNAL, &[(8, id)], &[(4, 4), (16, correlation)]));
+        }
+        state.on_call.filter(|_| state.has_calls)
+    };
+    let Some(on_call) = on_call else { return correlation };
+    // SAFETY: a terminated name. Numbers of functions are small; the same for the same name.
+    let id = unsafe { CStr::from_ptr(name) }
+        .to_bytes()
+        .iter()
+        .fold(0, |id, byte| (id * 31 + u32::from(*byte)) % 1000);
+    let mut data = CallbackData {
+        site: 0,
+        name,
+        parameters,
+        result: std::ptr::null(),
+        symbol: std::ptr::null(),
+        context: std::ptr::null_mut(),
+        context_id: 1,
+        correlation_data: std::ptr::null_mut(),
+        correlation,
+    };
+    on_call(std::ptr::null_mut(), 1, id, &raw const data);
+    (data.site, data.result) = (1, &raw const result);
+    on_call(std::ptr::null_mut(), 1, id, &raw const data);
+    correlation
+}
+
+/// What a device did for a call: kind and copy kind, correlation, stream, bytes or a kernel's name, node of a graph.
+#[repr(C)]
+pub struct Work {
+    kind: u32,
+    copy_kind: u32,
+    correlation: u32,
+    stream: u32,
+    bytes: u64,
+    name: *const c_char,
+    graph_node: u64,
+    start: u64,
+    end: u64,
+}
+
+/// The device has done something: a record that the next flush delivers.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn fake_work(work: *const Work) {
+    // SAFETY: the caller's structure.
+    let work = unsafe { &*work };
+    let times = [(16, work.start), (24, work.end)];
+    let made = if work.kind == KERNEL {
+        let words = [times[0], times[1], (104, work.name as u64), (144, work.graph_node)];
+        let numbers = [
+            (44, 1),
+            (48, work.stream),
+            (52, 4),
+            (56, 1),
+            (60, 1),
+            (64, 256),
+            (68, 1),
+            (72, 1),
+            (92, work.correlation),
+        ];
+        record(KERNEL, &words, &numbers)
+    } else {
+        let words = [times[0], times[1], (8, work.bytes), (64, work.graph_node)];
+        record(work.kind, &words, &[(4, work.copy_kind), (36, 1), (40, work.stream), (44, work.correlation)])
+    };
+    let mut state = STATE.lock().unwrap();
+    if state.kinds.contains(&work.kind) {
+        state.records.push_back(made);
+    }
+}

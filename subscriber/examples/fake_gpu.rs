@@ -1,0 +1,168 @@
+//! A program that plays an NVIDIA GPU below the fake runtime: `fake_gpu FILE` plays a script of what a real one did, each
+//! call with what came of it on the device.
+//!
+//! A script has a line for each call of the Unified Runtime (`ur FUNCTION QUEUE`, ended by `end`), in it those of the
+//! driver (`cu FUNCTION`), and behind each of these what the device did (`kernel NAME STREAM START END`,
+//! `copy KIND BYTES STREAM START END`, `fill BYTES STREAM START END`).
+#![expect(unsafe_code, reason = "calls the C interfaces of stand-ins")]
+
+#[path = "support/runtime.rs"]
+mod runtime;
+
+use std::collections::HashMap;
+use std::ffi::{CString, c_char, c_void};
+
+use runtime::{Runtime, monotonic_ns};
+
+/// As in `cupti_fake.rs`.
+#[repr(C)]
+struct Work {
+    kind: u32,
+    copy_kind: u32,
+    correlation: u32,
+    stream: u32,
+    bytes: u64,
+    name: *const c_char,
+    graph_node: u64,
+    start: u64,
+    end: u64,
+}
+
+/// The stand-in's functions.
+struct Driver {
+    table: *const c_void,
+    call: unsafe extern "C" fn(*const c_char, *const c_void, i32) -> u32,
+    work: unsafe extern "C" fn(*const Work),
+}
+
+impl Driver {
+    /// Loads it by the name that the adapter has; the test's folder makes it CUPTI, too.
+    fn load() -> Self {
+        // SAFETY: our own library, whose functions have these types.
+        unsafe {
+            let library = libc::dlopen(c"libur_adapter_cuda.so.0".as_ptr(), libc::RTLD_NOW);
+            assert!(!library.is_null(), "the adapter can't be loaded");
+            let symbol = |name: &std::ffi::CStr| libc::dlsym(library, name.as_ptr());
+            let table: extern "C" fn() -> *const c_void = std::mem::transmute(symbol(c"fake_adapter"));
+            Self {
+                table: table(),
+                call: std::mem::transmute::<
+                    *mut c_void,
+                    unsafe extern "C" fn(*const c_char, *const c_void, i32) -> u32,
+                >(symbol(c"fake_driver_call")),
+                work: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*const Work)>(symbol(
+                    c"fake_work",
+                )),
+            }
+        }
+    }
+}
+
+/// A handle of the adapter: its first word is the table's address.
+fn handle(driver: &Driver) -> u64 {
+    Box::leak(Box::new([driver.table as u64, 0])).as_ptr() as u64
+}
+
+fn literal(text: &str) -> &'static CString {
+    Box::leak(Box::new(CString::new(text).unwrap()))
+}
+
+fn main() {
+    let path = std::env::args().nth(1).expect("a script");
+    let script = std::fs::read_to_string(&path).expect("a script");
+    let runtime = Runtime::load();
+    let driver = Driver::load();
+    runtime.play(|runtime| play(runtime, &driver, &script));
+    println!("played {path}");
+}
+
+fn play(runtime: &Runtime, driver: &Driver, script: &str) {
+    let mut place = 0_u64;
+    runtime.call(1, c"urAdapterGet", &[1, &raw mut place as u64, 0], |_| 0);
+    let device = handle(driver);
+    let mut queues: HashMap<String, u64> = HashMap::new();
+    let mut works = Vec::new();
+    let mut lines = script.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    while let Some(line) = lines.next() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let ["ur", function, queue] = words[..] else { panic!("a call of the Unified Runtime: {line}") };
+        let queue = *queues.entry(queue.to_owned()).or_insert_with(|| make_queue(runtime, driver, device));
+        runtime.call(7, literal(function), &[queue, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], |_| {
+            for line in lines.by_ref().take_while(|line| *line != "end") {
+                inside(driver, line, &mut works);
+            }
+            0
+        });
+    }
+    // What the device did, it does from now on: after the calls.
+    let first = works.iter().map(|work: &Work| work.start).min().unwrap_or_default();
+    let later = monotonic_ns() - first;
+    for mut work in works {
+        (work.start, work.end) = (work.start + later, work.end + later);
+        // SAFETY: our own structure, whose name lives for ever.
+        unsafe { (driver.work)(&raw const work) };
+    }
+}
+
+/// A queue for which the program asks no profiling.
+fn make_queue(runtime: &Runtime, driver: &Driver, device: u64) -> u64 {
+    let queue = handle(driver);
+    let properties = [14_u64, 0, 0];
+    let mut made = 0_u64;
+    let row = [0x1_3000, device, properties.as_ptr() as u64, &raw mut made as u64];
+    runtime.call(3, c"urQueueCreate", &row, |row| {
+        // SAFETY: the properties that the call is given, and our own place.
+        let flags = unsafe {
+            *(row[3] as *mut u64) = queue;
+            *((row[2] + 16) as *const u32)
+        };
+        let is_refused = std::env::var("FAKE_CUPTI").is_ok_and(|played| played == "refused");
+        assert_eq!(flags & 2 != 0, is_refused, "profiling is asked for where it is needed");
+        0
+    });
+    queue
+}
+
+/// A call of the driver, or what came of the last.
+fn inside(driver: &Driver, line: &str, works: &mut Vec<Work>) {
+    let words: Vec<&str> = line.split(' ').collect();
+    let number = |index: usize| words[index].parse::<u64>().unwrap();
+    let mut work = Work {
+        kind: 0,
+        copy_kind: 0,
+        correlation: CORRELATION.get(),
+        stream: 0,
+        bytes: 0,
+        name: std::ptr::null(),
+        graph_node: 0,
+        start: number_at_end(&words, 2),
+        end: number_at_end(&words, 1),
+    };
+    match words[0] {
+        "cu" => {
+            let parameters = [0x7000_u64, 0x8000, 4096, 0x9000, 1, 1, 1, 1];
+            // SAFETY: a terminated name that lives for ever, and parameters in a structure.
+            let correlation =
+                unsafe { (driver.call)(literal(words[1]).as_ptr(), parameters.as_ptr().cast(), 0) };
+            CORRELATION.set(correlation);
+            return;
+        }
+        "kernel" => (work.kind, work.name, work.stream) = (10, literal(words[1]).as_ptr(), number(2) as u32),
+        "copy" => {
+            (work.kind, work.copy_kind, work.bytes, work.stream) =
+                (1, number(1) as u32, number(2), number(3) as u32);
+        }
+        "fill" => (work.kind, work.bytes, work.stream) = (2, number(1), number(2) as u32),
+        other => panic!("{other}"),
+    }
+    works.push(work);
+}
+
+thread_local! {
+    /// The last call's.
+    static CORRELATION: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
+fn number_at_end(words: &[&str], from_end: usize) -> u64 {
+    words.len().checked_sub(from_end).and_then(|index| words[index].parse().ok()).unwrap_or_default()
+}

@@ -1,0 +1,186 @@
+//! Work of devices that a vendor's records tell of: which command it belongs to, and the streams that did it.
+//!
+//! A command may be several pieces of work, which come in their own time: it is over when nothing more has come for a
+//! while. Pieces go to their stream's track in the order of their begin.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
+
+use syclscope_language::event::NodeKind;
+
+use crate::device_time::Kept;
+use crate::record::device::DeviceWork;
+
+/// A command is told when nothing more of it has come for so long; a command graph, whose nodes may be far apart, later.
+const SETTLED_NS: u64 = 200_000_000;
+const GRAPH_SETTLED_NS: u64 = 2_000_000_000;
+/// A piece goes to its track so long after it came: those before it are there then.
+const IN_ORDER_NS: u64 = 3_000_000_000;
+
+/// What is known of the work of devices.
+#[derive(Default)]
+pub(super) struct DeviceWorks {
+    /// By native call: the call of the Unified Runtime that it was made in.
+    calls: HashMap<u64, u64>,
+    /// By the call that put them on a queue.
+    commands: HashMap<u64, Told>,
+    /// Commands of which something has come, and when it first did.
+    waiting: VecDeque<(u64, u64)>,
+    pub(super) streams: BTreeMap<StreamKey, Stream>,
+    /// Names of devices, by the vendor's number.
+    pub(super) names: HashMap<u32, std::sync::Arc<str>>,
+    pub(super) settled_ns: u64,
+    /// There are such records.
+    pub(super) is_active: bool,
+}
+
+/// Device, context and number of a stream.
+pub(super) type StreamKey = (u32, u32, u32);
+
+/// The track of a stream, and what is still to go there.
+#[derive(Default)]
+pub(super) struct Stream {
+    pub(super) track: Option<u64>,
+    /// Where its last slice has ended.
+    pub(super) end_ns: u64,
+    pieces: BinaryHeap<Reverse<Piece>>,
+}
+
+/// A piece of work on its way to its track.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Piece {
+    pub(super) start_ns: u64,
+    pub(super) end_ns: u64,
+    came_ns: u64,
+    pub(super) node: Option<u64>,
+    pub(super) kind: NodeKind,
+    pub(super) name: std::sync::Arc<str>,
+    pub(super) direction: &'static str,
+    pub(super) bytes: Option<u64>,
+    pub(super) launch: Option<([u64; 3], [u64; 3])>,
+    pub(super) graph_node: u64,
+}
+
+/// A command, as far as its work has come.
+#[derive(Default)]
+pub(super) struct Told {
+    /// The command; nothing before its call has returned.
+    pub(super) kept: Option<Kept>,
+    pub(super) pieces: Vec<(StreamKey, Piece)>,
+    calls: Vec<u64>,
+    came_ns: u64,
+}
+
+impl Told {
+    /// From the begin of the first piece to the end of the last.
+    pub(super) fn span(&self) -> Option<(u64, u64)> {
+        let start = self.pieces.iter().map(|(_, piece)| piece.start_ns).min()?;
+        let end = self.pieces.iter().map(|(_, piece)| piece.end_ns).max()?;
+        Some((start, end))
+    }
+
+    fn is_settled(&self, now_ns: u64) -> bool {
+        let Some(kept) = &self.kept else { return false };
+        let wait = if kept.kind == NodeKind::CommandGraph { GRAPH_SETTLED_NS } else { SETTLED_NS };
+        self.came_ns + wait <= now_ns
+    }
+}
+
+impl DeviceWorks {
+    /// A native call was made within a call of the Unified Runtime.
+    pub(super) fn called(&mut self, correlation: u64, instance: u64) {
+        if self.calls.insert(correlation, instance) != Some(instance) {
+            self.commands.entry(instance).or_default().calls.push(correlation);
+        }
+    }
+
+    /// A command was put on its queue.
+    pub(super) fn submitted(&mut self, instance: u64, kept: Kept) {
+        self.commands.entry(instance).or_default().kept = Some(kept);
+    }
+
+    /// A device has done something. What belongs to no command that is known goes to its track as it is.
+    pub(super) fn came(&mut self, now_ns: u64, work: &DeviceWork<'_>, kind: NodeKind) {
+        let key = (work.device, work.context, work.stream);
+        let piece = Piece {
+            start_ns: work.start_ns,
+            end_ns: work.end_ns,
+            came_ns: now_ns,
+            node: None,
+            kind,
+            name: name_of(work).into(),
+            direction: work.direction,
+            bytes: work.bytes,
+            launch: work.launch,
+            graph_node: work.graph_node,
+        };
+        let instance = self.calls.get(&work.correlation).copied();
+        match instance.and_then(|instance| Some((instance, self.commands.get_mut(&instance)?))) {
+            Some((instance, told)) => {
+                if told.pieces.is_empty() {
+                    self.waiting.push_back((instance, now_ns));
+                }
+                told.came_ns = now_ns;
+                told.pieces.push((key, piece));
+            }
+            None => self.add(key, piece),
+        }
+    }
+
+    /// The next command of which everything has come.
+    pub(super) fn next_settled(&mut self, now_ns: u64, is_end: bool) -> Option<Told> {
+        for _ in 0..self.waiting.len() {
+            let (instance, first_ns) = *self.waiting.front()?;
+            if !is_end && first_ns + SETTLED_NS > now_ns {
+                return None;
+            }
+            self.waiting.pop_front();
+            let told = self.commands.get(&instance)?;
+            if told.is_settled(now_ns) || (is_end && told.kept.is_some()) {
+                return self.take(instance);
+            }
+            if !is_end {
+                self.waiting.push_back((instance, now_ns));
+            }
+        }
+        None
+    }
+
+    fn take(&mut self, instance: u64) -> Option<Told> {
+        let told = self.commands.remove(&instance)?;
+        for call in &told.calls {
+            self.calls.remove(call);
+        }
+        Some(told)
+    }
+
+    /// Commands of which nothing has come, at the end.
+    pub(super) fn take_rest(&mut self) -> Vec<Kept> {
+        self.calls.clear();
+        let mut rest: Vec<Kept> = self.commands.drain().filter_map(|(_, told)| told.kept).collect();
+        rest.sort_by_key(|kept| kept.node);
+        rest
+    }
+
+    /// A piece is on its way to its track.
+    pub(super) fn add(&mut self, key: StreamKey, piece: Piece) {
+        self.streams.entry(key).or_default().pieces.push(Reverse(piece));
+    }
+}
+
+impl Stream {
+    /// The next piece in the order of begins, if those before it must have come.
+    pub(super) fn next(&mut self, now_ns: u64, is_end: bool) -> Option<Piece> {
+        let Reverse(first) = self.pieces.peek()?;
+        if !is_end && first.came_ns + IN_ORDER_NS > now_ns {
+            return None;
+        }
+        self.pieces.pop().map(|Reverse(piece)| piece)
+    }
+}
+
+/// What a kernel is called, without what the compiler has put in front.
+fn name_of<'a>(work: &'a DeviceWork<'_>) -> &'a str {
+    let name = work.name.as_ref();
+    name.strip_prefix("__sycl_kernel_").unwrap_or(name)
+}

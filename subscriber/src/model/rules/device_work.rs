@@ -1,0 +1,151 @@
+//! What devices did, by their vendors' records: executions on queues, and slices on the tracks of streams.
+
+use syclscope_language::event::{
+    Category, Event, EventSink, Fact, FactKind, NoTime, NodeKind, SliceBegin, SliceEnd, Track, TrackKind,
+    Untimed, Value,
+};
+use syclscope_language::time::Timestamp;
+
+use crate::device_time::{emit, possible, size_text};
+use crate::model::Model;
+use crate::model::device_work::{Piece, StreamKey, Told};
+use crate::model::process::PROCESS_TRACK;
+use crate::record::device::{DeviceWork, WorkKind};
+use crate::xpti::ProfilingTimes;
+
+/// Commands are looked at this often.
+const EVERY_NS: u64 = 50_000_000;
+
+impl Model {
+    /// What device times rest on: a vendor's records, or why not.
+    pub(super) fn device_source(
+        &mut self,
+        is_vendor: bool,
+        at: Timestamp,
+        words: &str,
+        sink: &mut dyn EventSink,
+    ) {
+        self.works.is_active |= is_vendor;
+        sink.event(&Event::Fact(Fact { at, kind: FactKind::Setting, name: "device times", value: words }));
+    }
+
+    /// A device has done something.
+    pub(super) fn device_work(&mut self, now_ns: u64, work: &DeviceWork<'_>, sink: &mut dyn EventSink) {
+        let kind = match work.kind {
+            WorkKind::Kernel => NodeKind::Kernel,
+            WorkKind::Copy => NodeKind::Copy,
+            WorkKind::Fill => NodeKind::Fill,
+        };
+        self.outstanding.records += 1;
+        self.works.came(now_ns, work, kind);
+        if now_ns >= self.works.settled_ns + EVERY_NS {
+            self.works.settled_ns = now_ns;
+            self.settle(now_ns, false, sink);
+        }
+    }
+
+    /// Tells of everything that has come; of commands of which nothing has, that they had not finished.
+    pub(super) fn settle_works(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        self.settle(u64::MAX / 2, true, sink);
+        for kept in self.works.take_rest() {
+            // Others give a device nothing to do.
+            let is_work = matches!(
+                kept.kind,
+                NodeKind::Kernel | NodeKind::Copy | NodeKind::Fill | NodeKind::CommandGraph
+            );
+            if is_work {
+                self.outstanding.untimed(kept.node, at, NoTime::Unfinished, sink);
+            } else {
+                sink.event(&Event::Untimed(Untimed { node: kept.node, at, reason: NoTime::NoWork }));
+            }
+        }
+    }
+
+    fn settle(&mut self, now_ns: u64, is_end: bool, sink: &mut dyn EventSink) {
+        while let Some(told) = self.works.next_settled(now_ns, is_end) {
+            self.executed(told, sink);
+        }
+        let keys: Vec<StreamKey> = self.works.streams.keys().copied().collect();
+        for key in keys {
+            while let Some(piece) =
+                self.works.streams.get_mut(&key).and_then(|stream| stream.next(now_ns, is_end))
+            {
+                self.piece(key, &piece, sink);
+            }
+        }
+    }
+
+    /// Everything of a command has come.
+    fn executed(&mut self, told: Told, sink: &mut dyn EventSink) {
+        let (Some((start_ns, end_ns)), Some(kept)) = (told.span(), &told.kept) else { return };
+        let times = ProfilingTimes { queued: None, submitted: None, start: start_ns, end: end_ns };
+        let times = possible(&times, kept.called_ns, u64::MAX, &mut self.outstanding.impossible);
+        let times = ProfilingTimes { queued: Some(kept.called_ns), ..times };
+        emit(kept, &times, self.start_ns, sink);
+        self.outstanding.read += 1;
+        let (node, name) = (kept.node, kept.name.clone());
+        let is_kernel = kept.kind == NodeKind::Kernel;
+        if let Some(((device, ..), _)) = told.pieces.first()
+            && !kept.device_name.is_empty()
+        {
+            self.works.names.entry(*device).or_insert_with(|| kept.device_name.clone());
+        }
+        for (key, mut piece) in told.pieces {
+            piece.node = Some(node);
+            if is_kernel {
+                piece.name = name.clone();
+            }
+            self.works.add(key, piece);
+        }
+    }
+
+    /// A piece of work goes to its stream's track.
+    fn piece(&mut self, key: StreamKey, piece: &Piece, sink: &mut dyn EventSink) {
+        let (device, _, number) = key;
+        let track = match self.works.streams.get(&key).and_then(|stream| stream.track) {
+            Some(track) => track,
+            None => {
+                let track = self.threads.new_track();
+                let on = self.works.names.get(&device).map(ToString::to_string);
+                let name = format!("stream {number} · {}", on.unwrap_or_else(|| format!("device {device}")));
+                let (parent, kind) = (Some(PROCESS_TRACK), TrackKind::Other);
+                sink.event(&Event::Track(Track { track, parent, kind, name: &name, tid: 0 }));
+                track
+            }
+        };
+        let Some(stream) = self.works.streams.get_mut(&key) else { return };
+        stream.track = Some(track);
+        // What a device says of two pieces of a stream may overlap by some tens of nanoseconds.
+        let start_ns = piece.start_ns.max(stream.end_ns);
+        stream.end_ns = piece.end_ns.max(start_ns);
+        let (start, end) = (self.timestamp(start_ns), self.timestamp(piece.end_ns.max(start_ns)));
+        let sizes = piece.launch.map(|(blocks, threads)| (size_text(blocks), size_text(threads)));
+        let mut args: Vec<(&str, Value<'_>)> = Vec::new();
+        args.extend(piece.bytes.map(|bytes| ("bytes", Value::Uint(bytes))));
+        if !piece.direction.is_empty() {
+            args.push(("direction", Value::Str(piece.direction)));
+        }
+        if let Some((blocks, threads)) = &sizes {
+            args.extend([("blocks", Value::Str(blocks)), ("threads", Value::Str(threads))]);
+        }
+        if piece.graph_node != 0 {
+            args.push(("graph_node", Value::Uint(piece.graph_node)));
+        }
+        let name = if piece.name.is_empty() { piece.kind.as_str() } else { &piece.name };
+        let category = match piece.kind {
+            NodeKind::Kernel => Category::Kernel,
+            NodeKind::Copy => Category::Copy,
+            _ => Category::Fill,
+        };
+        sink.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at: start,
+            category,
+            name,
+            node: piece.node,
+            location: Default::default(),
+            args: &args,
+        }));
+        sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
+    }
+}

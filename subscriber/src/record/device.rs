@@ -1,0 +1,96 @@
+//! Records of the work that a device did, by a vendor's own tools.
+//!
+//! A `DeviceCall` says that a call of the native interface (its correlation id) was made within a call of the Unified
+//! Runtime (its instance), a `DeviceWork` what a device did on behalf of a native call. A `DeviceSource` says in words what
+//! device times rest on.
+
+use std::borrow::Cow;
+
+use super::cursor::Cursor;
+
+/// What a device did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum WorkKind {
+    Kernel,
+    Copy,
+    Fill,
+}
+
+/// `detail` of a record: what was done; for a copy, the vendor's number of its kind.
+pub(crate) fn detail_of(kind: WorkKind, copy_kind: u8) -> u32 {
+    kind as u32 | u32::from(copy_kind) << 8
+}
+
+/// A piece of work of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DeviceWork<'a> {
+    pub(crate) kind: WorkKind,
+    /// From where to where something was copied; empty for what is no copy.
+    pub(crate) direction: &'static str,
+    /// On `CLOCK_MONOTONIC`, in nanoseconds.
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+    /// The native call that it came about by.
+    pub(crate) correlation: u64,
+    pub(crate) device: u32,
+    pub(crate) stream: u32,
+    pub(crate) context: u32,
+    /// The node of a native graph; 0 if it is of none.
+    pub(crate) graph_node: u64,
+    /// Blocks and threads in a block of a kernel, each in three dimensions.
+    pub(crate) launch: Option<([u64; 3], [u64; 3])>,
+    pub(crate) bytes: Option<u64>,
+    pub(crate) name: Cow<'a, str>,
+}
+
+impl<'a> DeviceWork<'a> {
+    pub(crate) fn read(detail: u32, mut cursor: Cursor<'a>) -> Self {
+        let kind = match detail as u8 {
+            0 => WorkKind::Kernel,
+            1 => WorkKind::Copy,
+            _ => WorkKind::Fill,
+        };
+        let (start_ns, end_ns, correlation) = (cursor.word(), cursor.word(), cursor.word());
+        let (place, context, graph_node) = (cursor.word(), cursor.word(), cursor.word());
+        let (mut launch, mut bytes, mut name) = (None, None, Cow::Borrowed(""));
+        if kind == WorkKind::Kernel {
+            let sizes = [cursor.word(), cursor.word(), cursor.word()];
+            launch = Some((sizes.map(|size| size >> 32), sizes.map(|size| size & 0xffff_ffff)));
+            name = cursor.text();
+        } else {
+            bytes = Some(cursor.word());
+        }
+        Self {
+            kind,
+            direction: if kind == WorkKind::Copy { direction(detail >> 8) } else { "" },
+            start_ns,
+            end_ns: end_ns.max(start_ns),
+            correlation,
+            device: (place >> 32) as u32,
+            stream: place as u32,
+            context: context as u32,
+            graph_node,
+            launch,
+            bytes,
+            name,
+        }
+    }
+}
+
+/// `CUpti_ActivityMemcpyKind`
+fn direction(kind: u32) -> &'static str {
+    match kind {
+        1 => "host → device",
+        2 => "device → host",
+        3 => "host → array",
+        4 => "array → host",
+        5 => "array → array",
+        6 => "array → device",
+        7 => "device → array",
+        8 => "device → device",
+        9 => "host → host",
+        10 => "device → other device",
+        _ => "",
+    }
+}

@@ -1,0 +1,71 @@
+//! What a vendor's own tools tell of the work that a device did: true begins and ends, on the host's clock.
+//!
+//! The Unified Runtime's events tell when a stream of the device reached a command, on a clock of the device's, and asking
+//! them costs the program more than the command. Where a vendor has better, its records take their place for the queues of
+//! that vendor's adapter: commands need no profiling, no event of ours and no question. What comes of them is written to
+//! the buffers like any notification, so that it does not matter who reads those.
+//!
+//! A vendor is a file here and an entry of [`begin`]; where its tools are missing or refuse, everything is as without it,
+//! and the recording says why.
+
+mod cupti;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::buffer::{Producer, ThreadBuffers};
+use crate::xpti::FunctionCall;
+
+/// What the rest of the recorder does for a vendor's callbacks.
+#[derive(Clone, Copy)]
+pub(crate) struct Host {
+    /// The buffers of the recording.
+    pub(crate) buffers: fn() -> Option<&'static ThreadBuffers>,
+    /// A call of the vendor's native interface begins (true) or has returned, with its instance.
+    pub(crate) native: fn(&FunctionCall<'_>, u64, bool, &Producer),
+    /// Whether native calls are recorded.
+    pub(crate) wants_native: bool,
+}
+
+/// A vendor's records of the work of its devices.
+pub(crate) trait DeviceRecords: Sync {
+    /// Whether they tell of what is done for this queue or device of the Unified Runtime.
+    fn tell_of(&self, handle: u64) -> bool;
+
+    /// The calling thread is about to put a command on a queue, by the call of this instance.
+    fn command_begins(&self, instance: u64);
+
+    /// The call has returned.
+    fn command_ends(&self);
+
+    /// Has what is done delivered; at the end also what is not.
+    fn deliver(&self, is_end: bool);
+}
+
+/// Whether any vendor's records are there: commands look no further if not.
+static IS_ANY: AtomicBool = AtomicBool::new(false);
+
+/// An adapter of the Unified Runtime is about to be made: the last moment at which a vendor's tools let themselves be set
+/// up without a gap. Comes several times; the first in which an adapter is loaded counts.
+#[cold]
+pub(crate) fn begin(host: Host, producer: &Producer) {
+    if cupti::begin(host, producer) {
+        IS_ANY.store(true, Ordering::Release);
+    }
+}
+
+/// The records that tell of a queue's or device's work.
+#[inline]
+pub(crate) fn of(handle: u64) -> Option<&'static dyn DeviceRecords> {
+    if !IS_ANY.load(Ordering::Relaxed) {
+        return None;
+    }
+    cupti::get().filter(|records| records.tell_of(handle))
+}
+
+/// Has every vendor deliver: on the thread of the program that is about to exit, without a lock of ours.
+#[cold]
+pub(crate) fn deliver(is_end: bool) {
+    if let Some(records) = cupti::get() {
+        records.deliver(is_end);
+    }
+}

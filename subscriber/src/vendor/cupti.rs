@@ -1,0 +1,154 @@
+//! NVIDIA: activity records of CUPTI, the library that CUDA's own profilers stand on.
+//!
+//! A record says when a kernel, a copy or a fill really began and ended, on which stream, and by which call of the CUDA
+//! driver it came about (its correlation id). Which call of the Unified Runtime that was in is found in one of two ways:
+//!
+//! - The recorder subscribes to the driver's calls before the adapter does, which then goes without: each call is seen on
+//!   its thread, within the call of the Unified Runtime. Native calls are recorded on this way, too, at a tenth of what the
+//!   adapter's reports of them cost.
+//! - CUPTI has one subscriber only. Where another tool is that, the id of the call is pushed around it, and CUPTI itself
+//!   writes a record of which driver's call had which id.
+//!
+//! Nothing of CUPTI is needed to build: the library is looked for when a CUDA adapter is there.
+
+mod activity;
+mod api;
+mod calls;
+mod library;
+
+use std::ffi::CStr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::{DeviceRecords, Host};
+use crate::buffer::{Kind, Producer};
+use crate::os;
+use crate::xpti::{Adapter, loaded};
+use api::Api;
+
+/// What is done is asked for this often.
+const EVERY: Duration = Duration::from_millis(50);
+/// CUDA 11.6: from here on records begin as they do today.
+const OLDEST: u32 = 17;
+
+/// CUPTI, set up.
+pub(super) struct Cupti {
+    api: Api,
+    host: Host,
+    process: u32,
+    /// The driver's calls are ours to see; else their ids are pushed.
+    is_subscriber: bool,
+    is_over: AtomicBool,
+}
+
+static CUPTI: OnceLock<Cupti> = OnceLock::new();
+static ADAPTER: Adapter = Adapter::new(b"libur_adapter_cuda");
+
+/// The records, if there are any.
+#[inline]
+pub(super) fn get() -> Option<&'static dyn DeviceRecords> {
+    CUPTI.get().map(|cupti| cupti as &dyn DeviceRecords)
+}
+
+fn current() -> Option<&'static Cupti> {
+    CUPTI.get()
+}
+
+/// Sets CUPTI up, once, if a CUDA adapter is there; true if it is.
+pub(super) fn begin(host: Host, producer: &Producer) -> bool {
+    const ADAPTERS: [&CStr; 2] = [c"libur_adapter_cuda.so.0", c"libur_adapter_cuda.so"];
+    static DONE: AtomicBool = AtomicBool::new(false);
+    if CUPTI.get().is_some() {
+        return true;
+    }
+    if ADAPTERS.iter().all(|name| loaded(name).is_null()) || DONE.swap(true, Ordering::Relaxed) {
+        return false;
+    }
+    let (cupti, words) = set_up(host);
+    producer
+        .write_even_paused(Kind::DeviceSource, cupti.is_some().into(), |entry| entry.bytes(words.as_bytes()));
+    let Some(cupti) = cupti else { return false };
+    let is_set = CUPTI.set(cupti).is_ok();
+    let thread = std::thread::Builder::new().name("syclscope-gpu".to_owned()).stack_size(1 << 20);
+    let _ = thread.spawn(deliver_now_and_then);
+    is_set
+}
+
+/// CUPTI, if it is there and agrees; and what became of it, in words for the recording.
+fn set_up(host: Host) -> (Option<Cupti>, String) {
+    let why = |what: &str| format!("the runtime's events, because {what}");
+    let Some((api, path)) =
+        library::candidates().into_iter().find_map(|path| Some((Api::load(&path)?, path)))
+    else {
+        return (None, why("no libcupti.so was found"));
+    };
+    let path = path.to_string_lossy();
+    let version = api.version();
+    if version < OLDEST {
+        return (None, why(&format!("{path} is older than that of CUDA 11.6")));
+    }
+    let subscribed = api.subscribe(calls::on_call);
+    let is_subscriber = subscribed.is_ok();
+    let begun = api.begin_records(activity::CALLBACKS).and_then(|()| match is_subscriber {
+        true => api.see_calls(),
+        false => api.record_calls(),
+    });
+    match begun {
+        Ok(()) => {
+            let way = match subscribed {
+                Ok(()) => "driver calls are seen".to_owned(),
+                Err(refusal) => format!("call ids are pushed, because {refusal}"),
+            };
+            let words = format!("CUPTI (API {version}, {path}); {way}");
+            let process = std::process::id();
+            (Some(Cupti { api, host, process, is_subscriber, is_over: AtomicBool::new(false) }), words)
+        }
+        Err(refusal) => {
+            api.unsubscribe();
+            (None, why(&format!("CUPTI ({path}) refuses: {refusal}")))
+        }
+    }
+}
+
+fn deliver_now_and_then() {
+    os::block_signals();
+    while let Some(cupti) = current().filter(|cupti| !cupti.is_over.load(Ordering::Relaxed)) {
+        cupti.deliver(false);
+        std::thread::sleep(EVERY);
+    }
+}
+
+impl DeviceRecords for Cupti {
+    #[inline]
+    fn tell_of(&self, handle: u64) -> bool {
+        ADAPTER.has(handle)
+    }
+
+    #[inline]
+    fn command_begins(&self, instance: u64) {
+        calls::set_within(instance);
+        if !self.is_subscriber {
+            self.api.push(instance);
+        }
+    }
+
+    #[inline]
+    fn command_ends(&self) {
+        calls::set_within(0);
+        if !self.is_subscriber {
+            self.api.pop();
+        }
+    }
+
+    fn deliver(&self, is_end: bool) {
+        // A forked child has none of the threads that CUPTI has made.
+        if self.process != std::process::id() {
+            return;
+        }
+        if is_end {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        self.api.flush(is_end);
+    }
+}

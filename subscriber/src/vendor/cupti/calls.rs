@@ -1,0 +1,109 @@
+//! Calls of the CUDA driver, seen on their threads.
+#![expect(unsafe_code, reason = "CUPTI's functions and structures")]
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::buffer::{Kind, Producer};
+use crate::config::{Detail, detail};
+use crate::xpti::{FunctionCall, Interface, is_described};
+
+/// `CUpti_CallbackFunc`
+pub(super) type OnCall = extern "C" fn(*mut c_void, u32, u32, *const CallbackData);
+
+/// `CUpti_CallbackData`
+#[repr(C)]
+pub(super) struct CallbackData {
+    site: u32,
+    function_name: *const c_char,
+    parameters: *const c_void,
+    result: *const i32,
+    symbol_name: *const c_char,
+    context: *mut c_void,
+    context_id: u32,
+    correlation_data: *mut u64,
+    correlation: u32,
+}
+
+const _: () = assert!(std::mem::offset_of!(CallbackData, correlation) == 64);
+
+/// `CUPTI_API_ENTER`
+const ENTER: u32 = 0;
+
+thread_local! {
+    /// Instance of the call of the Unified Runtime that this thread puts a command on a queue with; 0 if it is in none.
+    static WITHIN: Cell<u64> = const { Cell::new(0) };
+}
+
+#[inline]
+pub(super) fn set_within(instance: u64) {
+    WITHIN.set(instance);
+}
+
+/// What is done about a function: bits.
+const LOOKED_AT: u8 = 1;
+/// It gives the device work.
+const GIVES_WORK: u8 = 2;
+/// It is recorded as a native call.
+const IS_TOLD: u8 = 4;
+
+/// By the driver's number of a function.
+static FUNCTIONS: [AtomicU8; 2048] = [const { AtomicU8::new(0) }; 2048];
+
+/// How the names of functions begin that give a device work.
+const WORK: [&[u8]; 5] = [b"cuLaunch", b"cuMemcpy", b"cuMemset", b"cuGraphLaunch", b"cuMemPrefetch"];
+
+pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *const CallbackData) {
+    // SAFETY: CUPTI's own structure, alive during this call.
+    let Some(data) = (unsafe { data.as_ref() }) else { return };
+    let Some(place) = FUNCTIONS.get(id as usize) else { return };
+    let mut what = place.load(Ordering::Relaxed);
+    if what == LOOKED_AT {
+        return;
+    }
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        let Some(cupti) = super::current() else { return };
+        if what == 0 {
+            what = look_at(data.function_name, cupti.host.wants_native);
+            place.store(what, Ordering::Relaxed);
+        }
+        let is_begin = data.site == ENTER;
+        let within = WITHIN.get();
+        let is_joined = is_begin && within != 0 && what & GIVES_WORK != 0;
+        if !is_joined && what & IS_TOLD == 0 {
+            return;
+        }
+        Producer::enter(cupti.host.buffers, |producer| {
+            if is_joined {
+                producer.write(Kind::DeviceCall, 0, |entry| {
+                    entry.word(data.correlation.into());
+                    entry.word(within);
+                });
+            }
+            if what & IS_TOLD != 0 {
+                // SAFETY: a terminated literal, the call's parameters one behind the other as in a structure, and null or
+                // a place for the result; all alive during this call.
+                let call = unsafe {
+                    FunctionCall::native(Interface::Cuda, data.function_name, data.parameters, data.result)
+                };
+                (cupti.host.native)(&call, data.correlation.into(), is_begin, producer);
+            }
+        });
+    }));
+}
+
+#[cold]
+fn look_at(name: *const c_char, wants_native: bool) -> u8 {
+    if name.is_null() {
+        return LOOKED_AT;
+    }
+    // SAFETY: a terminated literal of CUPTI's.
+    let name = unsafe { CStr::from_ptr(name) };
+    let gives_work = WORK.iter().any(|part| name.to_bytes().starts_with(part));
+    // The others only ask: there are many, and they say little.
+    let is_told = wants_native
+        && (detail() == Detail::High || gives_work || is_described(Interface::Cuda, &name.to_string_lossy()));
+    LOOKED_AT | if gives_work { GIVES_WORK } else { 0 } | if is_told { IS_TOLD } else { 0 }
+}

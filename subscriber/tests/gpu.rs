@@ -1,0 +1,145 @@
+//! Times of an NVIDIA GPU from CUPTI's records: what a real one did, replayed through a stand-in for CUPTI.
+//!
+//! The scripts of `tests/data` hold what an H100 did in five programs, each call with the work that came of it. That CUPTI
+//! itself behaves like the stand-in is what `cargo xtask test --gpu` proves, on a machine that has it.
+
+#[path = "support/recorded.rs"]
+#[expect(dead_code, reason = "a part of what can be looked at")]
+mod recorded;
+#[path = "support/run.rs"]
+#[expect(dead_code, reason = "a part of what can be run")]
+mod run;
+
+use std::path::{Path, PathBuf};
+
+use recorded::{Recorded, Slice};
+use run::Run;
+use syclscope_language::event::{Category, NoTime, NodeKind};
+
+/// What a script says that a device did for a call: begins and ends.
+struct Expected {
+    call: String,
+    work: Vec<(u64, u64)>,
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(format!("{name}.txt"))
+}
+
+fn expected(name: &str) -> Vec<Expected> {
+    let text = std::fs::read_to_string(script(name)).unwrap();
+    let mut all = Vec::<Expected>::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[0] {
+            "ur" => all.push(Expected { call: words[1].to_owned(), work: Vec::new() }),
+            "kernel" | "copy" | "fill" => {
+                let [.., start, end] = words[..] else { panic!("{line}") };
+                all.last_mut().unwrap().work.push((start.parse().unwrap(), end.parse().unwrap()));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Plays a script; `with` is what the stand-in for CUPTI plays.
+fn played(name: &str, with: &str) -> (Recorded, serde_json::Value) {
+    let folder = tempfile::tempdir().unwrap();
+    // The scenario's name is its program's argument: the script.
+    let scenario = Run::played_by("fake_gpu", script(name).to_str().unwrap());
+    let built = std::env::current_exe().unwrap();
+    let examples = built.parent().and_then(Path::parent).unwrap().join("examples");
+    for library in ["libcupti.so", "libur_adapter_cuda.so.0"] {
+        std::os::unix::fs::symlink(examples.join("libcupti_fake.so"), folder.path().join(library)).unwrap();
+    }
+    let run =
+        scenario.with("LD_LIBRARY_PATH", folder.path().to_str().unwrap()).with("FAKE_CUPTI", with).finished();
+    (run.recorded(), run.status())
+}
+
+/// Slices on tracks of streams of the device.
+fn pieces(recorded: &Recorded) -> Vec<&Slice> {
+    let is_work =
+        |slice: &&Slice| matches!(slice.category, Category::Kernel | Category::Copy | Category::Fill);
+    recorded.slices.iter().filter(is_work).collect()
+}
+
+#[test]
+fn every_command_has_the_times_of_its_own_work_whoever_has_subscribed() {
+    for with in ["", "held"] {
+        for name in ["usm", "overlap", "ooo", "graph", "buf"] {
+            let (recorded, status) = played(name, with);
+            let expected = expected(name);
+            let worked: Vec<_> = expected.iter().filter(|call| !call.work.is_empty()).collect();
+            let first = worked.iter().flat_map(|call| &call.work).map(|(start, _)| *start).min().unwrap();
+            let shift = recorded.executions.iter().map(|execution| execution.start).min().unwrap();
+            let mut executions: Vec<_> = recorded.executions.iter().collect();
+            executions.sort_by_key(|execution| execution.node);
+            assert_eq!(executions.len(), worked.len(), "{name} {with}");
+            for (execution, call) in executions.iter().zip(&worked) {
+                let start = call.work.iter().map(|(start, _)| *start).min().unwrap();
+                let end = call.work.iter().map(|(_, end)| *end).max().unwrap();
+                let found = (execution.start - shift, execution.end - shift);
+                assert_eq!(found, (start - first, end - first), "{name} {with}: {}", call.call);
+            }
+            let idle = expected.len() - worked.len();
+            assert_eq!(recorded.untimed.len(), idle, "{name} {with}");
+            assert!(recorded.untimed.iter().all(|(_, reason)| *reason == NoTime::NoWork), "{name}");
+            let records: usize = worked.iter().map(|call| call.work.len()).sum();
+            let counts = format!("{} commands, {records} device records, 0 impossible times", worked.len());
+            assert_eq!(recorded.fact("device records"), counts, "{name} {with}");
+            assert_eq!(status["device_records"], records, "{name}");
+            assert!(recorded.fact("device times").starts_with("CUPTI (API 28, "), "{name}");
+            let is_held = recorded
+                .fact("device times")
+                .contains("call ids are pushed, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE");
+            assert_eq!(is_held, with == "held", "{}", recorded.fact("device times"));
+        }
+    }
+}
+
+#[test]
+fn streams_have_tracks_whose_slices_are_linked_with_their_commands() {
+    let (recorded, _) = played("graph", "");
+    let pieces = pieces(&recorded);
+    let names: Vec<&str> = pieces.iter().map(|piece| piece.name.as_str()).collect();
+    let kinds: Vec<_> = pieces.iter().map(|piece| piece.category).collect();
+    assert_eq!(pieces.len(), 25, "six nodes in each of four runs, and the kernel after them");
+    for name in ["scale", "vadd", "slow", "copy", "fill"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert_eq!(kinds.iter().filter(|kind| **kind == Category::Copy).count(), 8);
+    let runs: Vec<_> =
+        recorded.executions.iter().filter(|execution| execution.kind == NodeKind::CommandGraph).collect();
+    assert_eq!(runs.len(), 4);
+    for run in runs {
+        let own: Vec<_> = pieces.iter().filter(|piece| piece.node == Some(run.node)).collect();
+        assert_eq!(own.len(), 6);
+        assert_eq!(own.iter().map(|piece| piece.begin).min(), Some(run.start));
+    }
+}
+
+#[test]
+fn calls_of_the_driver_have_arguments_and_results() {
+    let (recorded, _) = played("buf", "");
+    let native: Vec<_> = recorded.slices_of(Category::Native).collect();
+    assert_eq!(native.len(), 8);
+    let copy = native.iter().find(|call| call.name == "cuMemcpyHtoDAsync_v2").unwrap();
+    let keys = ["dstDevice", "srcHost", "ByteCount", "hStream"];
+    assert_eq!(
+        keys.map(|key| copy.arg(key)),
+        ["Pointer(28672)", "Pointer(32768)", "Uint(4096)", "Pointer(36864)"]
+    );
+    assert!(copy.end.is_some());
+}
+
+#[test]
+fn what_refuses_is_named_and_everything_is_as_without_it() {
+    let (recorded, _) = played("buf", "refused");
+    let words = recorded.fact("device times");
+    assert!(words.starts_with("the runtime's events, because CUPTI ("), "{words}");
+    assert!(words.ends_with("cuptiActivityEnable: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"), "{words}");
+    assert_eq!(recorded.executions.len(), 0);
+    assert_eq!(recorded.slices_of(Category::Native).count(), 0, "the adapter would tell of them");
+}
