@@ -5,6 +5,7 @@ mod ask;
 mod clean;
 mod convert;
 mod doctor;
+mod drain;
 mod error;
 mod hosting;
 mod keeping;
@@ -19,6 +20,7 @@ mod progress;
 mod project;
 mod reading;
 mod record;
+mod recover;
 mod rows;
 mod serve;
 #[cfg(feature = "team")]
@@ -54,6 +56,7 @@ the program did not run.";
 #[derive(Debug, Subcommand)]
 enum SyclscopeCommand {
     Record(record::Arguments),
+    Recover(recover::Arguments),
     Open(open::Arguments),
     Serve(serve::Arguments),
     #[cfg(feature = "team")]
@@ -71,6 +74,7 @@ enum SyclscopeCommand {
     Clean(clean::Arguments),
     Doctor(doctor::Arguments),
     Probe(probe::Arguments),
+    Drain(drain::Arguments),
 }
 
 /// How a subcommand ended without an error of its own.
@@ -89,6 +93,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         SyclscopeCommand::Record(arguments) => record::run(arguments),
+        SyclscopeCommand::Recover(arguments) => recover::run(arguments),
         SyclscopeCommand::Open(arguments) => open::run(arguments),
         SyclscopeCommand::Serve(arguments) => serve::run(arguments),
         #[cfg(feature = "team")]
@@ -106,6 +111,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Clean(arguments) => clean::run(arguments),
         SyclscopeCommand::Doctor(arguments) => doctor::run(arguments),
         SyclscopeCommand::Probe(arguments) => probe::run(arguments),
+        SyclscopeCommand::Drain(arguments) => drain::run(arguments),
     };
     match result {
         Ok(Outcome::Success) => ExitCode::SUCCESS,

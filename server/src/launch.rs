@@ -7,6 +7,7 @@
 mod child;
 mod control;
 pub(crate) mod doctor;
+pub(crate) mod drain;
 mod environment;
 mod error;
 mod framework;
@@ -125,6 +126,17 @@ pub(crate) struct Recording {
     pub streams: Vec<String>,
     /// Whether an MPI launcher started this process as one of several.
     pub is_one_of_many: bool,
+    /// What could be missing of a program that did not end by itself.
+    pub unsaved: Option<Unsaved>,
+}
+
+/// Why the last moments of a program that is killed are not in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unsaved {
+    /// Programs emptied their buffers themselves, for this reason.
+    Alone(String),
+    /// What did it for them has ended early, and has left a folder.
+    Left(PathBuf),
 }
 
 enum Destination {
@@ -181,11 +193,16 @@ pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
     });
     let destination = Destination::of(options, format)?;
 
+    let (drain, mut unsaved) = match drain::Drain::start(&subscriber) {
+        Ok(drain) => (Some(drain), None),
+        Err(why) => (None, Some(Unsaved::Alone(why))),
+    };
     let paths = environment::Paths {
         framework: &framework,
         subscriber: &subscriber,
         output: &destination.literal(),
         status_folder: &status_folder.0,
+        rings: drain.as_ref().map(drain::Drain::folder),
     };
     let changes = environment::changes(&paths, format, &options.settings, variable);
     let mut companion = child::Companion {
@@ -195,6 +212,9 @@ pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
         program_output: options.program_output.clone(),
     };
     let run = child::run(&program, &options.arguments, &changes, &mut companion);
+    if let Some(Err(folder)) = drain.map(drain::Drain::end) {
+        unsaved = Some(Unsaved::Left(folder));
+    }
 
     let processes = status::read_all(&status_folder.0);
     let (output, folder) = settle(destination, &processes)?;
@@ -205,7 +225,37 @@ pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
     let merged = folder.as_ref().filter(|_| !is_one_of_many).and_then(|folder| {
         collect(folder, &processes, &options.program, format, options.replace).map_err(Arc::new).transpose()
     });
-    Ok(Recording { run, output, folder, merged, processes, framework, paused, streams, is_one_of_many })
+    Ok(Recording {
+        run,
+        output,
+        folder,
+        merged,
+        processes,
+        framework,
+        paused,
+        streams,
+        is_one_of_many,
+        unsaved,
+    })
+}
+
+/// Makes the recordings of a run that was left in a folder. Gives whether there was anything.
+///
+/// # Errors
+/// Why it can't be done.
+pub(crate) fn recover(folder: &Path, subscriber: Option<&Path>) -> Result<bool, RecoverError> {
+    let last_resort = StatusFolder::create()?;
+    let subscriber = subscriber_path(subscriber, &last_resort.0)?;
+    drain::recover(folder, &subscriber).map_err(RecoverError::Failed)
+}
+
+/// Why what is left in a folder could not be made into recordings.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RecoverError {
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    #[error("can't recover: {0}")]
+    Failed(String),
 }
 
 /// Removes files without events. Returns the file of the first process, or the folder.

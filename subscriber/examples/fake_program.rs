@@ -76,6 +76,10 @@ fn main() {
         "waits" => runtime.play(odd::waits),
         "fork" => runtime.play(process::fork),
         "killed" => process::killed(runtime),
+        "until_killed" => process::until(runtime, || ()),
+        "until_abort" => process::until(runtime, || std::process::abort()),
+        "until_exit" => process::until(runtime, process::exit_at_once),
+        "until_exec" => process::until(runtime, process::become_another),
         "small_disk" => {
             process::limit_file_size(64 << 10);
             runtime.play(|runtime| {

@@ -3,14 +3,20 @@
 //! Each thread that is notified owns a [`ThreadBuffer`]: bounded rings of words with one producer and one consumer, written
 //! without a lock, an allocation or a system call. A record that doesn't fit is counted by kind and left out.
 
+mod channel;
+mod defined;
 mod header;
+mod place;
 mod producer;
 mod ring;
 mod rings;
 mod threads;
 mod wait;
 
+pub(crate) use channel::Channel;
+pub(crate) use defined::{Id, Undefined, forget_defined};
 pub(crate) use header::{Header, Kind};
+pub(crate) use place::Place;
 pub(crate) use producer::{Producer, forget_buffer, keep_out, let_in};
 pub(crate) use ring::Entry;
 pub(crate) use threads::{ThreadBuffer, ThreadBuffers};

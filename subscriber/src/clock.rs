@@ -23,11 +23,26 @@ pub(crate) fn choose(may_use_counter: bool) {
     USES_COUNTER.store(may_use_counter && counter::is_reliable(), Ordering::Relaxed);
 }
 
+/// Goes on as another process counts.
+pub(crate) fn count_like(uses_counter: bool) {
+    USES_COUNTER.store(uses_counter, Ordering::Relaxed);
+}
+
+/// Whether records hold values of the processor's counter.
+pub(crate) fn uses_counter() -> bool {
+    USES_COUNTER.load(Ordering::Relaxed)
+}
+
+/// Both clocks at this moment.
+pub(crate) fn now() -> Pair {
+    read(uses_counter())
+}
+
 /// Both clocks at the same moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Pair {
-    ticks: u64,
-    ns: u64,
+pub(crate) struct Pair {
+    pub(crate) ticks: u64,
+    pub(crate) ns: u64,
 }
 
 /// Readings that are kept, for records that come late.
@@ -47,10 +62,9 @@ pub(crate) struct Calibration {
 }
 
 impl Calibration {
-    /// Takes the first reading.
-    pub(crate) fn begin() -> Self {
-        let uses_counter = USES_COUNTER.load(Ordering::Relaxed);
-        let first = read(uses_counter);
+    /// Begins with this reading.
+    pub(crate) fn begin(first: Pair) -> Self {
+        let uses_counter = uses_counter();
         let pairs = VecDeque::from([first]);
         Self { uses_counter, pairs, around: (first, first), residual_ns: 0 }
     }
@@ -207,7 +221,7 @@ mod tests {
     #[test]
     fn the_counter_follows_the_clock_and_keeps_the_order() {
         choose(true);
-        let mut calibration = Calibration::begin();
+        let mut calibration = Calibration::begin(now());
         let mut moments = Vec::new();
         for _ in 0..40 {
             for _ in 0..50 {

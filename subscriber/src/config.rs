@@ -130,13 +130,26 @@ impl Config {
     /// The first process of a run writes to the output itself; every other one beside it, with its process id in the
     /// name. Without an output the file is `syclscope.<pid>.pftrace` in the working folder.
     pub(crate) fn from_environment(is_forked: bool) -> Self {
-        Self::read(&|name| std::env::var_os(name), is_forked)
+        let mut config = Self::read(&|name| std::env::var_os(name));
+        config.choose_output(&|name| std::env::var_os(name), is_forked);
+        config
     }
 
-    fn read(variable: &dyn Fn(&str) -> Option<OsString>, is_forked: bool) -> Self {
+    /// [`Self::from_environment`], for a process that writes no file.
+    pub(crate) fn without_output() -> Self {
+        Self::read(&|name| std::env::var_os(name))
+    }
+
+    /// Chooses the file; the first process of a run to do so gets the one that was asked for.
+    pub(crate) fn choose_output(&mut self, variable: &dyn Fn(&str) -> Option<OsString>, is_forked: bool) {
+        let asked = asked(variable);
+        let place = output::choose(asked, self.format, self.status_folder.as_deref(), is_forked, variable);
+        (self.output, self.is_reserved) = (place.path, place.is_reserved);
+    }
+
+    fn read(variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
         let mut reader = Reader { variable, notes: Vec::new() };
-        let asked = variable("SYCLSCOPE_OUT").filter(|output| !output.is_empty()).map(PathBuf::from);
-        let of_name = match asked.as_deref().and_then(std::path::Path::extension) {
+        let of_name = match asked(variable).as_deref().and_then(std::path::Path::extension) {
             Some(extension) if extension == "json" => Format::Json,
             _ => Format::Perfetto,
         };
@@ -146,7 +159,6 @@ impl Config {
             &[("perfetto", Format::Perfetto), ("json", Format::Json)],
         );
         let status_folder = variable("SYCLSCOPE_STATUS_DIR").map(PathBuf::from);
-        let output = output::choose(asked, format, status_folder.as_deref(), is_forked, variable);
         let buffer_bytes = reader.parsed("SYCLSCOPE_BUFFER_SIZE", BUFFER_BYTES, units::size, SIZE);
         let buffer_bytes = reader.limited("SYCLSCOPE_BUFFER_SIZE", buffer_bytes, BUFFER_LIMITS);
         let on_full = reader.one_of(
@@ -166,8 +178,8 @@ impl Config {
         let sources_max_bytes = reader.parsed("SYCLSCOPE_SOURCES_MAX", SOURCES_MAX_BYTES, units::size, SIZE);
         let streams = StreamChoice::parse(&reader.text("SYCLSCOPE_STREAMS"), detail, &mut reader.notes);
         Self {
-            output: output.path,
-            is_reserved: output.is_reserved,
+            output: PathBuf::new(),
+            is_reserved: false,
             format,
             status_folder,
             buffer_bytes: buffer_bytes as usize,
@@ -199,10 +211,15 @@ impl Config {
     /// Settings with nothing asked for, and this file.
     #[cfg(test)]
     pub(crate) fn for_test(output: PathBuf) -> Self {
-        let mut config = Self::read(&|_| None, false);
+        let mut config = Self::read(&|_| None);
         (config.output, config.is_reserved) = (output, true);
         config
     }
+}
+
+/// The output that is asked for.
+fn asked(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    variable("SYCLSCOPE_OUT").filter(|output| !output.is_empty()).map(PathBuf::from)
 }
 
 const SIZE: &str = "a number of bytes, or one followed by K, M or G, as in 8M";
@@ -273,7 +290,7 @@ mod tests {
         let variable = |name: &str| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
         };
-        Config::read(&variable, false)
+        Config::read(&variable)
     }
 
     #[test]

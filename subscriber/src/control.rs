@@ -5,11 +5,12 @@
 
 mod schedule;
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 pub(crate) use schedule::Schedule;
 
 use crate::clock;
+use crate::link::{self, Field, LOG_WORDS};
 
 /// What becomes of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,11 @@ pub(crate) enum Reason {
 impl Reason {
     const ALL: [Self; 6] =
         [Self::Settings, Self::StartAfter, Self::Duration, Self::ControlFile, Self::Signal, Self::Program];
+
+    /// The reason of a number, which is its place in the enumeration.
+    pub(crate) fn at(number: u64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?).copied()
+    }
 
     /// What the recording says.
     pub(crate) fn as_str(self) -> &'static str {
@@ -76,19 +82,9 @@ const OFF: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(RECORDING);
 /// Nothing resumes the recording any more.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
-/// Threads wait for the writer where a buffer is full.
-static WAITS: AtomicBool = AtomicBool::new(false);
-/// The writer waits for the disk.
-static IS_AT_DISK: AtomicBool = AtomicBool::new(false);
-static HAS_GIVEN_UP_WAITING: AtomicBool = AtomicBool::new(false);
 
 /// The process is about to end, and with it the framework.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
-
-/// Changes that the writer's thread has not yet seen; zero is an empty place.
-static LOG: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
-static LOGGED: AtomicUsize = AtomicUsize::new(0);
-static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
 /// What becomes of a notification now.
 #[inline(always)]
@@ -119,19 +115,25 @@ pub(crate) fn set_ending() {
 
 /// Begins a recording: its first state, and what happens to records that don't fit.
 pub(crate) fn begin(is_paused: bool, waits_when_full: bool) {
-    LOG.iter().for_each(|place| place.store(0, Ordering::Relaxed));
-    LOGGED.store(0, Ordering::Relaxed);
-    TAKEN.store(0, Ordering::Relaxed);
+    link::log().iter().for_each(|place| place.store(0, Ordering::Relaxed));
+    for field in [Field::LOGGED, Field::TAKEN, Field::HAS_GIVEN_UP_WAITING, Field::IS_OFF] {
+        field.set(0);
+    }
+    Field::WAITS.set(waits_when_full.into());
     IS_OVER.store(false, Ordering::Relaxed);
     IS_ENDING.store(false, Ordering::Relaxed);
-    HAS_GIVEN_UP_WAITING.store(false, Ordering::Relaxed);
-    WAITS.store(waits_when_full, Ordering::Relaxed);
     STATE.store(if is_paused { PAUSED } else { RECORDING }, Ordering::Release);
 }
 
 /// Stops recording for good; false if it was stopped before.
 pub(crate) fn switch_off() -> bool {
+    Field::IS_OFF.set(1);
     STATE.swap(OFF, Ordering::Relaxed) != OFF
+}
+
+/// Whether recording was stopped for good.
+pub(crate) fn is_off() -> bool {
+    Field::IS_OFF.get() != 0
 }
 
 /// Pauses or resumes. May be called from a signal's handler.
@@ -141,8 +143,9 @@ pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
     }
     let (from, to) = if is_paused { (RECORDING, PAUSED) } else { (PAUSED, RECORDING) };
     if STATE.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-        let place = &LOG[LOGGED.fetch_add(1, Ordering::Relaxed) % LOG.len()];
-        place.store(Change { ticks: clock::ticks(), is_paused, reason }.pack(), Ordering::Release);
+        let number = Field::LOGGED.word().fetch_add(1, Ordering::Relaxed) as usize;
+        link::log()[number % LOG_WORDS]
+            .store(Change { ticks: clock::ticks(), is_paused, reason }.pack(), Ordering::Release);
     }
 }
 
@@ -159,11 +162,11 @@ pub(crate) fn end(reason: Reason) {
 
 /// The next change that the writer has not yet seen.
 pub(crate) fn take_change() -> Option<Change> {
-    let place = &LOG[TAKEN.load(Ordering::Relaxed) % LOG.len()];
+    let place = &link::log()[Field::TAKEN.get() as usize % LOG_WORDS];
     match place.swap(0, Ordering::Acquire) {
         0 => None,
         word => {
-            TAKEN.fetch_add(1, Ordering::Relaxed);
+            Field::TAKEN.word().fetch_add(1, Ordering::Relaxed);
             Some(Change::unpack(word))
         }
     }
@@ -171,28 +174,28 @@ pub(crate) fn take_change() -> Option<Change> {
 
 /// Whether a thread whose buffer is full is to wait for the writer.
 pub(crate) fn waits_when_full() -> bool {
-    WAITS.load(Ordering::Relaxed)
+    Field::WAITS.get() != 0
 }
 
 /// Whether the writer waits for the disk, so that no progress for a while does not mean that it has ended.
 pub(crate) fn is_at_disk() -> bool {
-    IS_AT_DISK.load(Ordering::Relaxed)
+    Field::IS_AT_DISK.get() != 0
 }
 
 /// The writer begins to wait for the disk, or has done so.
 pub(crate) fn set_at_disk(is_at_disk: bool) {
-    IS_AT_DISK.store(is_at_disk, Ordering::Relaxed);
+    Field::IS_AT_DISK.set(is_at_disk.into());
 }
 
 /// A thread has waited in vain: nobody waits any more.
 pub(crate) fn give_up_waiting() {
-    WAITS.store(false, Ordering::Relaxed);
-    HAS_GIVEN_UP_WAITING.store(true, Ordering::Relaxed);
+    Field::WAITS.set(0);
+    Field::HAS_GIVEN_UP_WAITING.set(1);
 }
 
 /// Whether a thread has waited in vain.
 pub(crate) fn has_given_up_waiting() -> bool {
-    HAS_GIVEN_UP_WAITING.load(Ordering::Relaxed)
+    Field::HAS_GIVEN_UP_WAITING.get() != 0
 }
 
 #[cfg(test)]

@@ -9,6 +9,9 @@ pub(crate) mod devices;
 mod events;
 mod fit;
 mod outstanding;
+mod timing;
+pub(crate) mod told;
 
 pub(crate) use events::{give_back, is_reachable, keep};
 pub(crate) use outstanding::{Asked, Kept, Launch, Outstanding, Reading, emit, possible, size_text};
+pub(crate) use timing::{There, Timing};

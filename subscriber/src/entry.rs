@@ -1,11 +1,13 @@
-//! What XPTI calls: the library's two exported functions, and the callbacks of the streams.
+//! What XPTI calls: the library's two exported functions, and the callbacks of the streams; and what the launcher calls.
 //!
 //! The only module that XPTI knows, and the only one that knows of recording as a whole: it stands above the handlers,
 //! which stand above the layouts and functions of [`crate::xpti`].
 #![expect(unsafe_code, reason = "exported functions and callbacks of a C interface")]
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
+use std::os::unix::ffi::OsStrExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::buffer::Producer;
@@ -19,6 +21,20 @@ use crate::xpti::{
     Callbacks, Framework, Notification, STANDARD_TYPES, StreamId, Subscribed, follow_debug_streams,
     subscribe, text,
 };
+
+/// The launcher has this process empty the buffers of a run's programs, see [`crate::drain`]. Gives 0 when all is done.
+///
+/// It takes a process of its own, with one thread, whose standard input and output are the launcher's.
+#[unsafe(no_mangle)]
+extern "C" fn syclscope_drain(folder: *const c_char) -> c_int {
+    if folder.is_null() {
+        return 1;
+    }
+    // SAFETY: the launcher passes a terminated path.
+    let folder = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(folder) }.to_bytes()));
+    let done = catch_unwind(|| crate::drain::run(folder));
+    c_int::from(!matches!(done, Ok(Ok(()))))
+}
 
 /// XPTI announces a stream.
 #[unsafe(no_mangle)]

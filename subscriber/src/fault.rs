@@ -1,4 +1,30 @@
-//! Mistakes that tests ask for, to see that ours never become the program's. There are none in a release build.
+//! Mistakes of the recorder: what they said, and those that tests ask for, to see that ours never become the program's. There
+//! are none of these in a release build.
+
+use std::sync::Mutex;
+
+/// What the last panic of ours said.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// Keeps what a panic says for the status file: the program's terminal is not ours to write to.
+pub(crate) fn keep_what_panics_say() {
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(mut last) = PANIC.lock() {
+            *last = panic.to_string().replace('\n', " ");
+        }
+    }));
+}
+
+/// What is said of a panic at a place.
+pub(crate) fn failure(place: &str) -> String {
+    with_panic(&format!("an internal error in {place}"))
+}
+
+/// Words with what the last panic said, if there was one.
+pub(crate) fn with_panic(words: &str) -> String {
+    let panic = PANIC.lock().map(|panic| panic.clone()).unwrap_or_default();
+    if panic.is_empty() { words.to_owned() } else { format!("{words}: {panic}") }
+}
 
 /// Makes a mistake if this is the place that `SYCLSCOPE_FAULT` names.
 #[inline(always)]

@@ -22,20 +22,25 @@
 
 mod buffer;
 mod clock;
+mod companion;
 mod config;
 mod control;
 mod device_time;
+pub mod drain;
 mod entry;
 mod exit;
 mod facts;
 mod fault;
 mod handlers;
 mod lines;
+mod link;
 mod model;
 mod os;
+mod parcel;
 mod record;
 mod recorder;
 mod sources;
+mod subject;
 mod vendor;
 mod writer;
 mod xpti;

@@ -4,13 +4,16 @@
 //! compiled with it (`-g`): it is read on the writer's thread, when the first address of a file is asked for.
 
 mod elf;
+mod modules;
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::sync::Arc;
 
-use crate::os::callers::{Module, module_of, program_base, unloads};
+use crate::os::callers::Module;
+use crate::subject;
 use elf::Elf;
+use modules::Modules;
 
 type Reader = gimli::EndianArcSlice<gimli::LittleEndian>;
 type Context = addr2line::Context<Reader>;
@@ -36,6 +39,7 @@ pub(crate) struct Line {
 /// What is known of the lines of the program.
 #[derive(Default)]
 pub(crate) struct Lines {
+    mapped: Modules,
     /// Debug information of modules, where they have any.
     modules: HashMap<Module, Option<Loaded>>,
     /// By return address, for as long as no module goes.
@@ -59,7 +63,8 @@ impl Lines {
         if callers.is_empty() {
             return None;
         }
-        self.keep_what_stays(unloads());
+        let unloads = self.mapped.unloads();
+        self.keep_what_stays(unloads);
         callers.iter().find_map(|address| self.line(*address))
     }
 
@@ -74,7 +79,8 @@ impl Lines {
             return;
         }
         self.known.clear();
-        self.modules.retain(|module, _| module_of(module.base).as_ref() == Some(module));
+        let Self { modules, mapped, .. } = self;
+        modules.retain(|module, _| mapped.of(module.base).as_ref() == Some(module));
     }
 
     fn line(&mut self, address: u64) -> Option<Line> {
@@ -87,7 +93,8 @@ impl Lines {
     }
 
     fn find(&mut self, address: u64) -> Option<Line> {
-        let loaded = self.module(module_of(address)?)?;
+        let module = self.mapped.of(address)?;
+        let loaded = self.module(module)?;
         // The call ends where it returns to.
         let place = address.checked_sub(1)?.checked_sub(loaded.offset)?;
         let mut frames = loaded.context.find_frames(place).skip_all_loads().ok()?;
@@ -107,7 +114,10 @@ impl Lines {
     fn module(&mut self, module: Module) -> Option<&Loaded> {
         if !self.modules.contains_key(&module) {
             let held: u64 = self.modules.values().flatten().map(|loaded| loaded.size_bytes).sum();
-            let loaded = load(&module, MOST_BYTES.saturating_sub(held));
+            let loaded = match self.mapped.is_recorder(&module) {
+                true => Ok(None),
+                false => load(&module, MOST_BYTES.saturating_sub(held)),
+            };
             let loaded = loaded.unwrap_or_else(|refused| {
                 self.notes.push(format!("waits in {} have no lines: {}", module.path, refused.why()));
                 None
@@ -140,12 +150,11 @@ impl Refused {
 
 /// The debug information of a module that may be the program's, if it takes no more than `most_bytes`.
 fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
-    let is_own = module_of(load as *const () as u64).is_some_and(|own| own.base == module.base);
     let name = module.path.rsplit('/').next().unwrap_or_default();
-    if is_own || BETWEEN.iter().any(|begin| name.starts_with(begin)) {
+    if BETWEEN.iter().any(|begin| name.starts_with(begin)) {
         return Ok(None);
     }
-    let Some(file) = file_of(module, program_base()) else { return Ok(None) };
+    let Some(file) = file_of(module, Modules::is_program(module)) else { return Ok(None) };
     let Some(elf) = Elf::read(&file) else { return Ok(None) };
     if elf.is_compressed() {
         return Err(Refused::Compressed);
@@ -165,8 +174,8 @@ fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
 
 /// The file of a module. The loader knows the program by the name that it was called by, from a folder that it may have
 /// left.
-fn file_of(module: &Module, program_base: Option<u64>) -> Option<File> {
-    let program = File::open("/proc/self/exe").ok().filter(|_| Some(module.base) == program_base);
+fn file_of(module: &Module, is_program: bool) -> Option<File> {
+    let program = is_program.then(|| File::open(subject::file("exe")).ok()).flatten();
     program.or_else(|| File::open(&module.path).ok())
 }
 
@@ -176,7 +185,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::os::callers::Callers;
+    use crate::os::callers::{Callers, module_of, program_base};
 
     #[test]
     fn the_recorder_is_no_caller() {
@@ -191,7 +200,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let plugin = folder.path().join("plugin");
         std::fs::write(&plugin, "a module").unwrap();
-        let inode = |module: &Module| file_of(module, program_base()).unwrap().metadata().unwrap().ino();
+        let inode =
+            |module: &Module| file_of(module, Modules::is_program(module)).unwrap().metadata().unwrap().ino();
         let inode_at = |path: &Path| std::fs::metadata(path).unwrap().ino();
         // As the loader names it where it was started from a folder like this, and has left it.
         let program = Module { path: "built.so.d/program".to_owned(), base: program_base().unwrap() };

@@ -34,7 +34,7 @@ use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;
 
 use crate::config::Config;
-use crate::device_time::Outstanding;
+use crate::device_time::Timing;
 use crate::lines::Lines;
 use crate::xpti::Names;
 use accessors::Accessors;
@@ -72,12 +72,17 @@ pub(crate) struct Model {
     /// Commands of whose work a vendor's records tell.
     works: DeviceWorks,
     /// Commands whose device times are still to be read.
-    pub(crate) outstanding: Outstanding,
+    pub(crate) outstanding: Timing,
 }
 
 impl Model {
     /// Begins a recording with the facts of the process.
-    pub(crate) fn begin(start_ns: u64, config: &'static Config, sink: &mut dyn EventSink) -> Self {
+    pub(crate) fn begin(
+        start_ns: u64,
+        config: &'static Config,
+        timing: Timing,
+        sink: &mut dyn EventSink,
+    ) -> Self {
         process::describe(start_ns, config.has_environment, sink);
         Self {
             start_ns,
@@ -96,7 +101,7 @@ impl Model {
             kernels: HashMap::new(),
             events: HashMap::new(),
             works: DeviceWorks::default(),
-            outstanding: Outstanding::default(),
+            outstanding: timing,
         }
     }
 

@@ -3,11 +3,15 @@
 
 pub(crate) mod callers;
 pub(crate) mod counter;
+pub(crate) mod memory;
+pub(crate) mod process;
 mod words;
 
 pub(crate) use words::{Published, Words};
 
 use std::ffi::{CStr, CString, c_int, c_void};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::sync::Once;
 
 /// `CLOCK_MONOTONIC` in nanoseconds.
@@ -117,8 +121,17 @@ pub(crate) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     Some(unsafe { CStr::from_ptr(info.dli_fname) })
 }
 
+/// Whether two paths lead to one file.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| path.metadata().ok().map(|data| (data.dev(), data.ino()));
+    one == other || identity(one).is_some_and(|one| identity(other) == Some(one))
+}
+
 /// Zeroed memory for the rest of the process, taken only as it is used; nothing where there is no address space.
 pub(crate) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
+    if !memory::may_take(bytes) {
+        return None;
+    }
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: a new mapping that nobody else knows.
     let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind | libc::MAP_NORESERVE, -1, 0) };
@@ -179,6 +192,12 @@ pub(crate) fn on_signal(signal: c_int, handler: extern "C" fn(c_int)) -> bool {
         action.sa_flags = libc::SA_RESTART;
         libc::sigaction(signal, &action, std::ptr::null_mut()) == 0
     }
+}
+
+/// Ends this process as a signal does that can't be held back.
+pub(crate) fn kill_this() {
+    // SAFETY: the process is our own.
+    unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }
 
 /// Blocks every signal on the calling thread, so that the program's own handlers never run on ours.

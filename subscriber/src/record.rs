@@ -14,4 +14,4 @@ mod tracepoint;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use origin::Origin;
-pub(crate) use tracepoint::{Tracepoint, tag};
+pub(crate) use tracepoint::{Tracepoint, read_value, tag};

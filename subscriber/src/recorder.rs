@@ -7,10 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{LockResult, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use crate::buffer::{ThreadBuffers, forget_buffer, keep_out};
+use crate::buffer::{Place, ThreadBuffers, forget_buffer, forget_defined, keep_out};
 use crate::clock;
+use crate::companion::Companion;
 use crate::config::{Config, OnFull};
 use crate::control::{self, Reason, Schedule};
+use crate::fault;
+use crate::link::{self, Field};
 use crate::os::{self, Published};
 use crate::writer::{Drain, Writer};
 
@@ -34,15 +37,65 @@ const FORK_PATIENCE: Duration = Duration::from_secs(1);
 static IS_AT_WORK: AtomicBool = AtomicBool::new(false);
 static IS_HELD_BY_FORK: AtomicBool = AtomicBool::new(false);
 
-/// What the last panic of ours said.
-static PANIC: Mutex<String> = Mutex::new(String::new());
-
 /// The recording of this process.
 pub(crate) struct Recorder {
     pub(crate) config: &'static Config,
     /// Buffers of the program's threads.
     buffers: ThreadBuffers,
-    writer: Mutex<Writer>,
+    work: Mutex<Task>,
+}
+
+/// What this process has to do besides filling its buffers.
+struct Task {
+    upkeep: Upkeep,
+    side: Side,
+}
+
+enum Side {
+    /// It empties them itself.
+    Writer(Box<Writer>),
+    /// Another process does.
+    Companion(Box<Companion>),
+}
+
+impl Side {
+    /// Has something shown to the user once.
+    fn note(&mut self, note: &str) {
+        match self {
+            Self::Writer(writer) => writer.add_note(note),
+            Self::Companion(companion) => companion.say(note, false),
+        }
+    }
+
+    /// Says why there is nothing more to come.
+    fn fail(&mut self, why: &str) {
+        match self {
+            Self::Writer(writer) => writer.fail(why),
+            Self::Companion(companion) => companion.say(why, true),
+        }
+    }
+}
+
+/// What is looked at now and then wherever the buffers are emptied.
+struct Upkeep {
+    schedule: Schedule,
+    followed_ns: u64,
+}
+
+/// Another subscriber may come to the `.debug` streams at any time; it is looked for this often.
+const FOLLOW_EVERY_NS: u64 = 100_000_000;
+/// The companion of another process looks this often for what it is asked.
+const COMPANION_STEP: Duration = Duration::from_millis(4);
+
+impl Upkeep {
+    fn step(&mut self, config: &Config) {
+        let now = os::monotonic_ns();
+        self.schedule.step(now);
+        if now >= self.followed_ns + FOLLOW_EVERY_NS {
+            self.followed_ns = now;
+            crate::xpti::follow_debug_streams(|name| config.streams.wants(name));
+        }
+    }
 }
 
 /// Gives up recording for good, and says why in the status file.
@@ -51,8 +104,7 @@ pub(crate) fn switch_off(why: &str) {
     if !control::switch_off() {
         return;
     }
-    let panic = PANIC.lock().map(|panic| panic.clone()).unwrap_or_default();
-    let why = if panic.is_empty() { why.to_owned() } else { format!("{why}: {panic}") };
+    let why = fault::with_panic(why);
     if let Some(recorder) = Recorder::if_started() {
         recorder.fail(&why);
     }
@@ -108,16 +160,18 @@ impl Recorder {
         PREPARE.call_once(|| {
             os::pin_library();
             os::at_fork(before_fork, after_fork, forget_parent);
-            // A panic of ours is reported in the status file; the program's terminal is not ours to write to.
-            std::panic::set_hook(Box::new(|panic| {
-                if let Ok(mut last) = PANIC.lock() {
-                    *last = panic.to_string().replace('\n', " ");
-                }
-            }));
+            fault::keep_what_panics_say();
         });
-        let mut config = Config::from_environment(FORKS.load(Ordering::Relaxed) > 0);
-        config.publish();
+        let is_forked = FORKS.load(Ordering::Relaxed) > 0;
+        let mut config = Config::without_output();
         clock::choose(config.may_use_counter);
+        let start = clock::now();
+        let folder = std::env::var_os("SYCLSCOPE_RINGS").filter(|folder| !folder.is_empty());
+        let companion = folder.and_then(|folder| Companion::begin(folder.as_ref(), start, is_forked));
+        if companion.is_none() {
+            config.choose_output(&|name| std::env::var_os(name), is_forked);
+        }
+        config.publish();
         if let Some(signal) = config.pause_signal
             && !os::on_signal(signal, toggle_pause)
         {
@@ -126,11 +180,24 @@ impl Recorder {
             ));
         }
         let config: &'static Config = Box::leak(Box::new(config));
-        let (schedule, pause) = Schedule::begin(config, os::monotonic_ns());
+        let (schedule, pause) = Schedule::begin(config, start.ns);
         control::begin(pause.is_some(), config.on_full == OnFull::Wait);
-        let buffers = ThreadBuffers::new(config.buffer_bytes);
-        let writer = Mutex::new(Writer::new(config, schedule, pause));
-        let recorder: &'static Self = Box::leak(Box::new(Self { config, buffers, writer }));
+        let (place, side) = match companion {
+            None => (Place::Private, Side::Writer(Box::new(Writer::new(config, start, pause, None)))),
+            Some((companion, place)) => {
+                if !Companion::announce(&place, pause) {
+                    return None;
+                }
+                (place, Side::Companion(Box::new(companion)))
+            }
+        };
+        let mut work = Task { upkeep: Upkeep { schedule, followed_ns: start.ns }, side };
+        if let Side::Companion(companion) = &mut work.side {
+            // The other process reads the settings as well: it says what is wrong with them, once.
+            config.notes.iter().for_each(|note| companion.say(note, false));
+        }
+        let buffers = ThreadBuffers::new(config.buffer_bytes, place, Field::BUFFERS.word());
+        let recorder: &'static Self = Box::leak(Box::new(Self { config, buffers, work: Mutex::new(work) }));
         CURRENT.set(recorder);
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         if let Err(error) = thread.spawn(move || run(recorder)) {
@@ -143,15 +210,15 @@ impl Recorder {
 
     /// A stream was announced and subscribed to. (A forked child inherits its parent's.)
     pub(crate) fn stream_announced(&self) {
-        if let Some(mut writer) = self.lock() {
+        if let Some(Task { side: Side::Writer(writer), .. }) = self.lock().as_deref_mut() {
             writer.write_status();
         }
     }
 
     /// Has something shown to the user once.
     pub(crate) fn note(&self, note: &str) {
-        if let Some(mut writer) = self.lock() {
-            writer.add_note(note);
+        if let Some(mut work) = self.lock() {
+            work.side.note(note);
         }
     }
 
@@ -170,40 +237,53 @@ impl Recorder {
         control::set_ending();
         keep_out(|| {
             let _work = Work::begin(PATIENCE);
-            if let Some(mut writer) = self.lock() {
-                writer.pump(&self.buffers, drain);
+            match self.lock().as_deref_mut() {
+                Some(Task { side: Side::Writer(writer), .. }) => {
+                    writer.pump(&self.buffers, drain);
+                }
+                Some(Task { side: Side::Companion(companion), .. }) => companion.end(drain),
+                None => {}
             }
         });
     }
 
     /// One step of the writer's thread.
     pub(crate) fn step(&self) -> Duration {
+        if control::is_off() {
+            // The process that emptied the buffers says so where it could not go on.
+            control::switch_off();
+        }
         // A process that is just being forked can wait; its child has no writer yet.
         let Some(_work) = Work::begin(Duration::ZERO) else { return Duration::from_millis(1) };
-        match self.writer.lock() {
-            Ok(mut writer) => writer.pump(&self.buffers, Drain::HoldBack),
-            Err(_) => Duration::MAX,
+        let Ok(mut work) = self.work.lock() else { return Duration::MAX };
+        work.upkeep.step(self.config);
+        match &mut work.side {
+            Side::Writer(writer) => writer.pump(&self.buffers, Drain::HoldBack),
+            Side::Companion(companion) => {
+                companion.step();
+                COMPANION_STEP
+            }
         }
     }
 
     /// Says in the status file why there is nothing more to come: for a writer that panicked, too.
     fn fail(&self, why: &str) {
-        if let Some(writer) = self.wait() {
-            writer.unwrap_or_else(PoisonError::into_inner).fail(why);
+        if let Some(work) = self.wait() {
+            work.unwrap_or_else(PoisonError::into_inner).side.fail(why);
         }
     }
 
-    /// The writer; nothing if it panicked, or stays busy for longer than a program should wait.
-    fn lock(&self) -> Option<MutexGuard<'_, Writer>> {
+    /// What is to be done; nothing if it panicked, or stays busy for longer than a program should wait.
+    fn lock(&self) -> Option<MutexGuard<'_, Task>> {
         self.wait()?.ok()
     }
 
-    fn wait(&self) -> Option<LockResult<MutexGuard<'_, Writer>>> {
+    fn wait(&self) -> Option<LockResult<MutexGuard<'_, Task>>> {
         let begin = Instant::now();
         loop {
-            match self.writer.try_lock() {
-                Ok(writer) => return Some(Ok(writer)),
-                Err(TryLockError::Poisoned(writer)) => return Some(Err(writer)),
+            match self.work.try_lock() {
+                Ok(work) => return Some(Ok(work)),
+                Err(TryLockError::Poisoned(work)) => return Some(Err(work)),
                 Err(TryLockError::WouldBlock) if begin.elapsed() > PATIENCE => return None,
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_micros(200)),
             }
@@ -274,8 +354,10 @@ extern "C" fn forget_parent() {
     IS_AT_WORK.store(false, Ordering::Relaxed);
     CURRENT.clear();
     PROGRESS.store(NOT_STARTED, Ordering::Relaxed);
+    link::forget();
     control::begin(false, false);
     forget_buffer();
+    forget_defined();
 }
 
 /// The signal of `SYCLSCOPE_PAUSE_SIGNAL`.
@@ -294,8 +376,10 @@ mod tests {
         config.status_folder = Some(folder.path().to_owned());
         let config: &'static Config = Box::leak(Box::new(config));
         let (schedule, pause) = Schedule::begin(config, 0);
-        let writer = Mutex::new(Writer::new(config, schedule, pause));
-        let recorder = Recorder { config, buffers: ThreadBuffers::new(4096), writer };
+        let side = Side::Writer(Box::new(Writer::new(config, clock::now(), pause, None)));
+        let work = Mutex::new(Task { upkeep: Upkeep { schedule, followed_ns: 0 }, side });
+        let buffers = ThreadBuffers::new(4096, Place::Private, Field::BUFFERS.word());
+        let recorder = Recorder { config, buffers, work };
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _writer = recorder.lock().unwrap();
             panic!("this is the test's own panic");

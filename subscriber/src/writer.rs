@@ -1,6 +1,7 @@
 //! The writer: from the threads' buffers to the file.
 //!
-//! It runs on a thread of its own, every few milliseconds, and once more on the exiting thread. One step empties all
+//! It runs every few milliseconds, in a process of its own; or where there is no launcher, on a thread of the program's
+//! own, and once more on the one that exits. One step empties all
 //! buffers, takes the records in the order of their time, lets the model make events of them, and appends what the
 //! exporter made of the events to the file.
 
@@ -19,12 +20,14 @@ use std::time::Duration;
 use syclscope_language::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
 use syclscope_language::time::Timestamp;
 
-use crate::buffer::{Kind, ThreadBuffers};
-use crate::clock::Calibration;
+use crate::buffer::{Channel, Kind, ThreadBuffers};
+use crate::clock::{Calibration, Pair};
 use crate::config::Config;
-use crate::control::{self, Change, Reason, Schedule, State};
-use crate::device_time::Reading;
+use crate::control::{self, Change, Reason};
+use crate::device_time::told::Told;
+use crate::device_time::{Outstanding, Reading, There, Timing};
 use crate::facts::Facts;
+use crate::link::Field;
 use crate::model::Model;
 use crate::os;
 use crate::sources::{Noting, Sources};
@@ -36,14 +39,15 @@ use status::Status;
 /// Records are held back this long, so that a thread that was interrupted in a handler can still put its own in order.
 const HOLD_BACK_NS: u64 = 10_000_000;
 const STATUS_EVERY_NS: u64 = 1_000_000_000;
-/// Another subscriber may come to the `.debug` streams at any time; it is looked for this often.
-const FOLLOW_EVERY_NS: u64 = 100_000_000;
 /// The clock's residual is known well enough after this long; sooner if the program ends.
 const CLOCK_KNOWN_AFTER_NS: u64 = 1_000_000_000;
 const STEP: Duration = Duration::from_millis(4);
 
 const GAVE_UP_WAITING: &str = "a thread waited in vain for room in its buffer (SYCLSCOPE_ON_FULL=wait): from then on, \
                                events that did not fit were dropped and counted";
+
+/// What a file calls notifications on threads for which there was no room for a buffer.
+const NO_BUFFER: &str = "no_buffer";
 
 /// How a step treats what is not yet due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,9 +62,9 @@ pub(crate) enum Drain {
 
 /// State of the writer.
 pub(crate) struct Writer {
-    config: &'static Config,
     calibration: Calibration,
-    schedule: Schedule,
+    /// The program, where it is another process.
+    program: Option<Program>,
     /// Pauses that are not yet due.
     changes: VecDeque<Change>,
     merge: Merge,
@@ -71,22 +75,40 @@ pub(crate) struct Writer {
     file: TraceFile,
     status: Status,
     dropped: [u64; Kind::COUNT],
+    /// Notifications of threads for which there was no buffer.
+    unbuffered: u64,
     nameless: u64,
     is_exiting: bool,
     is_finished: bool,
-    followed_ns: u64,
     has_clock_fact: bool,
+}
+
+/// The way to a program that is another process.
+pub(crate) struct Program {
+    /// What its device times are asked for.
+    pub(crate) questions: Channel,
+    /// What it tells.
+    pub(crate) told: Channel,
 }
 
 impl Writer {
     /// Begins the file: for the reason given, with a pause.
-    pub(crate) fn new(config: &'static Config, schedule: Schedule, pause: Option<Reason>) -> Self {
-        let start_ns = schedule.start_ns();
+    pub(crate) fn new(
+        config: &'static Config,
+        start: Pair,
+        pause: Option<Reason>,
+        program: Option<Program>,
+    ) -> Self {
+        let start_ns = start.ns;
         let mut file = TraceFile::create(config);
         let status = Status::new(config, file.path());
         let mut gate = Gate::new(&config.kernels);
         let mut sink = Gated { gate: &mut gate, behind: &mut file };
-        let model = Model::begin(start_ns, config, &mut sink);
+        let timing = match program {
+            None => Timing::Here(Outstanding::default()),
+            Some(_) => Timing::There(There::default()),
+        };
+        let model = Model::begin(start_ns, config, timing, &mut sink);
         let facts = Facts::begin(config, &mut sink);
         for note in &config.notes {
             sink.event(&Event::Fact(Fact {
@@ -97,9 +119,8 @@ impl Writer {
             }));
         }
         let mut writer = Self {
-            config,
-            calibration: Calibration::begin(),
-            schedule,
+            calibration: Calibration::begin(start),
+            program,
             changes: VecDeque::new(),
             merge: Merge::default(),
             model,
@@ -109,10 +130,10 @@ impl Writer {
             file,
             status,
             dropped: [0; Kind::COUNT],
+            unbuffered: 0,
             nameless: 0,
             is_exiting: false,
             is_finished: false,
-            followed_ns: start_ns,
             has_clock_fact: false,
         };
         if let Some(reason) = pause {
@@ -143,12 +164,16 @@ impl Writer {
     pub(crate) fn pump(&mut self, buffers: &ThreadBuffers, drain: Drain) -> Duration {
         let now = os::monotonic_ns();
         if drain == Drain::HoldBack {
-            self.schedule.step(now);
-        }
-        if drain == Drain::HoldBack {
             crate::fault::at("writer");
+            if crate::fault::is_at("writer_is_killed") {
+                os::kill_this();
+            }
         }
-        let fill = self.merge.drain(buffers);
+        let mut fill = self.merge.drain(buffers);
+        if drain != Drain::HoldBack {
+            // What a record of now refers to may have been written to another buffer after that was looked at.
+            fill = fill.max(self.merge.drain(buffers));
+        }
         self.calibration.update();
         let until =
             if drain == Drain::HoldBack { self.calibration.before_last(HOLD_BACK_NS) } else { u64::MAX };
@@ -165,17 +190,12 @@ impl Writer {
         self.note_dropped(now, buffers);
         self.merge.close_exited(buffers);
         // What was given up did not end in an orderly way.
-        if drain == Drain::Finish && !self.is_finished && control::state() != State::Off {
+        if drain == Drain::Finish && !self.is_finished && !control::is_off() {
             self.finish(now);
         }
         self.flush(now);
         if now >= self.model.start_ns() + CLOCK_KNOWN_AFTER_NS {
             self.state_clock(self.model.timestamp(now));
-        }
-        if now >= self.followed_ns + FOLLOW_EVERY_NS && drain == Drain::HoldBack {
-            self.followed_ns = now;
-            let choice = &self.config.streams;
-            crate::xpti::follow_debug_streams(|name| choice.wants(name));
         }
         // A buffer that is an eighth full would be full in a few more steps.
         if fill > 1.0 / 8.0 { Duration::ZERO } else { STEP }
@@ -211,6 +231,24 @@ impl Writer {
         self.status.paused = is_paused;
         self.status.written_ns = 0;
         self.emit(&Event::Pause(Pause { at, is_paused, reason: reason.as_str() }));
+    }
+
+    /// The program is no more: what it has left is taken, and nothing more comes.
+    pub(crate) fn program_is_over(&mut self, buffers: &ThreadBuffers) {
+        self.pump(buffers, Drain::Exit);
+        self.give_up_device_times();
+        if !self.is_finished {
+            let now = os::monotonic_ns();
+            let at = self.model.timestamp(now);
+            self.state_clock(at);
+            let Self { model, gate, file, .. } = self;
+            model.finish(at, &mut Gated { gate, behind: file });
+            self.look_around(now, true);
+        }
+        self.file.flush(true);
+        self.flush(os::monotonic_ns());
+        self.status.is_complete = true;
+        self.status.write();
     }
 
     /// The last of what is known for certain.
@@ -249,8 +287,30 @@ impl Writer {
         }
     }
 
+    /// Asks a program that is another process what is to be asked, and takes in what it tells. Gives whether everything
+    /// was asked.
+    pub(crate) fn converse(&mut self) -> bool {
+        let Self { model, gate, file, status, program, .. } = self;
+        let Some(Program { questions, told }) = program else { return true };
+        let mut sink = Gated { gate, behind: file };
+        told.receive(|message| match model.take(message, &mut sink) {
+            Some(Told::Note(note)) => status.note(&note),
+            Some(Told::Failure(why)) => status.error(&why),
+            _ => {}
+        });
+        let Timing::There(there) = &mut model.outstanding else { return true };
+        while let Some(question) = there.questions.front() {
+            if !questions.send(question) {
+                return false;
+            }
+            there.questions.pop_front();
+        }
+        true
+    }
+
     fn read_device_times(&mut self, drain: Drain) {
         self.is_exiting |= drain != Drain::HoldBack;
+        self.converse();
         let reading = match drain {
             Drain::HoldBack if self.is_finished => {
                 // What is still submitted after the end is not read any more.
@@ -289,7 +349,10 @@ impl Writer {
             self.note(at, kind.dropped_name(), count);
         }
         self.dropped = total;
-        let nameless = self.model.outstanding.nameless;
+        let unbuffered = Field::UNBUFFERED.get();
+        self.note(at, NO_BUFFER, unbuffered - self.unbuffered);
+        self.unbuffered = unbuffered;
+        let nameless = self.model.outstanding.counts().nameless;
         self.note(at, NO_DEVICE_TIME, nameless - self.nameless);
         self.nameless = nameless;
     }
@@ -314,11 +377,12 @@ impl Writer {
         }
         self.status.bytes = self.file.length();
         self.status.files = self.file.paths();
-        self.status.dropped = self.dropped.iter().sum();
-        self.status.device_times = self.model.outstanding.read;
-        self.status.device_times_missing = self.model.outstanding.missing;
-        self.status.device_records = self.model.outstanding.records;
-        self.status.impossible_times = self.model.outstanding.impossible;
+        self.status.dropped = self.dropped.iter().sum::<u64>() + self.unbuffered;
+        let counts = self.model.outstanding.counts();
+        self.status.device_times = counts.read;
+        self.status.device_times_missing = counts.missing;
+        self.status.device_records = counts.records;
+        self.status.impossible_times = counts.impossible;
         self.status.finished = self.is_finished;
         if control::has_given_up_waiting() {
             self.status.note(GAVE_UP_WAITING);

@@ -6,6 +6,7 @@ mod behaviour;
 #[expect(dead_code, reason = "a part of what can be looked at")]
 mod recorded;
 #[path = "support/run.rs"]
+#[expect(dead_code, reason = "a part of what a run can be asked")]
 mod run;
 
 use recorded::{MemoryChange, Recorded};

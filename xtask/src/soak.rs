@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: the tests of the server in full, which take hours, on everything that it can run on.
+//! `cargo xtask soak`: the tests of the server, and of the recorder's promise, in full, which take hours, on everything that it can run on.
 //!
 //! They are those of `cargo xtask test`, told by `SYCLSCOPE_SOAK` to go on for as long as the promises say: two hundred
 //! deaths in place of a few, gigabytes in place of megabytes.
@@ -17,8 +17,30 @@ use crate::workspace::Workspace;
 /// Longer than any file of tests takes on two busy cores.
 const LIMIT: Duration = Duration::from_secs(6 * 60 * 60);
 
+/// The recorder's tests that are soaked, too: programs that are killed.
+const RECORDER: &str = "endings";
+
 /// Builds the program and runs each file of tests whose name holds one of `only`, or all; each prints what it did.
 pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
+    if only.is_empty() || only.iter().any(|only| RECORDER.contains(only.as_str())) {
+        let mut command = Command::new("cargo");
+        command.args(["test", "-p", "syclscope-subscriber", "--test", RECORDER, "--", "--nocapture"]);
+        let log = workspace.log("soak-recorder");
+        // Builds what its tests run.
+        process::logged_status(
+            Command::new("cargo").args(["build", "-p", "syclscope-subscriber", "--lib", "--examples"]),
+            &log,
+            LIMIT,
+        )?;
+        let status = process::logged_status(command.env("SYCLSCOPE_SOAK", "1"), &log, LIMIT)?;
+        println!("{}", process::read_log(&log));
+        if !status.success() {
+            return Err(Failure::new("failed: the recorder's endings"));
+        }
+        if !only.is_empty() {
+            return Ok(());
+        }
+    }
     let specs = chosen(end_to_end::specs(&workspace.root.join(SERVER_TESTS))?, only)?;
     setup::run(workspace, Scope::Soak)?;
     program::build(workspace)?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::db::DbError;
 use crate::db::projects::NotAChange;
-use crate::launch::{LaunchError, MergeFailure};
+use crate::launch::{LaunchError, MergeFailure, RecoverError};
 use crate::page::NoIndex;
 use crate::storage::OpenError;
 use crate::storage::backup::BackupError;
@@ -15,6 +15,8 @@ use crate::storage::backup::BackupError;
 pub(super) enum CliError {
     #[error(transparent)]
     Launch(#[from] LaunchError),
+    #[error(transparent)]
+    Recover(#[from] RecoverError),
     #[error(transparent)]
     Merge(MergeFailure),
     #[error(transparent)]

@@ -167,7 +167,7 @@ fn recorder(request: &Request, scratch: &Path) -> (Option<PathBuf>, Check) {
 }
 
 /// Our own program, which contains the probe.
-fn this_program() -> std::io::Result<Program> {
+pub(super) fn this_program() -> std::io::Result<Program> {
     let path = std::env::current_exe()?;
     Ok(Program { name: path.clone().into(), path })
 }

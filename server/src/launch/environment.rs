@@ -27,6 +27,8 @@ pub(super) struct Paths<'a> {
     pub(super) output: &'a OsStr,
     /// Where the subscriber writes its status.
     pub(super) status_folder: &'a Path,
+    /// Where its buffers are, if another process empties them.
+    pub(super) rings: Option<&'a Path>,
 }
 
 /// The variables that switch recording on. Subscribers and layers that the user has set stay.
@@ -55,6 +57,8 @@ pub(super) fn changes(
         ("SYCLSCOPE_FORMAT", format.as_str().into()),
         ("SYCLSCOPE_STATUS_DIR", paths.status_folder.into()),
     ];
+    // Empty, it is as if there was none: the launcher may itself run under another one.
+    changes.push(("SYCLSCOPE_RINGS", paths.rings.map(OsString::from).unwrap_or_default()));
     changes.extend(settings.variables());
     Changes(changes)
 }
@@ -80,6 +84,7 @@ mod tests {
             subscriber: Path::new("/cache/ours.so"),
             output: OsStr::new("/work/run.pftrace"),
             status_folder: Path::new("/tmp/status"),
+            rings: None,
         };
         let settings = Settings { paused: true, ..Settings::default() };
         let changes = changes(&paths, Format::Perfetto, &settings, |name| match name {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Recording, Status, sys};
+use super::{Recording, Status, Unsaved, sys};
 use crate::text::{count, counted};
 
 /// A sentence about a recording.
@@ -37,6 +37,9 @@ impl Recording {
     /// What is missing from the recording, and the recorders' notes; empty when all went well.
     pub(crate) fn warnings(&self) -> Vec<Warning> {
         if self.processes.is_empty() {
+            if let Some(Unsaved::Left(folder)) = &self.unsaved {
+                return vec![Weight::Error.with(left(folder))];
+            }
             return vec![Weight::Error.with(match &self.output {
                 Some(output) => no_status(output),
                 None => self.nothing_loaded(),
@@ -48,6 +51,15 @@ impl Recording {
         }
         for process in &self.processes {
             process_warnings(process, self.is_main(process), &mut warnings);
+        }
+        match &self.unsaved {
+            Some(Unsaved::Left(folder)) => warnings.push(Weight::Error.with(left(folder))),
+            Some(Unsaved::Alone(why)) if self.processes.iter().any(|process| !process.finished) => {
+                warnings.push(Weight::Note.with(format!(
+                    "the program wrote its recording itself, because no other process could empty its buffers: {why}"
+                )));
+            }
+            _ => {}
         }
         if let Some(Err(failure)) = &self.merged {
             warnings.push(Weight::Error.with(format!(
@@ -83,6 +95,14 @@ impl Recording {
             self.framework.display()
         )
     }
+}
+
+fn left(folder: &Path) -> String {
+    let folder = folder.display();
+    format!(
+        "the process that writes the recording was ended early; what it had not written is in {folder}: \
+         `syclscope recover {folder}` writes it to a file of its own"
+    )
 }
 
 fn no_status(output: &Path) -> String {
@@ -129,7 +149,12 @@ fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<Warning>
             counted(process.device_times_missing.saturating_add(process.device_times), "command")
         )));
     }
-    if !process.finished && process.error.is_none() {
+    if !process.finished && process.complete && process.error.is_none() {
+        warnings.push(Weight::Note.with(format!(
+            "{place}: its process crashed, was killed or called _exit. Everything up to then is in the file, but device \
+             times that had not been read."
+        )));
+    } else if !process.finished && process.error.is_none() {
         let running = !is_main && sys::is_running(process.pid);
         warnings.push(Weight::Warning.with(if running {
             format!(

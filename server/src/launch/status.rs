@@ -30,6 +30,8 @@ pub(crate) struct Status {
     pub error: Option<String>,
     /// Whether the recorder closed the file when the process ended.
     pub finished: bool,
+    /// Whether everything is in the file that the process was notified of, however it ended.
+    pub complete: bool,
     /// All files that it wrote, the oldest first, where there is more than one.
     pub files: Vec<PathBuf>,
     /// The recorder's notes for the user, in sentences.

@@ -1,6 +1,9 @@
 //! What happens to the whole process: forks, kills, limits, and work after the end.
 
 use std::io::Write as _;
+use std::os::fd::AsRawFd as _;
+use std::os::unix::process::CommandExt as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::nodes::node;
@@ -44,6 +47,48 @@ pub(crate) fn killed(runtime: &Runtime) {
     std::thread::sleep(Duration::from_millis(300));
     // SAFETY: ends this process.
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+}
+
+/// Two threads call and call, and say in the file `completed` how many calls of theirs have returned. `ending` is run after
+/// some thousand, on the first.
+pub(crate) fn until(runtime: &'static Runtime, ending: impl FnOnce()) {
+    runtime.start();
+    let [first, second] = completed();
+    std::thread::spawn(|| while count_call(runtime, second) < 5_000_000 {});
+    while count_call(runtime, first) < 3_000 {}
+    ending();
+    while count_call(runtime, first) < 5_000_000 {}
+}
+
+fn count_call(runtime: &Runtime, count: &AtomicU64) -> u64 {
+    runtime.burst(1);
+    let after = count.load(Ordering::Relaxed) + 1;
+    count.store(after, Ordering::Release);
+    after
+}
+
+/// Two numbers in a file, which stay there whatever happens to this process.
+fn completed() -> &'static [AtomicU64; 2] {
+    let file = std::fs::File::options().read(true).write(true).open("completed").unwrap();
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: a mapping of a file that is long enough and stays so, as atomic numbers.
+    unsafe {
+        let place = libc::mmap(std::ptr::null_mut(), 16, access, libc::MAP_SHARED, file.as_raw_fd(), 0);
+        assert_ne!(place, libc::MAP_FAILED);
+        &*place.cast::<[AtomicU64; 2]>()
+    }
+}
+
+/// Ends at once, without anything that is done at an exit.
+pub(crate) fn exit_at_once() {
+    // SAFETY: ends this process.
+    unsafe { libc::_exit(3) };
+}
+
+/// Another program takes the place of this one.
+pub(crate) fn become_another() {
+    let error = std::process::Command::new("sleep").arg("0.1").exec();
+    panic!("{error}");
 }
 
 pub(crate) fn limit_file_size(bytes: u64) {

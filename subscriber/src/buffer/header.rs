@@ -85,6 +85,8 @@ pub(crate) struct Header {
     pub(crate) kind: Kind,
     /// The record ends with metadata by the framework's ids, see [`super::ring::Entry::ids`].
     pub(crate) has_ids: bool,
+    /// Behind the ids stands what some of them mean.
+    pub(crate) has_definitions: bool,
     /// 24 bits that the kind gives a meaning.
     pub(crate) detail: u32,
     /// Length of the record in words, this one included.
@@ -93,21 +95,27 @@ pub(crate) struct Header {
 
 impl Header {
     const HAS_IDS: u64 = 1 << 63;
+    const HAS_DEFINITIONS: u64 = 1 << 62;
+    const WORDS: u32 = (1 << 30) - 1;
 
     #[inline]
     pub(crate) fn pack(self) -> u64 {
-        let flag = if self.has_ids { Self::HAS_IDS } else { 0 };
-        u64::from(self.words) << 32 | u64::from(self.detail & 0xff_ffff) << 8 | self.kind as u64 | flag
+        let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
+        u64::from(self.words & Self::WORDS) << 32
+            | u64::from(self.detail & 0xff_ffff) << 8
+            | self.kind as u64
+            | flag(self.has_ids, Self::HAS_IDS)
+            | flag(self.has_definitions, Self::HAS_DEFINITIONS)
     }
 
     pub(crate) fn unpack(word: u64) -> Option<Self> {
         let kind = *Kind::ALL.get(usize::from(word as u8))?;
-        let has_ids = word & Self::HAS_IDS != 0;
         Some(Self {
             kind,
-            has_ids,
+            has_ids: word & Self::HAS_IDS != 0,
+            has_definitions: word & Self::HAS_DEFINITIONS != 0,
             detail: (word >> 8) as u32 & 0xff_ffff,
-            words: (word >> 32) as u32 & !(1 << 31),
+            words: (word >> 32) as u32 & Self::WORDS,
         })
     }
 }

@@ -8,6 +8,7 @@ use super::ring::Entry;
 use super::threads::{ThreadBuffer, ThreadBuffers};
 use crate::clock;
 use crate::control::{self, State};
+use crate::link::Field;
 
 /// What a thread knows of itself. Without a destructor: notifications still come after a thread's have run.
 struct Local {
@@ -28,7 +29,7 @@ impl Drop for Farewell {
     fn drop(&mut self) {
         // Another thread may get the buffer from now on. A notification that still comes to this one opens a new one.
         if let Some(buffer) = LOCAL.with(|local| local.buffer.take()) {
-            buffer.has_exited.store(true, Ordering::Release);
+            buffer.set_exited();
         }
     }
 }
@@ -82,7 +83,10 @@ impl Producer {
     #[cold]
     #[inline(never)]
     fn open_buffer(buffers: fn() -> Option<&'static ThreadBuffers>) -> Option<&'static ThreadBuffer> {
-        let buffer = buffers()?.open()?;
+        let Some(buffer) = buffers()?.open() else {
+            Field::UNBUFFERED.word().fetch_add(1, Ordering::Relaxed);
+            return None;
+        };
         LOCAL.with(|local| local.buffer.set(Some(buffer)));
         // Fails on a thread whose destructors have run: then the buffer is simply never given to another.
         let _ = FAREWELL.try_with(|_| ());

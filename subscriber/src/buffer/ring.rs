@@ -2,36 +2,42 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::defined::Id;
 use super::header::{Header, Kind};
 use super::rings::Rings;
 use super::wait;
 use crate::os::Words;
+use crate::os::memory::Shared;
 
 /// The ring. Positions count words since the beginning and never wrap.
 pub(crate) struct Ring {
     words: Words,
-    produced: Aligned,
-    consumed: Aligned,
+    produced: &'static AtomicU64,
+    consumed: &'static AtomicU64,
     /// What the producer last saw of `consumed`.
-    known_consumed: Aligned,
+    known_consumed: &'static AtomicU64,
 }
 
-/// A position on a cache line of its own.
-#[repr(align(128))]
-struct Aligned(AtomicU64);
+/// So many words stand before those of the ring: its positions, and what its owner keeps there.
+pub(super) const HEAD: usize = 512;
+/// The positions, each on a cache line of its own.
+const PRODUCED: usize = 64;
+const CONSUMED: usize = 80;
+const KNOWN_CONSUMED: usize = 96;
 
 impl Ring {
-    /// An empty ring of `words` words, a power of two; its memory is only used where it is written.
-    pub(super) fn new(words: usize) -> Option<Self> {
-        let zero = || Aligned(AtomicU64::new(0));
-        Some(Self { words: Words::map(words)?, produced: zero(), consumed: zero(), known_consumed: zero() })
+    /// The ring that lies in these words behind its head; nothing if it does not. It is empty where all are zero.
+    pub(super) fn of(memory: Shared) -> Option<Self> {
+        let (head, words) = memory.split_at_checked(HEAD)?;
+        let [produced, consumed, known_consumed] = [PRODUCED, CONSUMED, KNOWN_CONSUMED].map(|at| &head[at]);
+        Some(Self { words: Words::of(words)?, produced, consumed, known_consumed })
     }
 
     /// Begins a record at the end of the ring, as the only producer.
     #[inline(always)]
     pub(super) fn begin<'r>(&'r self, rings: &'r Rings) -> Entry<'r> {
-        let begin = self.produced.0.load(Ordering::Relaxed);
-        let limit = self.known_consumed.0.load(Ordering::Relaxed) + self.words.count() as u64;
+        let begin = self.produced.load(Ordering::Relaxed);
+        let limit = self.known_consumed.load(Ordering::Relaxed) + self.words.count() as u64;
         Entry {
             rings,
             ring: self,
@@ -40,38 +46,34 @@ impl Ring {
             limit,
             begin,
             ids_at: 0,
+            has_definitions: false,
             is_full: false,
         }
     }
 
     /// Up to where the producer may write.
     fn refreshed_limit(&self) -> u64 {
-        let consumed = self.consumed.0.load(Ordering::Acquire);
-        self.known_consumed.0.store(consumed, Ordering::Relaxed);
+        let consumed = self.consumed.load(Ordering::Acquire);
+        self.known_consumed.store(consumed, Ordering::Relaxed);
         consumed + self.words.count() as u64
     }
 
     /// Up to where records are there.
     pub(super) fn produced(&self) -> u64 {
-        self.produced.0.load(Ordering::Acquire)
+        self.produced.load(Ordering::Acquire)
     }
 
     /// Moves the records up to a position to the end of `bytes`, as the only consumer; gives how many words they have.
     pub(super) fn drain_to(&self, end: u64, bytes: &mut Vec<u8>) -> usize {
-        let begin = self.consumed.0.load(Ordering::Relaxed);
+        let begin = self.consumed.load(Ordering::Relaxed);
         self.words.copy_to(bytes, begin, end);
-        self.consumed.0.store(end, Ordering::Release);
+        self.consumed.store(end, Ordering::Release);
         (end - begin) as usize
     }
 
     /// How many words were taken out so far: it grows as long as the consumer is alive.
     pub(super) fn consumed(&self) -> u64 {
-        self.consumed.0.load(Ordering::Acquire)
-    }
-
-    /// How many words the ring holds when it is full.
-    pub(super) fn capacity(&self) -> usize {
-        self.words.count()
+        self.consumed.load(Ordering::Acquire)
     }
 
     /// Has the operating system provide all of its memory.
@@ -90,6 +92,7 @@ pub(crate) struct Entry<'r> {
     begin: u64,
     /// Where in the record metadata by ids begins; 0 without any.
     ids_at: u64,
+    has_definitions: bool,
     is_full: bool,
 }
 
@@ -105,8 +108,9 @@ impl<'r> Entry<'r> {
             return false;
         }
         let words = (self.position - self.begin) as u32;
-        self.words.put(self.begin, Header { kind, has_ids, detail, words }.pack());
-        self.ring.produced.0.store(self.position, Ordering::Release);
+        let has_definitions = self.has_definitions;
+        self.words.put(self.begin, Header { kind, has_ids, has_definitions, detail, words }.pack());
+        self.ring.produced.store(self.position, Ordering::Release);
         true
     }
 
@@ -129,7 +133,7 @@ impl<'r> Entry<'r> {
         }
         self.limit = self.ring.refreshed_limit();
         while self.position >= self.limit {
-            if let Some(larger) = self.rings.larger_than(self.ring) {
+            if let Some(larger) = self.rings.larger() {
                 self.move_to(larger);
                 continue;
             }
@@ -147,7 +151,7 @@ impl<'r> Entry<'r> {
 
     /// Goes on in another ring with what is there of the record; as much of it as fits.
     fn move_to(&mut self, other: &'r Ring) {
-        let begin = other.produced.0.load(Ordering::Relaxed);
+        let begin = other.produced.load(Ordering::Relaxed);
         let limit = other.refreshed_limit();
         let length = self.position - self.begin;
         for offset in 1..length.min(limit - begin) {
@@ -172,13 +176,26 @@ impl<'r> Entry<'r> {
         }
     }
 
-    /// Adds metadata by the framework's ids: how many there are, then key and value of each in one word. The writer looks
-    /// them up, so that the program's threads need not, and nobody does so twice.
+    /// Adds metadata by the framework's ids: how many there are, then key and value of each in one word.
     #[inline]
     pub(crate) fn ids(&mut self, fill: impl FnOnce(&mut Self)) {
         self.ids_at = self.reserve_word();
         fill(self);
         self.fill_word(self.ids_at, self.position - self.begin - self.ids_at - 1);
+    }
+
+    /// Behind the ids: says what these stand for. `each` writes the meaning of one.
+    #[inline]
+    pub(crate) fn definitions(&mut self, ids: &[Id], mut each: impl FnMut(&mut Self, Id)) {
+        if ids.is_empty() {
+            return;
+        }
+        self.has_definitions = true;
+        self.word(ids.len() as u64);
+        for id in ids {
+            self.word(id.pack());
+            each(self, *id);
+        }
     }
 
     /// Leaves room for a word that is only known later: gives its place in the record.

@@ -4,10 +4,14 @@
 //! So a thread begins with a small ring, and takes a larger one only when the writer is behind; when everything has been
 //! taken out it begins with the small one again. Records leave in the order in which they came.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use super::header::Kind;
-use super::ring::{Entry, Ring};
+use super::place::Place;
+use super::ring::{Entry, HEAD, Ring};
+use crate::os;
+use crate::os::memory::Shared;
 
 /// Words of the smallest ring: 64 KiB.
 const SMALLEST: usize = 1 << 13;
@@ -16,28 +20,71 @@ const GROWTH: usize = 4;
 /// After so many records in a larger ring it is looked whether the small one would do again.
 const LOOK_AFTER: u32 = 32;
 
+/// More rings than that would be larger than any buffer may be.
+const MOST: usize = 12;
+
 pub(crate) struct Rings {
-    rings: Vec<Ring>,
+    first: Ring,
+    /// Those that were needed so far, by their order; the first place stays empty.
+    larger: [OnceLock<Ring>; MOST],
+    /// How many words each may have, in their order.
+    sizes: Vec<usize>,
+    place: Place,
+    name: String,
+    /// How many larger ones there are: a word of the first ring's head.
+    made: &'static AtomicU64,
+    /// How many words all of them may have together: another one.
+    capacity: &'static AtomicU64,
+    /// There was no room for a larger one.
+    is_refused: AtomicBool,
     /// Where the producer writes.
     current: AtomicUsize,
     /// Records since it was looked whether a smaller ring would do.
     unlooked: AtomicU32,
 }
 
+/// Where these words stand in the first ring's head.
+const MADE: usize = 4;
+const CAPACITY: usize = 5;
+
 impl Rings {
-    /// Empty rings that hold `words` words together, a power of two, or a little less.
-    pub(crate) fn new(words: usize) -> Option<Self> {
-        let mut rings = Vec::new();
-        let (mut left, mut size) = (words, SMALLEST);
-        while left > 0 {
-            let next = size.min(1 << left.ilog2());
-            rings.push(Ring::new(next)?);
-            // The last one takes what is left.
-            left = if next < size { 0 } else { left - next };
-            size *= GROWTH;
-        }
-        rings.first()?.touch();
-        Some(Self { rings, current: AtomicUsize::new(0), unlooked: AtomicU32::new(0) })
+    /// Empty rings in a place, the smallest of which begins with this memory. They hold `words` words together, a power of
+    /// two, or a little less.
+    pub(super) fn new(place: &Place, name: String, memory: Shared, words: usize) -> Option<Self> {
+        let rings = Self::of(place, name, memory, sizes(words))?;
+        rings.capacity.store(rings.sizes.iter().sum::<usize>() as u64, Ordering::Relaxed);
+        rings.first.touch();
+        Some(rings)
+    }
+
+    /// Words of memory that the smallest ring takes.
+    pub(super) fn first_words(words: usize) -> usize {
+        HEAD + sizes(words)[0]
+    }
+
+    /// The rings that another process has made, and will make.
+    pub(super) fn attached(place: &Place, name: String, memory: Shared) -> Option<Self> {
+        Self::of(place, name, memory, Vec::new())
+    }
+
+    fn of(place: &Place, name: String, memory: Shared, sizes: Vec<usize>) -> Option<Self> {
+        Some(Self {
+            first: Ring::of(memory)?,
+            larger: [const { OnceLock::new() }; MOST],
+            sizes,
+            place: place.clone(),
+            name,
+            made: memory.get(MADE)?,
+            capacity: memory.get(CAPACITY)?,
+            is_refused: AtomicBool::new(false),
+            current: AtomicUsize::new(0),
+            unlooked: AtomicU32::new(0),
+        })
+    }
+
+    /// Every ring that there is, the smallest first.
+    fn all(&self) -> impl DoubleEndedIterator<Item = &Ring> {
+        std::iter::once(&self.first).chain(self.larger.iter().filter_map(OnceLock::get))
     }
 
     /// Writes a record, as the only producer; false if it didn't fit.
@@ -52,7 +99,7 @@ impl Rings {
     #[inline(always)]
     fn ring_for_next(&self) -> &Ring {
         let current = self.current.load(Ordering::Relaxed);
-        if current != 0 { self.look_for_smaller(current) } else { &self.rings[0] }
+        if current != 0 { self.look_for_smaller(current) } else { &self.first }
     }
 
     /// The smallest ring is used again as soon as nothing lies in any other: what was written later must not come out
@@ -62,43 +109,88 @@ impl Rings {
         let unlooked = self.unlooked.load(Ordering::Relaxed) + 1;
         self.unlooked.store(unlooked % LOOK_AFTER, Ordering::Relaxed);
         let is_empty = |ring: &Ring| ring.consumed() == ring.produced();
-        if unlooked == LOOK_AFTER && self.rings[..=current].iter().all(is_empty) {
+        if unlooked == LOOK_AFTER && self.all().all(is_empty) {
             self.current.store(0, Ordering::Relaxed);
-            return &self.rings[0];
+            return &self.first;
         }
-        &self.rings[current]
+        self.larger.get(current).and_then(OnceLock::get).unwrap_or(&self.first)
     }
 
-    /// The ring in which a record goes on for which there is no room in this one.
-    pub(super) fn larger_than(&self, ring: &Ring) -> Option<&Ring> {
-        let next = self.rings.iter().position(|known| std::ptr::eq(known, ring))? + 1;
-        let larger = self.rings.get(next)?;
+    /// The ring in which a record goes on for which there is no room in the one that is written to. It is made when it is
+    /// first needed: that takes a few calls of the system, and address space.
+    pub(super) fn larger(&self) -> Option<&Ring> {
+        let next = self.current.load(Ordering::Relaxed) + 1;
+        let place = self.larger.get(next)?;
+        if place.get().is_none() {
+            let ring = self.make(next, *self.sizes.get(next)?)?;
+            let _ = place.set(ring);
+            self.made.store(next as u64, Ordering::Release);
+        }
         self.current.store(next, Ordering::Relaxed);
-        Some(larger)
+        place.get()
+    }
+
+    #[cold]
+    fn make(&self, number: usize, words: usize) -> Option<Ring> {
+        if self.is_refused.load(Ordering::Relaxed) {
+            return None;
+        }
+        let memory = os::without_cancellation(|| self.place.make(&self.larger_name(number), HEAD + words));
+        let ring = memory.and_then(Ring::of);
+        self.is_refused.store(ring.is_none(), Ordering::Relaxed);
+        ring
+    }
+
+    /// Maps what another process has made since.
+    fn follow(&self) {
+        for number in 1..=self.made.load(Ordering::Acquire).min(MOST as u64 - 1) as usize {
+            let place = &self.larger[number];
+            if place.get().is_none()
+                && let Some(ring) = self.place.attach(&self.larger_name(number)).and_then(Ring::of)
+            {
+                let _ = place.set(ring);
+            }
+        }
+    }
+
+    fn larger_name(&self, number: usize) -> String {
+        format!("{}.{number}", self.name)
     }
 
     /// Moves everything that is there to the end of `bytes`, as the only consumer; gives how full the rings were, from
     /// 0 to 1.
     pub(crate) fn drain_into(&self, bytes: &mut Vec<u8>) -> f64 {
+        self.follow();
+        let rings: Vec<&Ring> = self.all().collect();
         // From the last to the first: what lies in a ring by then came after all that lies in those before it.
-        let ends: Vec<u64> = self.rings.iter().rev().map(Ring::produced).collect();
+        let ends: Vec<u64> = rings.iter().rev().map(|ring| ring.produced()).collect();
         let drained: usize =
-            self.rings.iter().zip(ends.iter().rev()).map(|(ring, end)| ring.drain_to(*end, bytes)).sum();
-        drained as f64 / self.capacity() as f64
+            rings.iter().zip(ends.iter().rev()).map(|(ring, end)| ring.drain_to(*end, bytes)).sum();
+        drained as f64 / self.capacity.load(Ordering::Relaxed).max(1) as f64
     }
+}
 
-    /// How many words the rings hold when they are full.
-    pub(crate) fn capacity(&self) -> usize {
-        self.rings.iter().map(Ring::capacity).sum()
+/// How many words each ring may have, the smallest first.
+fn sizes(words: usize) -> Vec<usize> {
+    let mut sizes = Vec::new();
+    let (mut left, mut size) = (words, SMALLEST);
+    while left > 0 && sizes.len() < MOST {
+        let next = size.min(1 << left.ilog2());
+        sizes.push(next);
+        // The last one takes what is left.
+        left = if next < size { 0 } else { left - next };
+        size *= GROWTH;
     }
+    sizes
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn sizes(words: usize) -> Vec<usize> {
-        Rings::new(words).unwrap().rings.iter().map(Ring::capacity).collect()
+    fn rings_of(words: usize) -> Rings {
+        let memory = Place::Private.make("", Rings::first_words(words)).unwrap();
+        Rings::new(&Place::Private, String::new(), memory, words).unwrap()
     }
 
     #[test]
@@ -115,7 +207,7 @@ mod tests {
 
     #[test]
     fn what_goes_in_comes_out_across_the_wrap() {
-        let rings = Rings::new(64).unwrap();
+        let rings = rings_of(64);
         for round in 0..1000_u64 {
             assert!(rings.write(Kind::Signal, 7, round, |entry| entry.bytes(b"eleven byte")));
             let mut bytes = Vec::new();
@@ -129,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_record_that_does_not_fit_leaves_no_trace() {
-        let rings = Rings::new(16).unwrap();
+        let rings = rings_of(16);
         assert!(rings.write(Kind::Signal, 0, 1, |entry| entry.word(1)));
         assert!(!rings.write(Kind::Signal, 0, 2, |entry| entry.bytes(&[0; 200])));
         assert!(rings.write(Kind::Signal, 0, 3, |entry| entry.word(3)));
@@ -141,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_record_goes_on_in_the_next_ring() {
-        let rings = Rings::new(1 << 15).unwrap();
+        let rings = rings_of(1 << 15);
         assert!(rings.write(Kind::Signal, 0, 1, |entry| entry.bytes(&[1; 60_000])));
         let is_written = rings.write(Kind::Node, 0, 2, |entry| {
             let place = entry.reserve_word();
@@ -160,10 +252,27 @@ mod tests {
     }
 
     #[test]
+    fn another_process_finds_every_ring_that_was_needed() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::Files(folder.path().join("7."));
+        let memory = place.make("0", Rings::first_words(1 << 16)).unwrap();
+        let here = Rings::new(&place, "0".to_owned(), memory, 1 << 16).unwrap();
+        let there = Rings::attached(&place, "0".to_owned(), place.attach("0").unwrap()).unwrap();
+        let mut bytes = Vec::new();
+        for round in 0..20_u64 {
+            assert!(here.write(Kind::Signal, 0, round, |entry| entry.bytes(&[7; 20_000])));
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "a small one and two larger ones");
+        there.drain_into(&mut bytes);
+        let times: Vec<_> = bytes.chunks_exact(20_024).map(|record| record[8]).collect();
+        assert_eq!(times, (0..20).collect::<Vec<u8>>());
+    }
+
+    #[test]
     fn a_producer_and_a_consumer_agree_whatever_ring_is_used() {
         const COUNT: u64 = 200_000;
         for words in [256, 1 << 16] {
-            let rings = Rings::new(words).unwrap();
+            let rings = rings_of(words);
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     for value in 0..COUNT {

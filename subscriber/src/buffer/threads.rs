@@ -1,49 +1,79 @@
 //! The buffers of the program's threads, and which thread has which.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::header::Kind;
+use super::place::Place;
 use super::rings::Rings;
 use crate::os;
+use crate::os::memory::Shared;
 
-/// The buffer of one thread.
+/// The buffer of one thread: its rings, and in the head of the first of them who owns it.
 pub(crate) struct ThreadBuffer {
     pub(crate) rings: Rings,
-    thread: AtomicU32,
-    /// What the thread was called when it got the buffer.
-    name: [AtomicU64; 2],
-    pub(super) has_exited: AtomicBool,
-    dropped: [AtomicU64; Kind::COUNT],
+    head: Shared,
 }
+
+/// What stands where in the head; the rings have their own words there.
+const STATE: usize = 0;
+const THREAD: usize = 1;
+const NAME: usize = 2;
+const DROPPED: usize = 8;
+const _: () = assert!(DROPPED + Kind::COUNT <= 64, "the positions of the ring come after it");
+
+/// Nobody's: it is empty, and another thread may take it.
+const FREE: u64 = 0;
+const OWNED: u64 = 1;
+/// Its owner has exited: nothing will be added to the rings.
+const EXITED: u64 = 2;
 
 impl ThreadBuffer {
     /// The operating system's id of the thread that owns the buffer.
     pub(crate) fn thread(&self) -> u32 {
-        self.thread.load(Ordering::Relaxed)
+        self.head[THREAD].load(Ordering::Relaxed) as u32
     }
 
     /// What the thread was called when it got the buffer.
     pub(crate) fn thread_name(&self) -> String {
+        let words = &self.head[NAME..NAME + os::own_thread_name().len()];
         let bytes: Vec<u8> =
-            self.name.iter().flat_map(|word| word.load(Ordering::Relaxed).to_ne_bytes()).collect();
+            words.iter().flat_map(|word| word.load(Ordering::Relaxed).to_ne_bytes()).collect();
         let name = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
         String::from_utf8_lossy(name).into_owned()
     }
 
     /// Whether the owner has exited: nothing will be added to the rings.
     pub(crate) fn has_exited(&self) -> bool {
-        self.has_exited.load(Ordering::Acquire)
+        self.head[STATE].load(Ordering::Acquire) == EXITED
+    }
+
+    /// Notes that the owner exits.
+    pub(super) fn set_exited(&self) {
+        self.head[STATE].store(EXITED, Ordering::Release);
+    }
+
+    fn is_free(&self) -> bool {
+        self.head[STATE].load(Ordering::Acquire) == FREE
+    }
+
+    /// Makes the buffer the calling thread's.
+    fn take(&self) {
+        self.head[THREAD].store(os::thread_id().into(), Ordering::Relaxed);
+        for (place, word) in self.head[NAME..].iter().zip(os::own_thread_name()) {
+            place.store(word, Ordering::Relaxed);
+        }
+        self.head[STATE].store(OWNED, Ordering::Release);
     }
 
     /// Records that did not fit so far, of one kind.
     pub(crate) fn dropped(&self, kind: Kind) -> u64 {
-        self.dropped[kind as usize].load(Ordering::Relaxed)
+        self.head[DROPPED + kind as usize].load(Ordering::Relaxed)
     }
 
     pub(super) fn count_dropped(&self, kind: Kind) {
         // Only the owner writes, so that no locked instruction is needed.
-        let counter = &self.dropped[kind as usize];
+        let counter = &self.head[DROPPED + kind as usize];
         counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 }
@@ -51,62 +81,78 @@ impl ThreadBuffer {
 /// The buffers of a recording.
 pub(crate) struct ThreadBuffers {
     words_per_buffer: usize,
-    all: Mutex<Registered>,
-}
-
-#[derive(Default)]
-struct Registered {
-    active: Vec<&'static ThreadBuffer>,
-    /// Buffers of threads that have exited, ready for others.
-    free: Vec<&'static ThreadBuffer>,
+    place: Place,
+    /// How many there are, for another process that empties them.
+    count: &'static AtomicU64,
+    all: Mutex<Vec<&'static ThreadBuffer>>,
+    /// There was no room for another one.
+    is_refused: AtomicBool,
 }
 
 impl ThreadBuffers {
     /// No buffers yet; each will have `bytes` of ring, rounded up to a power of two.
-    pub(crate) fn new(bytes: usize) -> Self {
-        Self { words_per_buffer: (bytes / 8).next_power_of_two(), all: Mutex::default() }
+    pub(crate) fn new(bytes: usize, place: Place, count: &'static AtomicU64) -> Self {
+        Self {
+            words_per_buffer: (bytes / 8).next_power_of_two(),
+            place,
+            count,
+            all: Mutex::default(),
+            is_refused: AtomicBool::new(false),
+        }
     }
 
     /// A buffer for the calling thread; nothing if there is no memory for one.
     #[cold]
-    pub(super) fn open(&self) -> Option<&'static ThreadBuffer> {
+    pub(crate) fn open(&self) -> Option<&'static ThreadBuffer> {
         let mut all = self.all.lock().ok()?;
-        let buffer = match all.free.pop() {
-            Some(buffer) => buffer,
-            None => Box::leak(Box::new(ThreadBuffer {
-                rings: Rings::new(self.words_per_buffer)?,
-                thread: AtomicU32::new(0),
-                name: [const { AtomicU64::new(0) }; 2],
-                has_exited: AtomicBool::new(false),
-                dropped: [const { AtomicU64::new(0) }; Kind::COUNT],
-            })),
-        };
-        buffer.thread.store(os::thread_id(), Ordering::Relaxed);
-        for (place, word) in buffer.name.iter().zip(os::own_thread_name()) {
-            place.store(word, Ordering::Relaxed);
+        if let Some(buffer) = all.iter().find(|buffer| buffer.is_free()) {
+            buffer.take();
+            return Some(buffer);
         }
-        buffer.has_exited.store(false, Ordering::Release);
-        all.active.push(buffer);
+        if self.is_refused.load(Ordering::Relaxed) {
+            return None;
+        }
+        let buffer = self.make(all.len().to_string());
+        self.is_refused.store(buffer.is_none(), Ordering::Relaxed);
+        let buffer = buffer?;
+        buffer.take();
+        all.push(buffer);
+        self.count.store(all.len() as u64, Ordering::Release);
         Some(buffer)
+    }
+
+    fn make(&self, name: String) -> Option<&'static ThreadBuffer> {
+        let head = self.place.make(&name, Rings::first_words(self.words_per_buffer))?;
+        let rings = Rings::new(&self.place, name, head, self.words_per_buffer)?;
+        Some(Box::leak(Box::new(ThreadBuffer { rings, head })))
     }
 
     /// The buffers in use, also those of threads that have exited and that are not yet empty.
     pub(crate) fn active(&self) -> Vec<&'static ThreadBuffer> {
-        self.all.lock().map(|all| all.active.clone()).unwrap_or_default()
+        let Ok(mut all) = self.all.lock() else { return Vec::new() };
+        self.follow(&mut all);
+        all.iter().copied().filter(|buffer| !buffer.is_free()).collect()
+    }
+
+    /// Maps the buffers that another process has made since.
+    fn follow(&self, all: &mut Vec<&'static ThreadBuffer>) {
+        while (all.len() as u64) < self.count.load(Ordering::Acquire) {
+            let name = all.len().to_string();
+            let Some(head) = self.place.attach(&name) else { return };
+            let Some(rings) = Rings::attached(&self.place, name, head) else { return };
+            all.push(Box::leak(Box::new(ThreadBuffer { rings, head })));
+        }
     }
 
     /// Calls `each` with every buffer that there ever was.
     pub(crate) fn for_each(&self, each: impl FnMut(&'static ThreadBuffer)) {
         if let Ok(all) = self.all.lock() {
-            all.active.iter().chain(&all.free).copied().for_each(each);
+            all.iter().copied().for_each(each);
         }
     }
 
     /// Takes back an empty buffer of a thread that has exited.
     pub(crate) fn close(&self, buffer: &'static ThreadBuffer) {
-        if let Ok(mut all) = self.all.lock() {
-            all.active.retain(|other| !std::ptr::eq(*other, buffer));
-            all.free.push(buffer);
-        }
+        buffer.head[STATE].store(FREE, Ordering::Release);
     }
 }

@@ -11,7 +11,6 @@ const LOOK_EVERY_NS: u64 = 50_000_000;
 
 /// Pauses and resumes by time and by the launcher's word.
 pub(crate) struct Schedule {
-    start_ns: u64,
     /// When recording is to begin.
     begin_ns: Option<u64>,
     duration: Option<Duration>,
@@ -28,7 +27,6 @@ impl Schedule {
     pub(crate) fn begin(config: &Config, start_ns: u64) -> (Self, Option<Reason>) {
         let begin_ns = config.start_after.filter(|_| !config.is_paused).map(|after| later(start_ns, after));
         let mut schedule = Self {
-            start_ns,
             begin_ns,
             duration: config.duration,
             begun_ns: None,
@@ -79,11 +77,6 @@ impl Schedule {
             word @ ("run" | "pause") => word.to_owned(),
             _ => String::new(),
         }
-    }
-
-    /// `CLOCK_MONOTONIC` when the recording began, in nanoseconds.
-    pub(crate) fn start_ns(&self) -> u64 {
-        self.start_ns
     }
 }
 

@@ -1,5 +1,6 @@
 //! Events whose times have not been read yet.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ pub(crate) type Launch = ([u64; 3], [u64; 3]);
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) device: u64,
-    pub(crate) answers: Vec<(&'static str, Answer)>,
+    pub(crate) answers: Vec<(Cow<'static, str>, Answer)>,
 }
 
 /// How much of what is outstanding to look at.
@@ -64,6 +65,12 @@ pub(crate) struct Outstanding {
     clocks: BTreeMap<u64, DeviceClock>,
     /// Devices that were asked since that was last looked at.
     asked: Vec<Asked>,
+    pub(crate) counts: Counts,
+}
+
+/// What became of commands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
     /// Executions that were recorded.
     pub(crate) read: u64,
     /// Commands whose times could not be had.
@@ -76,6 +83,24 @@ pub(crate) struct Outstanding {
     pub(crate) nameless: u64,
 }
 
+impl Counts {
+    /// Says how many commands there were, and what is known of their times.
+    pub(crate) fn state(&self, at: Timestamp, sink: &mut dyn EventSink) {
+        let commands = self.read + self.missing;
+        if commands > 0 {
+            let Self { records, impossible, .. } = self;
+            let value =
+                format!("{commands} commands, {records} device records, {impossible} impossible times");
+            sink.event(&Event::Fact(Fact {
+                at,
+                kind: FactKind::Other,
+                name: "device records",
+                value: &value,
+            }));
+        }
+    }
+}
+
 impl Outstanding {
     pub(crate) fn push(&mut self, kept: Kept) {
         self.queues.entry(kept.queue).or_default().push_back(kept);
@@ -83,8 +108,8 @@ impl Outstanding {
 
     /// A command whose begin was lost: its event is released, its times are missing.
     pub(crate) fn forget(&mut self, event: u64, is_retained: bool) {
-        self.missing += 1;
-        self.nameless += 1;
+        self.counts.missing += 1;
+        self.counts.nameless += 1;
         if is_retained {
             give_back(event);
         }
@@ -92,13 +117,13 @@ impl Outstanding {
 
     /// A command has no times.
     pub(crate) fn untimed(&mut self, node: u64, at: Timestamp, reason: NoTime, sink: &mut dyn EventSink) {
-        self.missing += 1;
+        self.counts.missing += 1;
         sink.event(&Event::Untimed(Untimed { node, at, reason }));
     }
 
     /// Reads the times of commands that are done and gives their events back.
     pub(crate) fn read(&mut self, reading: Reading, start_ns: u64, sink: &mut dyn EventSink) {
-        let Self { queues, clocks, asked, read, missing, records, impossible, .. } = self;
+        let Self { queues, clocks, asked, counts } = self;
         for commands in queues.values_mut() {
             let limit = if reading == Reading::Front { PENDING_PER_QUEUE } else { usize::MAX };
             let mut index = 0;
@@ -110,6 +135,8 @@ impl Outstanding {
                 let clock = clocks.entry(kept.device).or_insert_with(|| {
                     if may_ask {
                         let answers = api.device_properties(kept.device, &kept.device_name);
+                        let answers =
+                            answers.into_iter().map(|(name, answer)| (name.into(), answer)).collect();
                         asked.push(Asked { device: kept.device, answers });
                     }
                     DeviceClock::default()
@@ -127,22 +154,23 @@ impl Outstanding {
                     EventState::Failed => Err(NoTime::Failed),
                 };
                 let times = times.and_then(|times| on_host(clock, kept, &times).ok_or(NoTime::Device));
-                let times =
-                    times.map(|times| possible(&times, kept.called_ns, os::monotonic_ns(), impossible));
+                let times = times.map(|times| {
+                    possible(&times, kept.called_ns, os::monotonic_ns(), &mut counts.impossible)
+                });
                 api.release(kept.event);
                 let at = Timestamp(os::monotonic_ns().saturating_sub(start_ns));
                 match times {
                     Ok(times) => {
                         clock.announce(kept.device, at, false, sink);
                         emit(kept, &times, start_ns, sink);
-                        *read += 1;
-                        *records += 1;
+                        counts.read += 1;
+                        counts.records += 1;
                     }
                     Err(reason) => {
                         // An event of what was still running can't be asked once the runtime is being taken apart.
                         let reason = if kept.is_unfinished { NoTime::Unfinished } else { reason };
                         sink.event(&Event::Untimed(Untimed { node: kept.node, at, reason }));
-                        *missing += 1;
+                        counts.missing += 1;
                     }
                 }
                 commands.remove(index);
@@ -154,23 +182,6 @@ impl Outstanding {
     /// Devices that were asked since the last time.
     pub(crate) fn take_asked(&mut self) -> Vec<Asked> {
         std::mem::take(&mut self.asked)
-    }
-
-    /// Says how many commands there were, and what is known of their times.
-    pub(crate) fn state_counts(&self, at: Timestamp, sink: &mut dyn EventSink) {
-        let commands = self.read + self.missing;
-        if commands > 0 {
-            let value = format!(
-                "{commands} commands, {} device records, {} impossible times",
-                self.records, self.impossible
-            );
-            sink.event(&Event::Fact(Fact {
-                at,
-                kind: FactKind::Other,
-                name: "device records",
-                value: &value,
-            }));
-        }
     }
 
     /// Says on how much the mapping of each device's clock rests.

@@ -1,10 +1,9 @@
 //! Copying a tracepoint: its payload, its text and its metadata.
 
-use crate::buffer::Kind;
-use crate::buffer::{Entry, Producer};
+use crate::buffer::{Entry, Id, Kind, Producer, Undefined};
 use crate::control;
 use crate::record::tag;
-use crate::xpti::{MetadataValue, Notification};
+use crate::xpti::{Framework, MetadataValue, Notification};
 
 /// Whether the user data of a notification is text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,7 +32,8 @@ pub(crate) fn copy_with(
     numbers: [u64; 2],
     more: impl FnOnce(&mut Entry<'_>),
 ) {
-    producer.write(kind, detail, |entry| {
+    let mut undefined = Undefined::none();
+    let is_written = producer.write(kind, detail, |entry| {
         let payload = notification.payload();
         entry.word(notification.universal_id());
         entry.word(notification.instance);
@@ -43,19 +43,27 @@ pub(crate) fn copy_with(
         entry.bytes(payload.name);
         entry.bytes(payload.file);
         entry.bytes(if user_data == UserData::Text { notification.user_text() } else { &[] });
-        copy_metadata(notification, entry);
+        copy_metadata(notification, entry, &mut undefined);
         more(entry);
     });
+    if is_written {
+        undefined.are_defined();
+    }
 }
 
+/// Metadata is copied by ids, which the writer looks up: only what an id stands for that no record had before is copied
+/// with it.
 #[inline]
-fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>) {
+fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>, undefined: &mut Undefined) {
     if !control::is_ending() {
-        return entry.ids(|entry| {
+        entry.ids(|entry| {
             notification.metadata_ids(|key, value| {
                 entry.word(u64::from(key) << 32 | u64::from(value as u32));
+                undefined.add(Id::String(key));
+                undefined.add(Id::Value(value));
             });
         });
+        return entry.definitions(undefined.all(), define);
     }
     // Soon nobody can look ids up any more.
     let place = entry.reserve_word();
@@ -66,6 +74,24 @@ fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>) {
         count += 1;
     });
     entry.fill_word(place, count);
+}
+
+/// Writes what an id stands for.
+#[cold]
+fn define(entry: &mut Entry<'_>, id: Id) {
+    let Some(framework) = Framework::get() else { return entry.bytes(&[]) };
+    match id {
+        Id::String(key) => entry.bytes(framework.string(key)),
+        Id::Value(value) => {
+            let place = entry.reserve_word();
+            let mut is_known = 0;
+            framework.with_value(value, |value| {
+                is_known = 1;
+                copy_value(entry, value);
+            });
+            entry.fill_word(place, is_known);
+        }
+    }
 }
 
 /// Writes a record of ids only, for a notification whose tracepoint was copied before.

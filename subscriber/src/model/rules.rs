@@ -23,6 +23,7 @@ use syclscope_language::time::Timestamp;
 use super::Model;
 use crate::buffer::{Header, Kind};
 use crate::device_time::Reading;
+use crate::device_time::told::Told;
 use crate::os;
 use crate::record::device::DeviceWork;
 use crate::record::memory::{MemoryBegin, MemoryEnd};
@@ -33,11 +34,22 @@ use crate::record::{Origin, Tracepoint};
 impl Model {
     /// Reads the device times of commands that are done, and what devices answer.
     pub(crate) fn read_device_times(&mut self, reading: Reading, sink: &mut dyn EventSink) {
-        self.outstanding.read(reading, self.start_ns, sink);
-        let asked = self.outstanding.take_asked();
+        let asked = self.outstanding.read(reading, self.start_ns, sink);
         if !asked.is_empty() {
             let at = self.timestamp(os::monotonic_ns());
             self.devices_asked(at, asked, sink);
+        }
+    }
+
+    /// Takes in what the program tells, which is another process; gives what is not for the model.
+    pub(crate) fn take(&mut self, message: &[u8], sink: &mut dyn EventSink) -> Option<Told> {
+        match self.outstanding.take(message, sink)? {
+            Told::Asked(asked) => {
+                let at = self.timestamp(os::monotonic_ns());
+                self.devices_asked(at, vec![asked], sink);
+                None
+            }
+            told => Some(told),
         }
     }
 
@@ -45,7 +57,7 @@ impl Model {
     pub(crate) fn finish(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         self.accessors.finish(sink);
         self.settle_works(at, sink);
-        self.outstanding.state_counts(at, sink);
+        self.outstanding.counts().state(at, sink);
         self.announce_devices(at, sink);
         self.outstanding.announce_clocks(at, sink);
     }

@@ -15,24 +15,9 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Words {
-    /// Zeroed memory that the operating system hands out page by page as it is touched; nothing if there is none.
-    pub(crate) fn map(count: usize) -> Option<Self> {
-        if !count.is_power_of_two() {
-            return None;
-        }
-        let bytes = count.checked_mul(8)?;
-        // SAFETY: an anonymous private mapping at an address of the system's choice touches nobody's memory.
-        let memory = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        (memory != libc::MAP_FAILED).then_some(Self { first: memory.cast(), mask: count - 1 })
+    /// These words; nothing if they are not a power of two.
+    pub(crate) fn of(words: &'static [AtomicU64]) -> Option<Self> {
+        words.len().is_power_of_two().then_some(Self { first: words.as_ptr(), mask: words.len() - 1 })
     }
 
     /// How many there are.
@@ -43,7 +28,7 @@ impl Words {
     /// Writes the word at a position.
     #[inline(always)]
     pub(crate) fn put(self, position: u64, word: u64) {
-        // SAFETY: the mask keeps the index within the mapping, which is never undone.
+        // SAFETY: the mask keeps the index within the words, which live for ever.
         unsafe { &*self.first.add(position as usize & self.mask) }.store(word, Ordering::Relaxed);
     }
 
@@ -68,7 +53,7 @@ impl Words {
         let until_wrap = count.min(self.count() - first);
         target.reserve(count * 8);
         for (from, words) in [(first, until_wrap), (0, count - until_wrap)] {
-            // SAFETY: both parts lie within the mapping. Their producer has published them and doesn't write them again
+            // SAFETY: both parts lie within the words. Their producer has published them and doesn't write them again
             // before the consumer, who is calling, gives them back.
             target.extend_from_slice(unsafe {
                 std::slice::from_raw_parts(self.first.add(from).cast::<u8>(), words * 8)

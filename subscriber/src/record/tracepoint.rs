@@ -66,7 +66,8 @@ pub(crate) mod tag {
     pub(crate) const BINARY: u64 = 5;
 }
 
-fn read_value<'a>(cursor: &mut Cursor<'a>) -> MetadataValue<'a> {
+/// The next value.
+pub(crate) fn read_value<'a>(cursor: &mut Cursor<'a>) -> MetadataValue<'a> {
     match cursor.word() {
         tag::TEXT => MetadataValue::Text(cursor.bytes()),
         tag::SIGNED => MetadataValue::Signed(cursor.word() as i64),

@@ -1,58 +1,142 @@
-//! Metadata that was recorded by the framework's ids, looked up once for each id.
+//! Metadata that was recorded by the framework's ids: what they stand for is in the first record that has them.
 
 use std::collections::HashMap;
 
-use crate::buffer::Header;
-use crate::record::{Cursor, tag};
+use crate::buffer::{Header, Id};
+use crate::record::{Cursor, read_value, tag};
 use crate::xpti::{Framework, MetadataValue};
 
 /// What ids stand for, as records hold it.
 #[derive(Default)]
 pub(crate) struct Lookup {
-    keys: HashMap<u32, Vec<u8>>,
+    strings: HashMap<u32, Vec<u8>>,
+    /// Nothing for an id that has no value.
+    values: HashMap<i32, Option<Vec<u8>>>,
+    /// Values that every record defines which has them: those of the last one.
+    passing: Vec<(i32, Option<Vec<u8>>)>,
     /// The record that was made last.
     record: Vec<u8>,
 }
 
 impl Lookup {
+    /// Takes in what the next records say that ids stand for; other threads may use these from then on.
+    pub(crate) fn learn(&mut self, mut records: &[u8]) {
+        while let Some(header) =
+            records.first_chunk::<8>().and_then(|word| Header::unpack(u64::from_ne_bytes(*word)))
+        {
+            let Some((record, rest)) = records.split_at_checked(header.words.max(1) as usize * 8) else {
+                return;
+            };
+            if header.has_definitions
+                && let Some(parts) = Parts::of(record)
+            {
+                let mut cursor = Cursor::of(parts.behind);
+                for _ in 0..cursor.word() {
+                    self.define(&mut cursor);
+                }
+                self.passing.clear();
+            }
+            records = rest;
+        }
+    }
+
+    fn define(&mut self, cursor: &mut Cursor<'_>) {
+        match Id::unpack(cursor.word()) {
+            Id::String(id) => {
+                let mut words = Vec::new();
+                add_bytes(cursor.bytes(), &mut words);
+                self.strings.entry(id).or_insert(words);
+            }
+            Id::Value(id) => {
+                let is_known = cursor.word() != 0;
+                let value = is_known.then(|| {
+                    let mut words = Vec::new();
+                    add_value(read_value(cursor), &mut words);
+                    words
+                });
+                if Id::Value(id).is_passing() {
+                    self.passing.push((id, value));
+                } else {
+                    self.values.entry(id).or_insert(value);
+                }
+            }
+        }
+    }
+
     /// A record with ids as one that holds what they stand for; nothing if it isn't whole.
     pub(crate) fn expand(&mut self, header: Header, record: &[u8]) -> Option<Cursor<'_>> {
-        let record = record.get(..header.words as usize * 8)?;
-        let (body, last) = record.split_last_chunk::<8>()?;
-        let (head, rest) = body.split_at_checked(u64::from_ne_bytes(*last) as usize * 8)?;
-        let (count, rest) = rest.split_first_chunk::<8>()?;
-        let (ids, more) = rest.split_at_checked(u64::from_ne_bytes(*count) as usize * 8)?;
+        let Parts { before, ids, mut behind } = Parts::of(record.get(..header.words as usize * 8)?)?;
+        if header.has_definitions {
+            let mut cursor = Cursor::of(behind);
+            for _ in 0..cursor.word() {
+                self.define(&mut cursor);
+            }
+            behind = cursor.rest();
+        }
         // Header and time are not part of the fields.
         self.record.clear();
-        self.record.extend_from_slice(head.get(16..)?);
+        self.record.extend_from_slice(before.get(16..)?);
         let place = self.record.len();
         self.record.extend_from_slice(&[0; 8]);
         let mut count = 0_u64;
-        if let Some(framework) = Framework::get() {
-            for id in ids.chunks_exact(8).filter_map(|id| id.first_chunk::<8>()) {
-                let id = u64::from_ne_bytes(*id);
-                count += u64::from(self.add((id >> 32) as u32, id as u32 as i32, framework));
-            }
+        for id in ids.chunks_exact(8).filter_map(|id| id.first_chunk::<8>()) {
+            let id = u64::from_ne_bytes(*id);
+            count += u64::from(self.add((id >> 32) as u32, id as u32 as i32));
         }
+        self.passing.clear();
         self.record[place..place + 8].copy_from_slice(&count.to_ne_bytes());
-        self.record.extend_from_slice(more);
+        self.record.extend_from_slice(behind);
         Some(Cursor::of(&self.record))
     }
 
-    fn add(&mut self, key: u32, value: i32, framework: &Framework) -> bool {
-        let Self { keys, record } = self;
-        let key = keys.entry(key).or_insert_with(|| {
-            let mut words = Vec::new();
-            add_bytes(framework.string(key), &mut words);
-            words
-        });
-        let mut is_known = false;
-        framework.with_value(value, |value| {
-            is_known = true;
-            record.extend_from_slice(key);
-            add_value(value, record);
-        });
-        is_known
+    /// Adds an item; false if it has no value. The framework is asked where the record that defines an id has not come
+    /// yet, and is asked in vain in another process than the program's.
+    fn add(&mut self, key: u32, value: i32) -> bool {
+        let Self { strings, values, passing, record } = self;
+        let framework = Framework::get();
+        if let Some(framework) = framework {
+            strings.entry(key).or_insert_with(|| {
+                let mut words = Vec::new();
+                add_bytes(framework.string(key), &mut words);
+                words
+            });
+            if !Id::Value(value).is_passing() && !values.contains_key(&value) {
+                framework.with_value(value, |known| {
+                    let mut words = Vec::new();
+                    add_value(known, &mut words);
+                    values.insert(value, Some(words));
+                });
+            }
+        }
+        let passing = passing.iter().find(|(id, _)| *id == value).map(|(_, value)| value);
+        let (Some(key), Some(Some(value))) = (strings.get(&key), passing.or_else(|| values.get(&value)))
+        else {
+            return false;
+        };
+        record.extend_from_slice(key);
+        record.extend_from_slice(value);
+        true
+    }
+}
+
+/// The parts of a record with ids.
+struct Parts<'a> {
+    /// Header, time and fields.
+    before: &'a [u8],
+    ids: &'a [u8],
+    /// Definitions, and fields again.
+    behind: &'a [u8],
+}
+
+impl<'a> Parts<'a> {
+    fn of(record: &'a [u8]) -> Option<Self> {
+        let (body, last) = record.split_last_chunk::<8>()?;
+        let (before, rest) =
+            body.split_at_checked(usize::try_from(u64::from_ne_bytes(*last)).ok()?.checked_mul(8)?)?;
+        let (count, rest) = rest.split_first_chunk::<8>()?;
+        let length = usize::try_from(u64::from_ne_bytes(*count)).ok()?.checked_mul(8)?;
+        let (ids, behind) = rest.split_at_checked(length)?;
+        Some(Self { before, ids, behind })
     }
 }
 

@@ -50,12 +50,15 @@ impl Merge {
             }
         }
         let mut fullest = 0.0_f64;
-        for input in &mut self.inputs {
+        let Self { inputs, lookup } = self;
+        for input in inputs {
             input.bytes.drain(..input.taken);
             input.taken = 0;
             // In this order: a thread that has exited adds nothing after what is taken now.
             input.has_exited = input.buffer.has_exited();
+            let before = input.bytes.len();
             fullest = fullest.max(input.buffer.rings.drain_into(&mut input.bytes));
+            lookup.learn(&input.bytes[before..]);
         }
         fullest
     }

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
+use crate::subject;
 use crate::xpti::recorded_streams;
 
 /// What the status file says.
@@ -29,13 +30,15 @@ pub(crate) struct Status {
     pub(crate) impossible_times: u64,
     pub(crate) bytes: u64,
     pub(crate) finished: bool,
+    /// Everything is in the file that the process was notified of, whatever its end was.
+    pub(crate) is_complete: bool,
     /// When the file was last written.
     pub(crate) written_ns: u64,
 }
 
 impl Status {
     pub(crate) fn new(config: &Config, output: &str) -> Self {
-        let pid = std::process::id();
+        let pid = subject::pid();
         Self {
             path: config.status_folder.as_ref().map(|folder| free_name(folder, pid)),
             files: vec![output.to_owned()],
@@ -52,6 +55,7 @@ impl Status {
             impossible_times: 0,
             bytes: 0,
             finished: false,
+            is_complete: false,
             written_ns: 0,
         }
     }
@@ -93,10 +97,10 @@ impl Status {
             concat!(
                 r#"{{"pid":{},"output":{},"format":{},"streams":[{}],"events":{},"dropped":{},"#,
                 r#""device_times":{},"device_times_missing":{},"device_records":{},"impossible_times":{},"bytes":{},"error":{},"finished":{},"#,
-                r#""paused":{},"files":[{}],"notes":[{}]}}"#,
+                r#""complete":{},"paused":{},"files":[{}],"notes":[{}]}}"#,
                 "\n"
             ),
-            std::process::id(),
+            subject::pid(),
             quoted(self.files.last().map_or("", String::as_str)),
             quoted(self.format),
             list(&mut recorded_streams()),
@@ -109,6 +113,7 @@ impl Status {
             self.bytes,
             error,
             self.finished,
+            self.is_complete,
             self.paused,
             list(&mut self.files.iter().map(String::as_str)),
             list(&mut self.notes.iter().map(String::as_str)),

@@ -20,6 +20,7 @@ pub(crate) use table::Interface;
 use table::Table;
 
 use crate::config::{Detail, detail};
+use crate::link::Named;
 
 /// The parameter of a launch that lists the kernel's arguments.
 const KERNEL_ARGUMENTS: &str = "pArgs";
@@ -57,6 +58,7 @@ pub(crate) struct Function {
 
 impl Function {
     fn new(interface: Interface, name: &'static str) -> Self {
+        generation::of(interface, Table::of(interface));
         let find = |name: &str| Table::of(interface).line(interface, name);
         let line = find(name).filter(|line| line.kind == "fn" && generation::is_known(interface));
         let mut parameters = line.and_then(|line| parameter::parse(line, &find)).unwrap_or_default();
@@ -151,8 +153,19 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 /// A function by our own number, as [`resolve`] gave it.
 #[inline]
 pub(crate) fn function_at(number: u16) -> Option<&'static Function> {
+    let place = FUNCTIONS.get(usize::from(number))?;
     // SAFETY: null, or a leaked function that nobody writes again.
-    unsafe { FUNCTIONS.get(usize::from(number))?.load(Ordering::Acquire).as_ref() }
+    unsafe { place.load(Ordering::Acquire).as_ref() }.or_else(|| noted(number, place))
+}
+
+/// A function that another process has given its number, made anew from its name.
+#[cold]
+fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> {
+    let (interface, name) = Named::Function.get(usize::from(number))?;
+    let interface = Interface::at(interface)?;
+    let function = Box::leak(Box::new(Function::new(interface, Box::leak(name.into_boxed_str()))));
+    place.store(function, Ordering::Release);
+    Some(function)
 }
 
 /// Our own number of a function.
@@ -225,6 +238,7 @@ unsafe fn number_of(interface: Interface, name: *const c_char) -> u16 {
         let taken = place.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
         // SAFETY: ours, or another leaked function.
         if taken.map_or_else(|known| unsafe { is_it(&*known) }, |_| true) {
+            Named::Function.set(number, interface as u8, name.as_bytes());
             return number as u16;
         }
     }

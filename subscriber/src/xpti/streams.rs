@@ -2,12 +2,13 @@
 
 use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::trace_type::{
     DIAGNOSTICS, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END, NODE_CREATE, QUEUE_CREATE, TASK_BEGIN,
     TASK_END, WAIT_BEGIN,
 };
+use crate::link::{Field, Named};
 
 /// Number of a stream in this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +79,7 @@ standard! {
     FRAMEWORK = 9: "xpti.framework";
 }
 
-/// How many streams there can be: [`RECORDED`] has a bit for each.
+/// How many streams there can be: [`Field::RECORDED`] has a bit for each.
 pub(crate) const MOST_STREAMS: usize = 64;
 
 /// Streams of programs and of newer runtimes, in the order of their announcement; their numbers follow those of
@@ -86,32 +87,36 @@ pub(crate) const MOST_STREAMS: usize = 64;
 static OTHERS: [OnceLock<CString>; MOST_STREAMS - STANDARD.len()] =
     [const { OnceLock::new() }; MOST_STREAMS - STANDARD.len()];
 
-/// Streams that are recorded: one bit each.
-static RECORDED: AtomicU64 = AtomicU64::new(0);
-
 /// The number of a stream that isn't in [`STANDARD`]; nothing if there are too many.
 pub(super) fn other(name: &CStr) -> Option<StreamId> {
     let index = OTHERS.iter().position(|place| place.get_or_init(|| name.to_owned()).as_c_str() == name)?;
-    Some(StreamId((STANDARD.len() + index) as u8))
+    let number = STANDARD.len() + index;
+    Named::Stream.set(number, 0, name.to_bytes());
+    Some(StreamId(number as u8))
 }
 
 /// Notes that a stream is recorded.
 pub(super) fn set_recorded(stream: StreamId) {
-    RECORDED.fetch_or(1 << stream.0, Ordering::Relaxed);
+    Field::RECORDED.word().fetch_or(1 << stream.0, Ordering::Relaxed);
 }
 
 impl StreamId {
     pub(crate) fn name(self) -> &'static str {
         let number = usize::from(self.0);
         let standard = STANDARD.get(number).map(|stream| stream.name);
-        let other = || OTHERS.get(number.checked_sub(STANDARD.len())?)?.get().map(CString::as_c_str);
+        let other = || {
+            let place = OTHERS.get(number.checked_sub(STANDARD.len())?)?;
+            // Where another process has heard of it, its name is in the link.
+            let noted = || CString::new(Named::Stream.get(number)?.1).ok();
+            place.get().or_else(|| noted().map(|name| place.get_or_init(|| name))).map(CString::as_c_str)
+        };
         standard.or_else(other).and_then(|name| name.to_str().ok()).unwrap_or("?")
     }
 }
 
 /// Names of the streams that are recorded.
 pub(crate) fn recorded_streams() -> impl Iterator<Item = &'static str> {
-    let recorded = RECORDED.load(Ordering::Relaxed);
+    let recorded = Field::RECORDED.get();
     (0..64).filter(move |number| recorded & 1 << number != 0).map(|number| StreamId(number).name())
 }
 

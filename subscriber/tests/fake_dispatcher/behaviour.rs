@@ -153,7 +153,7 @@ fn a_full_buffer_is_waited_for_if_asked() {
 fn nobody_waits_for_a_writer_that_is_gone() {
     let waits = |fault: &str| {
         let scenario = play("burst").with("SYCLSCOPE_BUFFER_SIZE", "4K").with("SYCLSCOPE_ON_FULL", "wait");
-        scenario.with("SYCLSCOPE_FAULT", fault).finished()
+        scenario.alone().with("SYCLSCOPE_FAULT", fault).finished()
     };
     let run = waits("writer_ends");
     let recorded = run.recorded();

@@ -1,7 +1,8 @@
 //! Runs a scenario of `examples/fake_program.rs` in a process of its own.
 
+use std::io::{BufRead as _, BufReader, Lines};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use crate::recorded::Recorded;
 
@@ -10,6 +11,10 @@ pub(crate) struct Scenario {
     folder: tempfile::TempDir,
     command: Command,
     name: String,
+    /// It empties its buffers itself, as it does without the launcher.
+    is_alone: bool,
+    /// What is in its buffers at the end can't be written.
+    leaves: bool,
 }
 
 /// A scenario that has run.
@@ -38,7 +43,13 @@ impl Run {
             .env("SYCLSCOPE_OUT", folder.path().join("run.pftrace"))
             .env("SYCLSCOPE_STATUS_DIR", folder.path().join("status"))
             .env("SYCLSCOPE_FORMAT", "perfetto");
-        Scenario { folder, command, name: name.to_owned() }
+        Scenario {
+            folder,
+            command,
+            name: name.to_owned(),
+            is_alone: std::env::var_os(ALONE).is_some(),
+            leaves: false,
+        }
     }
 
     /// The file that was asked for.
@@ -107,8 +118,27 @@ impl Scenario {
         self
     }
 
+    /// Lets the program empty its buffers itself.
+    pub(crate) fn alone(mut self) -> Self {
+        self.is_alone = true;
+        self
+    }
+
+    /// Has another process empty its buffers, as the launcher does.
+    pub(crate) fn beside_another(mut self) -> Self {
+        self.is_alone = false;
+        self
+    }
+
+    /// Whether something stays in its buffers that can't be written.
+    pub(crate) fn leaves(mut self, leaves: bool) -> Self {
+        self.leaves = leaves;
+        self
+    }
+
     /// As if the library was loaded by hand.
     pub(crate) fn without_settings(mut self) -> Self {
+        self.is_alone = true;
         for name in ["SYCLSCOPE_OUT", "SYCLSCOPE_STATUS_DIR", "SYCLSCOPE_FORMAT"] {
             self.command.env_remove(name);
         }
@@ -140,18 +170,96 @@ impl Scenario {
         run
     }
 
+    /// Runs it until it ends with this code.
+    pub(crate) fn ended_with(self, code: i32) -> Run {
+        let (run, output) = self.run();
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+        run
+    }
+
+    /// Kills it so long after it has begun to work: something is in its file `completed` then.
+    pub(crate) fn killed_after(mut self, moment: std::time::Duration) -> Run {
+        let drain = Drain::start(self.folder.path());
+        self.command.env("SYCLSCOPE_RINGS", &drain.folder);
+        let mut child = self.command.stdout(Stdio::null()).spawn().unwrap();
+        let completed = self.folder.path().join("completed");
+        while std::fs::read(&completed).unwrap().iter().all(|byte| *byte == 0) {
+            std::thread::yield_now();
+        }
+        std::thread::sleep(moment);
+        child.kill().unwrap();
+        let pid = child.id();
+        assert!(child.wait().unwrap().code().is_none());
+        drain.end();
+        Run { folder: self.folder, pid }
+    }
+
     fn run(mut self) -> (Run, Output) {
-        let child = self
-            .command
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|error| {
+        let drain = (!self.is_alone).then(|| Drain::start(self.folder.path()));
+        if let Some(drain) = &drain {
+            self.command.env("SYCLSCOPE_RINGS", &drain.folder);
+        }
+        let child =
+            self.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap_or_else(|error| {
                 panic!("{:?}: {error}; the tests need the crate's examples", self.command)
             });
         let pid = child.id();
         let output = child.wait_with_output().unwrap();
+        match drain {
+            Some(drain) if self.leaves => drain.leave(),
+            Some(drain) => drain.end(),
+            None => {}
+        }
         (Run { folder: self.folder, pid }, output)
+    }
+}
+
+/// Set, every program empties its buffers itself.
+const ALONE: &str = "SYCLSCOPE_TEST_ALONE";
+
+/// The process beside the programs, as the launcher starts it.
+pub(crate) struct Drain {
+    process: Child,
+    words: Lines<BufReader<ChildStdout>>,
+    /// Where the programs' buffers are.
+    pub(crate) folder: PathBuf,
+}
+
+impl Drain {
+    /// Starts it, with a folder in this one.
+    pub(crate) fn start(folder: &Path) -> Self {
+        let rings = folder.join("rings");
+        std::fs::create_dir(&rings).unwrap();
+        Self::again(&rings)
+    }
+
+    /// Starts it for a folder that one before it has left.
+    pub(crate) fn again(rings: &Path) -> Self {
+        let rings = rings.to_owned();
+        let mut process = Command::new(built_files().join("examples/drain"))
+            .arg(&rings)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut words = BufReader::new(process.stdout.take().unwrap()).lines();
+        assert_eq!(words.next().unwrap().unwrap(), "ready");
+        Self { process, words, folder: rings }
+    }
+
+    /// Waits until everything is in the files that can be.
+    pub(crate) fn leave(mut self) {
+        drop(self.process.stdin.take());
+        assert_eq!(self.words.next().unwrap().unwrap(), "left");
+        assert!(self.process.wait().unwrap().success());
+    }
+
+    /// Waits until everything is in the files, and sees that nothing is left.
+    pub(crate) fn end(mut self) {
+        drop(self.process.stdin.take());
+        assert_eq!(self.words.next().unwrap().unwrap(), "done");
+        assert!(self.process.wait().unwrap().success());
+        assert!(!self.folder.exists());
     }
 }
 

@@ -287,7 +287,12 @@ fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.envs(Postgres::bin().map(|bin| ("POSTGRES_BIN", bin)));
     command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
     command.env("SYCL_VENV", sycl::runtime(workspace).link);
-    counted(workspace, "cargo-test", &mut command, Tally::from_cargo, tally)
+    counted(workspace, "cargo-test", &mut command, Tally::from_cargo, tally)?;
+    // The recorder once more as it is without a launcher, where the program empties its buffers itself.
+    let mut command = workspace.cargo();
+    command.args(["test", "--package", "syclscope-subscriber", "--locked", "--no-fail-fast", "--tests"]);
+    command.env("SYCLSCOPE_TEST_ALONE", "1");
+    counted(workspace, "cargo-test-alone", &mut command, Tally::from_cargo, tally)
 }
 
 fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {

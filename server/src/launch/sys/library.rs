@@ -1,7 +1,7 @@
 //! Loads shared libraries, to see whether they can be loaded and what is in them. Only for a process of its own: a
 //! library's start-up code runs here.
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::ptr::NonNull;
@@ -26,6 +26,18 @@ impl Library {
     pub(super) fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
         // SAFETY: the handle is one that `dlopen` gave, and the name is terminated.
         NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) })
+    }
+
+    /// Calls a function that takes a path and gives a number; `None` if the library doesn't have it, or for a path that
+    /// no C function can take.
+    pub(in crate::launch) fn call(self, name: &CStr, path: &Path) -> Option<i32> {
+        let path = CString::new(path.as_os_str().as_bytes()).ok()?;
+        let function = self.symbol(name)?;
+        // SAFETY: a function of the subscriber's with this type; the path is terminated and outlives the call.
+        unsafe {
+            let function: unsafe extern "C" fn(*const c_char) -> c_int = std::mem::transmute(function);
+            Some(function(path.as_ptr()))
+        }
     }
 
     /// Whether the library has a function of that name.

@@ -36,7 +36,7 @@ impl Model {
             WorkKind::Copy => NodeKind::Copy,
             WorkKind::Fill => NodeKind::Fill,
         };
-        self.outstanding.records += 1;
+        self.outstanding.counts_mut().records += 1;
         self.works.came(now_ns, work, kind);
         if now_ns >= self.works.settled_ns + EVERY_NS {
             self.works.settled_ns = now_ns;
@@ -79,10 +79,10 @@ impl Model {
     fn executed(&mut self, told: Told, sink: &mut dyn EventSink) {
         let (Some((start_ns, end_ns)), Some(kept)) = (told.span(), &told.kept) else { return };
         let times = ProfilingTimes { queued: None, submitted: None, start: start_ns, end: end_ns };
-        let times = possible(&times, kept.called_ns, u64::MAX, &mut self.outstanding.impossible);
+        let times = possible(&times, kept.called_ns, u64::MAX, &mut self.outstanding.counts_mut().impossible);
         let times = ProfilingTimes { queued: Some(kept.called_ns), ..times };
         emit(kept, &times, self.start_ns, sink);
-        self.outstanding.read += 1;
+        self.outstanding.counts_mut().read += 1;
         let (node, name) = (kept.node, kept.name.clone());
         let is_kernel = kept.kind == NodeKind::Kernel;
         if let Some(((device, ..), _)) = told.pieces.first()

@@ -96,7 +96,7 @@ impl Model {
         for Asked { device, answers } in asked {
             let known = self.devices.known(device);
             for (property, answer) in answers {
-                known.properties.insert(property.to_owned(), answer);
+                known.properties.insert(property.into_owned(), answer);
             }
             self.devices.announce(device, at, sink);
         }

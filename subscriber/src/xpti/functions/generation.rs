@@ -4,25 +4,42 @@
 //! its exports distinguish them; from 2026.2 on it is linked into the SYCL library and hidden.
 
 use std::ffi::CString;
-use std::sync::OnceLock;
 
 use super::table::{Interface, Table};
+use crate::link::Field;
 use crate::xpti::framework::{loaded, symbol};
 
 /// The generation of the loaded runtime: a position in the table's list.
+///
+/// It is found once, and noted for the process that reads the records.
 pub(super) fn of(interface: Interface, table: &Table) -> usize {
-    static UNIFIED_RUNTIME: OnceLock<usize> = OnceLock::new();
-    match interface {
-        Interface::UnifiedRuntime => *UNIFIED_RUNTIME.get_or_init(|| find(table)),
-        _ => 0,
+    if interface != Interface::UnifiedRuntime {
+        return 0;
+    }
+    match Field::GENERATION.get() {
+        0 => {
+            let found = find(table);
+            Field::GENERATION.set(found as u64 + 1);
+            found
+        }
+        noted => noted as usize - 1,
     }
 }
 
 /// Whether the loaded runtime's functions have the parameters of any generation. The Plugin Interface of runtimes before
 /// 2024.0 had others.
 pub(super) fn is_known(interface: Interface) -> bool {
-    let is_loaded = |library: &&std::ffi::CStr| !loaded(library).is_null();
-    interface != Interface::Plugin || ![c"libsycl.so.5", c"libsycl.so.6"].iter().any(is_loaded)
+    const KNOWN: u64 = 1;
+    const UNKNOWN: u64 = 2;
+    if interface != Interface::Plugin {
+        return true;
+    }
+    if Field::PLUGIN.get() == 0 {
+        let is_loaded = |library: &&std::ffi::CStr| !loaded(library).is_null();
+        let is_old = [c"libsycl.so.5", c"libsycl.so.6"].iter().any(is_loaded);
+        Field::PLUGIN.set(if is_old { UNKNOWN } else { KNOWN });
+    }
+    Field::PLUGIN.get() == KNOWN
 }
 
 /// The newest generation whose mark the loader exports.

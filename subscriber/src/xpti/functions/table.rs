@@ -24,9 +24,13 @@ const TEXTS: [&str; 4] = [
 ];
 
 impl Interface {
-    #[cfg(test)]
     pub(super) const ALL: [Self; TEXTS.len()] =
         [Self::UnifiedRuntime, Self::Plugin, Self::LevelZero, Self::Cuda];
+
+    /// The interface of a number, which is its place in the enumeration.
+    pub(super) fn at(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
 
     /// The enumeration of what its calls return.
     pub(crate) fn results(self) -> &'static str {

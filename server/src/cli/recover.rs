@@ -1,0 +1,31 @@
+//! `syclscope recover`: makes recordings of what a run has left behind.
+
+use std::path::PathBuf;
+
+use super::{CliError, Outcome};
+use crate::launch;
+
+/// Make recordings of what a run has left in a folder
+///
+/// Only needed when `syclscope record` says so: when the process that writes the recording was killed. What that had
+/// written is in its file; what it had not is written to another one beside it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The folder that `syclscope record` has named
+    folder: PathBuf,
+    /// The subscriber that the run was recorded with, if not the built-in one
+    #[arg(long, value_name = "PATH")]
+    subscriber: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let folder = arguments.folder.display();
+    if launch::recover(&arguments.folder, arguments.subscriber.as_deref())? {
+        eprintln!(
+            "syclscope: what was left in {folder} is in files beside the recordings, and the folder is gone"
+        );
+        return Ok(Outcome::Success);
+    }
+    eprintln!("syclscope: {folder} holds nothing that a run has left");
+    Ok(Outcome::Failure)
+}

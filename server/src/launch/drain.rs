@@ -1,0 +1,142 @@
+//! The process that empties the buffers of recorded programs and writes their files. It is this program again, with the
+//! subscriber's own code, so that both ends of the buffers are of one version; and it outlives the launcher, so that
+//! nobody who ends that early loses anything.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, BufRead as _, BufReader};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use super::sys::{self, Library};
+
+pub(crate) const SUBCOMMAND: &str = "drain";
+
+/// Where the buffers are best: in memory. In the folder for temporary files otherwise.
+const MEMORY: &str = "/dev/shm";
+/// With less room than this the buffers are elsewhere.
+const LEAST_BYTES: u64 = 32 << 20;
+
+/// The process beside the program.
+#[derive(Debug)]
+pub(super) struct Drain {
+    process: Child,
+    words: BufReader<ChildStdout>,
+    folder: PathBuf,
+}
+
+impl Drain {
+    /// Starts it, with a new folder for the buffers of a run, for its owner only.
+    ///
+    /// # Errors
+    /// Why there is none. Programs empty their buffers themselves then.
+    pub(super) fn start(subscriber: &Path) -> Result<Self, String> {
+        let folder = new_folder().map_err(|error| format!("no folder for them can be made: {error}"))?;
+        let started = Self::start_in(&folder, subscriber);
+        if started.is_err() {
+            let _ = fs::remove_dir_all(&folder);
+        }
+        started
+    }
+
+    fn start_in(folder: &Path, subscriber: &Path) -> Result<Self, String> {
+        let failed = |error: io::Error| format!("the process that does can't be started: {error}");
+        let program = super::doctor::this_program().map_err(failed)?;
+        let mut process = Command::new(program.path)
+            .arg(SUBCOMMAND)
+            .args([subscriber, folder])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            // What the terminal sends is for the program.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let words = process.stdout.take().map(BufReader::new);
+        let Some(words) = words else { return Err("it says nothing".to_owned()) };
+        let mut drain = Self { process, words, folder: folder.to_owned() };
+        if drain.says("ready") {
+            return Ok(drain);
+        }
+        drain.give_up();
+        Err(format!("{} has no part for it, or can't be loaded", subscriber.display()))
+    }
+
+    /// Where the buffers are.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Waits until everything is in the files of processes that have ended. It goes on for those that have not.
+    ///
+    /// # Errors
+    /// When it has ended before: the folder that still holds what was not written.
+    pub(super) fn end(mut self) -> Result<(), PathBuf> {
+        drop(self.process.stdin.take());
+        if self.says("done") {
+            return Ok(());
+        }
+        self.give_up();
+        // Nothing was begun, so that nothing is left.
+        match fs::remove_dir(&self.folder) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.folder),
+        }
+    }
+
+    fn says(&mut self, word: &str) -> bool {
+        let mut line = String::new();
+        self.words.read_line(&mut line).is_ok() && line.trim_end() == word
+    }
+
+    fn give_up(&mut self) {
+        drop(self.process.stdin.take());
+        let _ = self.process.wait();
+    }
+}
+
+fn new_folder() -> io::Result<PathBuf> {
+    let number = getrandom::u64().map_err(io::Error::other)?;
+    let mut failure = io::Error::from(io::ErrorKind::NotFound);
+    for parent in [Path::new(MEMORY), &std::env::temp_dir()] {
+        let has_room = || sys::free_bytes(parent).is_ok_and(|free| free >= LEAST_BYTES);
+        if parent == Path::new(MEMORY) && !has_room() {
+            continue;
+        }
+        let folder = parent.join(format!("syclscope-{number:016x}"));
+        match fs::DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => return std::path::absolute(folder),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
+
+/// In that process: empties the buffers in a folder with the subscriber's own code.
+///
+/// # Errors
+/// What is missing, or that the folder can't be used.
+pub(crate) fn run(subscriber: &Path, folder: &Path) -> Result<(), String> {
+    match Library::open(subscriber)?.call(c"syclscope_drain", folder) {
+        Some(0) => Ok(()),
+        Some(_) => Err(format!("{} can't be used", folder.display())),
+        None => Err(format!("{} has no such function", subscriber.display())),
+    }
+}
+
+/// Makes the files of a run whose process of that kind has ended early, of what it had not written. Gives whether there
+/// was anything.
+///
+/// # Errors
+/// Why it can't be done.
+pub(crate) fn recover(folder: &Path, subscriber: &Path) -> Result<bool, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let is_link = |path: PathBuf| path.extension() == Some(OsStr::new("link"));
+    if !entries.flatten().any(|entry| is_link(entry.path())) {
+        return Ok(false);
+    }
+    let drain = Drain::start_in(folder, subscriber)?;
+    drain.end().map(|()| true).map_err(|folder| format!("{} was not emptied", folder.display()))
+}

@@ -1,0 +1,232 @@
+//! The recorder in a program whose buffers another process empties: it reads device times, which only the program can,
+//! and tells that process what it reads.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use syclscope_language::event::{Event, EventSink};
+use syclscope_language::time::Timestamp;
+
+use crate::buffer::{Channel, Place};
+use crate::clock::Pair;
+use crate::control::Reason;
+use crate::device_time::told::{self, Question};
+use crate::device_time::{Outstanding, Reading, give_back};
+use crate::link::{self, Field};
+use crate::os::process::{Process, namespace, wait_for_change, wake};
+use crate::os::{self, memory};
+use crate::subject::Subject;
+use crate::writer::Drain;
+
+/// Which layout the link has, and what lies in the buffers.
+pub(crate) const LAYOUT: u64 = 1;
+/// The file in the folder of a run that says which namespace's process ids are meant there.
+pub(crate) const NAMESPACE: &str = "namespace";
+
+/// How long the end of a program waits at most for a process that does not go on emptying its buffers.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// While that writes to a slow disk.
+const PATIENCE_WITH_DISK: Duration = Duration::from_secs(30);
+
+/// What is asked for at the end, in the lower bits of [`Field::REQUEST`].
+pub(crate) const EXIT: u64 = 1;
+pub(crate) const FINISH: u64 = 2;
+
+/// The other end of what [`crate::writer::Program`] holds.
+pub(crate) struct Companion {
+    start_ns: u64,
+    outstanding: Outstanding,
+    questions: Channel,
+    told: Channel,
+    /// What there was no room for.
+    waiting: VecDeque<Vec<u8>>,
+    is_exiting: bool,
+    is_finished: bool,
+    requests: u64,
+}
+
+impl Companion {
+    /// Announces this process in a run's folder, and what begins the names of its files; nothing where it has to empty its
+    /// buffers itself: without a folder that can be written to, or where nobody could see the end of the process.
+    pub(crate) fn begin(folder: &Path, start: Pair, is_forked: bool) -> Option<(Self, Place)> {
+        let is_seen = std::fs::read_to_string(folder.join(NAMESPACE)).ok()? == namespace();
+        if !is_seen || os::process::has_file_size_limit() {
+            return None;
+        }
+        let pid = std::process::id();
+        let names = (0..100).map(|number| folder.join(format!("{pid}-{number}.")));
+        let begin = names.into_iter().find(|begin| !beside(begin, "link").exists())?;
+        let place = Place::Files(begin.clone());
+        let companion = Self {
+            start_ns: start.ns,
+            outstanding: Outstanding::default(),
+            questions: Channel::make(&place, "questions")?,
+            told: Channel::make(&place, "told")?,
+            waiting: VecDeque::new(),
+            is_exiting: false,
+            is_finished: false,
+            requests: 0,
+        };
+        std::fs::write(beside(&begin, "process"), Subject::own().to_bytes()).ok()?;
+        let memory = memory::create(&beside(&begin, "new"), link::WORDS).ok()?;
+        link::move_to(memory).then_some(())?;
+        Field::LAYOUT.set(LAYOUT);
+        Field::PID.set(pid.into());
+        Field::IS_FORKED.set(is_forked.into());
+        Field::START_NS.set(start.ns);
+        Field::START_TICKS.set(start.ticks);
+        Field::USES_COUNTER.set(crate::clock::uses_counter().into());
+        Some((companion, place))
+    }
+
+    /// Everything is in the link: now the other process may look.
+    pub(crate) fn announce(place: &Place, pause: Option<Reason>) -> bool {
+        Field::BEGAN_PAUSED.set(pause.map_or(0, |reason| reason as u64 + 1));
+        let Place::Files(begin) = place else { return false };
+        std::fs::rename(beside(begin, "new"), beside(begin, "link")).is_ok()
+    }
+
+    /// One step: what was asked for is read, as far as it is there.
+    pub(crate) fn step(&mut self) {
+        self.hear();
+        match (self.is_finished, self.is_exiting) {
+            // What is still submitted after the end is not read any more.
+            (true, _) => self.give_up(),
+            (false, true) => {}
+            (false, false) => self.read(Reading::Front),
+        }
+        self.tell();
+    }
+
+    /// The recording ends, or the process: everything is to be taken. Waits until it is, if it goes on at all.
+    pub(crate) fn end(&mut self, drain: Drain) {
+        self.is_exiting = true;
+        self.requests += 1;
+        let what = if drain == Drain::Finish { FINISH } else { EXIT };
+        let request = self.requests << 8 | what;
+        Field::REQUEST.set(request);
+        wake(Field::REQUEST.word());
+        if !self.wait_for(Field::COLLECTED, request) {
+            return;
+        }
+        self.hear();
+        match drain {
+            Drain::Finish => {
+                self.read(Reading::AllAtExit);
+                self.give_up();
+                if !std::mem::replace(&mut self.is_finished, true) {
+                    let at = self.now();
+                    let Self { outstanding, waiting, .. } = self;
+                    outstanding.announce_clocks(at, &mut Telling(waiting));
+                }
+            }
+            _ => self.read(Reading::All),
+        }
+        self.while_somebody_is_there(|companion| {
+            let is_told = companion.tell();
+            if !is_told {
+                std::thread::sleep(Duration::from_micros(100));
+            }
+            is_told
+        });
+        Field::ANSWERED.set(request);
+        wake(Field::ANSWERED.word());
+        self.wait_for(Field::DONE, request);
+    }
+
+    /// Has words shown to the user.
+    pub(crate) fn say(&mut self, text: &str, is_failure: bool) {
+        self.waiting.push_back(told::of_words(text, is_failure));
+        self.tell();
+    }
+
+    /// Waits until a request has come so far; hears meanwhile, so that there is room to ask. False if nobody is there.
+    fn wait_for(&mut self, field: Field, request: u64) -> bool {
+        self.while_somebody_is_there(|companion| {
+            let now = field.get();
+            if now < request {
+                wait_for_change(field.word(), now, Duration::from_millis(2));
+                companion.hear();
+            }
+            now >= request
+        })
+    }
+
+    /// Does something again until it is done; false if the buffers are no longer emptied meanwhile.
+    fn while_somebody_is_there(&mut self, mut is_done: impl FnMut(&mut Self) -> bool) -> bool {
+        let (mut beats, mut since) = (Field::BEAT.get(), Instant::now());
+        let mut somebody: Option<Process> = None;
+        while !is_done(self) {
+            let emptied_by = Field::EMPTIED_BY.get() as u32;
+            if emptied_by != 0 && !somebody.get_or_insert_with(|| Process::of(emptied_by)).is_alive() {
+                return false;
+            }
+            let seen = std::mem::replace(&mut beats, Field::BEAT.get());
+            if seen != beats {
+                since = Instant::now();
+            }
+            let patience = if Field::IS_AT_DISK.get() != 0 { PATIENCE_WITH_DISK } else { PATIENCE };
+            if since.elapsed() > patience {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn hear(&mut self) {
+        let Self { questions, outstanding, .. } = self;
+        questions.receive(|message| match Question::of_bytes(message) {
+            Some(Question::Times(kept)) => outstanding.push(*kept),
+            Some(Question::GiveBack(event)) => give_back(event),
+            None => {}
+        });
+    }
+
+    fn read(&mut self, reading: Reading) {
+        let Self { outstanding, waiting, start_ns, .. } = self;
+        let impossible = outstanding.counts.impossible;
+        outstanding.read(reading, *start_ns, &mut Telling(waiting));
+        waiting.extend(outstanding.take_asked().iter().map(told::of_asked));
+        if outstanding.counts.impossible != impossible {
+            waiting.push_back(told::of_impossible(outstanding.counts.impossible));
+        }
+    }
+
+    fn give_up(&mut self) {
+        let at = self.now();
+        let Self { outstanding, waiting, .. } = self;
+        outstanding.give_up(at, &mut Telling(waiting));
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp(os::monotonic_ns().saturating_sub(self.start_ns))
+    }
+
+    /// Sends what waits; false if there is no room for all.
+    fn tell(&mut self) -> bool {
+        while let Some(message) = self.waiting.front() {
+            if !self.told.send(message) {
+                return false;
+            }
+            self.waiting.pop_front();
+        }
+        true
+    }
+}
+
+/// A file of a process.
+pub(crate) fn beside(begin: &Path, name: &str) -> PathBuf {
+    let mut path = begin.as_os_str().to_owned();
+    path.push(name);
+    PathBuf::from(path)
+}
+
+/// Has events sent.
+struct Telling<'a>(&'a mut VecDeque<Vec<u8>>);
+
+impl EventSink for Telling<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        self.0.extend(told::of_event(event));
+    }
+}

@@ -1,0 +1,120 @@
+//! Emptying the buffers of one process.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::buffer::{Channel, Place, ThreadBuffers};
+use crate::clock::{self, Pair};
+use crate::companion::{FINISH, LAYOUT, beside};
+use crate::config::Config;
+use crate::control::Reason;
+use crate::fault::failure;
+use crate::link::{self, Field};
+use crate::os::memory;
+use crate::os::process::{Process, become_like, wait_for_change, wake};
+use crate::subject::{self, Subject};
+use crate::writer::{Drain, Program, Writer};
+
+/// It is looked this often whether the program still runs, at least.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+const AGAIN: &str = "this file begins in the middle: the process that wrote the one before it was killed";
+
+/// Empties the buffers of a process until it is over.
+pub(super) fn run(begin: &Path, subject: Subject) {
+    let Ok(memory) = memory::attach(&beside(begin, "link")) else { return };
+    if !link::share(memory) || Field::LAYOUT.get() != LAYOUT {
+        return;
+    }
+    let place = Place::Files(begin.to_owned());
+    let [questions, told] = ["questions", "told"].map(|name| Channel::attach(&place, name));
+    let (Some(questions), Some(told)) = (questions, told) else { return };
+    let program = Process::of(subject.pid);
+    let subject = subject::set(subject);
+    let variables = subject.environment.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));
+    become_like(&subject.working_folder, variables);
+    let mut config = Config::from_environment(Field::IS_FORKED.get() != 0);
+    if Field::EMPTIED_BY.get() != 0 {
+        // What another process has written stays.
+        config.is_reserved = false;
+        config.notes.push(AGAIN.to_owned());
+    }
+    config.publish();
+    clock::count_like(Field::USES_COUNTER.get() != 0);
+    let start = Pair { ticks: Field::START_TICKS.get(), ns: Field::START_NS.get() };
+    let pause = Field::BEGAN_PAUSED.get().checked_sub(1).and_then(Reason::at);
+    let config: &'static Config = Box::leak(Box::new(config));
+    let mut drain = Draining {
+        writer: Writer::new(config, start, pause, Some(Program { questions, told })),
+        buffers: ThreadBuffers::new(config.buffer_bytes, place, Field::BUFFERS.word()),
+        program,
+        done: 0,
+    };
+    Field::EMPTIED_BY.set(std::process::id().into());
+    let ended = catch_unwind(AssertUnwindSafe(|| drain.until_the_end()));
+    if ended.is_err() {
+        drain.writer.fail(&failure("the writer"));
+        // Nobody waits for what doesn't come any more.
+        Field::WAITS.set(0);
+        Field::IS_OFF.set(1);
+    }
+}
+
+struct Draining {
+    writer: Writer,
+    buffers: ThreadBuffers,
+    program: Process,
+    /// The last request that was done.
+    done: u64,
+}
+
+impl Draining {
+    fn until_the_end(&mut self) {
+        loop {
+            // Before its buffers are looked at: what is not there then, it has never put there.
+            let is_alive = self.program.is_alive();
+            if !is_alive {
+                return self.writer.program_is_over(&self.buffers);
+            }
+            beat();
+            let request = Field::REQUEST.get();
+            if request != self.done {
+                self.fulfil(request);
+            }
+            let pause = self.writer.pump(&self.buffers, Drain::HoldBack);
+            if !pause.is_zero() {
+                wait_for_change(Field::REQUEST.word(), self.done, pause.min(LOOK_EVERY));
+            }
+        }
+    }
+
+    /// The program waits until everything is taken: first what its device times are asked for, then what it has told.
+    fn fulfil(&mut self, request: u64) {
+        self.writer.pump(&self.buffers, Drain::Exit);
+        while !self.writer.converse() && self.program.is_alive() {
+            beat();
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        Field::COLLECTED.set(request);
+        wake(Field::COLLECTED.word());
+        while Field::ANSWERED.get() < request && self.program.is_alive() {
+            beat();
+            let answered = Field::ANSWERED.get();
+            // There is only so much room for what it tells.
+            self.writer.converse();
+            if answered < request {
+                wait_for_change(Field::ANSWERED.word(), answered, Duration::from_millis(1));
+            }
+        }
+        let is_finish = request & 0xff == FINISH;
+        self.writer.pump(&self.buffers, if is_finish { Drain::Finish } else { Drain::Exit });
+        self.done = request;
+        Field::DONE.set(request);
+        wake(Field::DONE.word());
+    }
+}
+
+fn beat() {
+    Field::BEAT.word().fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+}

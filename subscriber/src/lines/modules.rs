@@ -1,0 +1,125 @@
+//! The modules of the recorded process, by the addresses of their code.
+
+use std::time::{Duration, Instant};
+
+use crate::os;
+use crate::os::callers::{self, Module};
+use crate::subject;
+
+/// The map of another process is looked at again after this long, if at all.
+const AGAIN_AFTER: Duration = Duration::from_millis(100);
+
+/// The modules of the recorded process: the loader's of this one, or what the kernel says of another.
+#[derive(Debug, Default)]
+pub(super) struct Modules {
+    /// Begin, end and module of each mapping of code in another process.
+    mapped: Vec<(u64, u64, Module)>,
+    looked: Option<Instant>,
+    /// How often something had gone when it was looked again.
+    gone: u64,
+}
+
+impl Modules {
+    /// The module that an address of code lies in.
+    pub(super) fn of(&mut self, address: u64) -> Option<Module> {
+        if subject::other().is_none() {
+            return callers::module_of(address);
+        }
+        if self.find(address).is_none() {
+            self.look();
+        }
+        self.find(address).cloned()
+    }
+
+    /// How many modules have gone so far: as long as this stays, an address lies in the same one.
+    pub(super) fn unloads(&mut self) -> u64 {
+        if subject::other().is_none() {
+            return callers::unloads();
+        }
+        if self.looked.is_none_or(|looked| looked.elapsed() > AGAIN_AFTER) {
+            self.look();
+        }
+        self.gone
+    }
+
+    /// Whether a module is the recorder itself.
+    pub(super) fn is_recorder(&self, module: &Module) -> bool {
+        let here = callers::module_of(callers::module_of as *const () as u64);
+        here.is_some_and(|here| match subject::other() {
+            None => here.base == module.base,
+            Some(_) => os::is_same_file(here.path.as_ref(), module.path.as_ref()),
+        })
+    }
+
+    /// Whether a module is the program.
+    pub(super) fn is_program(module: &Module) -> bool {
+        match subject::other() {
+            None => callers::program_base() == Some(module.base),
+            Some(subject) => subject.program.as_os_str() == module.path.as_str(),
+        }
+    }
+
+    fn find(&self, address: u64) -> Option<&Module> {
+        let is_in = |(begin, end, _): &&(u64, u64, Module)| (*begin..*end).contains(&address);
+        self.mapped.iter().find(is_in).map(|(_, _, module)| module)
+    }
+
+    fn look(&mut self) {
+        self.looked = Some(Instant::now());
+        let Ok(maps) = std::fs::read(subject::file("maps")) else { return };
+        let mapped = parse(&String::from_utf8_lossy(&maps));
+        // What is known of a process that is over stays.
+        if !mapped.is_empty() {
+            self.gone += u64::from(self.mapped.iter().any(|known| !mapped.contains(known)));
+            self.mapped = mapped;
+        }
+    }
+}
+
+/// The mappings of files in a text like that of `/proc/self/maps`. A module begins where the beginning of its file lies.
+fn parse(maps: &str) -> Vec<(u64, u64, Module)> {
+    let mut mapped: Vec<(u64, u64, Module)> = Vec::new();
+    for line in maps.lines() {
+        let Some(path) = line.find('/').map(|place| line[place..].trim_end_matches(" (deleted)")) else {
+            continue;
+        };
+        let mut words = line.split_ascii_whitespace();
+        let range = words.next().and_then(|range| range.split_once('-'));
+        let Some((begin, end)) = range else { continue };
+        let (Ok(begin), Ok(end)) = (u64::from_str_radix(begin, 16), u64::from_str_radix(end, 16)) else {
+            continue;
+        };
+        let is_first = words.nth(1).is_some_and(|offset| offset.bytes().all(|digit| digit == b'0'));
+        let before = mapped.last().filter(|(_, _, module)| module.path == path && !is_first);
+        let base = before.map_or(begin, |(_, _, module)| module.base);
+        mapped.push((begin, end, Module { path: path.to_owned(), base }));
+    }
+    mapped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_begins_where_its_file_does() {
+        let maps = "\
+5500-5600 r--p 00000000 fe:01 1 /a/program
+5600-5700 r-xp 00000100 fe:01 1 /a/program
+6000-6100 rw-p 00000000 00:00 0 [heap]
+7000-7100 r--p 00000000 fe:01 2 /a/b.so (deleted)
+7100-7300 r-xp 00000100 fe:01 2 /a/b.so (deleted)
+8000-8100 r--p 00000000 fe:01 2 /a/b.so
+";
+        let mapped = parse(maps);
+        let seen: Vec<_> = mapped.iter().map(|(begin, _, module)| (*begin, module.base)).collect();
+        assert_eq!(
+            seen,
+            [(0x5500, 0x5500), (0x5600, 0x5500), (0x7000, 0x7000), (0x7100, 0x7000), (0x8000, 0x8000)]
+        );
+        let modules = Modules { mapped, ..Modules::default() };
+        assert_eq!(modules.find(0x56ff).unwrap().path, "/a/program");
+        assert_eq!(modules.find(0x72ff).unwrap().path, "/a/b.so");
+        assert_eq!(modules.find(0x6000), None);
+    }
+}

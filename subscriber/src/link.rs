@@ -1,0 +1,185 @@
+//! What the recorded process and the process that empties its buffers tell each other: words that both map.
+//!
+//! Where the program empties its buffers itself, the words are its own. Nothing in here is ever waited for by the
+//! program's threads, but for the end of the recording, and for room where the user has asked for that.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::os::Published;
+use crate::os::memory::Shared;
+
+/// One place among the words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Field(usize);
+
+impl Field {
+    /// Which layout the words have.
+    pub(crate) const LAYOUT: Self = Self(0);
+    pub(crate) const PID: Self = Self(1);
+    /// The process was forked from a recorded one.
+    pub(crate) const IS_FORKED: Self = Self(2);
+    /// `CLOCK_MONOTONIC` at the start of the recording, and the ticks then.
+    pub(crate) const START_NS: Self = Self(3);
+    pub(crate) const START_TICKS: Self = Self(4);
+    /// Records hold values of the processor's counter.
+    pub(crate) const USES_COUNTER: Self = Self(5);
+    /// Reason for which the recording began paused, one more than its number.
+    pub(crate) const BEGAN_PAUSED: Self = Self(6);
+    /// Buffers of threads that there are.
+    pub(crate) const BUFFERS: Self = Self(7);
+    /// Notifications of threads for which there was no buffer.
+    pub(crate) const UNBUFFERED: Self = Self(8);
+    /// Threads wait for room where a buffer is full, and one has waited in vain.
+    pub(crate) const WAITS: Self = Self(9);
+    pub(crate) const HAS_GIVEN_UP_WAITING: Self = Self(10);
+    /// The writer waits for the disk.
+    pub(crate) const IS_AT_DISK: Self = Self(11);
+    /// Recording was given up.
+    pub(crate) const IS_OFF: Self = Self(12);
+    /// Streams that are recorded: one bit each.
+    pub(crate) const RECORDED: Self = Self(13);
+    /// Generation of the Unified Runtime, one more than its number; and whether the Plugin Interface is known: 1 or 2.
+    pub(crate) const GENERATION: Self = Self(14);
+    pub(crate) const PLUGIN: Self = Self(15);
+    /// Changes that were logged, and those of them that were taken.
+    pub(crate) const LOGGED: Self = Self(16);
+    pub(crate) const TAKEN: Self = Self(17);
+    /// What the program asks for: a number that grows, shifted left, and what; and how far that is done.
+    pub(crate) const REQUEST: Self = Self(32);
+    pub(crate) const COLLECTED: Self = Self(33);
+    pub(crate) const ANSWERED: Self = Self(34);
+    pub(crate) const DONE: Self = Self(35);
+    /// Grows as long as the buffers are being emptied.
+    pub(crate) const BEAT: Self = Self(36);
+    /// Who empties them: a process id.
+    pub(crate) const EMPTIED_BY: Self = Self(37);
+    const LOG: usize = 64;
+    const STREAMS: usize = Self::LOG + LOG_WORDS;
+    const FUNCTIONS: usize = Self::STREAMS + STREAMS * NAME_WORDS;
+
+    /// The word.
+    #[inline]
+    pub(crate) fn word(self) -> &'static AtomicU64 {
+        &words()[self.0]
+    }
+
+    #[inline]
+    pub(crate) fn get(self) -> u64 {
+        self.word().load(Ordering::Acquire)
+    }
+
+    #[inline]
+    pub(crate) fn set(self, value: u64) {
+        self.word().store(value, Ordering::Release);
+    }
+}
+
+/// Changes in [`log`].
+pub(crate) const LOG_WORDS: usize = 64;
+/// Streams and functions that have a place for their name.
+const STREAMS: usize = 64;
+const FUNCTIONS: usize = 2048;
+/// A name takes so many words: what it is about, its length, and its bytes.
+const NAME_WORDS: usize = 12;
+/// All words.
+pub(crate) const WORDS: usize = Field::FUNCTIONS + FUNCTIONS * NAME_WORDS;
+
+/// The words of a process that empties its buffers itself.
+static OWN: [AtomicU64; WORDS] = [const { AtomicU64::new(0) }; WORDS];
+/// Those that another process maps as well, where there is one.
+static SHARED: Published<[AtomicU64; WORDS]> = Published::empty();
+
+#[inline]
+fn words() -> &'static [AtomicU64; WORDS] {
+    SHARED.get().unwrap_or(&OWN)
+}
+
+/// Begins with these words; false if they are none of ours.
+pub(crate) fn share(memory: Shared) -> bool {
+    let Ok(shared) = <&'static [AtomicU64; WORDS]>::try_from(memory) else { return false };
+    SHARED.set(shared);
+    true
+}
+
+/// In a process that begins a recording: takes what is known of streams and functions along to new words.
+pub(crate) fn move_to(memory: Shared) -> bool {
+    let before = words();
+    let known = (Field::STREAMS..WORDS).chain([Field::RECORDED.0, Field::GENERATION.0, Field::PLUGIN.0]);
+    for place in known {
+        if let Some(word) = memory.get(place) {
+            word.store(before[place].load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+    share(memory)
+}
+
+/// In a forked child: what is shared is the parent's; it goes on with words of its own.
+pub(crate) fn forget() {
+    if SHARED.get().is_some() {
+        move_to(&OWN);
+        SHARED.clear();
+    }
+    Field::BUFFERS.set(0);
+    Field::UNBUFFERED.set(0);
+}
+
+/// The log of changes.
+pub(crate) fn log() -> &'static [AtomicU64] {
+    &words()[Field::LOG..Field::LOG + LOG_WORDS]
+}
+
+/// Something with a name that records refer to by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    Stream,
+    Function,
+}
+
+impl Named {
+    fn place(self, number: usize) -> Option<&'static [AtomicU64]> {
+        let (first, count) = match self {
+            Self::Stream => (Field::STREAMS, STREAMS),
+            Self::Function => (Field::FUNCTIONS, FUNCTIONS),
+        };
+        let begin = first + (number < count).then_some(number)? * NAME_WORDS;
+        words().get(begin..begin + NAME_WORDS)
+    }
+
+    /// Notes what a number stands for. A long name is cut.
+    pub(crate) fn set(self, number: usize, about: u8, name: &[u8]) {
+        let Some([head, words @ ..]) = self.place(number) else { return };
+        let name = &name[..name.len().min(words.len() * 8)];
+        for (word, bytes) in words.iter().zip(name.chunks(8)) {
+            let mut padded = [0; 8];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            word.store(u64::from_ne_bytes(padded), Ordering::Relaxed);
+        }
+        head.store(1 << 32 | (name.len() as u64) << 8 | u64::from(about), Ordering::Release);
+    }
+
+    /// What a number stands for, if it was noted.
+    pub(crate) fn get(self, number: usize) -> Option<(u8, String)> {
+        let [head, words @ ..] = self.place(number)? else { return None };
+        let head = head.load(Ordering::Acquire);
+        let bytes: Vec<u8> =
+            words.iter().flat_map(|word| word.load(Ordering::Relaxed).to_ne_bytes()).collect();
+        let name = bytes.get(..(head >> 8) as usize & 0xff_ffff).filter(|_| head != 0)?;
+        Some((head as u8, String::from_utf8_lossy(name).into_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_kept_by_number() {
+        Named::Function.set(2047, 3, b"urEnqueueEventsWaitWithBarrierExt");
+        assert_eq!(Named::Function.get(2047), Some((3, "urEnqueueEventsWaitWithBarrierExt".to_owned())));
+        assert_eq!((Named::Function.get(2046), Named::Function.get(2048)), (None, None));
+        Named::Stream.set(1, 0, &[b'x'; 200]);
+        assert_eq!(Named::Stream.get(1).unwrap().1, "x".repeat(88));
+        Named::Stream.set(2, 0, b"");
+        assert_eq!(Named::Stream.get(2), Some((0, String::new())));
+    }
+}

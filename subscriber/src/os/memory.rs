@@ -1,0 +1,113 @@
+//! Words that live as long as the process, and that other processes can share.
+
+use std::ffi::c_int;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// Words of a mapping that is never undone.
+pub(crate) type Shared = &'static [AtomicU64];
+
+/// Where the program's address space is limited, so much of it is the recorder's at most: one part of so many.
+const PART_OF_LIMIT: usize = 8;
+
+/// Bytes of addresses that the recorder has taken.
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+
+/// Zeroed words for this process alone, which take memory only where they are used; nothing if there is no room.
+pub(crate) fn private(words: usize) -> Option<Shared> {
+    map(words, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1).ok()
+}
+
+/// A new file of zeroed words, for its owner only. All of its memory is there when this returns: writing to it never
+/// fails later.
+pub(crate) fn create(path: &Path, words: usize) -> io::Result<Shared> {
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC)
+        .open(path)?;
+    let made = super::without_file_size_signal(|| {
+        // SAFETY: the descriptor is open.
+        match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, (words * 8) as libc::off_t) } {
+            0 => Ok(()),
+            error => Err(io::Error::from_raw_os_error(error)),
+        }
+    });
+    let mapped = made.and_then(|()| map(words, libc::MAP_SHARED, file.as_raw_fd()));
+    if mapped.is_err() {
+        let _ = std::fs::remove_file(path);
+    }
+    mapped
+}
+
+/// The words of a file that another process has made.
+pub(crate) fn attach(path: &Path) -> io::Result<Shared> {
+    let flags = libc::O_NOFOLLOW | libc::O_CLOEXEC;
+    let file = File::options().read(true).write(true).custom_flags(flags).open(path)?;
+    let words = file.metadata()?.len() as usize / 8;
+    map(words, libc::MAP_SHARED, file.as_raw_fd())
+}
+
+fn map(words: usize, kind: c_int, file: c_int) -> io::Result<Shared> {
+    let bytes = words.checked_mul(8).filter(|bytes| *bytes > 0).ok_or(io::ErrorKind::InvalidInput)?;
+    if !may_take(bytes) {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: a new mapping at an address of the system's choice touches nobody's memory.
+    let memory = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind, file, 0) };
+    if memory == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    TAKEN.fetch_add(bytes, Ordering::Relaxed);
+    // SAFETY: so many words were mapped, aligned to a page; zero is a valid value, others change them by atomic
+    // accesses only, and they are never unmapped.
+    Ok(unsafe { std::slice::from_raw_parts(memory.cast(), words) })
+}
+
+/// Whether the recorder may take so many bytes of addresses more: where they are limited (`ulimit -v`), most are the
+/// program's.
+pub(super) fn may_take(bytes: usize) -> bool {
+    static MOST: OnceLock<usize> = OnceLock::new();
+    let most = *MOST.get_or_init(|| {
+        let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+        // SAFETY: a valid place for the answer.
+        unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
+        if limit.rlim_cur == libc::RLIM_INFINITY {
+            usize::MAX
+        } else {
+            limit.rlim_cur as usize / PART_OF_LIMIT
+        }
+    });
+    TAKEN.load(Ordering::Relaxed).checked_add(bytes).is_some_and(|taken| taken <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn what_one_maps_another_sees_and_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("words");
+        let here = create(&path, 1000).unwrap();
+        let there = attach(&path).unwrap();
+        assert_eq!((here.len(), there.len()), (1000, 1000));
+        here[999].store(7, Ordering::Relaxed);
+        assert_eq!(there[999].load(Ordering::Relaxed), 7);
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(create(&path, 1).is_err(), "what is there is left alone");
+        assert!(attach(&folder.path().join("none")).is_err());
+        assert!(create(&folder.path().join("too large"), 1 << 56).is_err());
+        assert!(!folder.path().join("too large").exists());
+    }
+}

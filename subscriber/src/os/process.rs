@@ -1,0 +1,151 @@
+//! Processes: another one's end, copies of this one, and waiting for each other.
+
+use std::ffi::{CString, OsStr};
+use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+/// Another process, by a reference that stays with it when its id is given to another.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pid: u32,
+    /// Missing with kernels before 5.3.
+    reference: Option<OwnedFd>,
+}
+
+impl Process {
+    pub(crate) fn of(pid: u32) -> Self {
+        // SAFETY: takes two numbers; what it gives is a descriptor of ours, or negative.
+        let reference = unsafe {
+            let descriptor = libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0);
+            (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as i32))
+        };
+        Self { pid, reference }
+    }
+
+    /// Whether it runs: one that waits for its parent to take note of its end doesn't.
+    pub(crate) fn is_alive(&self) -> bool {
+        match &self.reference {
+            Some(reference) => {
+                let mut ends = libc::pollfd { fd: reference.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+                // SAFETY: one valid entry.
+                unsafe { libc::poll(&mut ends, 1, 0) == 0 }
+            }
+            None => {
+                let state = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
+                let state = state.rsplit(')').next().and_then(|rest| rest.trim_start().chars().next());
+                state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
+            }
+        }
+    }
+}
+
+/// Which processes' ids mean the same: those of one namespace.
+pub(crate) fn namespace() -> String {
+    let link = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    link.to_string_lossy().into_owned()
+}
+
+/// Whether files can grow as they need to.
+pub(crate) fn has_file_size_limit() -> bool {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: a valid place for the answer.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    limit.rlim_cur != libc::RLIM_INFINITY
+}
+
+/// Runs `work` in a copy of this process, which has one thread, and ends the copy. Gives the copy's id.
+pub(crate) fn in_a_copy(work: impl FnOnce()) -> Option<u32> {
+    // SAFETY: this process has one thread, so that the copy finds nothing locked.
+    match unsafe { libc::fork() } {
+        0 => {
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+            // SAFETY: ends the copy at once.
+            unsafe { libc::_exit(i32::from(done.is_err())) }
+        }
+        pid => u32::try_from(pid).ok(),
+    }
+}
+
+/// How a copy has ended, if it has: whether it could do its work. Takes note of the end.
+pub(crate) fn end_of(copy: u32) -> Option<bool> {
+    let mut status = 0;
+    // SAFETY: a valid place for the answer.
+    let ended = unsafe { libc::waitpid(copy as libc::pid_t, &mut status, libc::WNOHANG) } != 0;
+    ended.then_some(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0)
+}
+
+/// In a process with one thread: has another environment and working folder from now on.
+pub(crate) fn become_like<'a>(folder: &Path, variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>) {
+    // A folder that is gone is none to find anything in.
+    let _ = std::env::set_current_dir(folder);
+    let variables: Vec<_> = variables
+        .filter_map(|(name, value)| {
+            Some((CString::new(name.as_bytes()).ok()?, CString::new(value.as_bytes()).ok()?))
+        })
+        .collect();
+    // SAFETY: nobody else looks at the environment of a process with one thread; all texts are terminated.
+    unsafe {
+        libc::clearenv();
+        for (name, value) in &variables {
+            libc::setenv(name.as_ptr(), value.as_ptr(), 1);
+        }
+    }
+}
+
+/// Whether what standard input is read from has been closed at its other end, which is waited for this long.
+pub(crate) fn input_is_closed(patience: Duration) -> bool {
+    let mut input = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
+    // SAFETY: one valid entry.
+    unsafe { libc::poll(&mut input, 1, patience.as_millis() as i32) > 0 }
+}
+
+/// Waits until a word that other processes see is no longer this, but not for longer than `patience`.
+pub(crate) fn wait_for_change(word: &AtomicU64, value: u64, patience: Duration) {
+    let limit = libc::timespec {
+        tv_sec: patience.as_secs() as libc::time_t,
+        tv_nsec: patience.subsec_nanos() as libc::c_long,
+    };
+    // SAFETY: the word's address is valid and aligned; the kernel compares its lower half, which comes first.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value as u32, &raw const limit)
+    };
+}
+
+/// Wakes who waits for a word to change.
+pub(crate) fn wake(word: &AtomicU64) {
+    // SAFETY: as above.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_process_is_seen_before_its_parent_takes_note() {
+        let mut child =
+            std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let process = Process::of(child.id());
+        let without = Process { pid: child.id(), reference: None };
+        assert!(process.is_alive() && without.is_alive());
+        drop(child.stdin.take());
+        while process.is_alive() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(!without.is_alive());
+        child.wait().unwrap();
+        assert!(!without.is_alive() && !Process::of(child.id()).is_alive());
+        assert!(namespace().starts_with("pid:"));
+    }
+
+    #[test]
+    fn a_word_that_has_changed_is_not_waited_for() {
+        let word = AtomicU64::new(5);
+        wait_for_change(&word, 4, Duration::from_secs(600));
+        wake(&word);
+        wait_for_change(&word, 5, Duration::from_millis(1));
+    }
+}

@@ -1,0 +1,56 @@
+//! Numbers and texts one behind the other, for the same library in another process.
+
+use std::borrow::Cow;
+
+/// What is being packed.
+#[derive(Default)]
+pub(crate) struct Parcel(Vec<u8>);
+
+impl Parcel {
+    pub(crate) fn word(&mut self, word: u64) -> &mut Self {
+        self.0.extend_from_slice(&word.to_ne_bytes());
+        self
+    }
+
+    /// A number that may not be there.
+    pub(crate) fn option(&mut self, word: Option<u64>) -> &mut Self {
+        self.word(word.is_some().into()).word(word.unwrap_or(0))
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.word(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    pub(crate) fn done(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+/// A parcel that is being unpacked. Nothing comes out behind its end.
+pub(crate) struct Unpacking<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Unpacking<'a> {
+    pub(crate) fn word(&mut self) -> Option<u64> {
+        let (word, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        Some(u64::from_ne_bytes(*word))
+    }
+
+    pub(crate) fn option(&mut self) -> Option<Option<u64>> {
+        let (is_there, word) = (self.word()?, self.word()?);
+        Some((is_there != 0).then_some(word))
+    }
+
+    pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(self.word()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    pub(crate) fn text(&mut self) -> Option<Cow<'a, str>> {
+        self.bytes().map(String::from_utf8_lossy)
+    }
+}

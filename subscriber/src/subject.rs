@@ -1,0 +1,110 @@
+//! The recorded process: this one, or one whose buffers are emptied here, dead or alive.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::parcel::{Parcel, Unpacking};
+
+/// What is known of another process from its beginning, whatever becomes of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Subject {
+    pub(crate) pid: u32,
+    /// Words of the command line, each ended by a zero.
+    pub(crate) command_line: Vec<u8>,
+    pub(crate) working_folder: PathBuf,
+    /// The program's file.
+    pub(crate) program: PathBuf,
+    pub(crate) environment: Vec<(OsString, OsString)>,
+}
+
+static OTHER: OnceLock<Subject> = OnceLock::new();
+
+/// From now on the recorded process is another one than this.
+pub(crate) fn set(subject: Subject) -> &'static Subject {
+    OTHER.get_or_init(|| subject)
+}
+
+/// Another process, if it is one that is recorded.
+pub(crate) fn other() -> Option<&'static Subject> {
+    OTHER.get()
+}
+
+/// Its process id.
+pub(crate) fn pid() -> u32 {
+    other().map_or_else(std::process::id, |subject| subject.pid)
+}
+
+/// Its command line: words that are ended by zeros.
+pub(crate) fn command_line() -> Vec<u8> {
+    match other() {
+        Some(subject) => subject.command_line.clone(),
+        None => std::fs::read("/proc/self/cmdline").unwrap_or_default(),
+    }
+}
+
+/// A file that the kernel has of it as long as it lives.
+pub(crate) fn file(name: &str) -> PathBuf {
+    match other() {
+        Some(subject) => PathBuf::from(format!("/proc/{}/{name}", subject.pid)),
+        None => Path::new("/proc/self").join(name),
+    }
+}
+
+impl Subject {
+    /// This process, for another one.
+    pub(crate) fn own() -> Self {
+        Self {
+            pid: std::process::id(),
+            command_line: command_line(),
+            working_folder: std::env::current_dir().unwrap_or_default(),
+            program: std::env::current_exe().unwrap_or_default(),
+            environment: std::env::vars_os().collect(),
+        }
+    }
+
+    /// Everything, for [`Self::of_bytes`].
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut parcel = Parcel::default();
+        parcel.word(self.pid.into()).bytes(&self.command_line);
+        parcel.bytes(self.working_folder.as_os_str().as_bytes()).bytes(self.program.as_os_str().as_bytes());
+        for (name, value) in &self.environment {
+            parcel.bytes(name.as_bytes()).bytes(value.as_bytes());
+        }
+        parcel.done()
+    }
+
+    /// What [`Self::to_bytes`] has made.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut parcel = Unpacking(bytes);
+        let pid = u32::try_from(parcel.word()?).ok()?;
+        let command_line = parcel.bytes()?.to_vec();
+        let mut next = || Some(OsStr::from_bytes(parcel.bytes()?).to_owned());
+        let [working_folder, program] = [next()?, next()?].map(PathBuf::from);
+        let mut environment = Vec::new();
+        while let (Some(name), Some(value)) = (next(), next()) {
+            environment.push((name, value));
+        }
+        Some(Self { pid, command_line, working_folder, program, environment })
+    }
+
+    /// What a process has left in a file.
+    pub(crate) fn read(path: &Path) -> io::Result<Self> {
+        Self::of_bytes(&std::fs::read(path)?).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_a_process_is_read_back() {
+        let own = Subject::own();
+        assert_eq!(Subject::of_bytes(&own.to_bytes()).unwrap(), own);
+        assert!(own.program.is_absolute() && !own.environment.is_empty() && !own.command_line.is_empty());
+        assert_eq!(Subject::of_bytes(b"half"), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! However a program ends, everything that it was notified of is in its file: each notification that had returned.
+
+#[path = "support/recorded.rs"]
+#[expect(dead_code, reason = "a part of what can be looked at")]
+mod recorded;
+#[path = "support/run.rs"]
+#[expect(dead_code, reason = "a part of what a run can be asked")]
+mod run;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use run::{Run, Scenario};
+use syclscope_language::event::Category;
+
+/// How often a program is killed, and how often by `cargo xtask soak`.
+const KILLS: u64 = 12;
+const KILLS_OF_SOAK: u64 = 200;
+
+fn scenario(name: &str) -> Scenario {
+    Run::of(name).beside_another().with_file("completed", &"\0".repeat(16))
+}
+
+/// Calls that had returned in each thread when the program ended, fewest first.
+fn completed(folder: &Path) -> Vec<u64> {
+    let bytes = std::fs::read(folder.join("completed")).unwrap();
+    let mut counts: Vec<u64> =
+        bytes.chunks_exact(8).map(|bytes| u64::from_ne_bytes(bytes.try_into().unwrap())).collect();
+    counts.sort_unstable();
+    counts
+}
+
+#[track_caller]
+fn nothing_is_lost(run: &Run) {
+    let completed = completed(run.folder());
+    let recorded = run.recorded();
+    assert_eq!(recorded.dropped, []);
+    let mut by_thread = BTreeMap::<u64, u64>::new();
+    for slice in recorded.slices_of(Category::Call).filter(|slice| slice.end.is_some()) {
+        *by_thread.entry(slice.track).or_default() += 1;
+    }
+    let mut ended: Vec<u64> = by_thread.into_values().collect();
+    ended.resize(2, 0);
+    ended.sort_unstable();
+    for (ended, completed) in ended.iter().zip(&completed) {
+        // The program may have been stopped between the last return and counting it.
+        assert!((*completed..=completed + 1).contains(ended), "{ended} calls of {completed}");
+    }
+    assert_eq!(run.status()["complete"], true);
+    assert_eq!(run.status()["finished"], false);
+}
+
+#[test]
+fn a_program_that_is_killed_loses_nothing() {
+    let kills = if std::env::var_os("SYCLSCOPE_SOAK").is_some() { KILLS_OF_SOAK } else { KILLS };
+    for kill in 0..kills {
+        // Anywhere in the first moments: the numbers are as good as any.
+        let moment = Duration::from_micros(300 + kill * 7_919 % 40_000);
+        let scenario = scenario("until_killed").with("SYCLSCOPE_BUFFER_SIZE", "64M");
+        nothing_is_lost(&scenario.killed_after(moment));
+    }
+}
+
+#[test]
+fn a_program_that_crashes_loses_nothing() {
+    nothing_is_lost(&scenario("until_abort").with("SYCLSCOPE_BUFFER_SIZE", "64M").ended());
+}
+
+#[test]
+fn a_program_that_exits_at_once_loses_nothing() {
+    nothing_is_lost(&scenario("until_exit").with("SYCLSCOPE_BUFFER_SIZE", "64M").ended_with(3));
+}
+
+#[test]
+fn a_program_whose_place_another_takes_loses_nothing() {
+    nothing_is_lost(&scenario("until_exec").with("SYCLSCOPE_BUFFER_SIZE", "64M").ended_with(0));
+}
+
+#[test]
+fn a_program_goes_on_when_nobody_empties_its_buffers_any_more() {
+    for fault in ["writer", "writer_is_killed"] {
+        let scenario = Run::of("burst")
+            .beside_another()
+            .with("SYCLSCOPE_ON_FULL", "wait")
+            .with("SYCLSCOPE_FAULT", fault);
+        let begin = std::time::Instant::now();
+        let run = scenario.with("SYCLSCOPE_BUFFER_SIZE", "4K").leaves(fault != "writer").finished();
+        assert!(begin.elapsed() < Duration::from_secs(20), "it waits for nobody: {:?}", begin.elapsed());
+        assert_eq!(run.folder().join("rings").exists(), fault != "writer", "what nobody has written is kept");
+    }
+}
+
+#[test]
+fn what_a_killed_writer_has_left_is_made_a_file_later() {
+    let scenario = scenario("until_abort").with("SYCLSCOPE_BUFFER_SIZE", "64M");
+    let run = scenario.with("SYCLSCOPE_FAULT", "writer_is_killed").leaves(true).ended();
+    // The fault is in the environment of the program, which the writer takes over.
+    let rings = run.folder().join("rings");
+    for file in std::fs::read_dir(&rings)
+        .unwrap()
+        .flatten()
+        .filter(|file| file.path().extension() == Some("process".as_ref()))
+    {
+        let text = std::fs::read(file.path()).unwrap();
+        let fault = b"writer_is_killed";
+        let place = text.windows(fault.len()).position(|window| window == fault).unwrap();
+        let mut text = text;
+        text[place..place + fault.len()].fill(b'x');
+        std::fs::write(file.path(), text).unwrap();
+    }
+    run::Drain::again(&rings).end();
+    let completed: u64 = completed(run.folder()).iter().sum();
+    let calls = |path: &Path| {
+        let recorded = recorded::Recorded::read(path);
+        recorded.slices_of(Category::Call).filter(|slice| slice.end.is_some()).count() as u64
+    };
+    let files: Vec<_> =
+        run.other_files().into_iter().filter(|file| file.extension() == Some("pftrace".as_ref())).collect();
+    let recovered: u64 = files.iter().map(|file| calls(file)).sum();
+    assert!(
+        (completed..=completed + 2).contains(&recovered),
+        "{recovered} calls of {completed} in {files:?}"
+    );
+}
