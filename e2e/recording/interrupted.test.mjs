@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { scratch, syclscope } from './lib/environment.mjs';
 import { program } from './lib/programs.mjs';
 import { Recording, count } from './lib/recording.mjs';
-import { record, recordArguments, run, start, summary } from './lib/run.mjs';
+import { record, recordArguments, recordedProcess, run, start, summary } from './lib/run.mjs';
 
 for (const format of ['perfetto', 'json'])
   for (const victim of ['the program', 'the program and the recorder'])
@@ -18,7 +18,7 @@ for (const format of ['perfetto', 'json'])
       const recording = start(syclscope, recordArguments(file, program('endless'), [], { format }));
       await recording.line('ready');
       const lines = await numbers(recording, 4);
-      const child = Number(fs.readFileSync(`/proc/${recording.child.pid}/task/${recording.child.pid}/children`, 'utf8'));
+      const child = recordedProcess(recording, 'endless');
       if (victim !== 'the program') recording.child.kill('SIGKILL');
       process.kill(child, 'SIGKILL');
       const { signal, stderr } = await recording.ended;

@@ -16,7 +16,7 @@ mod wait;
 pub(crate) use channel::Channel;
 pub(crate) use defined::{Id, Undefined, forget_defined};
 pub(crate) use header::{Header, Kind};
-pub(crate) use place::Place;
+pub(crate) use place::{Files, Place, SPILL};
 pub(crate) use producer::{Producer, forget_buffer, keep_out, let_in};
 pub(crate) use ring::Entry;
 pub(crate) use threads::{ThreadBuffer, ThreadBuffers};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use syclscope_language::event::{Event, EventSink};
 use syclscope_language::time::Timestamp;
 
-use crate::buffer::{Channel, Place};
+use crate::buffer::{Channel, Files, Place};
 use crate::clock::Pair;
 use crate::control::Reason;
 use crate::device_time::told::{self, Question};
@@ -57,7 +57,7 @@ impl Companion {
         let pid = std::process::id();
         let names = (0..100).map(|number| folder.join(format!("{pid}-{number}.")));
         let begin = names.into_iter().find(|begin| !beside(begin, "link").exists())?;
-        let place = Place::Files(begin.clone());
+        let place = Place::beside(begin.clone());
         let companion = Self {
             start_ns: start.ns,
             outstanding: Outstanding::default(),
@@ -83,7 +83,7 @@ impl Companion {
     /// Everything is in the link: now the other process may look.
     pub(crate) fn announce(place: &Place, pause: Option<Reason>) -> bool {
         Field::BEGAN_PAUSED.set(pause.map_or(0, |reason| reason as u64 + 1));
-        let Place::Files(begin) = place else { return false };
+        let Place::Files(Files { begin, .. }) = place else { return false };
         std::fs::rename(beside(begin, "new"), beside(begin, "link")).is_ok()
     }
 

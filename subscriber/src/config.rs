@@ -47,8 +47,10 @@ impl Format {
 /// What happens to a record for which a thread's buffer has no room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum OnFull {
-    /// It is left out and counted.
+    /// It goes to a disk, where another process empties the buffers and there is room; else it is left out and counted.
     #[default]
+    Spill,
+    /// It is left out and counted.
     Drop,
     /// The thread waits for the writer.
     Wait,
@@ -163,8 +165,8 @@ impl Config {
         let buffer_bytes = reader.limited("SYCLSCOPE_BUFFER_SIZE", buffer_bytes, BUFFER_LIMITS);
         let on_full = reader.one_of(
             "SYCLSCOPE_ON_FULL",
-            OnFull::Drop,
-            &[("drop", OnFull::Drop), ("wait", OnFull::Wait)],
+            OnFull::Spill,
+            &[("spill", OnFull::Spill), ("drop", OnFull::Drop), ("wait", OnFull::Wait)],
         );
         let detail = reader.one_of(
             "SYCLSCOPE_DETAIL",

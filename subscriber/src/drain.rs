@@ -11,14 +11,18 @@ mod process;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::Write as _;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::buffer::SPILL;
 use crate::companion::{NAMESPACE, beside};
 use crate::os::process::{Process, end_of, in_a_copy, input_is_closed, namespace};
 use crate::subject::Subject;
 use crate::{fault, os};
 
+/// What lies below it is in memory.
+const MEMORY: &str = "/dev/shm";
 /// The folder is looked at this often.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
@@ -43,6 +47,7 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
     os::block_signals();
     fault::keep_what_panics_say();
     std::fs::write(folder.join(NAMESPACE), namespace())?;
+    let disk = disk(folder);
     say("ready");
     let mut seen = HashSet::new();
     let mut drained: Vec<Drained> = Vec::new();
@@ -68,9 +73,31 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
             say(if is_lost { "left" } else { "done" });
         }
         if is_done && drained.is_empty() {
-            return if is_lost { Ok(()) } else { std::fs::remove_dir_all(folder) };
+            if is_lost {
+                return Ok(());
+            }
+            if let Some(disk) = disk {
+                let _ = std::fs::remove_dir_all(disk);
+            }
+            return std::fs::remove_dir_all(folder);
         }
     }
+}
+
+/// A folder on a disk, for what there is no memory for, made now or by the process that was here before; nothing where none
+/// can be made.
+fn disk(folder: &Path) -> Option<PathBuf> {
+    let note = folder.join(SPILL);
+    if let Ok(known) = std::fs::read_to_string(&note) {
+        return Some(PathBuf::from(known));
+    }
+    let disk = match folder.starts_with(MEMORY) {
+        true => std::path::absolute(std::env::temp_dir()).ok()?.join(folder.file_name()?),
+        false => folder.join("disk"),
+    };
+    std::fs::DirBuilder::new().mode(0o700).create(&disk).ok()?;
+    std::fs::write(note, disk.to_str()?).ok()?;
+    Some(disk)
 }
 
 fn say(word: &str) {

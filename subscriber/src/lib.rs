@@ -37,6 +37,7 @@ mod link;
 mod model;
 mod os;
 mod parcel;
+mod private;
 mod record;
 mod recorder;
 mod sources;

@@ -188,7 +188,8 @@ impl Recorder {
                 if !Companion::announce(&place, pause) {
                     return None;
                 }
-                (place, Side::Companion(Box::new(companion)))
+                let spills = config.on_full == OnFull::Spill;
+                (if spills { place } else { place.in_memory() }, Side::Companion(Box::new(companion)))
             }
         };
         let mut work = Task { upkeep: Upkeep { schedule, followed_ns: start.ns }, side };

@@ -349,6 +349,9 @@ impl Writer {
             self.note(at, kind.dropped_name(), count);
         }
         self.dropped = total;
+        let mut spilled_bytes = 0;
+        buffers.for_each(|buffer| spilled_bytes += buffer.rings.spilled_bytes());
+        self.status.spilled_bytes = spilled_bytes;
         let unbuffered = Field::UNBUFFERED.get();
         self.note(at, NO_BUFFER, unbuffered - self.unbuffered);
         self.unbuffered = unbuffered;
@@ -379,10 +382,13 @@ impl Writer {
         self.status.files = self.file.paths();
         self.status.dropped = self.dropped.iter().sum::<u64>() + self.unbuffered;
         let counts = self.model.outstanding.counts();
-        self.status.device_times = counts.read;
-        self.status.device_times_missing = counts.missing;
-        self.status.device_records = counts.records;
-        self.status.impossible_times = counts.impossible;
+        if self.file.error.is_none() {
+            // What is read after a disk is full is not in the file.
+            self.status.device_times = counts.read;
+            self.status.device_times_missing = counts.missing;
+            self.status.device_records = counts.records;
+            self.status.impossible_times = counts.impossible;
+        }
         self.status.finished = self.is_finished;
         if control::has_given_up_waiting() {
             self.status.note(GAVE_UP_WAITING);

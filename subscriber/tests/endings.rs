@@ -57,24 +57,32 @@ fn a_program_that_is_killed_loses_nothing() {
     for kill in 0..kills {
         // Anywhere in the first moments: the numbers are as good as any.
         let moment = Duration::from_micros(300 + kill * 7_919 % 40_000);
-        let scenario = scenario("until_killed").with("SYCLSCOPE_BUFFER_SIZE", "64M");
+        let scenario = scenario("until_killed");
         nothing_is_lost(&scenario.killed_after(moment));
     }
 }
 
 #[test]
+fn what_there_is_no_room_for_goes_to_a_disk_and_into_the_file() {
+    let run = Run::of("burst").beside_another().with("SYCLSCOPE_BUFFER_SIZE", "4K").finished();
+    let recorded = run.recorded();
+    assert_eq!((recorded.slices_of(Category::Call).count(), recorded.dropped.len()), (20_000, 0));
+    assert!(run.status()["spilled_bytes"].as_u64().unwrap() > 0);
+}
+
+#[test]
 fn a_program_that_crashes_loses_nothing() {
-    nothing_is_lost(&scenario("until_abort").with("SYCLSCOPE_BUFFER_SIZE", "64M").ended());
+    nothing_is_lost(&scenario("until_abort").ended());
 }
 
 #[test]
 fn a_program_that_exits_at_once_loses_nothing() {
-    nothing_is_lost(&scenario("until_exit").with("SYCLSCOPE_BUFFER_SIZE", "64M").ended_with(3));
+    nothing_is_lost(&scenario("until_exit").ended_with(3));
 }
 
 #[test]
 fn a_program_whose_place_another_takes_loses_nothing() {
-    nothing_is_lost(&scenario("until_exec").with("SYCLSCOPE_BUFFER_SIZE", "64M").ended_with(0));
+    nothing_is_lost(&scenario("until_exec").ended_with(0));
 }
 
 #[test]
@@ -93,7 +101,7 @@ fn a_program_goes_on_when_nobody_empties_its_buffers_any_more() {
 
 #[test]
 fn what_a_killed_writer_has_left_is_made_a_file_later() {
-    let scenario = scenario("until_abort").with("SYCLSCOPE_BUFFER_SIZE", "64M");
+    let scenario = scenario("until_abort");
     let run = scenario.with("SYCLSCOPE_FAULT", "writer_is_killed").leaves(true).ended();
     // The fault is in the environment of the program, which the writer takes over.
     let rings = run.folder().join("rings");

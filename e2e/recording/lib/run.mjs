@@ -46,6 +46,14 @@ export function start(command, args = [], { env = {}, cwd } = {}) {
   return { child, ended, line, printed, more };
 }
 
+/** The process id of the program `name` that a started `syclscope record` runs. */
+export function recordedProcess(recording, name) {
+  const { pid } = recording.child;
+  const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  // Beside it is the process that writes the recording.
+  return children.find((child) => path.basename(fs.readlinkSync(`/proc/${child}/exe`)).startsWith(name));
+}
+
 /** Runs a command to its end. */
 export async function run(command, args, options) {
   return start(command, args, options).ended;

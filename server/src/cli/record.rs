@@ -120,7 +120,8 @@ struct Limits {
     /// Buffer for the unwritten events of each thread, like 8M [default: 8M]
     #[arg(long, value_name = "SIZE")]
     buffer_size: Option<Size>,
-    /// When that buffer is full: drop events and count them (drop), or make the program wait (wait) [default: drop]
+    /// When that buffer is full: use a disk as long as it has room (spill), drop events and count them (drop), or make the
+    /// program wait (wait) [default: spill]
     #[arg(long, value_enum, value_name = "CHOICE", hide_possible_values = true)]
     on_full: Option<OnFull>,
     /// Most disk space for each process, like 512M; keeps the newest events

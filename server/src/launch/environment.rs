@@ -57,8 +57,12 @@ pub(super) fn changes(
         ("SYCLSCOPE_FORMAT", format.as_str().into()),
         ("SYCLSCOPE_STATUS_DIR", paths.status_folder.into()),
     ];
-    // Empty, it is as if there was none: the launcher may itself run under another one.
-    changes.push(("SYCLSCOPE_RINGS", paths.rings.map(OsString::from).unwrap_or_default()));
+    match paths.rings {
+        Some(rings) => changes.push(("SYCLSCOPE_RINGS", rings.into())),
+        // That of another launcher, under which this one runs.
+        None if variable("SYCLSCOPE_RINGS").is_some() => changes.push(("SYCLSCOPE_RINGS", OsString::new())),
+        None => {}
+    }
     changes.extend(settings.variables());
     Changes(changes)
 }

@@ -91,7 +91,7 @@ fn fill(
 
 fn write(inputs: &[PathBuf], path: &Path, format: Format) -> Result<MergeReport, MergeFailure> {
     let failed = |error| MergeFailure::Write { path: path.to_owned(), error };
-    let file = File::create_new(path).map_err(failed)?;
+    let file = crate::private::create_file(path).map_err(failed)?;
     match format {
         Format::Perfetto => through(inputs, Streamed::new(perfetto::Writer::new(), file), path),
         Format::Json => through(inputs, Streamed::new(chrome_json::Writer::new(), file), path),

@@ -5,7 +5,7 @@ mod folder;
 mod name;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ pub(super) use folder::Folder;
 pub(super) use name::{expanded, literal};
 
 use super::{Format, LaunchError};
+use crate::private;
 
 /// Names to try before giving up on a folder full of recordings.
 const MOST_NUMBERS: u32 = 100_000;
@@ -121,7 +122,7 @@ pub(super) fn format_of(path: &Path) -> Format {
 
 /// Creates an empty file; fails where one exists.
 fn create(path: &Path) -> io::Result<()> {
-    OpenOptions::new().write(true).create_new(true).open(path).map(drop)
+    private::create_file(path).map(drop)
 }
 
 #[cfg(test)]

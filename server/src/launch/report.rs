@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Recording, Status, Unsaved, sys};
-use crate::text::{count, counted};
+use crate::text::{bytes, count, counted};
 
 /// A sentence about a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,9 +137,16 @@ fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<Warning>
     } else if process.dropped > 0 {
         warnings.push(Weight::Error.with(format!(
             "{} lost in {place}: the program produced events faster than the recorder could write them. The page \
-             shows the number too. A larger --buffer-size, fewer --streams or a lower --detail help; with --on-full \
-             wait nothing is lost, but the program runs slower.",
+             shows the number too. A larger --buffer-size, fewer --streams or a lower --detail help, and so does room on the disk of \
+             TMPDIR; with --on-full wait nothing is lost, but the program runs slower.",
             counted(process.dropped, "event")
+        )));
+    }
+    if process.spilled_bytes > 0 {
+        warnings.push(Weight::Note.with(format!(
+            "{place}: the program produced events faster than the recorder could write them: {} went to a disk first, and \
+             from there into the file.",
+            bytes(process.spilled_bytes)
         )));
     }
     if process.device_times_missing > 0 {

@@ -32,8 +32,10 @@ impl Detail {
 /// What happens when events come faster than the recorder writes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum OnFull {
-    /// The program goes on; the recorder drops events, counts them and reports the number.
+    /// The program goes on; what there is no room for in memory goes to a disk, and from there into the recording.
     #[default]
+    Spill,
+    /// The program goes on; the recorder drops events, counts them and reports the number.
     Drop,
     /// The program waits until there is room again, and no event is lost.
     Wait,
@@ -42,6 +44,7 @@ pub(crate) enum OnFull {
 impl OnFull {
     fn as_str(self) -> &'static str {
         match self {
+            Self::Spill => "spill",
             Self::Drop => "drop",
             Self::Wait => "wait",
         }

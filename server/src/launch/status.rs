@@ -30,6 +30,8 @@ pub(crate) struct Status {
     pub error: Option<String>,
     /// Whether the recorder closed the file when the process ended.
     pub finished: bool,
+    /// What went to a disk because there was no room for it in memory.
+    pub spilled_bytes: u64,
     /// Whether everything is in the file that the process was notified of, however it ended.
     pub complete: bool,
     /// All files that it wrote, the oldest first, where there is more than one.

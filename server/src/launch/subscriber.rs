@@ -1,19 +1,19 @@
 //! Unpacks the built-in subscriber, so that the SYCL runtime can load it.
 
-use std::fs;
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::fs::{self, Metadata};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
 use super::LaunchError;
 
-/// Writes `library` into the first writable one of `folders`, under a name with a hash of its content, and returns the
-/// path. If a file with that name and content exists, it stays.
+/// Writes `library` into the first of `folders` that is writable, and that nobody else can write to, under a name with a
+/// hash of its content, and returns the path. If a file with that name and content exists, it stays.
 ///
 /// # Errors
-/// When no folder is writable.
+/// When there is no such folder.
 pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, LaunchError> {
     let digest = Sha256::digest(library);
     let hash: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -26,7 +26,11 @@ pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, Lau
             failures.push((path, io::Error::other("a comma in the path would split XPTI_SUBSCRIBERS")));
             continue;
         }
-        if fs::read(&path).is_ok_and(|present| present == library) {
+        if let Err(error) = fs::create_dir_all(folder).and_then(|()| check(&folder.metadata()?)) {
+            failures.push((path, error));
+            continue;
+        }
+        if holds(&path, library) {
             return Ok(path);
         }
         match write(&path, library) {
@@ -35,6 +39,32 @@ pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, Lau
         }
     }
     Err(LaunchError::Unpack { failures })
+}
+
+/// Refuses what another user could change: a program that is recorded runs the code that lies there, with the rights of who
+/// records it.
+fn check(found: &Metadata) -> io::Result<()> {
+    const OTHERS_MAY_WRITE: u32 = 0o022;
+    let owner = found.uid();
+    if owner != rustix::process::geteuid().as_raw() && owner != 0 {
+        return Err(io::Error::other(format!("it belongs to another user ({owner})")));
+    }
+    if found.mode() & OTHERS_MAY_WRITE != 0 {
+        return Err(io::Error::other("other users may write to it"));
+    }
+    Ok(())
+}
+
+/// Whether a file is ours alone, and holds these bytes.
+fn holds(path: &Path, bytes: &[u8]) -> bool {
+    let read = || {
+        let mut file = fs::File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
+        check(&file.metadata()?)?;
+        let mut present = Vec::with_capacity(bytes.len());
+        file.read_to_end(&mut present)?;
+        io::Result::Ok(present)
+    };
+    read().is_ok_and(|present| present == bytes)
 }
 
 /// Where to unpack to: the user's cache, else a folder for temporary files.
@@ -46,13 +76,13 @@ pub(super) fn folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> 
 
 /// Writes a file under another name and renames it, so that nobody ever loads half of it.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().ok_or_else(|| io::Error::other("no parent folder"))?;
-    fs::create_dir_all(folder)?;
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = PathBuf::from(name);
+    // What an interrupted run has left goes; what somebody puts there meanwhile is not written to.
+    let _ = fs::remove_file(&temporary);
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o755);
+    options.write(true).create_new(true).mode(0o755).custom_flags(libc::O_NOFOLLOW);
     let written = options
         .open(&temporary)
         .and_then(|mut file| file.write_all(bytes))
@@ -66,6 +96,8 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]
@@ -80,6 +112,30 @@ mod tests {
         fs::write(&path, "damaged").unwrap();
         assert_eq!(fs::read(unpack(b"library", &folders).unwrap()).unwrap(), b"library");
         assert_eq!(fs::read_dir(&folders[0]).unwrap().count(), 2, "no temporary file stays behind");
+    }
+
+    #[test]
+    fn what_others_could_change_is_not_used() {
+        let root = tempfile::tempdir().unwrap();
+        let [open, own] = ["open", "own"].map(|name| root.path().join(name));
+        let folders = [open.clone(), own.clone()];
+        fs::create_dir(&open).unwrap();
+        fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).unwrap();
+        let path = unpack(b"library", &folders).unwrap();
+        assert!(path.starts_with(&own), "others may write to the first folder");
+        let error = unpack(b"library", &folders[..1]).unwrap_err().to_string();
+        assert!(error.contains("other users may write to it"), "{error}");
+
+        // The same bytes, but somebody could change them; or a link to somewhere.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(!holds(&path, b"library"));
+        assert_eq!(unpack(b"library", &folders).unwrap(), path);
+        assert!(holds(&path, b"library"), "written anew");
+        let elsewhere = root.path().join("elsewhere");
+        fs::rename(&path, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        assert_eq!(unpack(b"library", &folders).unwrap(), path);
+        assert!(path.symlink_metadata().unwrap().is_file());
     }
 
     #[test]

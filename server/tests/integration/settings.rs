@@ -71,7 +71,7 @@ fn senseless_settings_are_refused_with_the_remedy() {
         ("--streams=sycl,,calls", "a name is empty"),
         ("--kernels=", "a pattern is empty"),
         ("--detail=all", "low, normal, high"),
-        ("--on-full=block", "drop, wait"),
+        ("--on-full=block", "spill, drop, wait"),
     ] {
         let output =
             syclscope(&scratch).args(["record", option, "--", "true"]).output().expect("syclscope runs");

@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn messages_come_out_as_they_went_in() {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place::Files(folder.path().join("7."));
+        let place = Place::beside(folder.path().join("7."));
         let here = Channel::make(&place, "told").unwrap();
         let mut there = Channel::attach(&place, "told").unwrap();
         for round in 0..300_usize {

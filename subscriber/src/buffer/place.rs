@@ -9,25 +9,76 @@ use crate::os::memory::{self, Shared};
 pub(crate) enum Place {
     /// In this process.
     Private,
-    /// In files whose names begin so, which another process maps as well.
-    Files(PathBuf),
+    /// In files, which another process maps as well.
+    Files(Files),
 }
 
+/// What the names of a process' files begin with.
+#[derive(Clone, Debug)]
+pub(crate) struct Files {
+    pub(crate) begin: PathBuf,
+    /// Of those on a disk, for what there is no memory for.
+    pub(crate) spill: Option<PathBuf>,
+}
+
+/// The file in a run's folder that says where there is a disk to spill to.
+pub(crate) const SPILL: &str = "spill";
+
+/// So much of a disk is left free.
+const LEFT_FREE_BYTES: u64 = 1 << 30;
+/// Where there is no room for a large file, there may be for a smaller one; with less than this nothing is gained.
+const LEAST_SPILLED: usize = 1 << 17;
+
 impl Place {
+    /// Files whose names begin so, and those on the disk that is named beside them.
+    pub(crate) fn beside(begin: PathBuf) -> Self {
+        let spill = begin.parent().and_then(|folder| std::fs::read_to_string(folder.join(SPILL)).ok());
+        let spill = spill.zip(begin.file_name()).map(|(folder, name)| PathBuf::from(folder).join(name));
+        Self::Files(Files { begin, spill })
+    }
+
+    /// This place, without a disk.
+    pub(crate) fn in_memory(self) -> Self {
+        match self {
+            Self::Private => Self::Private,
+            Self::Files(files) => Self::Files(Files { spill: None, ..files }),
+        }
+    }
+
     /// New words, all zero; nothing where there is no room for them.
     pub(super) fn make(&self, name: &str, words: usize) -> Option<Shared> {
         match self {
             Self::Private => memory::private(words),
-            Self::Files(begin) => memory::create(&file(begin, name), words).ok(),
+            Self::Files(files) => memory::create(&file(&files.begin, name), words).ok(),
         }
+    }
+
+    /// New words on the disk behind a head of so many; fewer than were asked for where that has no room for all, and
+    /// nothing where it has none.
+    pub(super) fn spill(&self, name: &str, head: usize, mut words: usize) -> Option<Shared> {
+        let Self::Files(Files { spill: Some(begin), .. }) = self else { return None };
+        let room = memory::free_bytes(begin.parent()?)?.checked_sub(LEFT_FREE_BYTES)?;
+        while words >= LEAST_SPILLED {
+            if ((head + words) as u64) * 8 <= room
+                && let Ok(made) = memory::create(&file(begin, name), head + words)
+            {
+                return Some(made);
+            }
+            words /= 4;
+        }
+        None
+    }
+
+    /// Whether there is a disk for what there is no memory for.
+    pub(super) fn can_spill(&self) -> bool {
+        matches!(self, Self::Files(Files { spill: Some(_), .. }))
     }
 
     /// The words that another process has made.
     pub(super) fn attach(&self, name: &str) -> Option<Shared> {
-        match self {
-            Self::Private => None,
-            Self::Files(begin) => memory::attach(&file(begin, name)).ok(),
-        }
+        let Self::Files(Files { begin, spill }) = self else { return None };
+        let places = std::iter::once(begin).chain(spill);
+        places.filter_map(|begin| memory::attach(&file(begin, name)).ok()).next()
     }
 }
 

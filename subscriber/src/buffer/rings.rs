@@ -29,6 +29,8 @@ pub(crate) struct Rings {
     larger: [OnceLock<Ring>; MOST],
     /// How many words each may have, in their order.
     sizes: Vec<usize>,
+    /// So many of them are in memory; those behind them are on a disk. A word of the first ring's head.
+    in_memory: &'static AtomicU64,
     place: Place,
     name: String,
     /// How many larger ones there are: a word of the first ring's head.
@@ -46,13 +48,21 @@ pub(crate) struct Rings {
 /// Where these words stand in the first ring's head.
 const MADE: usize = 4;
 const CAPACITY: usize = 5;
+const IN_MEMORY: usize = 6;
+
+/// Words of the rings on a disk, one behind the other: 32 MiB to 1 GiB, 4.6 GiB together.
+const SPILLED: [usize; 7] = [1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 27, 1 << 27, 1 << 27];
 
 impl Rings {
     /// Empty rings in a place, the smallest of which begins with this memory. They hold `words` words together, a power of
     /// two, or a little less.
     pub(super) fn new(place: &Place, name: String, memory: Shared, words: usize) -> Option<Self> {
-        let rings = Self::of(place, name, memory, sizes(words))?;
+        let mut rings = Self::of(place, name, memory, sizes(words))?;
         rings.capacity.store(rings.sizes.iter().sum::<usize>() as u64, Ordering::Relaxed);
+        rings.in_memory.store(rings.sizes.len() as u64, Ordering::Relaxed);
+        if place.can_spill() {
+            rings.sizes.extend(SPILLED);
+        }
         rings.first.touch();
         Some(rings)
     }
@@ -76,6 +86,7 @@ impl Rings {
             name,
             made: memory.get(MADE)?,
             capacity: memory.get(CAPACITY)?,
+            in_memory: memory.get(IN_MEMORY)?,
             is_refused: AtomicBool::new(false),
             current: AtomicUsize::new(0),
             unlooked: AtomicU32::new(0),
@@ -135,7 +146,12 @@ impl Rings {
         if self.is_refused.load(Ordering::Relaxed) {
             return None;
         }
-        let memory = os::without_cancellation(|| self.place.make(&self.larger_name(number), HEAD + words));
+        let name = self.larger_name(number);
+        let is_in_memory = (number as u64) < self.in_memory.load(Ordering::Relaxed);
+        let memory = os::without_cancellation(|| match is_in_memory {
+            true => self.place.make(&name, HEAD + words),
+            false => self.place.spill(&name, HEAD, words),
+        });
         let ring = memory.and_then(Ring::of);
         self.is_refused.store(ring.is_none(), Ordering::Relaxed);
         ring
@@ -151,6 +167,13 @@ impl Rings {
                 let _ = place.set(ring);
             }
         }
+    }
+
+    /// Bytes that were written to rings on a disk.
+    pub(crate) fn spilled_bytes(&self) -> u64 {
+        let first = self.in_memory.load(Ordering::Relaxed) as usize;
+        let spilled = self.larger.iter().skip(first).filter_map(OnceLock::get);
+        spilled.map(|ring| ring.produced() * 8).sum()
     }
 
     fn larger_name(&self, number: usize) -> String {
@@ -254,7 +277,7 @@ mod tests {
     #[test]
     fn another_process_finds_every_ring_that_was_needed() {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place::Files(folder.path().join("7."));
+        let place = Place::beside(folder.path().join("7."));
         let memory = place.make("0", Rings::first_words(1 << 16)).unwrap();
         let here = Rings::new(&place, "0".to_owned(), memory, 1 << 16).unwrap();
         let there = Rings::attached(&place, "0".to_owned(), place.attach("0").unwrap()).unwrap();
@@ -266,6 +289,31 @@ mod tests {
         there.drain_into(&mut bytes);
         let times: Vec<_> = bytes.chunks_exact(20_024).map(|record| record[8]).collect();
         assert_eq!(times, (0..20).collect::<Vec<u8>>());
+    }
+
+    #[test]
+    fn what_there_is_no_memory_for_goes_to_a_disk() {
+        let [folder, disk] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        std::fs::write(folder.path().join("spill"), disk.path().to_str().unwrap()).unwrap();
+        let place = Place::beside(folder.path().join("7."));
+        let memory = place.make("0", Rings::first_words(1 << 9)).unwrap();
+        let here = Rings::new(&place, "0".to_owned(), memory, 1 << 9).unwrap();
+        let there = Rings::attached(&place, "0".to_owned(), place.attach("0").unwrap()).unwrap();
+        let mut next = 0_u64;
+        for _ in 0..3 {
+            let begin = next;
+            while next < begin + 50_000 {
+                assert!(here.write(Kind::Signal, 0, next, |entry| entry.word(!next)));
+                next += 1;
+            }
+            let mut bytes = Vec::new();
+            there.drain_into(&mut bytes);
+            let times =
+                bytes.chunks_exact(24).map(|record| u64::from_ne_bytes(record[8..16].try_into().unwrap()));
+            assert!(times.eq(begin..next), "in their order, and all");
+        }
+        assert!(there.spilled_bytes() > 3_000_000);
+        assert_eq!(std::fs::read_dir(disk.path()).unwrap().count(), 1, "the file is used again");
     }
 
     #[test]

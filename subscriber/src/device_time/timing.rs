@@ -112,7 +112,7 @@ impl Timing {
         }
     }
 
-    /// For what is told by others.
+    /// For what others count.
     pub(crate) fn counts_mut(&mut self) -> &mut Counts {
         match self {
             Self::Here(outstanding) => &mut outstanding.counts,

@@ -27,7 +27,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
     if !link::share(memory) || Field::LAYOUT.get() != LAYOUT {
         return;
     }
-    let place = Place::Files(begin.to_owned());
+    let place = Place::beside(begin.to_owned());
     let [questions, told] = ["questions", "told"].map(|name| Channel::attach(&place, name));
     let (Some(questions), Some(told)) = (questions, told) else { return };
     let program = Process::of(subject.pid);

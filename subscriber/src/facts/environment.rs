@@ -1,5 +1,7 @@
 //! Environment variables that steer SYCL, and what may be said of them.
 
+use crate::private::{HIDDEN, is_private, without_credentials};
+
 /// How the names begin.
 const PREFIXES: [&str; 15] = [
     "SYCL_",
@@ -19,22 +21,15 @@ const PREFIXES: [&str; 15] = [
     "IGC_",
 ];
 
-/// A part of a name that makes its value private.
-const PRIVATE: [&str; 6] = ["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
-
-/// What stands for a private value.
-const HIDDEN: &str = "(private, not recorded)";
-
 /// The variables that are recorded, by name.
 pub(super) fn recorded(variables: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     let is_wanted = |name: &str| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-    let is_private = |name: &str| {
-        let name = name.to_ascii_uppercase();
-        PRIVATE.iter().any(|part| name.contains(part))
-    };
     let mut recorded: Vec<(String, String)> = variables
         .filter(|(name, _)| is_wanted(name))
-        .map(|(name, value)| if is_private(&name) { (name, HIDDEN.to_owned()) } else { (name, value) })
+        .map(|(name, value)| {
+            let value = if is_private(&name) { HIDDEN.to_owned() } else { without_credentials(&value) };
+            (name, value)
+        })
         .collect();
     recorded.sort();
     recorded
@@ -50,6 +45,8 @@ mod tests {
             ("UR_ENABLE_LAYERS", "UR_LAYER_TRACING"),
             ("HOME", "/home/somebody"),
             ("SYCL_CACHE_KEY", "hunter2"),
+            ("SYCL_DB_PWD", "hunter4"),
+            ("SYCL_STORE", "s3://ada:hunter5@store/bucket"),
             ("ONEAPI_DEVICE_SELECTOR", "opencl:cpu"),
             ("AWS_SECRET_ACCESS_KEY", "hunter3"),
             ("MY_SYCL_", "no"),
@@ -60,6 +57,8 @@ mod tests {
         let expected = [
             ("ONEAPI_DEVICE_SELECTOR", "opencl:cpu"),
             ("SYCL_CACHE_KEY", HIDDEN),
+            ("SYCL_DB_PWD", HIDDEN),
+            ("SYCL_STORE", "s3://***@store/bucket"),
             ("UR_ENABLE_LAYERS", "UR_LAYER_TRACING"),
         ];
         assert_eq!(recorded, expected);

@@ -11,7 +11,7 @@ use syclscope_language::event::NodeKind;
 use crate::device_time::Kept;
 use crate::record::device::DeviceWork;
 
-/// A command is told when nothing more of it has come for so long; a command graph, whose nodes may be far apart, later.
+/// A command goes into the recording when nothing more of it has come for so long; a command graph, whose nodes may be far apart, later.
 const SETTLED_NS: u64 = 200_000_000;
 const GRAPH_SETTLED_NS: u64 = 2_000_000_000;
 /// A piece goes to its track so long after it came: those before it are there then.

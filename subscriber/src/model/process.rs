@@ -3,7 +3,7 @@
 use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind};
 
 use crate::os;
-use crate::subject;
+use crate::{private, subject};
 
 /// Track of the process itself; threads come after it.
 pub(super) const PROCESS_TRACK: u64 = 1;
@@ -16,7 +16,7 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
         .split(|byte| *byte == 0)
         .map(|word| String::from_utf8_lossy(word).into_owned())
         .collect();
-    let command_line = words.join(" ");
+    let command_line = private::command_line(words.iter().map(String::as_str));
     let command_line = command_line.trim_end();
     let program = words.first().map_or("", String::as_str);
     let name = program.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("program");

@@ -1,9 +1,10 @@
 //! Words that live as long as the process, and that other processes can share.
 
-use std::ffi::c_int;
+use std::ffi::{CString, c_int};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -34,10 +35,12 @@ pub(crate) fn create(path: &Path, words: usize) -> io::Result<Shared> {
         .custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC)
         .open(path)?;
     let made = super::without_file_size_signal(|| {
+        let bytes = words.checked_mul(8).and_then(|bytes| libc::off_t::try_from(bytes).ok());
+        let bytes = bytes.ok_or(io::ErrorKind::InvalidInput)?;
         // SAFETY: the descriptor is open.
-        match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, (words * 8) as libc::off_t) } {
+        match unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, bytes) } {
             0 => Ok(()),
-            error => Err(io::Error::from_raw_os_error(error)),
+            _ => Err(io::Error::last_os_error()),
         }
     });
     let mapped = made.and_then(|()| map(words, libc::MAP_SHARED, file.as_raw_fd()));
@@ -70,6 +73,16 @@ fn map(words: usize, kind: c_int, file: c_int) -> io::Result<Shared> {
     // SAFETY: so many words were mapped, aligned to a page; zero is a valid value, others change them by atomic
     // accesses only, and they are never unmapped.
     Ok(unsafe { std::slice::from_raw_parts(memory.cast(), words) })
+}
+
+/// Bytes that are free for us on the disk of a folder.
+pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
+    let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;
+    // SAFETY: all zero is a valid answer; the path is terminated, and there is a place for the answer.
+    unsafe {
+        let mut disk: libc::statvfs = std::mem::zeroed();
+        (libc::statvfs(folder.as_ptr(), &mut disk) == 0).then(|| disk.f_bavail.saturating_mul(disk.f_frsize))
+    }
 }
 
 /// Whether the recorder may take so many bytes of addresses more: where they are limited (`ulimit -v`), most are the

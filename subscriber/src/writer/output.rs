@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::fd::{IntoRawFd as _, RawFd};
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::config::with_part;
@@ -20,6 +20,9 @@ pub(crate) struct Output {
     error: Option<String>,
 }
 
+/// A recording holds command lines, paths and sources: others get it from its owner.
+const FOR_ITS_OWNER: u32 = 0o600;
+
 /// Names tried before giving up on a folder full of recordings.
 const MOST_NUMBERS: u32 = 10_000;
 
@@ -28,6 +31,7 @@ impl Output {
     /// was reserved for us; otherwise the next free one of `run-2.pftrace`, `run-3.pftrace`… is made.
     pub(crate) fn create(path: &Path, is_reserved: bool) -> Self {
         let made = if is_reserved {
+            // It is for its owner already.
             File::create(path).map(|file| (file, path.to_owned()))
         } else {
             create_new(path)
@@ -66,6 +70,7 @@ impl Output {
     /// events are in the file, and what went wrong if not all are.
     pub(crate) fn append(&mut self, batch: &Batch, tail: &[u8]) -> (u64, Result<(), String>) {
         self.reopen_if_closed();
+        self.give_up_if_deleted();
         let Some(file) = &self.file else {
             return (0, Err(self.error.clone().unwrap_or_default()));
         };
@@ -90,6 +95,17 @@ impl Output {
 }
 
 impl Output {
+    /// Nobody will ever read what is written to a file that was deleted.
+    fn give_up_if_deleted(&mut self) {
+        let is_deleted = |file: &mut File| file.metadata().is_ok_and(|data| data.nlink() == 0);
+        if self.file.take_if(is_deleted).is_some() {
+            self.error = Some(format!(
+                "{} was deleted while the recording was written to it; nothing is left of {} bytes",
+                self.path, self.length
+            ));
+        }
+    }
+
     /// Opens the file again if the program has closed it. What has its number now is the program's: it is not touched, not
     /// even closed.
     fn reopen_if_closed(&mut self) {
@@ -118,7 +134,7 @@ fn identity(file: &File) -> Option<(u64, u64)> {
 fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
     let mut free = path.to_owned();
     for number in 2..MOST_NUMBERS {
-        match File::create_new(&free) {
+        match File::options().write(true).create_new(true).mode(FOR_ITS_OWNER).open(&free) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => free = numbered(path, number),
             made => return made.map(|file| (file, free)),
         }
@@ -223,7 +239,7 @@ mod tests {
             let output = Output::create(&path, false);
             let beside = folder.path().join(format!("run.7-{number}.pftrace"));
             assert_eq!(output.path(), beside.to_str().unwrap());
-            assert!(beside.is_file());
+            assert_eq!(beside.metadata().unwrap().mode() & 0o777, FOR_ITS_OWNER);
         }
         assert_eq!(std::fs::read(&path).unwrap(), b"older");
         assert_eq!(Output::create(&path, true).path(), path.to_str().unwrap());
@@ -246,6 +262,18 @@ mod tests {
         output.file = Some(File::open(&other).unwrap());
         let error = output.append(&batch(b"two", &[(3, 1)]), b"").1.unwrap_err();
         assert!(error.contains("was closed by the program"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_deleted_meanwhile_is_no_success() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let mut output = Output::create(&path, true);
+        assert_eq!(output.append(&batch(b"one", &[(3, 1)]), b""), (1, Ok(())));
+        std::fs::remove_file(&path).unwrap();
+        let (events, result) = output.append(&batch(b"two", &[(3, 1)]), b"");
+        let error = result.unwrap_err();
+        assert!(events == 0 && error.contains("was deleted"), "{error}");
     }
 
     #[test]

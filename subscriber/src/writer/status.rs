@@ -24,6 +24,8 @@ pub(crate) struct Status {
     pub(crate) dropped: u64,
     /// Events that could not be written.
     pub(crate) lost: u64,
+    /// What went to a disk because there was no room for it in memory.
+    pub(crate) spilled_bytes: u64,
     pub(crate) device_times: u64,
     pub(crate) device_times_missing: u64,
     pub(crate) device_records: u64,
@@ -49,6 +51,7 @@ impl Status {
             events: 0,
             dropped: 0,
             lost: 0,
+            spilled_bytes: 0,
             device_times: 0,
             device_times_missing: 0,
             device_records: 0,
@@ -97,7 +100,7 @@ impl Status {
             concat!(
                 r#"{{"pid":{},"output":{},"format":{},"streams":[{}],"events":{},"dropped":{},"#,
                 r#""device_times":{},"device_times_missing":{},"device_records":{},"impossible_times":{},"bytes":{},"error":{},"finished":{},"#,
-                r#""complete":{},"paused":{},"files":[{}],"notes":[{}]}}"#,
+                r#""complete":{},"spilled_bytes":{},"paused":{},"files":[{}],"notes":[{}]}}"#,
                 "\n"
             ),
             subject::pid(),
@@ -114,6 +117,7 @@ impl Status {
             error,
             self.finished,
             self.is_complete,
+            self.spilled_bytes,
             self.paused,
             list(&mut self.files.iter().map(String::as_str)),
             list(&mut self.notes.iter().map(String::as_str)),

@@ -158,7 +158,7 @@ pub(crate) fn function_at(number: u16) -> Option<&'static Function> {
     unsafe { place.load(Ordering::Acquire).as_ref() }.or_else(|| noted(number, place))
 }
 
-/// A function that another process has given its number, made anew from its name.
+/// A function that another process has given its number, by its name.
 #[cold]
 fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> {
     let (interface, name) = Named::Function.get(usize::from(number))?;

@@ -50,10 +50,27 @@ const ENGINE_WALLS: &[(&str, &[&str])] = &[
     ("replay", &["builder", "import", "export", "graph", "query", "merge", "dump"]),
 ];
 
-/// The same for the recorder: `os ← buffer ← xpti ← record ← vendor ← model ← writer ← recorder`, and above them `handlers ← entry`.
+/// The same for the recorder: `os ← link ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, recorder`, and above them
+/// `handlers ← entry`.
 const RECORDER_WALLS: &[(&str, &[&str])] = &[
     (
         "os",
+        &[
+            "link",
+            "buffer",
+            "xpti",
+            "record",
+            "vendor",
+            "device_time",
+            "model",
+            "writer",
+            "recorder",
+            "handlers",
+            "entry",
+        ],
+    ),
+    (
+        "link",
         &[
             "buffer",
             "xpti",
@@ -73,12 +90,14 @@ const RECORDER_WALLS: &[(&str, &[&str])] = &[
     ),
     ("xpti", &["record", "vendor", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
     ("record", &["vendor", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
-    ("vendor", &["device_time", "model", "writer", "recorder", "handlers", "entry"]),
+    ("vendor", &["device_time", "model", "writer", "drain", "companion", "recorder", "handlers", "entry"]),
     ("device_time", &["record", "vendor", "model", "writer", "recorder", "handlers", "entry"]),
-    ("model", &["writer", "recorder", "handlers", "entry"]),
-    ("writer", &["recorder", "handlers", "entry"]),
-    ("recorder", &["handlers", "entry"]),
-    ("handlers", &["model", "writer", "entry"]),
+    ("model", &["writer", "drain", "companion", "recorder", "handlers", "entry"]),
+    ("writer", &["drain", "companion", "recorder", "handlers", "entry"]),
+    ("companion", &["xpti", "record", "vendor", "model", "drain", "recorder", "handlers", "entry"]),
+    ("drain", &["xpti", "record", "vendor", "model", "recorder", "handlers", "entry"]),
+    ("recorder", &["drain", "handlers", "entry"]),
+    ("handlers", &["model", "writer", "drain", "entry"]),
 ];
 
 /// Where code may be unsafe, as the beginning of a path.
