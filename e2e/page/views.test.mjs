@@ -41,6 +41,28 @@ test('the source shows what lines cost, and a line leads to its slices', async (
   assert.deepEqual(complaints, []);
 });
 
+test('a run is told in short at first sight: what took the time, when devices were idle, what to do', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const { commands, split, findings } = await server.ask('report');
+  await visit(page, server.timeline);
+  const inShort = page.getByTestId('in-short');
+  await inShort.waitFor();
+  const text = await inShort.innerText();
+  assert.ok(text.includes(commands[0].name), text);
+  const { build_ns, start_ns, end_ns, between_ns } = split.idle;
+  assert.equal(build_ns + start_ns + end_ns + between_ns, split.wait_ns + split.host_ns);
+  assert.match(text, /Devices idle\s+[\d.,]+ \ws .*% of the run/);
+  if (start_ns > 0) assert.match(text, / start-up/);
+  assert.ok(text.includes(findings[0]?.message ?? 'No rule found anything'), text);
+  await picture(page, 'first-sight');
+  await inShort.getByTestId('kernel-link').click();
+  await page.getByTestId('kernel-histogram').waitFor();
+  await visit(page, `${server.timeline}?v=summary`);
+  await page.getByTestId('in-short-card').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('calls come as a table, a log and a flame graph, filtered alike', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

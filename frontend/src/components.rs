@@ -7,6 +7,7 @@ pub(crate) mod facts;
 pub(crate) mod gestures;
 pub(crate) mod header;
 pub(crate) mod icons;
+pub(crate) mod in_short;
 pub(crate) mod kernel_link;
 pub(crate) mod keyed;
 pub(crate) mod links;

@@ -3,9 +3,9 @@
 use syclscope_language::api::{
     ActivityCounter, ActivityKind, CallGroup, CallNode, CallSummary, CallTree, CategoryStats, CommandReport,
     Concurrency, CopyReport, Covered, DurationBins, ExecutionPoints, ExecutionStats, FileCost, FileLines,
-    Found, Histogram, HostTaskReport, KernelProfile, Line, LineCost, Match, MatchKind, Matches, MemoryReport,
-    QueueExecutions, Report, RunSplit, Sandwich, Selected, SizeExecutions, SliceGroup, SliceItem, SliceList,
-    SliceStats, Stepped, TrackMatches, UnreleasedReport, WaitReport,
+    Found, Histogram, HostTaskReport, IdleTime, KernelProfile, Line, LineCost, Match, MatchKind, Matches,
+    MemoryReport, QueueExecutions, Report, RunSplit, Sandwich, Selected, SizeExecutions, SliceGroup,
+    SliceItem, SliceList, SliceStats, Stepped, TrackMatches, UnreleasedReport, WaitReport,
 };
 
 use crate::data::json::{members, words};
@@ -80,7 +80,8 @@ members! {
         findings,
     } may lack { split, concurrency, covered, host_tasks, findings };
     Covered { device_ns, copy_ns, wait_ns };
-    RunSplit { run_ns, device_ns, copy_ns, wait_ns, host_ns };
+    RunSplit { run_ns, device_ns, copy_ns, wait_ns, host_ns, idle };
+    IdleTime { build_ns, start_ns, end_ns, between_ns };
     UnreleasedReport { kind, location, count, bytes };
     WaitReport { name, location, submitted, count, total_ns, max_ns };
     HostTaskReport { location, count, estimated, at_most_ns, longest_ns };

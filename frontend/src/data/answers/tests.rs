@@ -191,6 +191,7 @@ fn each_member_is_read_as_serde_reads_it() {
         QueueIdle,
         QueueInfo,
         Report,
+        IdleTime,
         RunSplit,
         Sandwich,
         Selected,

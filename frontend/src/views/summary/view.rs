@@ -12,6 +12,7 @@ use syclscope_language::question::Question;
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
 use self::chain::{CriticalPath, Findings, Run};
 use self::slices::Slices;
+use crate::components::in_short::InShort;
 use crate::components::states::{Nothing, answered};
 use crate::components::view_body::ViewBody;
 use crate::format;
@@ -63,10 +64,14 @@ fn Cards(report: Report) -> impl IntoView {
         }
         .into_any();
     }
+    let in_short = view! { <InShort report=report.clone()/> };
     let untimed = report.untimed_graph_runs(&info.counts);
     view! {
         <ViewBody view=ID label="Summary of the run">
             <div class="cards" data-testid="summary">
+                <Card title="In short" testid="in-short-card" wide=true big=String::new()>
+                    {in_short}
+                </Card>
                 <Findings findings=report.findings/>
                 <Run split=report.split concurrency=report.concurrency untimed/>
                 <CriticalPath path=report.critical_path/>

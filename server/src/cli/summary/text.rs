@@ -35,7 +35,13 @@ pub(super) struct Room {
 
 pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
     let mut lines = heading(file, &summary.info, room.width);
-    lines.extend(split(summary).iter().chain(&untimed(summary)).flat_map(|text| wrapped(text, room.width)));
+    lines.extend(
+        split(summary)
+            .iter()
+            .chain(&idle(summary))
+            .chain(&untimed(summary))
+            .flat_map(|text| wrapped(text, room.width)),
+    );
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
     for part in Section::REPORT.into_iter().filter(|part| !summary.is_part || !part.needs_whole_run()) {
         let body = section(part, summary, room);
@@ -125,6 +131,16 @@ fn split(summary: &Summary) -> Option<String> {
             share(split.wait_ns, split.run_ns),
             share(split.host_ns, split.run_ns),
         )
+    })
+}
+
+/// When the devices were idle.
+fn idle(summary: &Summary) -> Option<String> {
+    let idle = summary.report.split.idle;
+    let is_known = !summary.is_part && !summary.report.commands.is_empty() && idle.ns() > 0;
+    is_known.then(|| {
+        let parts = idle.parts().map(|(ns, what)| format!("{} {what}", duration(ns)));
+        format!("devices idle for {}: {}", duration(idle.ns()), parts.collect::<Vec<_>>().join(", "))
     })
 }
 

@@ -86,7 +86,7 @@ fn memory_peaks_and_what_is_left_are_found() {
 proptest! {
     #[test]
     fn each_moment_of_the_run_counts_once(
-        seeds in prop::collection::vec((0..4_u8, 0..200_u64, 0..60_u64), 0..12),
+        seeds in prop::collection::vec((0..5_u8, 0..200_u64, 0..60_u64), 0..12),
     ) {
         let mut run = Run::new(QueueOrder::InOrder);
         let mut spans: Vec<(u8, Range<u64>)> = Vec::new();
@@ -100,6 +100,13 @@ proptest! {
                     spans.push((3, begin..begin + length));
                     continue;
                 }
+                // Calls of a thread, too.
+                4 => {
+                    let begin = 1_000 * number;
+                    run.slice(Category::Call, "urProgramBuildExp", begin, begin + length, None, &[]);
+                    spans.push((4, begin..begin + length));
+                    continue;
+                }
                 2 => command(&mut run, number, NodeKind::Copy, "c", 0, span.clone()),
                 1 => command(&mut run, number, NodeKind::Fill, "f", 0, span.clone()),
                 _ => command(&mut run, number, NodeKind::Kernel, "k", 0, span.clone()),
@@ -108,6 +115,9 @@ proptest! {
         }
         let trace = run.trace();
         let report = trace.report();
+        let work: Vec<&Range<u64>> = spans.iter().filter(|(what, span)| *what < 3 && !span.is_empty()).map(|(_, span)| span).collect();
+        let first = work.iter().map(|span| span.start).min().unwrap_or(u64::MAX);
+        let last = work.iter().map(|span| span.end).max().unwrap_or(u64::MAX);
         let (mut split, mut concurrency) = (RunSplit::default(), Concurrency::default());
         let mut covered = Covered::default();
         let mut kernels_ns = 0;
@@ -119,6 +129,14 @@ proptest! {
                 () if running(&[2]) > 0 => split.copy_ns += 1,
                 () if running(&[3]) > 0 => split.wait_ns += 1,
                 () => split.host_ns += 1,
+            }
+            if running(&[0, 1, 2]) == 0 {
+                match () {
+                    () if running(&[4]) > 0 => split.idle.build_ns += 1,
+                    () if at < first => split.idle.start_ns += 1,
+                    () if at >= last => split.idle.end_ns += 1,
+                    () => split.idle.between_ns += 1,
+                }
             }
             covered.device_ns += u64::from(running(&[0, 1, 2]) > 0);
             covered.copy_ns += u64::from(running(&[2]) > 0);

@@ -45,6 +45,23 @@ impl Report {
         let timed = self.commands.iter().filter(|command| command.kind == NodeKind::CommandGraph);
         counts.graph_runs.saturating_sub(timed.map(|command| command.count).sum())
     }
+
+    /// What to do first, in a sentence.
+    pub fn advice(&self) -> String {
+        let IdleTime { build_ns, start_ns, .. } = self.split.idle;
+        match self.findings.first() {
+            Some(finding) => finding.message.clone(),
+            None if build_ns > self.split.run_ns / 10 => {
+                "Keep built programs for the next run (SYCL_CACHE_PERSISTENT=1), or build ahead of time (-fsycl-targets)."
+                    .to_owned()
+            }
+            None if start_ns > self.split.run_ns / 2 => {
+                "No rule found anything that would gain 1 % or more. Most of this run is start-up: a longer one shows more."
+                    .to_owned()
+            }
+            None => "No rule found anything that would gain 1 % or more.".to_owned(),
+        }
+    }
 }
 
 /// Where the time of a run went. Each moment counts once, for the first of these that is true, so that the parts sum up to
@@ -61,6 +78,40 @@ pub struct RunSplit {
     pub wait_ns: u64,
     /// All devices were idle and no thread waited: work of the program or the runtime on the host.
     pub host_ns: u64,
+    /// When all devices were idle.
+    pub idle: IdleTime,
+}
+
+/// When all devices were idle. Each moment counts once, for the first of these that is true, so that the parts sum up to the time
+/// in which a run's devices were idle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IdleTime {
+    /// While a program was being built.
+    pub build_ns: u64,
+    /// Before the first command ran; all of the run if none did.
+    pub start_ns: u64,
+    /// After the last command.
+    pub end_ns: u64,
+    /// Between commands.
+    pub between_ns: u64,
+}
+
+impl IdleTime {
+    /// All of it.
+    pub fn ns(&self) -> u64 {
+        [self.build_ns, self.start_ns, self.end_ns, self.between_ns].iter().sum()
+    }
+
+    /// Its parts in the order of the run, with what they are for people; those without length are left out.
+    pub fn parts(&self) -> impl Iterator<Item = (u64, &'static str)> {
+        let parts = [
+            (self.start_ns, "start-up"),
+            (self.build_ns, "run-time compilation"),
+            (self.between_ns, "between commands"),
+            (self.end_ns, "after the last command"),
+        ];
+        parts.into_iter().filter(|(ns, _)| *ns > 0)
+    }
 }
 
 /// How much ran on the devices at once.

@@ -1,7 +1,7 @@
 use syclscope_language::api::{
     CommandReport, Concurrency, CopyReport, Counts, CriticalPath, CriticalStep, DiagnosticInfo,
-    HostTaskReport, MemoryReport, ProcessInfo, QueueIdle, QueueInfo, Report, RunSplit, Severity, StepKind,
-    TrackInfo, UnreleasedReport, WaitReport,
+    HostTaskReport, IdleTime, MemoryReport, ProcessInfo, QueueIdle, QueueInfo, Report, RunSplit, Severity,
+    StepKind, TrackInfo, UnreleasedReport, WaitReport,
 };
 use syclscope_language::event::{AllocationKind, NodeKind, QueueOrder, TrackKind};
 
@@ -138,7 +138,14 @@ fn report() -> Report {
             after_ns: 10,
         }],
         concurrency: Concurrency { max_kernels: 2, ..Concurrency::default() },
-        split: RunSplit { run_ns: 1_000, device_ns: 250, copy_ns: 50, wait_ns: 100, host_ns: 600 },
+        split: RunSplit {
+            run_ns: 1_000,
+            device_ns: 250,
+            copy_ns: 50,
+            wait_ns: 100,
+            host_ns: 600,
+            idle: IdleTime { build_ns: 0, start_ns: 500, end_ns: 50, between_ns: 150 },
+        },
         ..Report::default()
     }
 }
@@ -157,6 +164,7 @@ fn every_section_is_shown() {
         "cut short: the program did not end",
         "1\u{202f}234 calls",
         "time: devices busy 25.0 %, only copying 5.0 %, idle with host waiting 10.0 %, idle with host not\nwaiting 60.0 %; up to 2 kernels at once",
+        "devices idle for 700 ns: 500 ns start-up, 150 ns between commands, 50 ns after the last command\n",
         "step\u{fffd}   kernel      3  3.000 µs  75.0 %  1.000 µs  1.900 µs  2.000 µs         –",
         "memcpy  copy        1  1.000 µs",
         "host → device      1  4.0 KiB  1.000 µs  4.10 GB/s",

@@ -1,8 +1,10 @@
 //! Where a run's time went, and how much ran at once.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Concurrency, RunSplit};
 use syclscope_language::event::Category;
 
+use crate::query::calls::builds_code;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -14,9 +16,11 @@ enum What {
     Other,
     Copy,
     Wait,
+    /// A program is being built.
+    Build,
 }
 
-const WHATS: usize = 4;
+const WHATS: usize = 5;
 
 /// Where the run's time went, and how much ran at once: a walk from begin to end of everything that matters.
 pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
@@ -41,7 +45,13 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
             changes.extend([(block.begin, true, What::Wait as u8), (end, false, What::Wait as u8)]);
         }
     }
+    for (begin, end) in builds(trace) {
+        changes.extend([(begin, true, What::Build as u8), (end, false, What::Build as u8)]);
+    }
     changes.sort_unstable();
+    let is_work = |what: u8| what <= What::Copy as u8;
+    let first = changes.iter().find(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
+    let last = changes.iter().rfind(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
     let mut split = RunSplit { run_ns: trace.duration_ns, ..RunSplit::default() };
     let mut concurrency = Concurrency::default();
     let mut kernels_ns = 0_u128;
@@ -58,6 +68,16 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
             () => &mut split.host_ns,
         };
         *place += passed;
+        if !(is(What::Kernel) || is(What::Other) || is(What::Copy)) {
+            let idle = &mut split.idle;
+            let place = match () {
+                () if is(What::Build) => &mut idle.build_ns,
+                () if at <= first => &mut idle.start_ns,
+                () if at > last => &mut idle.end_ns,
+                () => &mut idle.between_ns,
+            };
+            *place += passed;
+        }
         if is(What::Kernel) {
             concurrency.kernel_ns += passed;
             concurrency.copy_overlap_ns += if is(What::Copy) { passed } else { 0 };
@@ -72,4 +92,17 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
         concurrency.mean_kernels = kernels_ns as f64 / concurrency.kernel_ns as f64;
     }
     (split, concurrency)
+}
+
+/// When calls built programs.
+fn builds(trace: &Trace) -> impl Iterator<Item = (u64, u64)> {
+    let slices = &trace.slices;
+    let mut names: FxHashMap<u32, bool> = FxHashMap::default();
+    let rows = (0..slices.len()).filter(|row| slices.category(*row) == Category::Call);
+    let rows = rows.filter(move |row| {
+        let name = slices.name.at(*row);
+        *names.entry(name.0).or_insert_with(|| builds_code(trace.strings.get(name)))
+    });
+    let spans = rows.map(|row| (slices.start.at(row), slices.end(row).min(trace.duration_ns)));
+    spans.filter(|(begin, end)| begin < end)
 }

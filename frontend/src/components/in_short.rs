@@ -1,0 +1,48 @@
+//! A run in three sentences: what took the devices' time, when they were idle, and what to do about it.
+
+use syclscope_language::api::{CommandReport, Report};
+
+use crate::components::facts::Jump;
+use crate::components::kernel_link::KernelLink;
+use crate::format;
+use crate::reactive::*;
+use crate::state::session::use_session;
+
+/// What a person wants to know of a run at first sight; nothing where no device did anything.
+#[component]
+pub(crate) fn InShort(report: Report) -> impl IntoView {
+    let session = use_session();
+    let advice = report.advice();
+    let at = report.findings.first().and_then(|finding| finding.at);
+    let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).sum();
+    let split = report.split;
+    let first = report.commands.into_iter().next();
+    first.map(|command| {
+        let CommandReport { name, count, total_ns, .. } = command;
+        let text = session.fit_name(&name, 48);
+        let share = 100.0 * total_ns as f64 / whole_ns.max(1) as f64;
+        let took = format!(
+            " took {} in {}: {share:.0} % of what all commands took.",
+            format::duration(total_ns as f64),
+            format::counted(count, "execution", "executions")
+        );
+        let idle_ns = split.idle.ns();
+        let idle = (idle_ns > 0).then(|| {
+            let parts =
+                split.idle.parts().map(|(ns, what)| format!("{} {what}", format::duration(ns as f64)));
+            let share = 100.0 * idle_ns as f64 / split.run_ns.max(1) as f64;
+            let text = format!("{} ({share:.0} % of the run): ", format::duration(idle_ns as f64));
+            let text = format!("{text}{}.", parts.collect::<Vec<_>>().join(", "));
+            view! { <dt>"Devices idle"</dt><dd>{text}</dd> }
+        });
+        view! {
+            <dl class="in-short" data-testid="in-short">
+                <dt>"Busiest"</dt>
+                <dd><KernelLink name text/>{took}</dd>
+                {idle}
+                <dt>"What to do"</dt>
+                <dd>{advice}" "{at.map(|at| view! { <Jump at text="Show in timeline"/> })}</dd>
+            </dl>
+        }
+    })
+}
