@@ -5,7 +5,6 @@
 //! by what the taker of the events keeps.
 
 mod clock;
-mod numbers;
 
 use std::borrow::Cow;
 use std::io;
@@ -13,9 +12,9 @@ use std::io;
 use syclscope_language::event::{Event, EventSink, Process};
 
 use self::clock::Start;
-use self::numbers::Numbers;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::import::{self, ImportError};
+use crate::numbers::Numbers;
 
 /// A recording to merge: its name, and its bytes when they are asked for.
 pub trait Input {

@@ -11,6 +11,7 @@ mod clean;
 #[cfg(feature = "tables")]
 mod corpus;
 mod critical_path;
+mod cut;
 #[cfg(feature = "tables")]
 mod derived;
 mod example;

@@ -1,4 +1,4 @@
-//! Numbers that recordings count for themselves, made unique over a merged one.
+//! Numbers that recordings count for themselves: made unique over a merged one, counted anew in a part of one.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
@@ -14,7 +14,7 @@ const LARGEST_COUNTED: u64 = 1 << 40;
 /// Where the numbers that are given one by one start.
 const FIRST_GIVEN: u64 = 1 << 63;
 
-/// One kind of number: those of an input follow those of the inputs before.
+/// One kind of number: those of an input follow those of the inputs before, or are counted from 1 as they come.
 #[derive(Debug)]
 struct Space {
     /// What to add to the numbers of this input.
@@ -27,6 +27,7 @@ struct Space {
     kept: FxHashMap<u64, ()>,
     next_given: u64,
     is_first: bool,
+    is_counted_anew: bool,
 }
 
 impl Default for Space {
@@ -38,6 +39,7 @@ impl Default for Space {
             kept: FxHashMap::default(),
             next_given: FIRST_GIVEN,
             is_first: true,
+            is_counted_anew: false,
         }
     }
 }
@@ -50,6 +52,10 @@ impl Space {
     }
 
     fn number(&mut self, number: u64) -> u64 {
+        if self.is_counted_anew {
+            let next = self.given.len() as u64 + 1;
+            return *self.given.entry(number).or_insert(next);
+        }
         let counted = (1..=LARGEST_COUNTED).contains(&number);
         if self.is_first {
             if counted {
@@ -80,7 +86,7 @@ impl Space {
 
 /// All kinds of numbers.
 #[derive(Debug, Default)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     inputs: u64,
     tracks: Space,
     queues: Space,
@@ -92,8 +98,23 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
+    /// Numbers that count what comes, so that nobody can tell from them how much was left out.
+    pub(crate) fn counted_anew() -> Self {
+        let space = || Space { is_counted_anew: true, ..Space::default() };
+        Self {
+            inputs: 0,
+            tracks: space(),
+            queues: space(),
+            nodes: space(),
+            devices: space(),
+            objects: space(),
+            graphs: space(),
+            flows: space(),
+        }
+    }
+
     /// What follows is of another process.
-    pub(super) fn next_input(&mut self) {
+    pub(crate) fn next_input(&mut self) {
         self.inputs += 1;
         let Self { inputs, tracks, queues, nodes, devices, objects, graphs, flows } = self;
         for space in [tracks, queues, nodes, devices, objects, graphs, flows] {
@@ -102,7 +123,7 @@ impl Numbers {
     }
 
     /// The event with the numbers and times of the merged recording.
-    pub(super) fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
+    pub(crate) fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
         let Self { tracks, queues, nodes, devices, objects, graphs, flows, .. } = self;
         let mut event = *event;
         match &mut event {
@@ -232,5 +253,16 @@ mod tests {
         assert_eq!(strange, [FIRST_GIVEN + 1, FIRST_GIVEN + 2, FIRST_GIVEN + 1]);
         space.next_input(false);
         assert_eq!([1, u64::MAX].map(|number| space.number(number)), [6, FIRST_GIVEN + 3]);
+    }
+
+    #[test]
+    fn what_is_counted_anew_counts_from_1() {
+        let mut numbers = Numbers::counted_anew();
+        let mut nodes =
+            |node| match numbers.renumber(&Event::Untimed(Untimed { node, ..Untimed::default() }), 0) {
+                Event::Untimed(untimed) => untimed.node,
+                other => panic!("{other:?}"),
+            };
+        assert_eq!([700, 3, 700, 0, u64::MAX].map(&mut nodes), [1, 2, 1, 3, 4]);
     }
 }

@@ -1,0 +1,225 @@
+//! What of a recording touches a part of its time.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use syclscope_language::event::{Event, EventSink, SourceLocation};
+use syclscope_language::time::Timestamp;
+
+use super::{Part, Plan};
+
+/// What is in the part. Things without a number of their own are counted as they come in the file.
+#[derive(Debug, Default)]
+pub(super) struct Touched {
+    pub(super) slices: Marks,
+    pub(super) allocations: Marks,
+    pub(super) samples: Marks,
+    pub(super) tracks: FxHashSet<u64>,
+    pub(super) queues: FxHashSet<u64>,
+    pub(super) nodes: FxHashSet<u64>,
+    pub(super) objects: FxHashSet<u64>,
+    pub(super) graphs: FxHashSet<u64>,
+    pub(super) files: FxHashSet<Box<str>>,
+}
+
+/// A truth for each of things that are counted from 0.
+#[derive(Debug, Default)]
+pub(super) struct Marks(Vec<bool>);
+
+impl Marks {
+    /// Counts one more: its number.
+    fn push(&mut self) -> usize {
+        self.0.push(false);
+        self.0.len() - 1
+    }
+
+    fn mark(&mut self, number: usize) {
+        self.0[number] = true;
+    }
+
+    /// Whether the thing of this number is marked.
+    pub(super) fn has(&self, number: usize) -> bool {
+        self.0.get(number).copied().unwrap_or(false)
+    }
+}
+
+/// A slice or an allocation that has not ended yet.
+#[derive(Debug)]
+struct Open {
+    number: usize,
+    start: Timestamp,
+    file: Option<u32>,
+}
+
+#[derive(Debug)]
+struct Made {
+    queue: Option<u64>,
+    file: Option<u32>,
+}
+
+/// The first look at a recording's events.
+pub(super) struct Survey {
+    part: Part,
+    touched: Touched,
+    parents: FxHashMap<u64, u64>,
+    open: FxHashMap<u64, Vec<Open>>,
+    live: FxHashMap<u64, Open>,
+    /// The last sample of a counter before the part: its value counts when the part begins.
+    before: FxHashMap<u64, usize>,
+    nodes: FxHashMap<u64, Made>,
+    /// Names of files, each once.
+    files: FxHashMap<Box<str>, u32>,
+    touched_files: FxHashSet<u32>,
+}
+
+impl Survey {
+    pub(super) fn new(part: Part) -> Self {
+        Self {
+            part,
+            touched: Touched::default(),
+            parents: FxHashMap::default(),
+            open: FxHashMap::default(),
+            live: FxHashMap::default(),
+            before: FxHashMap::default(),
+            nodes: FxHashMap::default(),
+            files: FxHashMap::default(),
+            touched_files: FxHashSet::default(),
+        }
+    }
+
+    /// What was found, once the recording has ended.
+    pub(super) fn plan(mut self) -> Plan {
+        let end = Timestamp(u64::MAX);
+        for (track, slices) in std::mem::take(&mut self.open) {
+            for slice in slices {
+                self.slice(track, &slice, end);
+            }
+        }
+        for (_, allocation) in std::mem::take(&mut self.live) {
+            self.allocation(&allocation, end);
+        }
+        for sample in self.before.into_values() {
+            self.touched.samples.mark(sample);
+        }
+        for node in &self.touched.nodes {
+            if let Some(Made { queue, file }) = self.nodes.get(node) {
+                self.touched.queues.extend(*queue);
+                self.touched_files.extend(*file);
+            }
+        }
+        // What holds a track is shown with it.
+        let mut tracks: Vec<u64> = self.touched.tracks.iter().copied().collect();
+        while let Some(track) = tracks.pop() {
+            if let Some(parent) = self.parents.get(&track)
+                && self.touched.tracks.insert(*parent)
+            {
+                tracks.push(*parent);
+            }
+        }
+        let touched = self.touched_files;
+        let files = self.files.into_iter().filter(|(_, number)| touched.contains(number));
+        self.touched.files = files.map(|(name, _)| name).collect();
+        Plan { part: self.part, touched: self.touched }
+    }
+
+    fn file(&mut self, location: &SourceLocation<'_>) -> Option<u32> {
+        if location.file.is_empty() {
+            return None;
+        }
+        if let Some(number) = self.files.get(location.file) {
+            return Some(*number);
+        }
+        let number = u32::try_from(self.files.len()).ok()?;
+        self.files.insert(location.file.into(), number);
+        Some(number)
+    }
+
+    /// Takes note of the place of something that is in the part.
+    fn place(&mut self, location: &SourceLocation<'_>) {
+        let file = self.file(location);
+        self.touched_files.extend(file);
+    }
+
+    fn slice(&mut self, track: u64, slice: &Open, end: Timestamp) {
+        if self.part.meets(slice.start, end) {
+            self.touched.slices.mark(slice.number);
+            self.touched.tracks.insert(track);
+            self.touched_files.extend(slice.file);
+        }
+    }
+
+    fn allocation(&mut self, allocation: &Open, end: Timestamp) {
+        if self.part.meets(allocation.start, end) {
+            self.touched.allocations.mark(allocation.number);
+            self.touched_files.extend(allocation.file);
+        }
+    }
+
+    fn sample(&mut self, track: u64, at: Timestamp) {
+        let number = self.touched.samples.push();
+        if at.0 < self.part.start {
+            self.before.insert(track, number);
+            self.touched.tracks.insert(track);
+        } else if self.part.holds(at) {
+            self.touched.samples.mark(number);
+            self.touched.tracks.insert(track);
+        }
+    }
+}
+
+impl EventSink for Survey {
+    fn event(&mut self, event: &Event<'_>) {
+        let part = self.part;
+        match event {
+            Event::Track(track) => self.parents.extend(track.parent.map(|parent| (track.track, parent))),
+            Event::SliceBegin(slice) => {
+                let number = self.touched.slices.push();
+                let file = self.file(&slice.location);
+                self.open.entry(slice.track).or_default().push(Open { number, start: slice.at, file });
+            }
+            Event::SliceEnd(end) => {
+                if let Some(slice) = self.open.get_mut(&end.track).and_then(Vec::pop) {
+                    self.slice(end.track, &slice, end.at);
+                }
+            }
+            Event::Instant(instant) if part.holds(instant.at) => {
+                self.touched.tracks.insert(instant.track);
+                self.place(&instant.location);
+            }
+            Event::Node(node) => {
+                let file = self.file(&node.location);
+                self.nodes.insert(node.node, Made { queue: node.queue, file });
+                if part.holds(node.at) {
+                    self.touched.nodes.insert(node.node);
+                }
+            }
+            Event::Execution(run) if part.meets(run.start, run.end) => {
+                self.touched.nodes.insert(run.node);
+                self.touched.queues.insert(run.queue);
+            }
+            Event::Allocation(allocation) => {
+                let number = self.touched.allocations.push();
+                let file = self.file(&allocation.location);
+                let open = Open { number, start: allocation.at, file };
+                if let Some(before) = self.live.insert(allocation.pointer, open) {
+                    self.allocation(&before, allocation.at);
+                }
+            }
+            Event::Release(release) => {
+                if let Some(allocation) = self.live.remove(&release.pointer) {
+                    self.allocation(&allocation, release.at);
+                }
+            }
+            Event::Counter(sample) => self.sample(sample.track, sample.at),
+            Event::MemoryObject(object) if part.holds(object.at) => {
+                self.touched.objects.insert(object.object);
+                self.place(&object.location);
+            }
+            Event::CommandGraph(graph) if part.holds(graph.at) => {
+                self.touched.graphs.insert(graph.graph);
+                self.place(&graph.location);
+            }
+            Event::Accessor(accessor) if part.holds(accessor.at) => self.place(&accessor.location),
+            Event::NativeHandle(handle) if part.holds(handle.at) => self.place(&handle.location),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Copies of a part of a trace's time: what was there then is there, and nothing else is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syclscope_engine::budget::Budget;
+use syclscope_engine::convert::is_own;
+use syclscope_engine::cut::{self, Cutting, Look, Part};
+use syclscope_engine::import::{self, Importer};
+use syclscope_engine::replay::replay;
+use syclscope_engine::store::Trace;
+use syclscope_language::event::{Event, EventSink, Value};
+use syclscope_language::formats::Format;
+
+const RECORDINGS: &[&str] =
+    &["command_graph", "diamond", "graphs", "heat", "images", "leaks-twice", "transfers"];
+const FOREIGN: &[&str] = &["chrome-cut.json", "jax-gpu.json", "pytorch-streams.json.gz", "unitrace.json"];
+
+fn files() -> impl Iterator<Item = (&'static str, Vec<u8>)> {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let own =
+        RECORDINGS.iter().map(move |name| (*name, format!("{root}/../../e2e/traces/{name}.pftrace.gz")));
+    let foreign = FOREIGN.iter().map(move |name| (*name, format!("{root}/tests/data/foreign/{name}")));
+    own.chain(foreign).map(|(name, path)| (name, std::fs::read(path).unwrap()))
+}
+
+/// The copy of a part of a file, written as the server does.
+fn cut(file: &[u8], trace: &Trace, part: Part) -> Vec<u8> {
+    let mut copy = Vec::new();
+    if !is_own(file).unwrap() {
+        cut::write(trace, part, Format::Perfetto, Box::new(&mut copy)).unwrap();
+        return copy;
+    }
+    let mut look = Look::new(part, Budget::unlimited());
+    look.feed(file).unwrap();
+    let plan = look.finish().unwrap();
+    let mut cutting = Cutting::new(&plan, Format::Perfetto, Box::new(&mut copy), Budget::unlimited());
+    cutting.feed(file).unwrap();
+    cutting.finish().unwrap().unwrap();
+    copy
+}
+
+/// Something with a name that lasts from a time to another.
+type Named = (String, u64, u64);
+
+/// What a trace shows in time: slices of every track, instants among them, and executions.
+#[derive(Default)]
+struct Shown {
+    open: BTreeMap<u64, Vec<(String, u64)>>,
+    all: Vec<Named>,
+    end: u64,
+    /// Commands: when they were made, their names, and the texts in their arguments.
+    nodes: BTreeMap<u64, (u64, Vec<String>)>,
+    runs: Vec<(u64, u64, u64)>,
+}
+
+impl EventSink for Shown {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::SliceBegin(slice) => {
+                self.open.entry(slice.track).or_default().push((slice.name.to_owned(), slice.at.0));
+            }
+            Event::SliceEnd(end) => {
+                if let Some((name, start)) = self.open.get_mut(&end.track).and_then(Vec::pop) {
+                    self.all.push((name, start, end.at.0));
+                }
+            }
+            Event::Instant(instant) => self.all.push((instant.name.to_owned(), instant.at.0, instant.at.0)),
+            Event::Execution(run) => {
+                self.all.push((run.name.to_owned(), run.start.0, run.end.0));
+                self.runs.push((run.node, run.start.0, run.end.0));
+            }
+            Event::Node(node) => {
+                let texts = node.args.iter().filter_map(|(_, value)| match value {
+                    Value::Str(text) => Some((*text).to_owned()),
+                    _ => None,
+                });
+                let texts = [node.name.to_owned()].into_iter().chain(texts).collect();
+                self.nodes.insert(node.node, (node.at.0, texts));
+            }
+            Event::Finish { at } => self.end = at.0,
+            _ => {}
+        }
+    }
+}
+
+impl Shown {
+    fn of_file(file: &[u8]) -> Self {
+        let mut importer = Importer::new(Self::default());
+        importer.feed(file).unwrap();
+        importer.finish().unwrap().0.whole()
+    }
+
+    fn of_trace(trace: &Trace) -> Self {
+        let mut shown = Self::default();
+        replay(trace, &mut shown);
+        shown.whole()
+    }
+
+    /// With what has not ended when the recording does.
+    fn whole(mut self) -> Self {
+        for (name, start) in std::mem::take(&mut self.open).into_values().flatten() {
+            self.all.push((name, start, u64::MAX));
+        }
+        self.all.sort();
+        self
+    }
+
+    /// What is to be seen of it from `from` to `to`.
+    fn between(&self, from: u64, to: u64) -> Vec<Named> {
+        let meets = |start: u64, end: u64| (from..to).contains(&start) || start < from && end > from;
+        let seen = self.all.iter().filter(|(_, start, end)| meets(*start, *end));
+        let mut seen: Vec<Named> = seen
+            .map(|(name, start, end)| {
+                let end = if *end == u64::MAX { u64::MAX } else { (*end).clamp(from, to) - from };
+                (name.clone(), (*start).clamp(from, to) - from, end)
+            })
+            .collect();
+        seen.sort();
+        seen
+    }
+
+    /// Names of what is in the range, and of what is not.
+    fn names(&self, from: u64, to: u64) -> (BTreeSet<&str>, BTreeSet<&str>) {
+        let meets = |start: u64, end: u64| (from..to).contains(&start) || start < from && end > from;
+        let mut inside: BTreeSet<&str> = self
+            .all
+            .iter()
+            .filter(|(_, start, end)| meets(*start, *end))
+            .map(|(name, ..)| name.as_str())
+            .collect();
+        let ran: BTreeSet<u64> =
+            self.runs.iter().filter(|(_, start, end)| meets(*start, *end)).map(|(node, ..)| *node).collect();
+        let nodes = self.nodes.iter().filter(|(id, (at, _))| ran.contains(id) || (from..to).contains(at));
+        inside.extend(nodes.flat_map(|(_, (_, texts))| texts.iter().map(String::as_str)));
+        let all = self.all.iter().map(|(name, ..)| name.as_str());
+        let all = all.chain(self.nodes.values().filter_map(|(_, texts)| texts.first()).map(String::as_str));
+        let outside = all.filter(|name| !inside.contains(name)).collect();
+        (inside, outside)
+    }
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|part| part == text.as_bytes())
+}
+
+#[test]
+fn a_copy_shows_its_part_and_nothing_else() {
+    let (mut compared, mut absent) = (0, 0);
+    for (name, file) in files() {
+        let trace = import::open(&file).unwrap();
+        let own = is_own(&file).unwrap();
+        let original = if own { Shown::of_file(&file) } else { Shown::of_trace(&trace) };
+        let whole = trace.info().duration_ns;
+        for (first, last) in [(0, 1), (1, 2), (4, 5), (8, 9)] {
+            let (from, to) = (whole * first / 10, (whole * last / 10).max(whole * first / 10 + 1));
+            let part = Part::new(from, to).unwrap();
+            let copy = cut(&file, &trace, part);
+            assert_eq!(copy, cut(&file, &trace, part), "{name}: the same part is the same copy");
+            let cut = import::open(&copy).unwrap();
+            assert_eq!(cut.info().duration_ns, part.duration_ns(), "{name}");
+            let shown = Shown::of_file(&copy);
+            let (mut seen, mut wanted) = (shown.all.clone(), original.between(from, to));
+            // Of what does not end, no file says so.
+            for (_, _, end) in seen.iter_mut().chain(&mut wanted) {
+                *end = (*end).min(part.duration_ns());
+            }
+            seen.sort();
+            wanted.sort();
+            assert_eq!(seen, wanted, "{name} from {from} to {to}");
+            compared += wanted.len();
+            // Numbers don't tell how much there was before.
+            let ran = shown.runs.iter().map(|(node, ..)| *node);
+            let nodes: BTreeSet<u64> = shown.nodes.keys().copied().chain(ran).collect();
+            assert!(nodes.last().is_none_or(|last| *last <= nodes.len() as u64), "{name}: {nodes:?}");
+            let (inside, outside) = original.names(from, to);
+            // A short name may be a part of something else.
+            for gone in outside.iter().filter(|name| name.len() >= 12) {
+                if inside.iter().any(|name| name.contains(gone)) {
+                    continue;
+                }
+                assert!(!holds(&copy, gone), "{name} from {from} to {to} holds {gone}");
+                absent += 1;
+            }
+        }
+    }
+    assert!(compared > 1000 && absent > 20, "{compared} things are there and {absent} names are not");
+}
+
+#[test]
+fn the_whole_of_a_trace_answers_as_before() {
+    for (name, file) in files() {
+        let trace = import::open(&file).unwrap();
+        let whole = Part::new(0, trace.info().duration_ns + 1).unwrap();
+        let copy = import::open(&cut(&file, &trace, whole)).unwrap();
+        for question in
+            ["calls", "report", "graph?level=full", "critical_path", "allocations", "kernel_lanes"]
+        {
+            let asked = question.parse().unwrap();
+            let (one, other) = (trace.answer(&asked), copy.answer(&asked));
+            assert_eq!(one.is_ok(), other.is_ok(), "{name}: {question}");
+        }
+        let count = |trace: &Trace| {
+            let counts = trace.info().counts;
+            [counts.slices, counts.nodes, counts.edges, counts.executions, counts.allocations]
+        };
+        assert_eq!(count(&copy), count(&trace), "{name}");
+    }
+}
+
+#[test]
+fn a_part_is_some_time() {
+    assert_eq!(Part::new(5, 5), None);
+    assert_eq!(Part::new(6, 5), None);
+    assert_eq!(Part::new(5, 7).map(Part::duration_ns), Some(2));
+}
