@@ -43,6 +43,28 @@ test('a link opens the view for others, is listed with what it may, and can be w
   assert.deepEqual(complaints, []);
 });
 
+test('a link to the time on screen shows nothing else', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { browser, page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}`);
+  await page.keyboard.press('e');
+  const shown = await drawLog(page);
+  const share = await dialog(page);
+  await share.getByLabel('Only the time on screen').check();
+  await share.getByTestId('make-link').click();
+  const address = await share.getByTestId('made-link').innerText();
+  assert.match(await share.getByTestId('link').innerText(), /^Link.* · only [0-9.]+ .s /);
+
+  const other = await (await newContext(t, browser)).newPage();
+  await visit(other, address);
+  await other.getByTestId('timeline-canvas').waitFor();
+  const info = await other.evaluate(() => fetch(location.pathname.replace('/t/', '/api/v1/traces/')).then((answer) => answer.json()));
+  assert.equal(info.duration_ns, Math.ceil(shown.end_ns) - Math.floor(shown.start_ns));
+  assert.ok(!address.includes(entry.id), 'it leads to the copy');
+  assert.deepEqual(complaints, []);
+});
+
 test('a file of this computer says how it is shared', async (t) => {
   const server = await openServer(t, trace('heat'));
   const { page, complaints } = await openPage(t);

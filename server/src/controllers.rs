@@ -51,6 +51,7 @@ pub(crate) mod projects {
 /// Actions on traces.
 pub(crate) mod traces {
     pub(crate) mod cleaned;
+    mod copying;
     pub(crate) mod delete;
     pub(crate) mod export;
     pub(crate) mod file;
@@ -58,6 +59,7 @@ pub(crate) mod traces {
     pub(crate) mod label;
     pub(crate) mod list;
     pub(crate) mod overview;
+    pub(super) mod part;
     pub(crate) mod pin;
     pub(crate) mod question;
     pub(crate) mod upload;

@@ -8,7 +8,7 @@ use super::{Grant, Principal, Roles, Secret, SecretHash};
 use crate::db::links::{self, LinkRow};
 use crate::db::sessions::{self, SessionOf};
 use crate::db::tokens::{self, TokenRow};
-use crate::db::{Connection, Db, DbError, members, now_unix_ns, sign_ins};
+use crate::db::{Connection, Db, DbError, members, now_unix_ns, sign_ins, traces};
 
 /// How long a browser stays signed in, in seconds: two weeks.
 pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
@@ -57,13 +57,17 @@ pub(super) async fn by_name(db: &Db, name: &str) -> Result<Principal, DbError> {
 /// # Errors
 /// When the database gives no answer.
 pub(super) async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
-    let row = links::with_secret(&mut *db.reading().await?, &secret.hash().to_hex()).await?;
-    Ok(row.filter(|row| is_of(&row.secret_sha256, secret)))
+    let connection = &mut *db.reading().await?;
+    let row = links::with_secret(connection, &secret.hash().to_hex()).await?;
+    let Some(row) = row.filter(|row| is_of(&row.secret_sha256, secret)) else { return Ok(None) };
+    // Whoever deletes a trace takes its parts back, too, from those who have them by a link.
+    let is_there = row.part.is_none() || traces::find(connection, &row.trace).await?.is_some();
+    Ok(is_there.then_some(row))
 }
 
 /// What a link grants to who has it.
 pub fn grant(row: &LinkRow) -> Grant {
-    Grant { link: row.id.clone(), trace: row.trace.clone(), is_counted: row.openings.is_some() }
+    Grant { link: row.id.clone(), trace: row.shows().clone(), is_counted: row.openings.is_some() }
 }
 
 /// Whether a visitor has opened a link so lately that they may look again.

@@ -2,7 +2,7 @@
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
-use syclscope_language::api::{LinkEntry, LinkState};
+use syclscope_language::api::{LinkEntry, LinkRange, LinkState};
 
 use super::{Connection, DbError, corrupt, found, stored};
 use crate::id::Id;
@@ -15,8 +15,10 @@ pub const VISIT_NS: u64 = 12 * 3600 * 1_000_000_000;
 pub struct LinkRow {
     /// Its id, which opens nothing.
     pub id: Id,
-    /// The trace that it shows.
+    /// The trace that it was made for.
     pub trace: Id,
+    /// The part that it shows, with the copy of it; none where it shows the whole trace.
+    pub part: Option<(Id, LinkRange)>,
     /// Digest of its secret, in hexadecimal digits.
     pub secret_sha256: String,
     /// What it is for.
@@ -36,6 +38,11 @@ pub struct LinkRow {
 }
 
 impl LinkRow {
+    /// The trace that it shows.
+    pub fn shows(&self) -> &Id {
+        self.part.as_ref().map_or(&self.trace, |(copy, _)| copy)
+    }
+
     /// Whether it opens at a time, ns since 1970-01-01 UTC, for somebody who has not opened it before.
     pub fn state_at(&self, now_unix_ns: u64) -> LinkState {
         if self.withdrawn_unix_ns.is_some() {
@@ -59,6 +66,7 @@ impl LinkRow {
             expires_unix_ns: self.expires_unix_ns,
             openings: self.openings,
             opened: self.opened,
+            range: self.part.as_ref().map(|(_, range)| *range),
             state: self.state_at(now_unix_ns),
         }
     }
@@ -71,13 +79,17 @@ impl LinkRow {
 pub async fn add(connection: &mut Connection, row: &LinkRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO links (id, trace, secret_sha256, name, made_by, made_unix_ns, expires_unix_ns, openings, \
-         opened, withdrawn_unix_ns) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+         opened, withdrawn_unix_ns, shows, start_ns, end_ns) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
     );
     let insert = insert.bind(row.id.as_str()).bind(row.trace.as_str()).bind(&row.secret_sha256);
     let insert = insert.bind(&row.name).bind(&row.made_by).bind(stored(row.made_unix_ns));
     let insert = insert.bind(row.expires_unix_ns.map(stored)).bind(row.openings.map(i64::from));
     let insert = insert.bind(i64::from(row.opened));
-    insert.bind(row.withdrawn_unix_ns.map(stored)).execute(connection).await?;
+    let insert = insert.bind(row.withdrawn_unix_ns.map(stored));
+    let (copy, range) = row.part.as_ref().map(|(copy, range)| (copy.as_str(), *range)).unzip();
+    let insert = insert.bind(copy).bind(range.map(|range| stored(range.start_ns)));
+    insert.bind(range.map(|range| stored(range.end_ns))).execute(connection).await?;
     Ok(())
 }
 
@@ -192,9 +204,18 @@ fn oldest(now_unix_ns: u64) -> i64 {
 fn read(row: &AnyRow) -> Result<LinkRow, DbError> {
     let number = |name: &str| Ok::<_, DbError>(row.try_get::<Option<i64>, _>(name)?.map(found));
     let count = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let part = match row.try_get::<Option<String>, _>("shows")? {
+        None => None,
+        Some(copy) => {
+            let copy = copy.parse().map_err(|error| corrupt(&error))?;
+            let (start_ns, end_ns) = (number("start_ns")?.unwrap_or(0), number("end_ns")?.unwrap_or(0));
+            Some((copy, LinkRange { start_ns, end_ns }))
+        }
+    };
     Ok(LinkRow {
         id: row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))?,
         trace: row.try_get::<String, _>("trace")?.parse().map_err(|error| corrupt(&error))?,
+        part,
         secret_sha256: row.try_get("secret_sha256")?,
         name: row.try_get("name")?,
         made_by: row.try_get("made_by")?,
@@ -215,6 +236,7 @@ mod tests {
         LinkRow {
             id: Id::of(&openings.unwrap_or(0).to_be_bytes()),
             trace: Id::of(b"trace"),
+            part: openings.map(|_| (Id::of(b"copy"), LinkRange { start_ns: 3, end_ns: 9 })),
             secret_sha256: format!("digest {openings:?}"),
             name: Some("for Bob".to_owned()),
             made_by: None,

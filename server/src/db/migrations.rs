@@ -23,6 +23,7 @@ const ALL: &[(i64, &str, &str, &str)] = &[
     migration!(20, "0020_comments"),
     migration!(30, "0030_figures"),
     migration!(31, "0031_retention"),
+    migration!(32, "0032_link_ranges"),
 ];
 
 /// The number of the last one.

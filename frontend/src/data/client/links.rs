@@ -1,13 +1,14 @@
 //! Links to a trace that its server keeps.
 
-use syclscope_language::api::{LinkEntry, LinkState, MadeLink, NewLink};
+use syclscope_language::api::{LinkEntry, LinkRange, LinkState, MadeLink, NewLink};
 use wasm_bindgen::JsValue;
 
 use super::{ClientError, delete_at, get, post};
 use crate::data::json::{members, words};
 
 members! {
-    LinkEntry { id, name, made_by, made_unix_ns, expires_unix_ns, openings, opened, state };
+    LinkEntry { id, name, made_by, made_unix_ns, expires_unix_ns, openings, opened, range, state };
+    LinkRange { start_ns, end_ns };
     MadeLink { link, address };
 }
 
@@ -33,6 +34,11 @@ pub async fn make(id: &str, asked: &NewLink) -> Result<MadeLink, ClientError> {
             let _ = js_sys::Reflect::set(&body, &name.into(), &value);
         }
     };
+    let range = asked.range.map(|range| {
+        let [start, end] = [range.start_ns, range.end_ns].map(|ns| ns as f64);
+        js_sys::JSON::parse(&format!("{{\"start_ns\":{start},\"end_ns\":{end}}}")).unwrap_or_default()
+    });
+    set("range", range);
     set("name", asked.name.as_deref().map(JsValue::from));
     set("expires_unix_ns", asked.expires_unix_ns.map(|ns| JsValue::from(ns as f64)));
     set("openings", asked.openings.map(JsValue::from));

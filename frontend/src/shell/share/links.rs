@@ -1,13 +1,14 @@
 //! Links that show this trace to whoever has them: made, listed, withdrawn.
 
 use leptos::task::spawn_local;
-use syclscope_language::api::{LinkEntry, LinkState, NewLink};
+use syclscope_language::api::{LinkEntry, LinkRange, LinkState, NewLink};
 
 use super::copy;
 use crate::browser::{folder_address, local_time, unix_seconds};
 use crate::components::dialog::{CLOSE, Dialog, DialogHead};
 use crate::data::client::{self, links};
 use crate::data::home::Home;
+use crate::format;
 use crate::reactive::*;
 use crate::state::call::Overlay;
 use crate::state::session::use_session;
@@ -67,6 +68,7 @@ fn Links(id: String) -> impl IntoView {
     let failure = RwSignal::new(None::<String>);
     let (name, days, openings) =
         (RwSignal::new(String::new()), RwSignal::new(TIMES[0].0.to_owned()), RwSignal::new(String::new()));
+    let only_part = RwSignal::new(false);
     let tell = move |error: client::ClientError| {
         let _gone = failure.try_set(Some(error.message));
     };
@@ -82,17 +84,23 @@ fn Links(id: String) -> impl IntoView {
     let make = move |_| {
         failure.set(None);
         let view = session.link();
+        let range = only_part.get_untracked().then(|| {
+            let seen = session.viewport();
+            LinkRange { start_ns: seen.start_ns().max(0.0) as u64, end_ns: seen.end_ns().ceil() as u64 }
+        });
         let asked = NewLink {
             name: Some(name.get_untracked()).filter(|name| !name.trim().is_empty()),
             expires_unix_ns: days
                 .with_untracked(|days| days.parse().ok())
                 .map(|days: f64| ((unix_seconds() + days * DAY_S) * 1e9) as u64),
             openings: openings.with_untracked(|openings| openings.parse().ok()),
+            range,
         };
         spawn_local(async move {
             match links::make(&id.get_value(), &asked).await {
                 Ok(link) => {
-                    let view = view.find('?').map_or("", |at| &view[at..]);
+                    // What the view names is of the whole trace; the copy of a part has other numbers.
+                    let view = view.find('?').filter(|_| asked.range.is_none()).map_or("", |at| &view[at..]);
                     let address = format!("{}{}{view}", folder_address(), link.address);
                     let _gone = made.try_set(Some(address.clone()));
                     copy(session, address, "link", "Copied the link".to_owned());
@@ -135,6 +143,10 @@ fn Links(id: String) -> impl IntoView {
                 <select class="tool-input" on:change=move |event| days.set(event_target_value(&event))>{times}</select>
             </label>
             {field(openings, "number", "Opens at most", "any number of times")}
+            <label title="The server makes a copy of the time that is on screen, and the link shows the copy">
+                <input type="checkbox" on:change=move |_| only_part.update(|only| *only = !*only)/>
+                " Only the time on screen"
+            </label>
             <button type="button" class="button" data-testid="make-link" on:click=make>"Make a link"</button>
         </div>
         {move || failure.get().map(|text| view! { <p class="notice is-error" role="alert">{text}</p> })}
@@ -165,6 +177,9 @@ fn words(link: &LinkEntry) -> String {
     let mut words = link.name.clone().unwrap_or_else(|| "Link".to_owned());
     if let Some(by) = &link.made_by {
         words += &format!(" by {by}");
+    }
+    if let Some(range) = link.range {
+        words += &format!(" · only {}", format::duration(range.end_ns.saturating_sub(range.start_ns) as f64));
     }
     words += &format!(" · opened {}", link.opened);
     if let Some(most) = link.openings {

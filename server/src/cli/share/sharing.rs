@@ -53,7 +53,7 @@ impl Sharing {
     /// The link that these options want.
     pub(in crate::cli) fn link(&self) -> Option<NewLink> {
         let expires_unix_ns = self.expires.and_then(|lifetime| lifetime.end(now_unix_ns()));
-        self.link.then_some(NewLink { name: None, expires_unix_ns, openings: self.openings })
+        self.link.then_some(NewLink { name: None, expires_unix_ns, openings: self.openings, range: None })
     }
 
     /// A recording as these options describe it.

@@ -10,10 +10,11 @@ use syclscope_language::api::{MadeLink, NewLink};
 
 use crate::access::{Secret, change, is_name};
 use crate::app::App;
+use crate::controllers::traces::part;
 use crate::db::links::{self, LinkRow};
 use crate::db::{DbError, audit, now_unix_ns};
 use crate::error::AppError;
-use crate::extract::{Body, Guard as _, OnTrace, acts::MakeLink};
+use crate::extract::{Asker, Body, Guard as _, OnTrace, acts::MakeLink};
 use crate::id::Id;
 
 type Guard = OnTrace<MakeLink>;
@@ -21,16 +22,22 @@ type Guard = OnTrace<MakeLink>;
 pub(crate) async fn make(
     OnTrace { stored, principal, .. }: Guard,
     State(app): State<Arc<App>>,
+    Asker(client): Asker,
     Body(wanted): Body<NewLink>,
 ) -> Result<impl IntoResponse, AppError> {
     let db = app.database()?;
     let now = now_unix_ns();
     check(&wanted, now)?;
+    let part = match wanted.range {
+        None => None,
+        Some(range) => Some(part::copy(&app, client, &stored, &principal, range).await?),
+    };
     let no_random = |_| AppError::Internal("there are no random numbers");
     let secret = Secret::random().map_err(no_random)?;
     let row = LinkRow {
         id: Id::random().map_err(no_random)?,
         trace: stored.id.clone(),
+        part,
         secret_sha256: secret.hash().to_hex(),
         name: wanted.name,
         made_by: principal.name().map(str::to_owned),
@@ -42,11 +49,14 @@ pub(crate) async fn make(
     };
     let mut transaction = db.writing().await?;
     links::add(&mut transaction, &row).await?;
-    let to = Some(format!("to trace {}", stored.id));
+    let to = Some(match &row.part {
+        None => format!("to trace {}", stored.id),
+        Some((copy, _)) => format!("to a part of trace {}, which is trace {copy}", stored.id),
+    });
     let line = change(&principal, Guard::ACTION, Some(stored.project.as_str()), row.id.as_str(), to);
     audit::add(&mut transaction, &line).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    let address = format!("s/{}/t/{}", secret.expose(), stored.id);
+    let address = format!("s/{}/t/{}", secret.expose(), row.shows());
     let made = MadeLink { link: row.entry_at(now), address };
     Ok((StatusCode::CREATED, [(header::CACHE_CONTROL, "no-store")], Json(made)))
 }

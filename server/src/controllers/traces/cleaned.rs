@@ -1,19 +1,16 @@
 //! `POST /api/v1/traces/{id}/cleaned` with `{"kinds": ["paths", …], "keep_file_names": true}`: stores a copy of a trace without
 //! what is private, as a trace of its own.
 //!
-//! The copy takes the way of an upload, whose body this server writes itself. It is searched on that way: where something is
-//! left of what was to go, the body breaks off, and nothing is kept.
+//! The copy is searched on its way into the store: where something is left of what was to go, nothing is kept.
 
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use syclscope_engine::clean::{self, Choice, CleanError, Cleaning, Key, Look};
@@ -21,16 +18,15 @@ use syclscope_engine::convert::Out;
 use syclscope_engine::import::ImportError;
 use syclscope_language::contents::ContentKind;
 use syclscope_language::formats::Format;
-use tokio::sync::mpsc::channel;
 
-use super::export::{MOST_WAITING, PIECE_BYTES, Pieces, Sent, starts_as_own};
-use super::upload;
+use super::copying::{self, NoCopy, pieces};
+use super::export::starts_as_own;
 use crate::app::App;
 use crate::db::labels::Labels;
 use crate::error::AppError;
 use crate::extract::{Asker, OnTrace, acts};
 use crate::memory;
-use crate::storage::About;
+use crate::storage::{About, Kept};
 use crate::trace_cache::SharedTrace;
 use crate::turns::TooMany;
 
@@ -66,39 +62,26 @@ pub(crate) async fn store(
     let original = app.storage.original(&stored).await?;
     let uploaded_by = principal.name().map(str::to_owned);
     let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
-    let (sender, pieces) = channel(MOST_WAITING);
-    let writing = tokio::task::spawn_blocking(move || {
-        // Also where the client has left: the thread is busy until it notices.
-        let _turn = turn;
-        let out = Box::new(Pieces::new(sender.clone()));
-        let written = write(&original, &trace, choice, key, out);
-        if written.is_err() {
-            // Nothing is kept of a body that broke off. An upload that has ended already needs no end.
-            let _ = sender.blocking_send(Err(io::ErrorKind::InvalidData.into()));
-        }
-        written
-    });
     // The original's name may be one of the things that go.
     let name = Format::Perfetto.file_name("cleaned");
-    let body = Body::new(Sent::new(pieces));
-    let answer = upload::store(&app, &name, about, &HeaderMap::new(), body).await;
-    match (answer, writing.await) {
-        (Ok(answer), Ok(Ok(()))) => Ok(placed(answer.into_response())),
-        // Who writes knows more of what went wrong than the upload that broke off.
-        (Err(AppError::BrokenOff), Ok(Err(Failure::Clean(error)))) => Err(AppError::NotClean(error)),
-        (Err(error), _) => Err(error),
-        (Ok(_), _) => Err(AppError::Internal("a cleaned copy ended early")),
+    let write = move |out: Out<'_>| write(&original, &trace, choice, key, out);
+    let kept = copying::keep(&app, turn, &name, about, write).await;
+    match kept {
+        Ok(kept) => Ok(placed(&kept)),
+        Err(NoCopy::Write(Failure::Clean(error))) => Err(AppError::NotClean(error)),
+        Err(NoCopy::Write(_)) => Err(AppError::BrokenOff),
+        Err(NoCopy::Store(error)) => Err(error),
     }
 }
 
-/// The answer to the upload, with a place that counts from this address, two levels deeper.
-fn placed(mut answer: Response) -> Response {
-    let place = answer.headers().get(header::LOCATION).and_then(|place| place.to_str().ok());
-    let id = place.and_then(|place| place.rsplit('/').next()).unwrap_or_default();
-    if let Ok(place) = HeaderValue::from_str(&format!("../{id}")) {
-        answer.headers_mut().insert(header::LOCATION, place);
+/// The answer to an upload, with a place that counts from this address, one level deeper than a trace.
+fn placed(kept: &Kept) -> Response {
+    let (Kept::New(stored) | Kept::Known(stored)) = kept;
+    let answer = ([(header::LOCATION, format!("../{}", stored.id))], Json(stored.entry.clone()));
+    match kept {
+        Kept::New(_) => (StatusCode::CREATED, answer).into_response(),
+        Kept::Known(_) => answer.into_response(),
     }
-    answer
 }
 
 fn key() -> Result<Key, getrandom::Error> {
@@ -125,22 +108,10 @@ fn write(path: &Path, trace: &SharedTrace, choice: Choice, key: Key, out: Out<'_
         return Ok(trace.check_whole()?);
     }
     let mut look = Look::new(memory::alone());
-    pieces(path, |piece| look.feed(piece))?;
+    pieces(path, |piece| Ok::<_, Failure>(look.feed(piece)?))?;
     let plan = look.finish(choice, key)??;
     let mut cleaning = Cleaning::new(&plan, Format::Perfetto, out, memory::alone());
-    pieces(path, |piece| cleaning.feed(piece))?;
+    pieces(path, |piece| Ok::<_, Failure>(cleaning.feed(piece)?))?;
     cleaning.finish()??;
     Ok(())
-}
-
-/// Passes a file to `feed`, piece by piece.
-fn pieces(path: &Path, mut feed: impl FnMut(&[u8]) -> Result<(), ImportError>) -> Result<(), Failure> {
-    let mut file = File::open(path)?;
-    let mut piece = vec![0; PIECE_BYTES];
-    loop {
-        match file.read(&mut piece)? {
-            0 => return Ok(()),
-            read => feed(&piece[..read])?,
-        }
-    }
 }

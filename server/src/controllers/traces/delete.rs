@@ -20,6 +20,8 @@ pub(crate) async fn delete(
     let line = change(&principal, Guard::ACTION, Some(project), stored.id.as_str(), Some(name));
     app.storage.delete(&stored.id, &line).await?;
     app.cache.forget(&stored.id);
+    // Links to parts of it end, too.
+    app.known.forget();
     tracing::info!(id = %stored.id, name = ?stored.entry.name, "deleted a trace");
     Ok(StatusCode::NO_CONTENT)
 }

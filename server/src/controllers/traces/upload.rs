@@ -67,18 +67,14 @@ pub(crate) async fn upload(
 }
 
 /// Stores the bytes of a body as a trace. The answer's place counts from an address that ends in `/traces`.
-pub(super) async fn store(
+async fn store(
     app: &Arc<App>,
     name: &str,
     about: About,
     headers: &HeaderMap,
-    mut body: Body,
+    body: Body,
 ) -> Result<Response, AppError> {
-    let hosted = app.storage.hosted()?;
-    hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
-    let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
-    body::receive(&mut upload, headers, &mut body).await?;
-    let kept = taking::in_whole(app, hosted, upload, &about).await?;
+    let kept = keep(app, name, about, headers, body).await?;
     let (Kept::New(stored) | Kept::Known(stored)) = &kept;
     // Counts from this address, `…/traces`, wherever a proxy shows it.
     let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
@@ -86,4 +82,19 @@ pub(super) async fn store(
         Kept::New(_) => (StatusCode::CREATED, answer).into_response(),
         Kept::Known(_) => answer.into_response(),
     })
+}
+
+/// Stores the bytes of a body as a trace.
+pub(super) async fn keep(
+    app: &Arc<App>,
+    name: &str,
+    about: About,
+    headers: &HeaderMap,
+    mut body: Body,
+) -> Result<Kept, AppError> {
+    let hosted = app.storage.hosted()?;
+    hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
+    let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
+    body::receive(&mut upload, headers, &mut body).await?;
+    taking::in_whole(app, hosted, upload, &about).await
 }

@@ -110,6 +110,19 @@ pub struct NewLink {
     /// How often it can be opened. Whoever has opened it may look again for twelve hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings: Option<u32>,
+    /// The only part of the trace that it shows. The server makes a copy of that part, and the link shows the copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<LinkRange>,
+}
+
+/// A part of a trace's time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkRange {
+    /// From when, ns from the trace's start.
+    pub start_ns: u64,
+    /// Until when; not part of it.
+    pub end_ns: u64,
 }
 
 /// The answer to a [`NewLink`]: the only time that the server says the link's address, of which it keeps a hash.
@@ -138,6 +151,8 @@ pub struct LinkEntry {
     pub openings: Option<u32>,
     /// How often it was opened.
     pub opened: u32,
+    /// The only part of the trace that it shows.
+    pub range: Option<LinkRange>,
     /// Whether it opens now.
     pub state: LinkState,
 }

@@ -1,0 +1,66 @@
+//! A copy of a part of a trace's time, for links that show no more than that. It is a trace of its own, in the same project: who
+//! looks at it asks nothing of the whole one, so that nothing of that can be answered.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use syclscope_engine::convert::Out;
+use syclscope_engine::cut::{self, Cutting, Look, Part};
+use syclscope_language::api::LinkRange;
+use syclscope_language::formats::Format;
+
+use super::copying::{self, NoCopy, pieces};
+use super::export::starts_as_own;
+use crate::access::{Client, Principal};
+use crate::app::App;
+use crate::db::labels::Labels;
+use crate::error::AppError;
+use crate::id::Id;
+use crate::memory;
+use crate::storage::{About, Kept, Stored};
+use crate::trace_cache::SharedTrace;
+use crate::turns::TooMany;
+
+/// The copy of a part of a trace, made now, or before by somebody who wanted the same; and which part that is: no more than
+/// there is of the trace.
+pub(in crate::controllers) async fn copy(
+    app: &Arc<App>,
+    client: Client,
+    stored: &Stored,
+    principal: &Principal,
+    range: LinkRange,
+) -> Result<(Id, LinkRange), AppError> {
+    // Before the trace is loaded: those who wait hold none.
+    let turn = app.exports.take(client).await.map_err(|TooMany| AppError::Busy)?;
+    let trace = app.load(stored).await?;
+    let range = LinkRange { end_ns: range.end_ns.min(trace.info().duration_ns.saturating_add(1)), ..range };
+    let part = Part::new(range.start_ns, range.end_ns);
+    let part = part.ok_or_else(|| AppError::BadRequest("range is no part of the trace's time".to_owned()))?;
+    let original = app.storage.original(stored).await?;
+    let uploaded_by = principal.name().map(str::to_owned);
+    let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
+    let name = Format::Perfetto.file_name(&format!("part of {}", stored.entry.name));
+    let kept = copying::keep(app, turn, &name, about, move |out| write(&original, &trace, part, out)).await;
+    match kept {
+        Ok(Kept::New(copy) | Kept::Known(copy)) => Ok((copy.id, range)),
+        Err(NoCopy::Store(error)) => Err(error),
+        Err(NoCopy::Write(error)) => {
+            tracing::warn!(id = %stored.id, "a part of a trace can't be written: {error}");
+            Err(AppError::Internal("a part of a trace can't be written"))
+        }
+    }
+}
+
+/// Writes the part: of a recording event by event, of another tool's file as the store has it.
+fn write(path: &Path, trace: &SharedTrace, part: Part, out: Out<'_>) -> io::Result<()> {
+    if !starts_as_own(path)? {
+        return cut::write(trace, part, Format::Perfetto, out).and_then(|()| trace.check_whole());
+    }
+    let mut look = Look::new(part, memory::alone());
+    pieces(path, |piece| look.feed(piece).map_err(io::Error::other))?;
+    let plan = look.finish().map_err(io::Error::other)?;
+    let mut cutting = Cutting::new(&plan, Format::Perfetto, out, memory::alone());
+    pieces(path, |piece| cutting.feed(piece).map_err(io::Error::other))?;
+    cutting.finish().map_err(io::Error::other)?.map(drop)
+}
