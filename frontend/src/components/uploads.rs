@@ -1,4 +1,4 @@
-//! Uploads, with progress and a way to break them off.
+//! Uploads, with progress, a way to break them off, and one to go on where the connection broke.
 
 use leptos::html;
 use syclscope_language::api::TraceEntry;
@@ -7,7 +7,7 @@ use web_sys::{File, FileList};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::keyed::keyed;
 use crate::components::links::PageLink;
-use crate::data::upload::{Outcome, Upload};
+use crate::data::upload::{Outcome, Progress, Upload};
 use crate::format;
 use crate::reactive::*;
 use crate::state::route::trace_path;
@@ -15,12 +15,11 @@ use crate::state::route::trace_path;
 /// How an upload stands.
 #[derive(Clone, Debug, PartialEq)]
 enum UploadState {
-    /// The sent share, from 0 to 1.
-    Sending(f64),
-    /// Sent; the server reads it.
-    Reading,
+    Running(Progress),
     Stored(TraceEntry),
     Failed(String),
+    /// It can go on.
+    Interrupted,
 }
 
 #[derive(Clone)]
@@ -62,37 +61,36 @@ impl Uploads {
     pub(crate) fn send(self, files: &FileList) {
         for index in 0..files.length() {
             if let Some(file) = files.get(index) {
-                self.owner.get_value().with(|| self.send_one(&file));
+                self.owner.get_value().with(|| self.send_one(file));
             }
         }
     }
 
-    fn send_one(self, file: &File) {
+    fn send_one(self, file: File) {
         let number = self.next_number.get_value();
         self.next_number.set_value(number + 1);
-        let state = RwSignal::new(UploadState::Sending(0.0));
+        let state = RwSignal::new(UploadState::Running(Progress::Sending(0.0)));
         let on_stored = self.on_stored;
-        let progress = move |share: f64| {
-            let _gone =
-                state.try_set(if share < 1.0 { UploadState::Sending(share) } else { UploadState::Reading });
-        };
+        // The list may have gone meanwhile.
+        let set = move |now| drop(state.try_set(now));
         let done = move |outcome| match outcome {
             Outcome::Stored(entry) => {
-                let _gone = state.try_set(UploadState::Stored(entry.clone()));
+                set(UploadState::Stored(entry.clone()));
                 let _gone = on_stored.try_run(entry);
             }
-            Outcome::Failed(error) => {
-                let _gone = state.try_set(UploadState::Failed(error.message));
+            Outcome::Failed(error) => set(UploadState::Failed(error.message)),
+            Outcome::Interrupted => set(UploadState::Interrupted),
+        };
+        let upload = match self.refusal(&file) {
+            Some(message) => {
+                set(UploadState::Failed(message));
+                None
             }
-            Outcome::Cancelled => {
-                let _gone = state.try_set(UploadState::Failed("Cancelled; nothing was stored.".into()));
+            None => {
+                let tell = move |progress| set(UploadState::Running(progress));
+                Some(Upload::start(file.clone(), tell, done))
             }
         };
-        let upload = match self.refusal(file) {
-            Some(message) => Err(message),
-            None => Upload::start(file, progress, done).map_err(|error| error.message),
-        };
-        let upload = upload.map_err(|message| state.set(UploadState::Failed(message))).ok();
         let item = Item {
             number,
             name: file.name(),
@@ -173,22 +171,35 @@ pub(crate) fn UploadList(uploads: Uploads) -> impl IntoView {
 fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
     let Item { number, name, size_bytes, state, upload } = item;
     let share = move || match state.get() {
-        UploadState::Sending(share) => share,
-        UploadState::Reading | UploadState::Stored(_) => 1.0,
-        UploadState::Failed(_) => 0.0,
+        UploadState::Running(Progress::Sending(share)) => share,
+        _ => 1.0,
     };
-    let is_running = Memo::new(move |_| {
-        state.with(|state| matches!(state, UploadState::Sending(_) | UploadState::Reading))
+    let has_bar = Memo::new(move |_| {
+        state.with(|state| matches!(state, UploadState::Running(progress) if *progress != Progress::Waiting))
     });
+    // What the server does by itself is only dismissed.
+    let can_stop = Memo::new(move |_| {
+        state
+            .with(|state| matches!(state, UploadState::Running(progress) if *progress != Progress::Importing))
+    });
+    let is_bad =
+        move || state.with(|state| matches!(state, UploadState::Failed(_) | UploadState::Interrupted));
+    let with_upload = move |act: fn(&Upload)| upload.with_value(|upload| upload.iter().for_each(act));
     let name_label = name.clone();
     view! {
-        <li class="upload" class:is-failed=move || state.with(|state| matches!(state, UploadState::Failed(_))) data-testid="upload-item">
+        <li class="upload" class:is-failed=is_bad data-testid="upload-item">
             <div class="upload-line">
                 <b>{name}</b>
                 <span class="quiet">{format::bytes(size_bytes)}</span>
                 {move || match state.get() {
-                    UploadState::Sending(share) => view! { <span class="quiet">{format!("{:.0} %", share * 100.0)}</span> }.into_any(),
-                    UploadState::Reading => view! { <span class="quiet">"importing…"</span> }.into_any(),
+                    UploadState::Running(progress) => {
+                        let words = match progress {
+                            Progress::Sending(share) => format!("{:.0} %", share * 100.0),
+                            Progress::Waiting => "the connection broke; trying again…".into(),
+                            Progress::Sent | Progress::Importing => "importing…".into(),
+                        };
+                        view! { <span class="quiet" data-testid="upload-progress">{words}</span> }.into_any()
+                    }
                     UploadState::Stored(entry) => view! {
                         <PageLink href=trace_path(&entry.id) class="button">"Open"</PageLink>
                     }
@@ -197,30 +208,48 @@ fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
                         <span class="is-error" role="alert" data-testid="upload-error">{message}</span>
                     }
                     .into_any(),
+                    UploadState::Interrupted => view! {
+                        <span class="is-error" role="alert" data-testid="upload-error">
+                            "The connection broke, and nothing was stored yet."
+                        </span>
+                        <button type="button" class="button" data-testid="upload-again"
+                            on:click=move |_| {
+                                state.set(UploadState::Running(Progress::Waiting));
+                                with_upload(Upload::go_on);
+                            }
+                        >
+                            "Try again"
+                        </button>
+                    }
+                    .into_any(),
                 }}
                 <button
                     type="button"
                     class="quiet-button"
                     data-testid="upload-close"
                     aria-label=move || {
-                        if is_running.get() { format!("Cancel {name_label}") } else { format!("Dismiss {name_label}") }
+                        format!("{} {name_label}", if can_stop.get() { "Cancel" } else { "Dismiss" })
                     }
                     on:click=move |_| {
-                        if is_running.get_untracked() {
-                            upload.with_value(|upload| if let Some(upload) = upload { upload.cancel() });
+                        if can_stop.get_untracked() {
+                            with_upload(Upload::cancel);
+                            state.set(UploadState::Failed("Cancelled; nothing was stored.".into()));
                         } else {
+                            if is_bad() {
+                                with_upload(Upload::cancel);
+                            }
                             uploads.remove(number);
                         }
                     }
                 >
-                    {move || if is_running.get() {
+                    {move || if can_stop.get() {
                         view! { "Cancel" }.into_any()
                     } else {
                         view! { <Icon kind=IconKind::Close/> }.into_any()
                     }}
                 </button>
             </div>
-            {move || is_running.get().then(|| view! {
+            {move || has_bar.get().then(|| view! {
                 <div class="progress" role="progressbar" aria-valuemin="0" aria-valuemax="100"
                     aria-valuenow=move || format!("{:.0}", share() * 100.0)>
                     <div style:width=move || format!("{:.1}%", share() * 100.0)></div>

@@ -136,7 +136,7 @@ pub async fn delete(id: &str) -> Result<(), ClientError> {
     delete_at(&format!("./api/v1/traces/{id}")).await
 }
 
-async fn delete_at(path: &str) -> Result<(), ClientError> {
+pub(super) async fn delete_at(path: &str) -> Result<(), ClientError> {
     request("DELETE", path).await.map(drop)
 }
 

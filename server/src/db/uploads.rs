@@ -41,8 +41,8 @@ pub struct UploadRow {
     pub name: String,
     /// Size of the whole, in bytes.
     pub size_bytes: u64,
-    /// Digest of the whole, in hexadecimal digits.
-    pub sha256: String,
+    /// Digest of the whole, in hexadecimal digits, where the client knows it.
+    pub sha256: Option<String>,
     /// What is said of it.
     pub labels: Labels,
     /// Who sends it, where that is known.
@@ -68,7 +68,9 @@ pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbE
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     );
     let insert = insert.bind(row.id.as_str()).bind(row.project.as_str()).bind(&row.name);
-    let insert = insert.bind(stored(row.size_bytes)).bind(&row.sha256).bind(labels).bind(&row.uploaded_by);
+    // An empty text stands for none.
+    let sha256 = row.sha256.as_deref().unwrap_or_default();
+    let insert = insert.bind(stored(row.size_bytes)).bind(sha256).bind(labels).bind(&row.uploaded_by);
     insert.bind(stored(row.begun_unix_ns)).bind(name_of(row.phase)).execute(connection).await?;
     Ok(())
 }
@@ -87,12 +89,13 @@ pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<UploadR
 /// # Errors
 /// When the database gives no answer.
 pub async fn begun(connection: &mut Connection, like: &UploadRow) -> Result<Option<UploadRow>, DbError> {
+    let Some(sha256) = &like.sha256 else { return Ok(None) };
     let select = sqlx::query(
         "SELECT * FROM uploads WHERE project = $1 AND sha256 = $2 AND size_bytes = $3 \
          AND COALESCE(uploaded_by, '') = $4 AND state IN ('open', 'importing') \
          ORDER BY begun_unix_ns DESC LIMIT 1",
     );
-    let select = select.bind(like.project.as_str()).bind(&like.sha256).bind(stored(like.size_bytes));
+    let select = select.bind(like.project.as_str()).bind(sha256).bind(stored(like.size_bytes));
     let select = select.bind(like.uploaded_by.as_deref().unwrap_or_default());
     select.fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
@@ -188,7 +191,7 @@ fn read(row: &AnyRow) -> Result<UploadRow, DbError> {
         project: row.try_get::<String, _>("project")?.parse().map_err(|error| corrupt(&error))?,
         name: row.try_get("name")?,
         size_bytes: found(row.try_get("size_bytes")?),
-        sha256: row.try_get("sha256")?,
+        sha256: Some(row.try_get("sha256")?).filter(|sha256: &String| !sha256.is_empty()),
         labels: serde_json::from_str(&labels).map_err(|error| corrupt(&error))?,
         uploaded_by: row.try_get("uploaded_by")?,
         begun_unix_ns: found(row.try_get("begun_unix_ns")?),

@@ -71,7 +71,7 @@ pub async fn send(
     let wanted = NewUpload {
         name: recording.name.clone(),
         size_bytes,
-        sha256,
+        sha256: Some(sha256),
         project: recording.project.clone(),
         labels: recording.labels.clone(),
     };

@@ -26,8 +26,10 @@ pub(crate) async fn begin(
     if new.size_bytes == 0 {
         return Err(AppError::EmptyUpload);
     }
-    let sha256 = new.sha256.to_ascii_lowercase();
-    if sha256.len() != DIGITS || !sha256.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+    let sha256 = new.sha256.map(|sha256| sha256.to_ascii_lowercase());
+    let is_digest =
+        |sha256: &String| sha256.len() == DIGITS && sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !sha256.iter().all(is_digest) {
         return Err(AppError::BadRequest(format!("sha256 has {DIGITS} hexadecimal digits")));
     }
     labels::check(&new.labels).map_err(|error| AppError::BadRequest(error.to_string()))?;

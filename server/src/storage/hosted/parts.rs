@@ -24,8 +24,8 @@ pub struct Announced {
     pub name: String,
     /// Size of the whole, in bytes.
     pub size_bytes: u64,
-    /// Digest of the whole, 64 hexadecimal digits in lower case.
-    pub sha256: String,
+    /// Digest of the whole, 64 hexadecimal digits in lower case, where the client knows it.
+    pub sha256: Option<String>,
     /// What comes with it.
     pub about: About,
 }
@@ -40,7 +40,8 @@ pub enum Begun {
 }
 
 impl Hosted {
-    /// Begins an upload in parts, or finds the one again that the same person began with the same bytes.
+    /// Begins an upload in parts, or finds the one again that the same person began with the same bytes. Without a digest
+    /// nobody knows which bytes are the same: such an upload goes on by its id only.
     ///
     /// # Errors
     /// When it is too large or there is no such project.
@@ -50,7 +51,9 @@ impl Hosted {
             return Err(StorageError::TooLarge { limit_bytes: self.limit_bytes() });
         }
         self.check_room(&about.project, 0).await?;
-        if let Some(known) = self.with_bytes(&about.project, &sha256).await? {
+        if let Some(sha256) = &sha256
+            && let Some(known) = self.with_bytes(&about.project, sha256).await?
+        {
             return Ok(Begun::Known(known));
         }
         let row = UploadRow {
@@ -151,7 +154,7 @@ impl Hosted {
             self.store().append_part(id, part.number, &mut whole).await?;
         }
         whole.flush().await?;
-        if whole.sha256() != row.sha256 {
+        if row.sha256.is_some_and(|sha256| whole.sha256() != sha256) {
             return Err(StorageError::OtherDigest);
         }
         let about = About { project: row.project, labels: row.labels, uploaded_by: row.uploaded_by };

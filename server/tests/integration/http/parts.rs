@@ -174,6 +174,36 @@ async fn uploads_that_cannot_be_are_refused_at_once() {
 }
 
 #[tokio::test]
+async fn an_upload_without_a_digest_goes_on_by_its_id() {
+    let (server, _jobs) = working().await;
+    let bytes = recording::as_json();
+    let announce = || async {
+        let text = format!(r#"{{"name":"run.json","size_bytes":{}}}"#, bytes.len());
+        let json = [("content-type", "application/json")];
+        match server.send("POST", "/api/v1/uploads", &json, Body::from(text)).await.json() {
+            UploadAnswer::Open(entry) => entry,
+            UploadAnswer::There(trace) => panic!("nobody knows whether {trace:?} has these bytes"),
+        }
+    };
+    let (one, other) = (announce().await, announce().await);
+    assert_ne!(one.id, other.id, "two files of one size may have nothing in common");
+    let path = format!("/api/v1/uploads/{}/parts/0", one.id);
+    let send = |digest: String| {
+        let (server, path, bytes) = (&server, &path, bytes.clone());
+        async move { server.send("PUT", path, &[("x-content-sha256", &*digest)], bytes.into()).await }
+    };
+    send(sha256(b"other")).await.is_error(400, "other_digest");
+    assert_eq!(send(sha256(&bytes)).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(server.get(&format!("/api/v1/uploads/{}", one.id)).await.json::<UploadEntry>().parts, [0]);
+    complete(&server, &one).await;
+    let UploadState::Done { trace } = over(&server, &one).await.state else { panic!("it is a trace") };
+    // Once they are there, the same bytes are the same trace.
+    assert_eq!(put(&server, &other, 0, &bytes).await.status, StatusCode::NO_CONTENT);
+    complete(&server, &other).await;
+    assert_eq!(over(&server, &other).await.state, UploadState::Done { trace });
+}
+
+#[tokio::test]
 async fn an_upload_can_be_dropped() {
     let (server, _jobs) = working().await;
     let info = opened(&server, "run.json", b"[]").await;

@@ -13,8 +13,10 @@ pub struct NewUpload {
     pub name: String,
     /// Size of all parts together, in bytes.
     pub size_bytes: u64,
-    /// SHA-256 of all parts together, in lower-case hexadecimal digits.
-    pub sha256: String,
+    /// SHA-256 of all parts together, in lower-case hexadecimal digits. With it the server finds the trace or the upload of
+    /// these bytes, and takes no others; none where it would have to be worked out first, as in a browser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
     /// The project that it goes to; none for the server's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,

@@ -1,0 +1,221 @@
+//! An upload in parts: begun, sent part by part, and waited for until it is a trace. What the network or a restart of the server
+//! breaks is asked again.
+
+use std::fmt::Write as _;
+
+use js_sys::Uint8Array;
+use syclscope_language::api::TraceEntry;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
+
+use super::request::{self, Answer, Wanted};
+use super::{Attempt, Outcome, Progress};
+use crate::browser::{sleep, window};
+use crate::data::client::ClientError;
+use crate::data::json::{members, words};
+
+/// Pauses between attempts of a request, in ms: the first one, and the longest.
+const PAUSE_MS: i32 = 500;
+const LONGEST_PAUSE_MS: i32 = 8_000;
+/// How often the server is asked whether there is a trace, in ms.
+const LOOK_MS: i32 = 300;
+/// How often an upload is begun again that the server has lost.
+const MOST_BEGINNINGS: u32 = 3;
+
+/// The server's word on a new upload.
+struct Begun {
+    open: Option<Known>,
+    there: Option<TraceEntry>,
+}
+
+/// What the server has got of an upload.
+struct Known {
+    id: String,
+    size_bytes: u64,
+    part_bytes: u64,
+    parts: Vec<u64>,
+    state: State,
+}
+
+struct State {
+    is: Phase,
+    trace: Option<TraceEntry>,
+    message: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Open,
+    Importing,
+    Done,
+    Failed,
+}
+
+members! {
+    Begun { open, there };
+    Known { id, size_bytes, part_bytes, parts, state };
+    State { is, trace, message };
+}
+
+words! {
+    Phase { Open = "open", Importing = "importing", Done = "done", Failed = "failed" };
+}
+
+/// Why there is no trace.
+enum Stop {
+    /// The server does not know the upload, or misses parts that it had.
+    Lost,
+    /// There is no answer.
+    Interrupted,
+    /// The server refuses.
+    Failed(ClientError),
+}
+
+impl From<ClientError> for Stop {
+    fn from(error: ClientError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// The address of an upload.
+pub(super) fn address(id: &str) -> String {
+    format!("./api/v1/uploads/{id}")
+}
+
+/// Sends a file in parts, but for those that are there.
+pub(super) async fn send(attempt: &Attempt) -> Outcome {
+    for _ in 0..MOST_BEGINNINGS {
+        match bring(attempt).await {
+            Ok(trace) => return Outcome::Stored(trace),
+            Err(Stop::Lost) => drop(attempt.shared.id.take()),
+            Err(Stop::Interrupted) => return Outcome::Interrupted,
+            Err(Stop::Failed(error)) => return Outcome::Failed(error),
+        }
+    }
+    Outcome::Interrupted
+}
+
+async fn bring(attempt: &Attempt) -> Result<TraceEntry, Stop> {
+    let begun = attempt.shared.id.borrow().clone();
+    let known = match begun {
+        Some(id) => look(attempt, &address(&id)).await?,
+        None => {
+            let begun = begin(attempt).await?;
+            if let Some(trace) = begun.there {
+                return Ok(trace);
+            }
+            begun.open.ok_or(Stop::Lost)?
+        }
+    };
+    let place = address(&known.id);
+    if known.state.is == Phase::Open {
+        attempt.shared.id.replace(Some(known.id.clone()));
+        send_parts(attempt, &known, &place).await?;
+        let wanted = Wanted { method: "POST", path: &format!("{place}/complete"), ..Wanted::default() };
+        there(ask(attempt, &wanted).await?)?;
+    }
+    loop {
+        attempt.tell(Progress::Importing);
+        let state = look(attempt, &place).await?.state;
+        match (state.is, state.trace) {
+            (Phase::Done, Some(trace)) => return Ok(trace),
+            (Phase::Importing, _) => sleep(LOOK_MS).await,
+            (Phase::Open, _) => return Err(Stop::Lost),
+            _ => {
+                let message = state.message.unwrap_or_default();
+                return Err(Stop::Failed(ClientError { code: "not_a_trace".into(), message }));
+            }
+        }
+    }
+}
+
+async fn begin(attempt: &Attempt) -> Result<Begun, Stop> {
+    let file = &attempt.shared.file;
+    let name = js_sys::JSON::stringify(&file.name().into()).unwrap_or_default();
+    let json = format!("{{\"name\":{},\"size_bytes\":{}}}", String::from(name), file.size());
+    let wanted = Wanted { method: "POST", path: "./api/v1/uploads", json: Some(&json), ..Wanted::default() };
+    Ok(ask(attempt, &wanted).await?.value()?)
+}
+
+async fn look(attempt: &Attempt, place: &str) -> Result<Known, Stop> {
+    let wanted = Wanted { method: "GET", path: place, ..Wanted::default() };
+    Ok(there(ask(attempt, &wanted).await?)?.value()?)
+}
+
+async fn send_parts(attempt: &Attempt, known: &Known, place: &str) -> Result<(), Stop> {
+    let (whole, part) = (known.size_bytes as f64, known.part_bytes.max(1) as f64);
+    let count = (whole / part).ceil() as u64;
+    let size_of = |number: u64| part.min(whole - number as f64 * part);
+    let mut sent: f64 = known.parts.iter().map(|number| size_of(*number)).sum();
+    for number in (0..count).filter(|number| !known.parts.contains(number)) {
+        attempt.tell_sent(sent);
+        let start = number as f64 * part;
+        let bytes = attempt.shared.file.slice_with_f64_and_f64(start, start + size_of(number));
+        let bytes = bytes.map_err(|_| unreadable())?;
+        // Also tells whether the file is still what was chosen: its bytes can be read.
+        let sha256 = digest(&bytes).await.map_err(|_| unreadable())?;
+        let path = format!("{place}/parts/{number}");
+        let wanted = Wanted {
+            method: "PUT",
+            path: &path,
+            bytes: Some((&bytes, sent)),
+            sha256: sha256.as_deref(),
+            json: None,
+        };
+        there(ask(attempt, &wanted).await?)?.success()?;
+        sent += size_of(number);
+    }
+    Ok(())
+}
+
+fn unreadable() -> Stop {
+    let message = "The file can't be read any more: it has changed or gone. Choose it again.".to_owned();
+    Stop::Failed(ClientError { code: "unreadable_file".into(), message })
+}
+
+/// SHA-256 of some bytes in hexadecimal digits, worked out beside the page; `None` where the browser does not, as on pages that
+/// came over plain HTTP from another computer.
+async fn digest(bytes: &Blob) -> Result<Option<String>, JsValue> {
+    let bytes = JsFuture::from(bytes.array_buffer()).await?;
+    let crypto = window().crypto()?.subtle();
+    if AsRef::<JsValue>::as_ref(&crypto).is_undefined() {
+        return Ok(None);
+    }
+    let digest = crypto.digest_with_str_and_buffer_source("SHA-256", bytes.unchecked_ref())?;
+    let digest = Uint8Array::new(&JsFuture::from(digest).await?);
+    Ok(Some(digest.to_vec().iter().fold(String::new(), |mut digits, byte| {
+        // Writing to a text never fails.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })))
+}
+
+/// An answer about an upload that is there, with all the parts that it had.
+fn there(answer: Answer) -> Result<Answer, Stop> {
+    match answer.status {
+        404 | 409 => Err(Stop::Lost),
+        _ => Ok(answer),
+    }
+}
+
+/// Asks until there is an answer, or for as long as it is worth waiting.
+async fn ask(attempt: &Attempt, wanted: &Wanted<'_>) -> Result<Answer, Stop> {
+    let mut pause_ms = PAUSE_MS;
+    while !attempt.is_over() {
+        match request::send(attempt, wanted).await {
+            Some(answer) if !is_passing(answer.status) => return Ok(answer),
+            _ if pause_ms > LONGEST_PAUSE_MS => break,
+            _ => {}
+        }
+        attempt.tell(Progress::Waiting);
+        sleep(pause_ms).await;
+        pause_ms *= 2;
+    }
+    Err(Stop::Interrupted)
+}
+
+/// Whether the same request may be answered in a moment: something between here and there is busy or starts again.
+fn is_passing(status: u16) -> bool {
+    matches!(status, 408 | 429 | 502 | 503 | 504)
+}

@@ -1,0 +1,79 @@
+//! One request whose bytes leave with progress, which `fetch` can't tell.
+
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, ProgressEvent, XmlHttpRequest};
+
+use super::Attempt;
+use crate::data::client::{self, ClientError};
+use crate::data::json::Value;
+
+/// What is asked of the server.
+#[derive(Default)]
+pub(super) struct Wanted<'a> {
+    pub(super) method: &'a str,
+    pub(super) path: &'a str,
+    /// Bytes of the file, and how many others of it the server has got.
+    pub(super) bytes: Option<(&'a Blob, f64)>,
+    /// Digest of these bytes, where it is known.
+    pub(super) sha256: Option<&'a str>,
+    /// What is said in place of bytes.
+    pub(super) json: Option<&'a str>,
+}
+
+/// What the server said.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    body: String,
+}
+
+impl Answer {
+    /// The value of an answer that is a success.
+    pub(super) fn value<T: Value>(self) -> Result<T, ClientError> {
+        client::read(&self.success()?.body)
+    }
+
+    /// This answer, if it is a success.
+    pub(super) fn success(self) -> Result<Self, ClientError> {
+        match self.status {
+            200..300 => Ok(self),
+            status => Err(ClientError::from_body(status, &self.body)),
+        }
+    }
+}
+
+/// Asks the server once; `None` where there is no answer.
+pub(super) async fn send(attempt: &Attempt, wanted: &Wanted<'_>) -> Option<Answer> {
+    ask(attempt, wanted).await.ok().filter(|answer| answer.status != 0)
+}
+
+async fn ask(attempt: &Attempt, wanted: &Wanted<'_>) -> Result<Answer, JsValue> {
+    let request = XmlHttpRequest::new()?;
+    request.open(wanted.method, wanted.path)?;
+    if let Some(sha256) = wanted.sha256 {
+        request.set_request_header("x-content-sha256", sha256)?;
+    }
+    // It ends once, however it ends.
+    let ended = js_sys::Promise::new(&mut |resolve, _| request.set_onloadend(Some(&resolve)));
+    let (teller, before) = (attempt.clone(), wanted.bytes.map_or(0.0, |(_, before)| before));
+    let sent = Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| {
+        teller.tell_sent(before + event.loaded());
+    });
+    if let Some((bytes, _)) = wanted.bytes {
+        request.upload()?.set_onprogress(Some(sent.as_ref().unchecked_ref()));
+        request.set_request_header("content-type", "application/octet-stream")?;
+        request.send_with_opt_blob(Some(bytes))?;
+    } else {
+        request.set_request_header("content-type", "application/json")?;
+        request.send_with_opt_str(wanted.json)?;
+    }
+    attempt.shared.request.replace(Some(request.clone()));
+    JsFuture::from(ended).await?;
+    if !attempt.is_over() {
+        attempt.shared.request.take();
+    }
+    // Without an answer the status is 0.
+    let status = request.status()?;
+    Ok(Answer { status, body: request.response_text()?.unwrap_or_default() })
+}
