@@ -1,6 +1,9 @@
 // Comments: made on what is selected, seen by whoever looks at the same trace, drawn where their things are.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import { test } from 'node:test';
+import { syclscope } from './servers.mjs';
 import { drawLog, idle, newContext, openPage, openServer, picture, startServer, store, trace, visit } from './support.mjs';
 
 const SCRIPT = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
@@ -86,6 +89,38 @@ test('a part of time and a source line are marked where they are shown', async (
   await number.click();
   await comment(page, 'here');
   await eventually(() => number.evaluate((element) => getComputedStyle(element, '::after').content.includes('◆')));
+  assert.deepEqual(complaints, []);
+});
+
+test('a comment that mentions somebody is above their list of traces, and leads to what it is about', async (t) => {
+  const server = await startServer(t, undefined, ['--sign-in', 'token']);
+  const create = (name) => ['token', 'create', name, '--data', server.data, '--role', 'contributor'];
+  const [ada, bob] = ['ada', 'bob'].map((name) => execFileSync(syclscope, create(name), { encoding: 'utf8' }).trim());
+  const as = (token, path, body, type = 'application/json') =>
+    fetch(`${server.origin}/api/v1/${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
+      body,
+    }).then((answer) => answer.json());
+  const { id } = await as(ada, 'traces?name=heat.pftrace', fs.readFileSync(trace('heat')), 'application/octet-stream');
+  await as(ada, `traces/${id}/comments`, JSON.stringify({ pin: 'n1', about: 'gemm', text: `@bob ${SCRIPT}` }));
+  await as(bob, `traces/${id}/comments`, JSON.stringify({ text: 'of no concern to @ada' }));
+
+  const { page, complaints } = await openPage(t);
+  await page.goto(server.origin);
+  await page.getByLabel('Your token').fill(bob);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const mentions = page.getByTestId('mentions');
+  await mentions.waitFor();
+  assert.equal(await mentions.locator('summary').innerText(), '1 comment mentions you');
+  await mentions.locator('summary').click();
+  const line = mentions.getByTestId('mention');
+  assert.match(await line.innerText(), /heat\.pftrace[^]*ada on gemm[^]*@bob <img/);
+  await picture(page, 'mentions');
+  await line.getByRole('link').click();
+  await page.getByTestId('comment').first().waitFor();
+  assert.match(new URL(page.url()).search, /[?&]s=n1(&|$)/);
+  assert.notEqual(await page.title(), 'owned');
   assert.deepEqual(complaints, []);
 });
 

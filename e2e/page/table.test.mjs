@@ -101,6 +101,47 @@ test('a search and labels show what is like them, also after a reload', async (t
   assert.deepEqual(complaints.filter((text) => !text.includes('400')), []);
 });
 
+test('labels are given and taken away in the list, and those of other traces are offered', async (t) => {
+  const server = await filled(t);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.origin);
+  await shows(page, ['heat', 'diamond']);
+  const row = page.getByTestId('trace').filter({ hasText: 'heat.pftrace' });
+  const labelsOf = async () => Object.fromEntries((await ask(server, 'traces'))[0].labels.map(({ key, value }) => [key, value]));
+  await row.getByTestId('edit-labels').click();
+  const field = row.getByTestId('label-field');
+  await page.waitForFunction(() => document.activeElement.dataset.testid === 'label-field');
+  await page.waitForFunction(() => document.querySelectorAll('#known-labels option').length === 3);
+  const offered = await page.locator('#known-labels option').evaluateAll((all) => all.map((option) => option.value));
+  assert.deepEqual(offered.sort(), ['branch:feature/x', 'branch:main', 'machine:pvc']);
+
+  // A key has one value. The keys of the table are those of the field as long as somebody types.
+  await field.fill('branch:feature/x');
+  await field.press('Home');
+  await field.press('Delete');
+  await field.press('ArrowDown');
+  assert.equal(await page.getByTestId('keep').count(), 0);
+  await field.fill('branch:feature/x');
+  await field.press('Enter');
+  await row.getByRole('button', { name: 'Take away branch:feature/x' }).waitFor();
+  await page.waitForFunction(() => document.activeElement.dataset.testid === 'label-field');
+  await field.fill('who = ada/b&c?');
+  await row.getByRole('button', { name: 'Add' }).click();
+  await row.getByRole('button', { name: 'Take away who:ada/b&c?' }).waitFor();
+  assert.deepEqual(await labelsOf(), { branch: 'feature/x', machine: 'pvc', who: 'ada/b&c?' });
+  await row.getByRole('button', { name: 'Take away machine:pvc' }).click();
+  await row.getByText('machine:pvc').waitFor({ state: 'detached' });
+  await field.fill('nothing');
+  await field.press('Enter');
+  assert.match(await row.getByRole('alert').innerText(), /key:value/);
+  await picture(page, 'table-labels');
+  await field.press('Escape');
+  await page.waitForFunction(() => document.activeElement.dataset.testid === 'edit-labels');
+  assert.deepEqual(await row.getByTestId('label').allInnerTexts(), ['branch:feature/x', 'who:ada/b&c?']);
+  assert.deepEqual(await labelsOf(), { branch: 'feature/x', who: 'ada/b&c?' });
+  assert.deepEqual(complaints, []);
+});
+
 test('keys walk the rows, open one, and ask before they delete', async (t) => {
   const server = await filled(t);
   const { page } = await openPage(t);

@@ -14,6 +14,7 @@ pub(crate) mod links;
 pub(crate) mod list_filters;
 pub(crate) mod local;
 pub(crate) mod long_table;
+pub(crate) mod mentions;
 pub(crate) mod menu;
 pub(crate) mod name_cell;
 pub(crate) mod slice_list;

@@ -8,6 +8,7 @@ pub(crate) enum IconKind {
     Download,
     File,
     Help,
+    Label,
     Moon,
     Only,
     Pin,
@@ -31,6 +32,7 @@ pub(crate) fn Icon(kind: IconKind) -> impl IntoView {
         IconKind::Help => {
             "M6 6.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4M8 11.8v.2M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8z"
         }
+        IconKind::Label => "M2.5 2.5h5l6 6-5 5-6-6zM5.2 5v.4",
         IconKind::Moon => "M13 9.6A5.6 5.6 0 0 1 6.4 3 5.6 5.6 0 1 0 13 9.6z",
         IconKind::Only => "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3",
         IconKind::Pin => "M6 2.5h4l-.5 4.5 2 2.5h-7l2-2.5zM8 9.5v4",

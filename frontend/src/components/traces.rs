@@ -1,6 +1,7 @@
 //! The table of stored traces: sorted by its heads, filtered by its labels, walked by keys.
 
 mod delete;
+mod labels;
 mod row;
 
 use syclscope_language::api::ListedTrace;
@@ -38,6 +39,8 @@ pub(crate) fn Traces(
     // The user's own files have none; nor has anybody a name where nobody signs in.
     let has_figures = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.figures.is_some())));
     let has_names = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.by.is_some())));
+    // The trace whose labels are changed, by its id.
+    let edited = RwSignal::new(None::<String>);
     let head = move |(key, title, is_amount): Column| {
         view! {
             <th
@@ -75,12 +78,21 @@ pub(crate) fn Traces(
                 {keyed(
                     move || entries.get(),
                     // Drawn anew where what it shows has changed.
-                    |entry| format!("{} {} {}", entry.id, entry.is_pinned, entry.figures.is_some()),
-                    move |entry| view! { <Row entry entries filters is_writable/> },
+                    key,
+                    move |entry| view! { <Row entry entries filters is_writable edited/> },
                 )}
             </tbody>
         </table>
     }
+}
+
+/// What of a trace its row draws once.
+fn key(entry: &ListedTrace) -> String {
+    let mut key = format!("{} {} {}", entry.id, entry.is_pinned, entry.figures.is_some());
+    for label in &entry.labels {
+        key += &format!(" {:?}", (&label.key, &label.value));
+    }
+    key
 }
 
 /// Arrow keys go from trace to trace, Enter opens one, and Delete asks whether it should go.

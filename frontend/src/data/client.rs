@@ -1,6 +1,7 @@
 //! Requests to the server. Their addresses are relative to the application's folder.
 
 pub mod comments;
+pub mod labels;
 pub mod links;
 
 use syclscope_language::api::{ErrorBody, ListedTrace, ProjectEntry, TraceEntry};
@@ -146,6 +147,11 @@ async fn post<T: Value>(path: &str, wanted: &str) -> Result<T, ClientError> {
 }
 
 async fn send_json<T: Value>(method: &str, path: &str, wanted: &str) -> Result<T, ClientError> {
+    read(&send_text(method, path, wanted).await?)
+}
+
+/// Sends JSON; what the answer brings.
+async fn send_text(method: &str, path: &str, wanted: &str) -> Result<String, ClientError> {
     let _busy = Busy::start();
     let options = RequestInit::new();
     options.set_method(method);
@@ -154,7 +160,20 @@ async fn send_json<T: Value>(method: &str, path: &str, wanted: &str) -> Result<T
     let headers = Headers::new().map_err(unsent)?;
     headers.set("content-type", "application/json").map_err(unsent)?;
     options.set_headers(&headers);
-    read(&body(&respond(path, &options).await?).await?)
+    body(&respond(path, &options).await?).await
+}
+
+/// A JSON object of texts.
+fn object(texts: &[(&str, Option<&str>)]) -> String {
+    let object = js_sys::Object::new();
+    for (name, text) in texts {
+        if let Some(text) = text {
+            // Setting a field of a plain object can't fail.
+            let _ = js_sys::Reflect::set(&object, &(*name).into(), &JsValue::from(*text));
+        }
+    }
+    // A plain object has a text.
+    String::from(js_sys::JSON::stringify(&object).unwrap_or_default())
 }
 
 /// Stores a copy of a trace without what is private; `wanted` is the request's JSON.

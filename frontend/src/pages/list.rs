@@ -11,6 +11,7 @@ use crate::components::drop_area::UploadTarget;
 use crate::components::header::Header;
 use crate::components::list_filters::ListFilters;
 use crate::components::local::OpenButton;
+use crate::components::mentions::Mentions;
 use crate::components::traces::Traces;
 use crate::components::trend_charts::TrendCharts;
 use crate::components::uploads::{UploadButton, UploadList, Uploads};
@@ -201,6 +202,7 @@ pub(crate) fn ListPage() -> impl IntoView {
                         view! { <Empty is_writable/> }.into_any()
                     } else {
                         view! {
+                            <Mentions/>
                             <ListFilters filters projects/>
                             <TrendCharts entries/>
                             <Traces entries filters is_writable/>

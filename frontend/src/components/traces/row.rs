@@ -1,9 +1,10 @@
 //! A trace in the list.
 
 use leptos::task::spawn_local;
-use syclscope_language::api::{Label, ListedTrace};
+use syclscope_language::api::ListedTrace;
 
 use super::delete::{Delete, focus_later};
+use super::labels::{Labels, LabelsButton};
 use crate::browser::{local_time, unix_seconds};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
@@ -22,9 +23,10 @@ pub(super) fn Row(
     entries: RwSignal<Vec<ListedTrace>>,
     filters: RwSignal<Filters>,
     is_writable: Memo<bool>,
+    edited: RwSignal<Option<String>>,
 ) -> impl IntoView {
     let cells = cells(&entry);
-    let ListedTrace { id, name, is_pinned, leaves_unix_ns, labels, figures, .. } = entry;
+    let ListedTrace { id, name, project, is_pinned, leaves_unix_ns, labels, figures, .. } = entry;
     let file = format!("./api/v1/traces/{id}/file");
     let (path, row_id) = (trace_path(&id), id.clone());
     // Only of what the server has looked at: for others it would have to read the whole file.
@@ -46,7 +48,7 @@ pub(super) fn Row(
             <th scope="row">
                 <PageLink href=path class="trace-link">{link_name}</PageLink>
                 {leaves}
-                {labels.into_iter().map(|label| label_chip(label, filters)).collect_view()}
+                <Labels id=id.clone() project labels entries filters edited/>
             </th>
             {cells.collect_view()}
             <td class="actions">
@@ -62,6 +64,7 @@ pub(super) fn Row(
                 {move || {
                     let (id, name) = (id.clone(), name.clone());
                     is_writable.get().then(|| view! {
+                        <LabelsButton id=id.clone() name=name.clone() edited/>
                         <Pin id=id.clone() name=name.clone() is_pinned entries/>
                         <Delete id name entries/>
                     })
@@ -95,23 +98,6 @@ fn cells(entry: &ListedTrace) -> [(&'static str, String, Option<String>); 9] {
         ("column-by", entry.by.clone().unwrap_or_default(), None),
         ("column-stored", format::ago(age_s), Some(local_time(entry.stored_unix_ns))),
     ]
-}
-
-/// A label; a press shows only the traces that have it, and a second one all of them.
-fn label_chip(label: Label, filters: RwSignal<Filters>) -> impl IntoView {
-    let text = format!("{}:{}", label.key, label.value);
-    let (pressed, shown) = (text.clone(), text.clone());
-    view! {
-        <button
-            type="button"
-            class="label-chip"
-            data-testid="label"
-            aria-pressed=move || filters.with(|filters| filters.has("label", &pressed)).to_string()
-            on:click=move |_| filters.update(|filters| filters.toggle("label", &text))
-        >
-            {shown}
-        </button>
-    }
 }
 
 /// Keeps a trace whatever its age.

@@ -1,12 +1,12 @@
 //! Comments on a trace that its server keeps.
 
-use syclscope_language::api::{CommentEntry, Comments};
+use syclscope_language::api::{CommentEntry, Comments, Mention};
 use syclscope_language::thing::Thing;
+use wasm_bindgen::JsCast as _;
 use wasm_bindgen::prelude::Closure;
-use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{EventSource, MessageEvent};
 
-use super::{ClientError, delete_at, get, send_json};
+use super::{ClientError, delete_at, get, object, send_json};
 use crate::data::json::{self, JsonError, Reader, Value, members};
 
 members! {
@@ -14,6 +14,7 @@ members! {
     CommentEntry {
         id, reply_to, pin, about, text, mentions, by, made_unix_ns, edited_unix_ns, is_deleted, change,
     };
+    Mention { trace, trace_name, comment };
 }
 
 impl Value for Thing {
@@ -36,17 +37,9 @@ pub async fn list(id: &str) -> Result<Comments, ClientError> {
     get(&address(id)).await
 }
 
-/// A JSON object of texts.
-fn object(texts: &[(&str, Option<&str>)]) -> String {
-    let object = js_sys::Object::new();
-    for (name, text) in texts {
-        if let Some(text) = text {
-            // Setting a field of a plain object can't fail.
-            let _ = js_sys::Reflect::set(&object, &(*name).into(), &JsValue::from(*text));
-        }
-    }
-    // A plain object has a text.
-    String::from(js_sys::JSON::stringify(&object).unwrap_or_default())
+/// The newest comments that mention who asks, on whichever trace.
+pub async fn mentions() -> Result<Vec<Mention>, ClientError> {
+    get("./api/v1/mentions").await
 }
 
 /// Says something about a thing, or about the whole trace.

@@ -1,0 +1,210 @@
+//! The labels of a trace in the list: a press on one filters, and they are given and taken away.
+
+use leptos::task::spawn_local;
+use syclscope_language::api::{Label, LabelKey, ListedTrace};
+use web_sys::{KeyboardEvent, SubmitEvent};
+
+use super::delete::focus_later;
+use crate::components::icons::{Icon, IconKind};
+use crate::data::client::labels;
+use crate::reactive::*;
+use crate::state::listing::Filters;
+
+/// A trace's labels, as chips or, where `edited` is this trace's id, with what changes them.
+#[component]
+pub(super) fn Labels(
+    id: String,
+    project: String,
+    labels: Vec<Label>,
+    entries: RwSignal<Vec<ListedTrace>>,
+    filters: RwSignal<Filters>,
+    edited: RwSignal<Option<String>>,
+) -> impl IntoView {
+    let own = id.clone();
+    let is_edited = Memo::new(move |_| edited.with(|edited| edited.as_ref() == Some(&own)));
+    move || {
+        let (id, project, labels) = (id.clone(), project.clone(), labels.clone());
+        if is_edited.get() {
+            view! { <Editor id project labels entries edited/> }.into_any()
+        } else {
+            labels.into_iter().map(|label| chip(label, filters)).collect_view().into_any()
+        }
+    }
+}
+
+/// Shows what changes the labels of a trace, or hides it.
+#[component]
+pub(super) fn LabelsButton(id: String, name: String, edited: RwSignal<Option<String>>) -> impl IntoView {
+    let own = id.clone();
+    let is_edited = move || edited.with(|edited| edited.as_ref() == Some(&own));
+    view! {
+        <button
+            type="button"
+            class="quiet-button"
+            data-testid="edit-labels"
+            aria-label=format!("Change labels of {name}")
+            aria-expanded=move || is_edited().to_string()
+            title="Change labels"
+            on:click=move |_| edited.update(|edited| {
+                *edited = if edited.as_ref() == Some(&id) { None } else { Some(id.clone()) };
+            })
+        >
+            <Icon kind=IconKind::Label/>
+        </button>
+    }
+}
+
+/// A label; a press shows only the traces that have it, and a second one all of them.
+fn chip(label: Label, filters: RwSignal<Filters>) -> impl IntoView {
+    let text = text_of(&label.key, &label.value);
+    let (pressed, shown) = (text.clone(), text.clone());
+    view! {
+        <button
+            type="button"
+            class="label-chip"
+            data-testid="label"
+            aria-pressed=move || filters.with(|filters| filters.has("label", &pressed)).to_string()
+            on:click=move |_| filters.update(|filters| filters.toggle("label", &text))
+        >
+            {shown}
+        </button>
+    }
+}
+
+fn text_of(key: &str, value: &str) -> String {
+    format!("{key}:{value}")
+}
+
+/// Gives labels and takes them away, one at a time. Those that other traces of the project have are offered.
+#[component]
+fn Editor(
+    id: String,
+    project: String,
+    labels: Vec<Label>,
+    entries: RwSignal<Vec<ListedTrace>>,
+    edited: RwSignal<Option<String>>,
+) -> impl IntoView {
+    let known = RwSignal::new(Vec::<LabelKey>::new());
+    let failure = RwSignal::new(None::<String>);
+    let text = RwSignal::new(String::new());
+    let id = StoredValue::new(id);
+    focus_later(id.with_value(|id| format!("[data-trace=\"{id}\"] [data-testid=label-field]")));
+    spawn_local(async move {
+        // Without them everything can be typed.
+        if let Ok(all) = labels::known(&project).await {
+            let _gone = known.try_set(all);
+        }
+    });
+    let change = move |key: String, value: Option<String>| {
+        let id = id.get_value();
+        spawn_local(async move {
+            match labels::set(&id, &key, value.as_deref()).await {
+                Ok(()) => {
+                    let _gone = entries.try_update(|entries| {
+                        for entry in entries.iter_mut().filter(|entry| entry.id == id) {
+                            put(&mut entry.labels, &key, value.as_deref());
+                        }
+                    });
+                }
+                Err(error) => {
+                    let _gone = failure.try_set(Some(error.message));
+                }
+            }
+        });
+    };
+    let close = move || {
+        edited.set(None);
+        focus_later(id.with_value(|id| format!("[data-trace=\"{id}\"] [data-testid=edit-labels]")));
+    };
+    let send = move |event: SubmitEvent| {
+        event.prevent_default();
+        match text.with_untracked(|text| read(text)) {
+            Some((key, value)) => change(key, Some(value)),
+            None => failure.set(Some("Write a label as key:value".to_owned())),
+        }
+    };
+    let keys = move |event: KeyboardEvent| {
+        // Keys of the table delete traces and go from row to row.
+        event.stop_propagation();
+        if event.key() == "Escape" {
+            close();
+        }
+    };
+    let chips = labels.into_iter().map(|Label { key, value }| {
+        let text = text_of(&key, &value);
+        let label = format!("Take away {text}");
+        view! {
+            <button type="button" class="label-chip" data-testid="remove-label" aria-label=label
+                on:click=move |_| change(key.clone(), None)>
+                {text}
+                <Icon kind=IconKind::Close/>
+            </button>
+        }
+    });
+    let offered = move || {
+        let all = known.get();
+        let texts = all
+            .iter()
+            .flat_map(|LabelKey { key, values }| values.iter().map(move |value| text_of(key, value)));
+        texts.map(|text| view! { <option value=text></option> }).collect_view()
+    };
+    view! {
+        <form class="label-editor" aria-label="Labels" data-testid="label-editor" on:keydown=keys on:submit=send>
+            {chips.collect_view()}
+            <input
+                class="tool-input"
+                list="known-labels"
+                autocomplete="off"
+                placeholder="key:value"
+                aria-label="New label, as key:value"
+                data-testid="label-field"
+                on:input=move |event| text.set(event_target_value(&event))
+            />
+            <datalist id="known-labels">{offered}</datalist>
+            <button type="submit" class="button">"Add"</button>
+            <button type="button" class="button" on:click=move |_| close()>"Done"</button>
+            {move || failure.get().map(|text| view! { <span class="is-error" role="alert">{text}</span> })}
+        </form>
+    }
+}
+
+/// A key and a value as people write them, with a colon as on screen or an equals sign as on the command line.
+fn read(text: &str) -> Option<(String, String)> {
+    let (key, value) = text.split_once([':', '='])?;
+    let (key, value) = (key.trim(), value.trim());
+    (!key.is_empty()).then(|| (key.to_owned(), value.to_owned()))
+}
+
+/// Gives a key a value, or takes it away; keys stand in their order.
+fn put(labels: &mut Vec<Label>, key: &str, value: Option<&str>) {
+    labels.retain(|label| label.key != key);
+    if let Some(value) = value {
+        let place = labels.partition_point(|label| label.key.as_str() < key);
+        labels.insert(place, Label { key: key.to_owned(), value: value.to_owned() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_written_with_a_colon_or_an_equals_sign() {
+        let read = |text| read(text).map(|(key, value)| format!("{key}|{value}"));
+        assert_eq!(read(" branch : main ").as_deref(), Some("branch|main"));
+        assert_eq!(read("ci=a:b").as_deref(), Some("ci|a:b"));
+        assert_eq!(read("flag:").as_deref(), Some("flag|"));
+        assert_eq!((read("branch"), read(":main"), read("")), (None, None, None));
+    }
+
+    #[test]
+    fn a_key_has_one_value() {
+        let mut labels = Vec::new();
+        for (key, value) in [("b", Some("1")), ("a", Some("2")), ("b", Some("3")), ("c", None), ("a", None)] {
+            put(&mut labels, key, value);
+        }
+        put(&mut labels, "a", Some("4"));
+        let texts: Vec<String> = labels.iter().map(|label| text_of(&label.key, &label.value)).collect();
+        assert_eq!(texts, ["a:4", "b:3"]);
+    }
+}

@@ -1,0 +1,25 @@
+//! Labels of traces that a server keeps.
+
+use syclscope_language::api::LabelKey;
+
+use super::{ClientError, delete_at, get, object, send_text};
+use crate::data::json::members;
+
+members! {
+    LabelKey { key, values };
+}
+
+/// The keys and values that the traces of a project have.
+pub async fn known(project: &str) -> Result<Vec<LabelKey>, ClientError> {
+    get(&format!("./api/v1/projects/{project}/labels")).await
+}
+
+/// Gives a trace a label, or takes it away where there is no value.
+pub async fn set(id: &str, key: &str, value: Option<&str>) -> Result<(), ClientError> {
+    let key: String = js_sys::encode_uri_component(key).into();
+    let path = format!("./api/v1/traces/{id}/labels/{key}");
+    match value {
+        Some(_) => send_text("PUT", &path, &object(&[("value", value)])).await.map(drop),
+        None => delete_at(&path).await,
+    }
+}
