@@ -124,6 +124,25 @@ test('a comment that mentions somebody is above their list of traces, and leads 
   assert.deepEqual(complaints, []);
 });
 
+test('an allocation that is spoken of is marked on the map of the memory', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { page, complaints } = await openPage(t);
+  const drawn = async () => {
+    await idle(page);
+    return JSON.parse((await page.evaluate(() => window.__syclscope.memoryLog())) ?? 'null') ?? [];
+  };
+  await visit(page, `${server.origin}/t/${entry.id}?v=memory&mv=map`);
+  await eventually(async () => (await drawn()).some((block) => block.count === 1));
+  const { allocation } = (await drawn()).find((block) => block.count === 1);
+  await visit(page, `${server.origin}/t/${entry.id}?v=memory&mv=map&s=a${allocation}`);
+  await comment(page, 'Who keeps this?');
+  await eventually(async () => (await drawn()).some((block) => block.is_pinned));
+  assert.deepEqual((await drawn()).filter((block) => block.is_pinned).map((block) => block.allocation), [allocation]);
+  await picture(page, 'comments-memory');
+  assert.deepEqual(complaints, []);
+});
+
 test('a trace without comments says so, and a file of this computer how it gets some', async (t) => {
   const server = await startServer(t);
   const entry = await store(server, trace('heat'));

@@ -7,6 +7,7 @@ use syclscope_language::question::{MAX_LEVEL, MemoryKey};
 
 use super::{GUTTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
+use crate::canvas::palette::note_colour;
 use crate::data::cache::TileCache;
 use crate::format;
 use crate::views::memory::map::axis::{AddressAxis, Band};
@@ -23,6 +24,8 @@ const LABEL_STEP_CSS_PX: f64 = 46.0;
 const LINE_CSS_PX: f64 = 14.0;
 /// How much of what lies below shows through something that stands for several allocations.
 const MERGED_ALPHA: f64 = 0.6;
+/// Sides of the corner at what something is said about.
+const PIN_CSS_PX: f64 = 10.0;
 /// How near the pointer has to be to a thin thing.
 const REACH_CSS_PX: f64 = 3.0;
 
@@ -50,6 +53,8 @@ pub struct MapScene<'a> {
     pub packed: (u64, &'a [Block]),
     pub paints: &'a dyn Paints,
     pub selected: &'a [u32],
+    /// Allocations that something is said about.
+    pub pinned: &'a [u32],
     /// The allocation under the pointer.
     pub hovered: Option<u32>,
     /// Moments that are looked at.
@@ -86,6 +91,8 @@ pub struct MapFrame {
     pub blocks: Vec<Block>,
     /// The selected allocations among them.
     pub marked: Vec<u32>,
+    /// Those among them that something is said about.
+    pub pinned: Vec<u32>,
     /// Tiles that this frame shows, or would show if they were there.
     pub needed: Vec<MemoryKey>,
 }
@@ -122,6 +129,7 @@ pub fn draw(scene: &MapScene<'_>) -> MapFrame {
     collect_packed(scene, &mut frame);
     paint(scene, &mut frame);
     outline(scene, &mut frame);
+    mark_pins(scene, &mut frame);
     frame.list.push(Op::Unclip);
     draw_addresses(scene, &bands, &mut frame.list);
     draw_ruler(room, &mut frame.list);
@@ -250,6 +258,18 @@ fn outline(scene: &MapScene<'_>, frame: &mut MapFrame) {
     }
 }
 
+/// A corner at what something is said about, however small it is.
+fn mark_pins(scene: &MapScene<'_>, frame: &mut MapFrame) {
+    let (plot, colour) = (scene.room.plot(), note_colour(scene.room.theme.scheme));
+    let is_pinned = |block: &&Block| block.count == 1 && scene.pinned.contains(&block.allocation);
+    for block in frame.blocks.iter().filter(is_pinned) {
+        let Rect { x, y, w, .. } = block.rect.intersection(&plot);
+        let corner = vec![(x + w - PIN_CSS_PX, y), (x + w, y), (x + w, y + PIN_CSS_PX)];
+        frame.list.push(Op::Polygon(colour, corner));
+        frame.pinned.push(block.allocation);
+    }
+}
+
 fn draw_folds(scene: &MapScene<'_>, list: &mut DrawList) {
     let plot = scene.room.plot();
     let theme = scene.room.theme;
@@ -349,6 +369,7 @@ pub struct LoggedBlock {
     w: f64,
     h: f64,
     is_marked: bool,
+    is_pinned: bool,
 }
 
 /// What was painted, for tests in a browser. Positions are CSS pixels on the canvas.
@@ -356,7 +377,8 @@ pub fn logged(frame: &MapFrame) -> Vec<LoggedBlock> {
     let logged = frame.blocks.iter().map(|block| {
         let Block { allocation, track, count, rect: Rect { x, y, w, h }, .. } = *block;
         let is_marked = count == 1 && frame.marked.contains(&allocation);
-        LoggedBlock { allocation, track, count, x, y, w, h, is_marked }
+        let is_pinned = count == 1 && frame.pinned.contains(&allocation);
+        LoggedBlock { allocation, track, count, x, y, w, h, is_marked, is_pinned }
     });
     logged.collect()
 }
@@ -415,6 +437,7 @@ mod tests {
             packed: (u64::MAX, &[]),
             paints: &Plain,
             selected: &[2],
+            pinned: &[1, 3],
             hovered: None,
             moments: None,
             band: None,
@@ -441,6 +464,8 @@ mod tests {
         assert_eq!(shown, ["1 ×1: 217,24 297×100", "2 ×1: 613,124 495×200", "3 ×2: 910,74 2×2"]);
         let outlines = frame.list.ops.iter().filter(|op| matches!(op, Op::Outline(..))).count();
         assert_eq!((outlines, &frame.marked[..]), (1, &[2][..]), "the selected one");
+        let corners = frame.list.ops.iter().filter(|op| matches!(op, Op::Polygon(..))).count();
+        assert_eq!((corners, &frame.pinned[..]), (1, &[1][..]), "several in one stand for none of them");
         let words = texts(&frame.list);
         for word in ["1 MiB", "2 MiB", "100000", "4 MiB"] {
             assert!(words.contains(&word), "{word}: {words:?}");

@@ -309,6 +309,7 @@ fn model(control: Control) -> Model {
             session.viewport();
             session.slot::<MemoryState>().track();
             session.selection.track();
+            session.talk.track();
         }),
         draw: Box::new(move |size, theme| {
             handle.with(|state| state.draw(session, size, theme)).unwrap_or_default()

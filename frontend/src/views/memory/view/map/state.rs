@@ -13,6 +13,7 @@ use crate::data::cache::TileCache;
 use crate::sorting::sort;
 use crate::stage::picture::{Entry, Picture, framed, span_title, trace_name};
 use crate::stage::pointer::Point;
+use crate::state::comments::Talk;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::Session;
@@ -189,6 +190,12 @@ impl MapState {
         let tracks: Vec<u32> = self.tracks.iter().filter(shown).map(|track| track.track).collect();
         let tiled: Vec<u32> = tracks.iter().copied().filter(|track| self.tiled.contains(track)).collect();
         let selected = session.selection.with(|selection| self.rows_of(selection.as_ref()));
+        let pins = session.talk.with(Talk::pins);
+        let pinned = pins.iter().filter_map(|pin| match pin {
+            Selection::Allocation(row) => Some(*row),
+            _ => None,
+        });
+        let pinned: Vec<u32> = pinned.collect();
         let colouring = Colouring {
             scheme: theme.scheme,
             by: memory.colour,
@@ -206,6 +213,7 @@ impl MapState {
             packed: (self.base, &self.packed),
             paints: &colouring,
             selected: &selected,
+            pinned: &pinned,
             hovered: self.hovered,
             moments: memory.moments,
             band: self.band,
