@@ -154,7 +154,7 @@ test('keys walk the rows, open one, and ask before they delete', async (t) => {
   await page.keyboard.press('ArrowUp');
   assert.equal(await focused(), 'heat.pftrace');
   await page.keyboard.press('Delete');
-  await page.getByTestId('keep').waitFor();
+  await page.waitForFunction(() => document.activeElement.dataset.testid === 'keep');
   await page.keyboard.press('Escape');
   await page.getByTestId('keep').waitFor({ state: 'detached' });
   await page.locator('.trace-link').last().focus();
