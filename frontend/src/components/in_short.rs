@@ -1,12 +1,29 @@
 //! A run in three sentences: what took the devices' time, when they were idle, and what to do about it.
 
 use syclscope_language::api::{CommandReport, Report};
+use syclscope_language::question::Question;
 
 use crate::components::facts::Jump;
 use crate::components::kernel_link::KernelLink;
 use crate::format;
+use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::session::use_session;
+
+/// Runs with more slices are told in short by the summary only: nobody has to wait for all of it who did not ask.
+const MOST_SLICES: u64 = 3_000_000;
+
+/// The run in short, as soon as that is known.
+#[component]
+pub(crate) fn RunInShort() -> impl IntoView {
+    let counts = use_session().info().counts;
+    let is_asked = counts.executions > 0 && counts.slices <= MOST_SLICES;
+    let asked = use_answer::<Report>(move || is_asked.then_some(Question::Report));
+    move || match asked.answer.get() {
+        Answer::Ready(report) => Some(view! { <InShort report/> }),
+        _ => None,
+    }
+}
 
 /// What a person wants to know of a run at first sight; nothing where no device did anything.
 #[component]

@@ -8,18 +8,15 @@ mod slices;
 mod things;
 
 use syclscope_language::api::{
-    ArgValue, EdgeDetail, HostTaskEstimate, LocationInfo, NodeDetail, Report, SliceDetail, SliceRef,
+    ArgValue, EdgeDetail, HostTaskEstimate, LocationInfo, NodeDetail, SliceDetail, SliceRef,
 };
 use syclscope_language::event::Category;
-use syclscope_language::question::Question;
 
 use crate::components::category::{category_name, chip_category, kind_name, order_name};
 use crate::components::facts::{Fact, Jump, PlaceLink, argument_lines};
-use crate::components::in_short::InShort;
 use crate::components::kernel_link::KernelLink;
 use crate::components::theme::slice_colour;
 use crate::format;
-use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::shell::panel::details::graphs::CommandGraphs;
 use crate::shell::panel::details::handles::NativeHandles;
@@ -31,8 +28,6 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
 
-/// Runs with more slices are told in short by the summary only: nobody has to wait for all of it who did not ask.
-const SLICES_AT_FIRST: u64 = 3_000_000;
 /// Edges shown before "show all".
 const EDGES_SHOWN: usize = 12;
 
@@ -45,7 +40,6 @@ pub(crate) fn Details() -> impl IntoView {
             <p class="panel-empty" data-testid="no-selection">
                 "Click a slice to see its details, or press " <kbd>"."</kbd> " to select the first visible one."
             </p>
-            <AtFirst/>
         }
         .into_any(),
         (Detail::Loading, _) => view! { <p class="panel-empty" aria-busy="true">"Loading details…"</p> }.into_any(),
@@ -58,19 +52,6 @@ pub(crate) fn Details() -> impl IntoView {
         }
         (Detail::None | Detail::Missing, Some(selection)) => view! { <ThingDetails selection/> }.into_any(),
     }
-    }
-}
-
-/// The run in short, as long as nothing is selected, where the panel is not beside a view that says it.
-#[component]
-fn AtFirst() -> impl IntoView {
-    let session = use_session();
-    let counts = session.info().counts;
-    let is_asked = counts.executions > 0 && counts.slices <= SLICES_AT_FIRST;
-    let asked = use_answer::<Report>(move || is_asked.then_some(Question::Report));
-    move || match asked.answer.get() {
-        Answer::Ready(report) => Some(view! { <InShort report/> }),
-        _ => None,
     }
 }
 

@@ -5,6 +5,7 @@ use syclscope_language::event::NodeKind;
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion, Selection as Slices};
 
 use crate::components::category::kind_name;
+use crate::components::in_short::RunInShort;
 use crate::components::name_cell::NameCell;
 use crate::components::theme::slice_colour;
 use crate::format;
@@ -172,6 +173,9 @@ pub(crate) fn Kernels() -> impl IntoView {
         let text = lines.with(Shown::caption)?;
         Some(view! { <p class="log-count quiet" role="status" data-testid="kernels-part">{text}</p> })
     };
+    // At first sight; who has chosen a part of it knows what to look for.
+    let is_first = Memo::new(move |_| part.get().is_none() && session.selection.with(Option::is_none));
+    let in_short = move || is_first.get().then(|| view! { <RunInShort/> });
     let heads = Column::ALL.map(|(column, id, name)| {
         let sort = move |_| {
             session.panels.update(|panels| panels.kernel_order = id.to_owned());
@@ -184,6 +188,7 @@ pub(crate) fn Kernels() -> impl IntoView {
         }
     });
     view! {
+        {in_short}
         {caption}
         <table class="table kernels" data-testid="kernels">
             <thead>
