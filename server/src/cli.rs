@@ -38,6 +38,7 @@ use error::CliError;
 
 use crate::embedded::{self, Embedded};
 use crate::launch;
+use crate::text;
 
 /// Records SYCL programs and shows what they did: kernels, copies, queues, waits, memory.
 #[derive(Debug, Parser)]
@@ -119,7 +120,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         Ok(Outcome::Program(launch::Ending::Code(code))) => ExitCode::from(code),
         Ok(Outcome::Program(launch::Ending::Signal(signal))) => ExitCode::from(launch::die_by(signal)),
         Err(error) => {
-            eprintln!("syclscope: {error}");
+            eprintln!("syclscope: {}", text::safe(&error.to_string()));
             ExitCode::from(error.exit_code())
         }
     }

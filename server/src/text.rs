@@ -3,7 +3,7 @@
 mod fit;
 mod table;
 
-pub(crate) use fit::{columns, printable, short_names, without_start, wrapped};
+pub(crate) use fit::{columns, printable, safe, short_names, steers, without_start, wrapped};
 pub(crate) use table::{Align, Table};
 
 /// A number with its thousands set apart: `12 345`.

@@ -89,6 +89,10 @@ fn main() {
                 }
             });
         }
+        "crowd" => {
+            process::limit_addresses(1536 << 20);
+            runtime.play(|_| process::crowd(runtime));
+        }
         "command_graphs" => runtime.play(command_graphs::command_graphs),
         "native_handles" => runtime.play(command_graphs::native_handles),
         "drifting_clock" => runtime.play(devices::drifting_clock),

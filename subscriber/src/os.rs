@@ -132,6 +132,7 @@ pub(crate) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
     if !memory::may_take(bytes) {
         return None;
     }
+    memory::has_taken(bytes);
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: a new mapping that nobody else knows.
     let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind | libc::MAP_NORESERVE, -1, 0) };

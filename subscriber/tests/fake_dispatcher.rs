@@ -369,6 +369,14 @@ fn a_full_disk_ends_the_file_at_a_whole_packet() {
 }
 
 #[test]
+fn many_threads_are_recorded_where_addresses_are_few() {
+    let run = Run::of("crowd").finished();
+    let recorded = run.recorded();
+    assert_eq!((recorded.slices_of(Category::Call).count(), recorded.dropped.len()), (256 * 20, 0));
+    assert_eq!(run.status()["dropped"], 0);
+}
+
+#[test]
 fn a_file_that_cannot_be_made_does_not_stop_the_program() {
     let run = Run::of("graph").with("SYCLSCOPE_OUT", "/nowhere/at/all.pftrace").finished();
     assert!(run.status()["error"].as_str().unwrap().contains("/nowhere/at/all.pftrace"));

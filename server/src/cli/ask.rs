@@ -1,10 +1,12 @@
 //! `syclscope ask`: the answer to one question, for scripts.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use syclscope_language::question::Question;
 
 use super::{CliError, Outcome, print, reading};
+use crate::text::steers;
 
 /// Print the answer to a question about a trace, as JSON
 ///
@@ -31,5 +33,34 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let trace = reading::trace(&arguments.path, false)?;
     let answer = trace.answer(&arguments.question).map_err(|error| CliError::Query { error })?;
-    print(&answer)
+    print(&escaped(&answer))
+}
+
+/// JSON in which nothing steers a terminal: control characters and marks of direction are written as escapes. (JSON
+/// itself asks for that below U+0020 only.)
+fn escaped(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for character in json.chars() {
+        if steers(character) && character != '\n' {
+            // None of them is beyond the first plane.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(character));
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_the_same_json_and_steers_nothing() {
+        let json = "{\n \"name\": \"a\u{9b}31m\u{202e}é\"\n}";
+        let escaped = escaped(json);
+        assert!(escaped.contains("\\u009b31m\\u202eé"), "{escaped}");
+        let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(read(&escaped), read(json));
+    }
 }

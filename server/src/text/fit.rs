@@ -9,9 +9,22 @@ pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// `text` without control characters, in at most `most` columns.
+/// Whether a character does something to a terminal in place of being shown: control characters, and the marks that turn
+/// the direction of text, so that it reads as other text than it is.
+pub(crate) fn steers(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// `text` in lines of its own, without what steers a terminal.
+pub(crate) fn safe(text: &str) -> String {
+    let clean = |c: char| if steers(c) && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
+    text.chars().map(clean).collect()
+}
+
+/// `text` without what steers a terminal, in at most `most` columns.
 pub(crate) fn printable(text: &str, most: usize) -> String {
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let clean = |c: char| if steers(c) { '\u{fffd}' } else { c };
     // What is wider than that is cut anyway; a text may be many megabytes long.
     let shown: String = text.chars().take(4 * most + 1).map(clean).collect();
     if columns(&shown) <= most {
@@ -72,6 +85,13 @@ fn end(text: &str, most: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_of_a_text_steers_a_terminal() {
+        let text = "a\u{1b}[2J\u{9b}31m\u{202e}b\nc\t\u{2066}\u{200f}é";
+        assert_eq!(safe(text), "a\u{fffd}[2J\u{fffd}31m\u{fffd}b\nc\t\u{fffd}\u{fffd}é");
+        assert!(!printable(text, 80).chars().any(steers));
+    }
 
     fn alone(name: &str, most: usize) -> String {
         short_names(std::iter::once(name)).fit(name, most)

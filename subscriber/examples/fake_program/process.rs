@@ -79,6 +79,28 @@ fn completed() -> &'static [AtomicU64; 2] {
     }
 }
 
+/// Two hundred and fifty-six threads at once, in as few addresses as they need by themselves and some more.
+pub(crate) fn crowd(runtime: &Runtime) {
+    const THREADS: usize = 256;
+    let together = std::sync::Barrier::new(THREADS);
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            let work = || {
+                runtime.burst(10);
+                together.wait();
+                runtime.burst(10);
+            };
+            std::thread::Builder::new().stack_size(1 << 20).spawn_scoped(scope, work).unwrap();
+        }
+    });
+}
+
+pub(crate) fn limit_addresses(bytes: u64) {
+    let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
+    // SAFETY: a valid limit for this process.
+    unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
+}
+
 /// Ends at once, without anything that is done at an exit.
 pub(crate) fn exit_at_once() {
     // SAFETY: ends this process.

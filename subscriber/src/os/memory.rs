@@ -69,7 +69,7 @@ fn map(words: usize, kind: c_int, file: c_int) -> io::Result<Shared> {
     if memory == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    TAKEN.fetch_add(bytes, Ordering::Relaxed);
+    has_taken(bytes);
     // SAFETY: so many words were mapped, aligned to a page; zero is a valid value, others change them by atomic
     // accesses only, and they are never unmapped.
     Ok(unsafe { std::slice::from_raw_parts(memory.cast(), words) })
@@ -87,7 +87,7 @@ pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
 
 /// Whether the recorder may take so many bytes of addresses more: where they are limited (`ulimit -v`), most are the
 /// program's.
-pub(super) fn may_take(bytes: usize) -> bool {
+pub(crate) fn may_take(bytes: usize) -> bool {
     static MOST: OnceLock<usize> = OnceLock::new();
     let most = *MOST.get_or_init(|| {
         let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
@@ -100,6 +100,11 @@ pub(super) fn may_take(bytes: usize) -> bool {
         }
     });
     TAKEN.load(Ordering::Relaxed).checked_add(bytes).is_some_and(|taken| taken <= most)
+}
+
+/// Counts what the recorder has taken.
+pub(super) fn has_taken(bytes: usize) {
+    TAKEN.fetch_add(bytes, Ordering::Relaxed);
 }
 
 #[cfg(test)]

@@ -114,6 +114,10 @@ impl Slot {
 impl Table {
     /// Address space for the copies; nothing where the process may not have so much.
     fn reserve() -> Option<Self> {
+        // Both or none.
+        if !os::memory::may_take(KEPT_IDS * size_of::<Slot>() + KEPT_BYTES) {
+            return None;
+        }
         let slots = os::reserve_zeroed(KEPT_IDS * size_of::<Slot>())?.cast::<Slot>();
         let room = os::reserve_zeroed(KEPT_BYTES)?.cast::<AtomicU64>();
         // SAFETY: both are mapped for the rest of the process, aligned to pages, and zero is a valid value of either type.

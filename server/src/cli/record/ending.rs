@@ -21,10 +21,10 @@ const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
 pub(super) fn warn(recording: &Recording, is_quiet: bool) {
     for warning in recording.warnings() {
         match warning.weight {
-            Weight::Error => eprintln!("syclscope: warning: {}", warning.text),
+            Weight::Error => eprintln!("syclscope: warning: {}", text::safe(&warning.text)),
             _ if is_quiet => {}
-            Weight::Warning => eprintln!("syclscope: warning: {}", warning.text),
-            Weight::Note => eprintln!("syclscope: note: {}", warning.text),
+            Weight::Warning => eprintln!("syclscope: warning: {}", text::safe(&warning.text)),
+            Weight::Note => eprintln!("syclscope: note: {}", text::safe(&warning.text)),
         }
     }
 }
@@ -51,9 +51,9 @@ pub(super) fn summarise(recording: &Recording) {
 }
 
 /// A path as short as it can be written from the working folder.
-fn shown(path: &Path) -> std::path::Display<'_> {
+fn shown(path: &Path) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(folder).unwrap_or(path).display()
+    text::safe(&path.strip_prefix(folder).unwrap_or(path).to_string_lossy())
 }
 
 /// Prints a line about one process' recording, and how to merge its files where there are several.
@@ -61,7 +61,7 @@ fn describe(process: &Status) {
     let files = process.files();
     let written = match files[..] {
         [_, _, ..] => format!("{} files, the newest is {}", files.len(), shown(&process.output)),
-        _ => shown(&process.output).to_string(),
+        _ => shown(&process.output),
     };
     let missing = match process.device_times_missing {
         0 => String::new(),
@@ -78,7 +78,7 @@ fn describe(process: &Status) {
         text::counted(process.impossible_times, "impossible time"),
     );
     if files.len() > 1 {
-        let names: Vec<String> = files.iter().map(|file| shown(file).to_string()).collect();
+        let names: Vec<String> = files.iter().map(|file| shown(file)).collect();
         eprintln!("syclscope:   to merge them: `syclscope merge -o whole.pftrace {}`", names.join(" "));
     }
 }
@@ -142,7 +142,7 @@ fn others(recording: &Recording, first: &Path) {
         eprintln!(
             "syclscope: to merge all processes: `syclscope merge -o all.pftrace {} {}`",
             shown(first),
-            files.iter().map(|file| shown(file).to_string()).collect::<Vec<_>>().join(" ")
+            files.iter().map(|file| shown(file)).collect::<Vec<_>>().join(" ")
         );
     }
 }

@@ -7,6 +7,7 @@ use super::Summary;
 use super::calls::kind;
 use super::section::Section;
 use super::text::problems::severity;
+use crate::text::steers;
 
 struct Lines(String);
 
@@ -241,13 +242,14 @@ fn or_empty(number: Option<u64>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
-/// A text as a field: in quotation marks where it holds a character that would end the field.
+/// A text as a field: in quotation marks where it holds a character that would end the field, without what steers a
+/// terminal, and so that no spreadsheet runs it as a formula.
 fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
+    let mut field: String = text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect();
+    if field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err() {
+        field.insert(0, '\'');
     }
+    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
 }
 
 #[cfg(test)]
@@ -259,5 +261,17 @@ mod tests {
         assert_eq!(field("axpy<float, int>"), "\"axpy<float, int>\"");
         assert_eq!(field("say \"hi\""), "\"say \"\"hi\"\"\"");
         assert_eq!(field("plain"), "plain");
+    }
+
+    #[test]
+    fn no_name_is_run_by_a_spreadsheet_or_a_terminal() {
+        assert_eq!(field("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+        assert_eq!((field("@sum"), field("-x+1")), ("'@sum".to_owned(), "'-x+1".to_owned()));
+        assert_eq!(
+            (field("-12"), field("+1.5e3")),
+            ("-12".to_owned(), "+1.5e3".to_owned()),
+            "numbers stay numbers"
+        );
+        assert_eq!(field("a\u{1b}[31m\r\nb"), "a\u{fffd}[31m\u{fffd}\u{fffd}b");
     }
 }
