@@ -14,7 +14,7 @@ mod threads;
 mod wait;
 
 pub(crate) use channel::Channel;
-pub(crate) use defined::{Id, Undefined, forget_defined};
+pub(crate) use defined::{Id, forget_defined};
 pub(crate) use header::{Header, Kind};
 pub(crate) use place::{Files, Place, SPILL};
 pub(crate) use producer::{Producer, forget_buffer, keep_out, let_in};

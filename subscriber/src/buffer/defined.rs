@@ -34,9 +34,17 @@ impl Id {
         Some((ids.0.get(number / 64)?, 1 << (number % 64)))
     }
 
+    /// Whether a record that is there says what it stands for.
     #[inline]
-    fn is_defined(self) -> bool {
+    pub(crate) fn is_defined(self) -> bool {
         self.place().is_some_and(|(word, bit)| word.load(Ordering::Relaxed) & bit != 0)
+    }
+
+    /// A record is there that says it: nobody else needs to.
+    pub(crate) fn set_defined(self) {
+        if let Some((word, bit)) = self.place() {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
     }
 
     /// Whether every record that has it defines it: there is no need to remember what it stands for.
@@ -45,7 +53,7 @@ impl Id {
     }
 
     /// As the first word of a definition.
-    pub(super) fn pack(self) -> u64 {
+    pub(crate) fn pack(self) -> u64 {
         match self {
             Self::String(id) => id.into(),
             Self::Value(id) => Self::IS_VALUE | u64::from(id as u32),
@@ -54,51 +62,6 @@ impl Id {
 
     pub(crate) fn unpack(word: u64) -> Self {
         if word & Self::IS_VALUE == 0 { Self::String(word as u32) } else { Self::Value(word as i32) }
-    }
-}
-
-/// The ids that one record has to define.
-pub(crate) struct Undefined {
-    ids: [Id; Self::MOST],
-    count: usize,
-}
-
-impl Undefined {
-    /// Those that don't fit are defined by the next record that has them.
-    const MOST: usize = 64;
-
-    pub(crate) fn none() -> Self {
-        Self { ids: [Id::String(0); Self::MOST], count: 0 }
-    }
-
-    /// A record has this id.
-    #[inline]
-    pub(crate) fn add(&mut self, id: Id) {
-        if !id.is_defined() {
-            self.add_new(id);
-        }
-    }
-
-    #[cold]
-    fn add_new(&mut self, id: Id) {
-        if !self.all().contains(&id)
-            && let Some(place) = self.ids.get_mut(self.count)
-        {
-            *place = id;
-            self.count += 1;
-        }
-    }
-
-    pub(crate) fn all(&self) -> &[Id] {
-        &self.ids[..self.count]
-    }
-
-    /// The record is there: nobody else needs to define them.
-    #[inline]
-    pub(crate) fn are_defined(&self) {
-        for (word, bit) in self.all().iter().filter_map(|id| id.place()) {
-            word.fetch_or(bit, Ordering::Relaxed);
-        }
     }
 }
 
@@ -119,18 +82,13 @@ mod tests {
     #[test]
     fn an_id_is_defined_once() {
         let (small, large) = (Id::Value(7), Id::Value(i32::MAX));
-        let mut undefined = Undefined::none();
-        [small, large, small, Id::String(7)].into_iter().for_each(|id| undefined.add(id));
-        assert_eq!(undefined.all(), [small, large, Id::String(7)]);
-        undefined.are_defined();
-        let mut again = Undefined::none();
-        [small, large, Id::String(7), Id::String(8)].into_iter().for_each(|id| again.add(id));
-        assert_eq!(again.all(), [large, Id::String(8)], "there is no place for the large one");
-        for id in [small, large, Id::String(u32::MAX)] {
+        for id in [small, large, Id::String(7)] {
+            assert!(!id.is_defined());
+            id.set_defined();
+            assert_eq!(id.is_defined(), !id.is_passing());
             assert_eq!(Id::unpack(id.pack()), id);
         }
-        let mut many = Undefined::none();
-        (100..200).for_each(|id| many.add(Id::String(id)));
-        assert_eq!(many.all().len(), Undefined::MOST);
+        assert!(large.is_passing() && !small.is_passing() && !Id::String(8).is_defined());
+        assert_eq!(Id::unpack(Id::String(u32::MAX).pack()), Id::String(u32::MAX));
     }
 }

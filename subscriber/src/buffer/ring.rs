@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::defined::Id;
 use super::header::{Header, Kind};
 use super::rings::Rings;
 use super::wait;
@@ -184,18 +183,13 @@ impl<'r> Entry<'r> {
         self.fill_word(self.ids_at, self.position - self.begin - self.ids_at - 1);
     }
 
-    /// Behind the ids: says what these stand for. `each` writes the meaning of one.
-    #[inline]
-    pub(crate) fn definitions(&mut self, ids: &[Id], mut each: impl FnMut(&mut Self, Id)) {
-        if ids.is_empty() {
-            return;
-        }
+    /// Behind the ids: says what some of them stand for. `fill` writes the id and the meaning of each, and gives how many.
+    #[cold]
+    pub(crate) fn definitions(&mut self, fill: impl FnOnce(&mut Self) -> u64) {
         self.has_definitions = true;
-        self.word(ids.len() as u64);
-        for id in ids {
-            self.word(id.pack());
-            each(self, *id);
-        }
+        let place = self.reserve_word();
+        let count = fill(self);
+        self.fill_word(place, count);
     }
 
     /// Leaves room for a word that is only known later: gives its place in the record.

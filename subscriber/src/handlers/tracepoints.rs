@@ -1,6 +1,6 @@
 //! Copying a tracepoint: its payload, its text and its metadata.
 
-use crate::buffer::{Entry, Id, Kind, Producer, Undefined};
+use crate::buffer::{Entry, Id, Kind, Producer};
 use crate::control;
 use crate::record::tag;
 use crate::xpti::{Framework, MetadataValue, Notification};
@@ -32,7 +32,7 @@ pub(crate) fn copy_with(
     numbers: [u64; 2],
     more: impl FnOnce(&mut Entry<'_>),
 ) {
-    let mut undefined = Undefined::none();
+    let mut has_defined = false;
     let is_written = producer.write(kind, detail, |entry| {
         let payload = notification.payload();
         entry.word(notification.universal_id());
@@ -43,27 +43,46 @@ pub(crate) fn copy_with(
         entry.bytes(payload.name);
         entry.bytes(payload.file);
         entry.bytes(if user_data == UserData::Text { notification.user_text() } else { &[] });
-        copy_metadata(notification, entry, &mut undefined);
+        has_defined = copy_metadata(notification, entry);
         more(entry);
     });
-    if is_written {
-        undefined.are_defined();
+    if is_written && has_defined {
+        notification.metadata_ids(|key, value| ids(key, value).into_iter().for_each(Id::set_defined));
     }
 }
 
-/// Metadata is copied by ids, which the writer looks up: only what an id stands for that no record had before is copied
-/// with it.
+/// The ids of an item of metadata.
 #[inline]
-fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>, undefined: &mut Undefined) {
+fn ids(key: u32, value: i32) -> [Id; 2] {
+    [Id::String(key), Id::Value(value)]
+}
+
+/// Metadata is copied by ids, which the writer looks up: only what an id stands for that no record had before is copied
+/// with it. Gives whether there was any.
+#[inline]
+fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>) -> bool {
     if !control::is_ending() {
+        let mut is_new = false;
         entry.ids(|entry| {
             notification.metadata_ids(|key, value| {
                 entry.word(u64::from(key) << 32 | u64::from(value as u32));
-                undefined.add(Id::String(key));
-                undefined.add(Id::Value(value));
+                is_new |= !ids(key, value).into_iter().all(Id::is_defined);
             });
         });
-        return entry.definitions(undefined.all(), define);
+        if is_new {
+            entry.definitions(|entry| {
+                let mut count = 0;
+                notification.metadata_ids(|key, value| {
+                    for id in ids(key, value).into_iter().filter(|id| !id.is_defined()) {
+                        entry.word(id.pack());
+                        define(entry, id);
+                        count += 1;
+                    }
+                });
+                count
+            });
+        }
+        return is_new;
     }
     // Soon nobody can look ids up any more.
     let place = entry.reserve_word();
@@ -74,6 +93,7 @@ fn copy_metadata(notification: &Notification<'_>, entry: &mut Entry<'_>, undefin
         count += 1;
     });
     entry.fill_word(place, count);
+    false
 }
 
 /// Writes what an id stands for.
