@@ -9,6 +9,8 @@ pub(crate) mod devices;
 mod events;
 mod fit;
 mod outstanding;
+mod readings;
+mod resolution;
 mod timing;
 pub(crate) mod told;
 

@@ -1,16 +1,17 @@
 //! From a device's clock to the host's.
 //!
-//! Both clocks are read together while commands of the device are outstanding: often at first, then every second. What a
-//! reading can't tell is left at that: a device whose clock can't be read and whose times can't be the host's gives none.
+//! Both clocks are read together while commands of the device are outstanding, on a thread that may be kept waiting: often
+//! at first, then every second. A reading that took long is thrown away. What a reading can't tell is left at that: a device whose clock can't be read and whose times can't be the host's gives none.
 
 use std::collections::VecDeque;
 
-use syclscope_language::event::{Event, EventSink};
+use syclscope_language::event::{Event, EventSink, Fact, FactKind};
 use syclscope_language::time::Timestamp;
 
 use super::fit::{Mapping, Pair};
+use super::resolution::Resolution;
 use crate::os;
-use crate::xpti::{ProfilingTimes, UrApi};
+use crate::xpti::ProfilingTimes;
 
 /// How far a time may lie outside the interval that it must be in, in nanoseconds.
 const SLACK_NS: u64 = 50_000;
@@ -19,8 +20,12 @@ const FIRST_INTERVAL_NS: u64 = 5_000_000;
 const LAST_INTERVAL_NS: u64 = 1_000_000_000;
 /// The mapping rests on so many of the newest pairs: a minute, so that a drift that changes is followed.
 const PAIRS: usize = 64;
-/// So many readings are taken for each pair; the quickest counts.
-const READINGS: usize = 3;
+/// A reading that took so much longer than the best is thrown away.
+const LONGER: u64 = 8;
+/// A difference that says nothing, in nanoseconds.
+const SHORT_NS: u64 = 1_000;
+/// How long commands wait for the first pair.
+const FIRST_PAIR_NS: u64 = 2_000_000_000;
 
 /// The clock of one device.
 #[derive(Debug, Default)]
@@ -30,6 +35,10 @@ pub(crate) struct DeviceClock {
     taken: u64,
     next_ns: u64,
     interval_ns: u64,
+    /// When the first pair was asked for; nothing before, and once there is an answer.
+    waits_since_ns: Option<u64>,
+    has_asked: bool,
+    resolution: Resolution,
     mapping: Option<Mapping>,
     /// Without pairs: the device counts on the host's clock.
     is_host_clock: Option<bool>,
@@ -39,23 +48,34 @@ pub(crate) struct DeviceClock {
 }
 
 impl DeviceClock {
-    /// Reads both clocks if the last time is long ago.
-    pub(crate) fn follow(&mut self, api: &UrApi, device: u64) {
+    /// Has both clocks read, by `ask`, if the last time is long ago.
+    pub(crate) fn follow(&mut self, ask: impl FnOnce() -> bool) {
         let now = os::monotonic_ns();
-        if now < self.next_ns {
+        if now < self.next_ns || !ask() {
             return;
         }
         self.interval_ns = (self.interval_ns * 2).clamp(FIRST_INTERVAL_NS, LAST_INTERVAL_NS);
         self.next_ns = now + self.interval_ns;
-        let readings = (0..READINGS).filter_map(|_| {
-            let before = os::monotonic_ns();
-            let (on_device, _) = api.device_and_host_time(device)?;
-            let uncertainty = (os::monotonic_ns() - before) / 2;
-            Some(Pair { device: on_device, host: before + uncertainty, uncertainty })
-        });
-        if let Some(pair) = readings.min_by_key(|pair| pair.uncertainty) {
-            self.add(pair);
+        if !std::mem::replace(&mut self.has_asked, true) {
+            self.waits_since_ns = Some(now);
         }
+    }
+
+    /// The clocks were read, or could not be.
+    pub(crate) fn answered(&mut self, pair: Option<Pair>) {
+        self.waits_since_ns = None;
+        let best = self.pairs.iter().map(|pair| pair.uncertainty).min();
+        let is_good = |pair: &Pair| best.is_none_or(|best| pair.uncertainty <= best * LONGER + SHORT_NS);
+        match pair {
+            Some(pair) if is_good(&pair) => self.add(pair),
+            // Something keeps the device busy: it is left in peace for a while.
+            _ => self.interval_ns = LAST_INTERVAL_NS,
+        }
+    }
+
+    /// Whether commands should wait for the first pair before their times are mapped.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.waits_since_ns.is_some_and(|since| os::monotonic_ns() < since + FIRST_PAIR_NS)
     }
 
     fn add(&mut self, pair: Pair) {
@@ -63,6 +83,8 @@ impl DeviceClock {
         if self.pairs.len() == PAIRS {
             self.pairs.pop_front();
         }
+        // The first may have been a bad one.
+        self.pairs.retain(|known| known.uncertainty <= pair.uncertainty * LONGER + SHORT_NS);
         self.pairs.push_back(pair);
         self.mapping = Mapping::fit(self.pairs.make_contiguous());
     }
@@ -71,6 +93,8 @@ impl DeviceClock {
     /// now. That shows whether device and host count on the same clock where no pair does, and whether pairs are of the
     /// clock that commands are timed by.
     pub(crate) fn learn(&mut self, times: &ProfilingTimes, called_ns: u64, now_ns: u64) {
+        self.resolution.note(times.start);
+        self.resolution.note(times.end);
         if std::mem::replace(&mut self.has_seen_times, true) {
             return;
         }
@@ -112,6 +136,10 @@ impl DeviceClock {
             return;
         }
         self.announced = Some(mapping);
+        if is_end && let Some(value) = self.resolution.words() {
+            let name = "device time resolution";
+            sink.event(&Event::Fact(Fact { at, kind: FactKind::Setting, name, value: &value }));
+        }
         sink.event(&Event::DeviceClock(syclscope_language::event::DeviceClock {
             device_handle: device,
             at,

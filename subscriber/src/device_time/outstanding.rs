@@ -12,6 +12,7 @@ use syclscope_language::time::Timestamp;
 use super::clock::DeviceClock;
 use super::devices;
 use super::events::give_back;
+use super::readings::Readings;
 use crate::os;
 use crate::xpti::{Answer, EventState, ProfilingTimes, UrApi};
 
@@ -63,6 +64,7 @@ const PENDING_PER_QUEUE: usize = 64;
 pub(crate) struct Outstanding {
     queues: BTreeMap<u64, VecDeque<Kept>>,
     clocks: BTreeMap<u64, DeviceClock>,
+    readings: Readings,
     /// Devices that were asked since that was last looked at.
     asked: Vec<Asked>,
     pub(crate) counts: Counts,
@@ -123,7 +125,13 @@ impl Outstanding {
 
     /// Reads the times of commands that are done and gives their events back.
     pub(crate) fn read(&mut self, reading: Reading, start_ns: u64, sink: &mut dyn EventSink) {
-        let Self { queues, clocks, asked, counts } = self;
+        if reading != Reading::Front {
+            self.readings.rest();
+        }
+        let Self { queues, clocks, readings, asked, counts } = self;
+        for (device, pair) in readings.take() {
+            clocks.entry(device).or_default().answered(pair);
+        }
         for commands in queues.values_mut() {
             let limit = if reading == Reading::Front { PENDING_PER_QUEUE } else { usize::MAX };
             let mut index = 0;
@@ -142,7 +150,10 @@ impl Outstanding {
                     DeviceClock::default()
                 });
                 if may_ask {
-                    clock.follow(&api, kept.device);
+                    clock.follow(|| readings.ask(api, kept.device));
+                }
+                if reading == Reading::Front && clock.is_awaited() {
+                    break;
                 }
                 let times = match api.state(kept.event) {
                     EventState::Pending => {

@@ -1,0 +1,162 @@
+//! Readings of devices' clocks, on a thread of their own: a driver may keep it waiting for seconds, behind what is queued.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::fit::Pair;
+use crate::buffer::keep_out;
+use crate::os;
+use crate::xpti::UrApi;
+
+/// So many readings are taken for each pair; the quickest counts.
+const READINGS: usize = 3;
+/// A reading that took so long is not repeated.
+const LONG_NS: u64 = 1_000_000;
+/// How long the end of a program waits for a reading that is under way.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// How long a fork does.
+const FORK_PATIENCE: Duration = Duration::from_secs(1);
+
+/// A reading is under way: it may hold locks of the runtime's.
+static IS_READING: AtomicBool = AtomicBool::new(false);
+/// The process is being forked.
+static IS_HELD: AtomicBool = AtomicBool::new(false);
+
+/// The thread's work, and what has come of it.
+#[derive(Default)]
+pub(super) struct Readings {
+    shared: Option<Arc<Shared>>,
+}
+
+impl std::fmt::Debug for Readings {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Readings")
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    wanted: Option<(UrApi, u64)>,
+    is_busy: bool,
+    is_over: bool,
+    answers: Vec<(u64, Option<Pair>)>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Readings {
+    /// Has a device's clock read with the host's; false if another reading is under way.
+    pub(super) fn ask(&mut self, api: UrApi, device: u64) -> bool {
+        let Some(shared) = self.shared.clone().or_else(begin) else { return false };
+        self.shared = Some(Arc::clone(&shared));
+        let mut state = shared.lock();
+        if state.is_busy || state.wanted.is_some() || state.is_over {
+            return false;
+        }
+        state.wanted = Some((api, device));
+        shared.changed.notify_all();
+        true
+    }
+
+    /// What was read since the last time.
+    pub(super) fn take(&mut self) -> Vec<(u64, Option<Pair>)> {
+        self.shared.as_ref().map(|shared| std::mem::take(&mut shared.lock().answers)).unwrap_or_default()
+    }
+
+    /// The runtime is about to be taken apart: waits a moment for a reading that is under way; none begins any more.
+    pub(super) fn rest(&mut self) {
+        let Some(shared) = &self.shared else { return };
+        let begin = Instant::now();
+        let mut state = shared.lock();
+        state.is_over = true;
+        while (state.is_busy || state.wanted.is_some()) && begin.elapsed() < PATIENCE {
+            let waited = shared.changed.wait_timeout(state, PATIENCE);
+            state = waited.map_or_else(|poisoned| poisoned.into_inner().0, |(state, _)| state);
+        }
+        state.wanted = None;
+        shared.changed.notify_all();
+    }
+}
+
+/// Begins the thread.
+fn begin() -> Option<Arc<Shared>> {
+    static FORKS: Once = Once::new();
+    FORKS.call_once(|| os::at_fork(before_fork, after_fork, after_fork));
+    let shared = Arc::new(Shared::default());
+    let of_thread = Arc::clone(&shared);
+    let thread = std::thread::Builder::new().name("syclscope-clock".to_owned()).stack_size(1 << 20);
+    thread.spawn(move || run(&of_thread)).ok()?;
+    Some(shared)
+}
+
+/// Body of the thread.
+fn run(shared: &Shared) {
+    os::block_signals();
+    loop {
+        let mut state = shared.lock();
+        let (api, device) = loop {
+            if let Some(wanted) = state.wanted.take() {
+                break wanted;
+            }
+            if state.is_over {
+                return;
+            }
+            let woken = shared.changed.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+        };
+        state.is_busy = true;
+        drop(state);
+        let pair = keep_out(|| read(&api, device));
+        let mut state = shared.lock();
+        state.is_busy = false;
+        state.answers.push((device, pair));
+        shared.changed.notify_all();
+    }
+}
+
+fn read(api: &UrApi, device: u64) -> Option<Pair> {
+    IS_READING.store(true, Ordering::SeqCst);
+    let mut best: Option<Pair> = None;
+    for _ in 0..READINGS {
+        if IS_HELD.load(Ordering::SeqCst) {
+            break;
+        }
+        let before = os::monotonic_ns();
+        let Some((on_device, _)) = api.device_and_host_time(device) else { break };
+        let uncertainty = (os::monotonic_ns() - before) / 2;
+        let pair = Pair { device: on_device, host: before + uncertainty, uncertainty };
+        if best.is_none_or(|best| uncertainty < best.uncertainty) {
+            best = Some(pair);
+        }
+        if uncertainty > LONG_NS {
+            break;
+        }
+    }
+    IS_READING.store(false, Ordering::SeqCst);
+    best
+}
+
+/// A lock that a reading held would be locked in the child for ever.
+extern "C" fn before_fork() {
+    IS_HELD.store(true, Ordering::SeqCst);
+    let begin = Instant::now();
+    while IS_READING.load(Ordering::SeqCst) && begin.elapsed() < FORK_PATIENCE {
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
+extern "C" fn after_fork() {
+    IS_HELD.store(false, Ordering::SeqCst);
+    IS_READING.store(false, Ordering::SeqCst);
+}
