@@ -96,9 +96,9 @@ fn play(runtime: &Runtime, driver: &Driver, script: &str) {
     }
     // What the device did, it does from now on: after the calls.
     let first = works.iter().map(|work: &Work| work.start).min().unwrap_or_default();
-    let later = monotonic_ns() - first;
+    let now = monotonic_ns();
     for mut work in works {
-        (work.start, work.end) = (work.start + later, work.end + later);
+        (work.start, work.end) = (work.start - first + now, work.end - first + now);
         // SAFETY: our own structure, whose name lives for ever.
         unsafe { (driver.work)(&raw const work) };
     }

@@ -58,6 +58,46 @@ fn played(name: &str, with: &str) -> (Recorded, serde_json::Value) {
     (run.recorded(), run.status())
 }
 
+/// On a machine with an NVIDIA GPU and CUPTI: `cargo xtask test --gpu`.
+#[test]
+fn a_real_gpu_works_between_a_call_and_the_end_of_its_wait() {
+    if !Path::new("/dev/nvidiactl").exists() {
+        println!("there is no NVIDIA GPU: nothing was tried");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let built = std::env::current_exe().unwrap();
+    let examples = built.parent().and_then(Path::parent).unwrap().join("examples");
+    let adapter = folder.path().join("libur_adapter_cuda.so.0");
+    std::os::unix::fs::symlink(examples.join("libcupti_fake.so"), adapter).unwrap();
+    let before = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
+    let paths = format!("{}:{before}", folder.path().display());
+    let (run, output) = Run::played_by("real_gpu", "work").with("LD_LIBRARY_PATH", &paths).run();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let recorded = run.recorded();
+    println!("{}; {}", recorded.fact("device times"), recorded.fact("device records"));
+    assert_eq!(recorded.fact("device records"), "6 commands, 10 device records, 0 impossible times");
+    let begin = recorded.start_monotonic_ns;
+    let mut executions: Vec<_> = recorded.executions.iter().collect();
+    executions.sort_by_key(|execution| execution.node);
+    let calls: Vec<Vec<&str>> =
+        text.lines().filter_map(|line| Some(line.strip_prefix("CALL ")?.split(' ').collect())).collect();
+    assert_eq!((executions.len(), calls.len()), (6, 6));
+    for (execution, call) in executions.iter().zip(calls) {
+        let (before, after): (u64, u64) = (call[1].parse().unwrap(), call[2].parse().unwrap());
+        let (start, end) = (execution.start + begin, execution.end + begin);
+        println!(
+            "{}: begins {} µs after the call, ends {} µs before the wait does",
+            call[0],
+            (start - before) / 1000,
+            (after - end) / 1000
+        );
+        assert!(before <= start && start < end && end <= after, "{call:?}: {start}..{end}");
+    }
+    assert_eq!(pieces(&recorded).len(), 10, "three of each run of the graph");
+}
+
 /// Slices on tracks of streams of the device.
 fn pieces(recorded: &Recorded) -> Vec<&Slice> {
     let is_work =

@@ -22,8 +22,9 @@ usage: cargo xtask <command>
   dev [FILE] [--port N] [--no-browser]
                            the page for whoever changes it: built unoptimised, served with a trace,
                            built and loaded again when one of its files changes
-  test [--only NAME]… [--fresh]
-                           every check and test; `--only list` names the steps; one that passed is
+  test [--only NAME]… [--gpu] [--fresh]
+                           every check and test; `--only list` names the steps, `--gpu`
+                           is the one that needs an NVIDIA GPU; one that passed is
                            skipped while nothing that it looks at has changed, but with --fresh or
                            where CI is set
   soak [--only NAME]…      the tests of the server in full, on PostgreSQL, Garage and azurite: takes
@@ -144,6 +145,7 @@ fn parse_test(rest: &mut Arguments) -> Result<Action> {
         match argument.as_str() {
             "--only" => only.push(rest.value_of("--only")?),
             "--fresh" => is_fresh = true,
+            "--gpu" => only.push("gpu".to_owned()),
             other => return Err(unknown(other)),
         }
     }

@@ -1,6 +1,8 @@
 //! What is read in the program and told in another process, as messages.
 
-use syclscope_language::event::{DeviceClock, Event, EventSink, Execution, NoTime, NodeKind, Untimed, Value};
+use syclscope_language::event::{
+    DeviceClock, Event, EventSink, Execution, Fact, FactKind, NoTime, NodeKind, Untimed, Value,
+};
 use syclscope_language::time::Timestamp;
 
 use super::outstanding::{Asked, Kept};
@@ -92,6 +94,7 @@ const ASKED: u64 = 3;
 const NOTE: u64 = 4;
 const FAILURE: u64 = 5;
 const IMPOSSIBLE: u64 = 6;
+const FACT: u64 = 7;
 
 /// An event that is known only where events are read, as a message; nothing for others.
 pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
@@ -115,6 +118,12 @@ pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
             parcel.word(CLOCK);
             for word in [device_handle, at.0, pairs, offset_ns as u64, drift_ppb as u64, residual_ns] {
                 parcel.word(word);
+            }
+        }
+        Event::Fact(fact) => {
+            parcel.word(FACT).word(fact.at.0);
+            for text in [fact.kind.as_str(), fact.name, fact.value] {
+                parcel.bytes(text.as_bytes());
             }
         }
         _ => return None,
@@ -217,6 +226,13 @@ pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<Told> {
                 answers.push((name.into_owned().into(), answer));
             }
             Some(Told::Asked(Asked { device, answers }))
+        }
+        FACT => {
+            let at = Timestamp(parcel.word()?);
+            let [kind, name, value] = [parcel.text()?, parcel.text()?, parcel.text()?];
+            let kind = FactKind::from_text(&kind);
+            sink.event(&Event::Fact(Fact { at, kind, name: &name, value: &value }));
+            Some(Told::Event)
         }
         IMPOSSIBLE => Some(Told::Impossible(parcel.word()?)),
         NOTE => Some(Told::Note(parcel.text()?.into_owned())),

@@ -11,6 +11,7 @@ use syclscope_language::event::{
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) pid: u32,
+    pub(crate) start_monotonic_ns: u64,
     /// Operating system's ids of threads by track.
     pub(crate) threads: HashMap<u64, u32>,
     pub(crate) thread_names: Vec<String>,
@@ -179,7 +180,9 @@ fn owned(args: Args<'_>) -> Vec<(String, String)> {
 impl EventSink for Recorded {
     fn event(&mut self, event: &Event<'_>) {
         match event {
-            Event::Process(process) => self.pid = process.pid,
+            Event::Process(process) => {
+                (self.pid, self.start_monotonic_ns) = (process.pid, process.start_monotonic_ns);
+            }
             Event::Track(track) if track.kind == TrackKind::Thread => {
                 self.threads.insert(track.track, track.tid);
                 self.thread_names.push(track.name.to_owned());

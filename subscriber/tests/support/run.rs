@@ -194,7 +194,8 @@ impl Scenario {
         Run { folder: self.folder, pid }
     }
 
-    fn run(mut self) -> (Run, Output) {
+    /// Runs it to whatever end.
+    pub(crate) fn run(mut self) -> (Run, Output) {
         let drain = (!self.is_alone).then(|| Drain::start(self.folder.path()));
         if let Some(drain) = &drain {
             self.command.env("SYCLSCOPE_RINGS", &drain.folder);

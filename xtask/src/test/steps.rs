@@ -101,6 +101,13 @@ pub(crate) const STEPS: &[Step] = &[
         run: cargo_test,
     },
     Step {
+        name: "gpu",
+        about: "the recorder on a real NVIDIA GPU, where there is one (--gpu: this step alone)",
+        needs: &[],
+        inputs: None,
+        run: gpu,
+    },
+    Step {
         name: "test-page",
         about: "the shipped page, and one with hooks for browser tests, which the shipped one is without",
         needs: &["set-up"],
@@ -325,6 +332,19 @@ fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 
 /// What only the page for tests may hold.
 const HOOKS: &[u8] = b"__syclscope";
+
+/// What a machine with an NVIDIA GPU, its driver and CUPTI can: nothing of CUDA is needed to build.
+fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+    if !std::path::Path::new("/dev/nvidiactl").exists() {
+        return Ok(Done::Skipped("no NVIDIA GPU".to_owned()));
+    }
+    let mut command = workspace.cargo();
+    command.args(["build", "-p", "syclscope-subscriber", "--lib", "--examples"]);
+    process::logged(&mut command, &workspace.log("gpu-build"), LIMIT)?;
+    let mut command = workspace.cargo();
+    command.args(["test", "-p", "syclscope-subscriber", "--test", "gpu"]);
+    counted(workspace, "gpu", &mut command, Tally::from_cargo, tally)
+}
 
 fn test_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let folder = testing_page::build(workspace)?;
