@@ -41,7 +41,7 @@ test('the source shows what lines cost, and a line leads to its slices', async (
   assert.deepEqual(complaints, []);
 });
 
-test('three sentences say at first sight: what took the time, when devices were idle, what to do', async (t) => {
+test('three sentences say at first sight what took the time, when devices were idle, what to do', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
   const { commands, split, findings } = await server.ask('report');
