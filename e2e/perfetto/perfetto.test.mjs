@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { scratch, syclscope } from '../recording/lib/environment.mjs';
 import { program } from '../recording/lib/programs.mjs';
-import { record, recordArguments, start, summary } from '../recording/lib/run.mjs';
+import { record, recordArguments, recordedProcess, start, summary } from '../recording/lib/run.mjs';
 import { openInPerfetto } from './lib/reader.mjs';
 
 const PROBLEMS = "select name, value from stats where severity in ('error', 'data_loss') and value > 0";
@@ -93,7 +93,7 @@ for (const [format, extension] of [['perfetto', 'pftrace'], ['json', 'json']])
     const recording = start(syclscope, recordArguments(file, program('endless'), [], { format }));
     await recording.line('ready');
     while (recording.printed().split('\n').length < 4) assert.ok(await recording.more(), 'the program ended by itself');
-    const child = Number(fs.readFileSync(`/proc/${recording.child.pid}/task/${recording.child.pid}/children`, 'utf8'));
+    const child = recordedProcess(recording, 'endless');
     process.kill(child, 'SIGKILL');
     await recording.ended;
 

@@ -10,8 +10,6 @@ mod words;
 pub(crate) use words::{Published, Words};
 
 use std::ffi::{CStr, CString, c_int, c_void};
-use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
 use std::sync::Once;
 
 /// `CLOCK_MONOTONIC` in nanoseconds.
@@ -119,12 +117,6 @@ pub(crate) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     }
     // SAFETY: a terminated string that lives while the library is loaded; callers only look at it at once.
     Some(unsafe { CStr::from_ptr(info.dli_fname) })
-}
-
-/// Whether two paths lead to one file.
-pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
-    let identity = |path: &Path| path.metadata().ok().map(|data| (data.dev(), data.ino()));
-    one == other || identity(one).is_some_and(|one| identity(other) == Some(one))
 }
 
 /// Zeroed memory for the rest of the process, taken only as it is used; nothing where there is no address space.

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::os::callers;
 use crate::parcel::{Parcel, Unpacking};
 
 /// What is known of another process from its beginning, whatever becomes of it.
@@ -17,6 +18,8 @@ pub(crate) struct Subject {
     pub(crate) working_folder: PathBuf,
     /// The program's file.
     pub(crate) program: PathBuf,
+    /// Where the recorder's library begins in its memory.
+    pub(crate) recorder_base: u64,
     pub(crate) environment: Vec<(OsString, OsString)>,
 }
 
@@ -61,6 +64,7 @@ impl Subject {
             command_line: command_line(),
             working_folder: std::env::current_dir().unwrap_or_default(),
             program: std::env::current_exe().unwrap_or_default(),
+            recorder_base: callers::recorder_base().unwrap_or_default(),
             environment: std::env::vars_os().collect(),
         }
     }
@@ -68,7 +72,7 @@ impl Subject {
     /// Everything, for [`Self::of_bytes`].
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut parcel = Parcel::default();
-        parcel.word(self.pid.into()).bytes(&self.command_line);
+        parcel.word(self.pid.into()).word(self.recorder_base).bytes(&self.command_line);
         parcel.bytes(self.working_folder.as_os_str().as_bytes()).bytes(self.program.as_os_str().as_bytes());
         for (name, value) in &self.environment {
             parcel.bytes(name.as_bytes()).bytes(value.as_bytes());
@@ -80,6 +84,7 @@ impl Subject {
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let mut parcel = Unpacking(bytes);
         let pid = u32::try_from(parcel.word()?).ok()?;
+        let recorder_base = parcel.word()?;
         let command_line = parcel.bytes()?.to_vec();
         let mut next = || Some(OsStr::from_bytes(parcel.bytes()?).to_owned());
         let [working_folder, program] = [next()?, next()?].map(PathBuf::from);
@@ -87,7 +92,7 @@ impl Subject {
         while let (Some(name), Some(value)) = (next(), next()) {
             environment.push((name, value));
         }
-        Some(Self { pid, command_line, working_folder, program, environment })
+        Some(Self { pid, command_line, working_folder, program, recorder_base, environment })
     }
 
     /// What a process has left in a file.

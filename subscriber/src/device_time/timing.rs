@@ -1,6 +1,6 @@
 //! Reading of device times, for the model: in this process, or in the program from another one.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use syclscope_language::event::{Event, EventSink, NoTime, Untimed};
 use syclscope_language::time::Timestamp;
@@ -21,8 +21,8 @@ pub(crate) enum Timing {
 pub(crate) struct There {
     /// What it is still to be asked for.
     pub(crate) questions: VecDeque<Vec<u8>>,
-    /// Nodes whose times have not been told.
-    awaited: BTreeSet<u64>,
+    /// How many times of each node have not been told: a copy of rows is a command for each of them.
+    awaited: BTreeMap<u64, u64>,
     counts: Counts,
     /// Impossible times that the program has met.
     impossible: u64,
@@ -34,7 +34,7 @@ impl Timing {
         match self {
             Self::Here(outstanding) => outstanding.push(kept),
             Self::There(there) => {
-                there.awaited.insert(kept.node);
+                *there.awaited.entry(kept.node).or_default() += 1;
                 there.questions.push_back(Question::Times(Box::new(kept)).to_bytes());
             }
         }
@@ -85,8 +85,8 @@ impl Timing {
         match self {
             Self::Here(outstanding) => outstanding.give_up(at, sink),
             Self::There(there) => {
-                for node in std::mem::take(&mut there.awaited) {
-                    there.untimed(node, at, NoTime::Unread, sink);
+                for (node, times) in std::mem::take(&mut there.awaited) {
+                    (0..times).for_each(|_| there.untimed(node, at, NoTime::Unread, sink));
                 }
             }
         }
@@ -122,6 +122,16 @@ impl Timing {
 }
 
 impl There {
+    /// Whether times of a node are awaited; from now on fewer by one.
+    fn is_awaited(&mut self, node: u64) -> bool {
+        let Some(times) = self.awaited.get_mut(&node) else { return false };
+        *times -= 1;
+        if *times == 0 {
+            self.awaited.remove(&node);
+        }
+        true
+    }
+
     fn untimed(&mut self, node: u64, at: Timestamp, reason: NoTime, sink: &mut dyn EventSink) {
         self.counts.missing += 1;
         sink.event(&Event::Untimed(Untimed { node, at, reason }));
@@ -136,14 +146,14 @@ struct Counting<'a> {
 
 impl EventSink for Counting<'_> {
     fn event(&mut self, event: &Event<'_>) {
-        let There { awaited, counts, .. } = &mut *self.there;
+        let there = &mut *self.there;
         match event {
             // What was given up has been told.
-            Event::Execution(execution) if awaited.remove(&execution.node) => {
-                counts.read += 1;
-                counts.records += 1;
+            Event::Execution(execution) if there.is_awaited(execution.node) => {
+                there.counts.read += 1;
+                there.counts.records += 1;
             }
-            Event::Untimed(untimed) if awaited.remove(&untimed.node) => counts.missing += 1,
+            Event::Untimed(untimed) if there.is_awaited(untimed.node) => there.counts.missing += 1,
             Event::Execution(_) | Event::Untimed(_) => return,
             _ => {}
         }

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::os;
 use crate::os::callers::{self, Module};
 use crate::subject;
 
@@ -44,11 +43,11 @@ impl Modules {
 
     /// Whether a module is the recorder itself.
     pub(super) fn is_recorder(&self, module: &Module) -> bool {
-        let here = callers::module_of(callers::module_of as *const () as u64);
-        here.is_some_and(|here| match subject::other() {
-            None => here.base == module.base,
-            Some(_) => os::is_same_file(here.path.as_ref(), module.path.as_ref()),
-        })
+        let base = match subject::other() {
+            None => callers::recorder_base(),
+            Some(subject) => Some(subject.recorder_base),
+        };
+        base == Some(module.base)
     }
 
     /// Whether a module is the program.

@@ -93,6 +93,11 @@ pub(crate) fn program_base() -> Option<u64> {
     Some(module_of(entry)?.base)
 }
 
+/// Where the recorder begins in this process's memory.
+pub(crate) fn recorder_base() -> Option<u64> {
+    Some(module_of(module_of as *const () as u64)?.base)
+}
+
 /// How many modules have gone from memory so far: as long as this stays, an address lies in the same one.
 pub(crate) fn unloads() -> u64 {
     extern "C" fn first(info: *mut libc::dl_phdr_info, size: usize, count: *mut c_void) -> c_int {
