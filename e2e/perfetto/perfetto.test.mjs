@@ -1,6 +1,5 @@
 // Perfetto's own reader and user interface judge our files: what they refuse or show differently is our mistake.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 

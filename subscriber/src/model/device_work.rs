@@ -26,6 +26,10 @@ pub(super) struct DeviceWorks {
     commands: HashMap<u64, Told>,
     /// Commands of which something has come, and when it first did.
     waiting: VecDeque<(u64, u64)>,
+    /// Pieces by native calls of which nothing has come yet: records may overtake each other, and so may the threads that bring them.
+    early: HashMap<u64, Vec<(StreamKey, Piece)>>,
+    /// When the first of each call came.
+    early_since: VecDeque<(u64, u64)>,
     pub(super) streams: BTreeMap<StreamKey, Stream>,
     /// Names of devices, by the vendor's number.
     pub(super) names: HashMap<u32, std::sync::Arc<str>>,
@@ -92,6 +96,9 @@ impl DeviceWorks {
         if self.calls.insert(correlation, instance) != Some(instance) {
             self.commands.entry(instance).or_default().calls.push(correlation);
         }
+        for (key, piece) in self.early.remove(&correlation).unwrap_or_default() {
+            self.join(instance, key, piece);
+        }
     }
 
     /// A command was put on its queue.
@@ -99,7 +106,7 @@ impl DeviceWorks {
         self.commands.entry(instance).or_default().kept = Some(kept);
     }
 
-    /// A device has done something. What belongs to no command that is known goes to its track as it is.
+    /// A device has done something.
     pub(super) fn came(&mut self, now_ns: u64, work: &DeviceWork<'_>, kind: NodeKind) {
         let key = (work.device, work.context, work.stream);
         let piece = Piece {
@@ -114,16 +121,38 @@ impl DeviceWorks {
             launch: work.launch,
             graph_node: work.graph_node,
         };
-        let instance = self.calls.get(&work.correlation).copied();
-        match instance.and_then(|instance| Some((instance, self.commands.get_mut(&instance)?))) {
-            Some((instance, told)) => {
-                if told.pieces.is_empty() {
-                    self.waiting.push_back((instance, now_ns));
+        match self.calls.get(&work.correlation).copied() {
+            Some(instance) => self.join(instance, key, piece),
+            None => {
+                let early = self.early.entry(work.correlation).or_default();
+                if early.is_empty() {
+                    self.early_since.push_back((work.correlation, now_ns));
                 }
-                told.came_ns = now_ns;
-                told.pieces.push((key, piece));
+                early.push((key, piece));
             }
-            None => self.add(key, piece),
+        }
+    }
+
+    /// A piece belongs to a command; to its track as it is, where that is over.
+    fn join(&mut self, instance: u64, key: StreamKey, piece: Piece) {
+        let Some(told) = self.commands.get_mut(&instance) else { return self.add(key, piece) };
+        if told.pieces.is_empty() {
+            self.waiting.push_back((instance, piece.came_ns));
+        }
+        told.came_ns = piece.came_ns;
+        told.pieces.push((key, piece));
+    }
+
+    /// What belongs to no command that has come to be known meanwhile goes to its track as it is.
+    pub(super) fn give_up_early(&mut self, now_ns: u64, is_end: bool) {
+        while let Some((correlation, since_ns)) = self.early_since.front().copied() {
+            if !is_end && since_ns + SETTLED_NS > now_ns {
+                return;
+            }
+            self.early_since.pop_front();
+            for (key, piece) in self.early.remove(&correlation).unwrap_or_default() {
+                self.add(key, piece);
+            }
         }
     }
 

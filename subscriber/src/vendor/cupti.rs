@@ -17,9 +17,9 @@ mod calls;
 mod library;
 
 use std::ffi::CStr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Mutex, OnceLock, TryLockError};
+use std::time::{Duration, Instant};
 
 use super::{DeviceRecords, Host};
 use crate::buffer::{Kind, Producer};
@@ -29,6 +29,8 @@ use api::Api;
 
 /// What is done is asked for this often.
 const EVERY: Duration = Duration::from_millis(50);
+/// So long the end waits for a delivery that is under way.
+const END_WAITS: Duration = Duration::from_secs(2);
 /// CUDA 11.6: from here on records begin as they do today.
 const OLDEST: u32 = 17;
 
@@ -40,6 +42,8 @@ pub(super) struct Cupti {
     /// The driver's calls are ours to see; else their ids are pushed.
     is_subscriber: bool,
     is_over: AtomicBool,
+    /// Held while records are delivered.
+    turn: Mutex<()>,
 }
 
 static CUPTI: OnceLock<Cupti> = OnceLock::new();
@@ -102,7 +106,17 @@ fn set_up(host: Host) -> (Option<Cupti>, String) {
             };
             let words = format!("CUPTI (API {version}, {path}); {way}");
             let process = std::process::id();
-            (Some(Cupti { api, host, process, is_subscriber, is_over: AtomicBool::new(false) }), words)
+            (
+                Some(Cupti {
+                    api,
+                    host,
+                    process,
+                    is_subscriber,
+                    is_over: AtomicBool::new(false),
+                    turn: Mutex::new(()),
+                }),
+                words,
+            )
         }
         Err(refusal) => {
             api.unsubscribe();
@@ -149,6 +163,17 @@ impl DeviceRecords for Cupti {
         if is_end {
             self.is_over.store(true, Ordering::Relaxed);
         }
+        // At the end what another thread is delivering must be there, too; but nobody waits for ever.
+        let until = Instant::now() + if is_end { END_WAITS } else { Duration::ZERO };
+        let turn = loop {
+            match self.turn.try_lock() {
+                Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                turn => break turn,
+            }
+        };
         self.api.flush(is_end);
+        drop(turn);
     }
 }

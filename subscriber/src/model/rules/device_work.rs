@@ -65,6 +65,7 @@ impl Model {
         while let Some(told) = self.works.next_settled(now_ns, is_end) {
             self.executed(told, sink);
         }
+        self.works.give_up_early(now_ns, is_end);
         let keys: Vec<StreamKey> = self.works.streams.keys().copied().collect();
         for key in keys {
             while let Some(piece) =
