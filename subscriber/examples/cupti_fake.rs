@@ -1,13 +1,20 @@
 //! A small stand-in for CUPTI and for the adapter of the Unified Runtime that drives CUDA devices.
 //!
 //! It exports what a subscriber calls (`cupti…`) and what a program needs to play the driver (`fake_…`). `FAKE_CUPTI=held`
-//! plays another tool that has subscribed, `refused` a driver that allows no records.
+//! plays another tool that has subscribed, `refused` a driver that allows no records, `slow` one whose delivery takes a while and
+//! brings the newest first.
 #![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
+
+#[path = "support/work.rs"]
+mod work;
 
 use std::collections::VecDeque;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use work::Work;
 
 type OnCall = extern "C" fn(*mut c_void, u32, u32, *const CallbackData);
 type OnRequest = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
@@ -47,7 +54,7 @@ static STATE: Mutex<State> = Mutex::new(State {
 static CORRELATION: AtomicU32 = AtomicU32::new(0);
 
 fn plays(what: &str) -> bool {
-    std::env::var("FAKE_CUPTI").is_ok_and(|played| played == what)
+    std::env::var("FAKE_CUPTI").is_ok_and(|played| played.split(' ').any(|played| played == what))
 }
 
 #[unsafe(no_mangle)]
@@ -135,11 +142,18 @@ unsafe extern "C" fn cuptiActivityPopExternalCorrelationId(_: u32, last: *mut u6
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuptiActivityFlushAll(_: u32) -> i32 {
-    let (buffers, records) = {
+unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
+    let (buffers, mut records) = {
         let mut state = STATE.lock().unwrap();
         (state.buffers, std::mem::take(&mut state.records))
     };
+    if plays("slow") && !records.is_empty() {
+        records.make_contiguous().reverse();
+        if forced == 0 {
+            // The program ends meanwhile.
+            std::thread::sleep(Duration::from_millis(300));
+        }
+    }
     let Some((request, complete)) = buffers.filter(|_| !records.is_empty()) else { return 0 };
     let mut records = records.into_iter().peekable();
     while records.peek().is_some() {
@@ -238,20 +252,6 @@ unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_
     (data.site, data.result) = (1, &raw const result);
     on_call(std::ptr::null_mut(), 1, id, &raw const data);
     correlation
-}
-
-/// What a device did for a call: kind and copy kind, correlation, stream, bytes or a kernel's name, node of a graph.
-#[repr(C)]
-pub struct Work {
-    kind: u32,
-    copy_kind: u32,
-    correlation: u32,
-    stream: u32,
-    bytes: u64,
-    name: *const c_char,
-    graph_node: u64,
-    start: u64,
-    end: u64,
 }
 
 /// The device has done something: a record that the next flush delivers.

@@ -8,25 +8,15 @@
 
 #[path = "support/runtime.rs"]
 mod runtime;
+#[path = "support/work.rs"]
+mod work;
 
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_void};
+use std::time::Duration;
 
 use runtime::{Runtime, monotonic_ns};
-
-/// As in `cupti_fake.rs`.
-#[repr(C)]
-struct Work {
-    kind: u32,
-    copy_kind: u32,
-    correlation: u32,
-    stream: u32,
-    bytes: u64,
-    name: *const c_char,
-    graph_node: u64,
-    start: u64,
-    end: u64,
-}
+use work::Work;
 
 /// The stand-in's functions.
 struct Driver {
@@ -72,7 +62,13 @@ fn main() {
     let script = std::fs::read_to_string(&path).expect("a script");
     let runtime = Runtime::load();
     let driver = Driver::load();
-    runtime.play(|runtime| play(runtime, &driver, &script));
+    runtime.play(|runtime| {
+        play(runtime, &driver, &script);
+        if std::env::var("FAKE_CUPTI").is_ok_and(|played| played.ends_with("slow")) {
+            // Long enough for a delivery to begin, and too short for it to end.
+            std::thread::sleep(Duration::from_millis(150));
+        }
+    });
     println!("played {path}");
 }
 

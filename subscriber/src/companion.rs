@@ -103,8 +103,8 @@ impl Companion {
     pub(crate) fn end(&mut self, drain: Drain) {
         self.is_exiting = true;
         self.requests += 1;
-        let what = if drain == Drain::Finish { FINISH } else { EXIT };
-        let request = self.requests << 8 | what;
+        let occasion = if drain == Drain::Finish { FINISH } else { EXIT };
+        let request = self.requests << 8 | occasion;
         Field::REQUEST.set(request);
         wake(Field::REQUEST.word());
         if !self.wait_for(Field::COLLECTED, request) {

@@ -139,7 +139,7 @@ impl DeviceWorks {
         if told.pieces.is_empty() {
             self.waiting.push_back((instance, piece.came_ns));
         }
-        told.came_ns = piece.came_ns;
+        told.came_ns = told.came_ns.max(piece.came_ns);
         told.pieces.push((key, piece));
     }
 

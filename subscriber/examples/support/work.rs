@@ -1,0 +1,17 @@
+//! What a program that plays a driver tells the stand-in for CUPTI.
+
+use std::ffi::c_char;
+
+/// What a device did for a call: kind and copy kind, correlation, stream, bytes or a kernel's name, node of a graph.
+#[repr(C)]
+pub(crate) struct Work {
+    pub(crate) kind: u32,
+    pub(crate) copy_kind: u32,
+    pub(crate) correlation: u32,
+    pub(crate) stream: u32,
+    pub(crate) bytes: u64,
+    pub(crate) name: *const c_char,
+    pub(crate) graph_node: u64,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
