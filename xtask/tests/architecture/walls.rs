@@ -50,46 +50,31 @@ const ENGINE_WALLS: &[(&str, &[&str])] = &[
     ("replay", &["builder", "import", "export", "graph", "query", "merge", "dump"]),
 ];
 
+/// The recorder's modules above `os`; what stands before another one does not see it.
+const LADDER: &[&str] = &[
+    "link",
+    "buffer",
+    "xpti",
+    "record",
+    "vendor",
+    "device_time",
+    "model",
+    "writer",
+    "companion",
+    "drain",
+    "recorder",
+    "handlers",
+    "entry",
+];
+
 /// The same for the recorder: `os ← link ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, recorder`, and above them
 /// `handlers ← entry`.
 const RECORDER_WALLS: &[(&str, &[&str])] = &[
-    (
-        "os",
-        &[
-            "link",
-            "buffer",
-            "xpti",
-            "record",
-            "vendor",
-            "device_time",
-            "model",
-            "writer",
-            "recorder",
-            "handlers",
-            "entry",
-        ],
-    ),
-    (
-        "link",
-        &[
-            "buffer",
-            "xpti",
-            "record",
-            "vendor",
-            "device_time",
-            "model",
-            "writer",
-            "recorder",
-            "handlers",
-            "entry",
-        ],
-    ),
-    (
-        "buffer",
-        &["xpti", "record", "vendor", "device_time", "model", "writer", "recorder", "handlers", "entry"],
-    ),
-    ("xpti", &["record", "vendor", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
-    ("record", &["vendor", "device_time", "model", "writer", "recorder", "handlers", "entry"]),
+    ("os", LADDER),
+    ("link", LADDER.split_at(1).1),
+    ("buffer", LADDER.split_at(2).1),
+    ("xpti", LADDER.split_at(3).1),
+    ("record", LADDER.split_at(4).1),
     ("vendor", &["device_time", "model", "writer", "drain", "companion", "recorder", "handlers", "entry"]),
     ("device_time", &["record", "vendor", "model", "writer", "recorder", "handlers", "entry"]),
     ("model", &["writer", "drain", "companion", "recorder", "handlers", "entry"]),
