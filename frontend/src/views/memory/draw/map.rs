@@ -260,6 +260,9 @@ fn outline(scene: &MapScene<'_>, frame: &mut MapFrame) {
 
 /// A corner at what something is said about, however small it is.
 fn mark_pins(scene: &MapScene<'_>, frame: &mut MapFrame) {
+    if scene.pinned.is_empty() {
+        return;
+    }
     let (plot, colour) = (scene.room.plot(), note_colour(scene.room.theme.scheme));
     let is_pinned = |block: &&Block| block.count == 1 && scene.pinned.contains(&block.allocation);
     for block in frame.blocks.iter().filter(is_pinned) {
