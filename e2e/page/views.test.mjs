@@ -53,7 +53,7 @@ test('three sentences say at first sight what took the time, when devices were i
   const { build_ns, start_ns, end_ns, between_ns } = split.idle;
   assert.equal(build_ns + start_ns + end_ns + between_ns, split.wait_ns + split.host_ns);
   assert.match(text, /Devices idle\s+[\d.,]+ \ws .*% of the run/);
-  if (start_ns > 0) assert.match(text, / start-up/);
+  if (start_ns > 0) assert.match(text, / before the first command/);
   assert.ok(text.includes(findings[0]?.message ?? 'No rule found anything'), text);
   await picture(page, 'first-sight');
   await inShort.getByTestId('kernel-link').click();

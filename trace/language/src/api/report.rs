@@ -46,7 +46,7 @@ impl Report {
         counts.graph_runs.saturating_sub(timed.map(|command| command.count).sum())
     }
 
-    /// What to do first, in a sentence.
+    /// What to do first, in a sentence; for recordings of ours, since few rules look at those of other tools.
     pub fn advice(&self) -> String {
         let IdleTime { build_ns, start_ns, .. } = self.split.idle;
         match self.findings.first() {
@@ -56,7 +56,8 @@ impl Report {
                     .to_owned()
             }
             None if start_ns > self.split.run_ns / 2 => {
-                "No rule found anything that would gain 1 % or more. Most of this run is start-up: a longer one shows more."
+                "No rule found anything that would gain 1 % or more. Most of this run lies before its first command: a longer one shows \
+                 more."
                     .to_owned()
             }
             None => "No rule found anything that would gain 1 % or more.".to_owned(),
@@ -105,7 +106,7 @@ impl IdleTime {
     /// Its parts in the order of the run, with what they are for people; those without length are left out.
     pub fn parts(&self) -> impl Iterator<Item = (u64, &'static str)> {
         let parts = [
-            (self.start_ns, "start-up"),
+            (self.start_ns, "before the first command"),
             (self.build_ns, "run-time compilation"),
             (self.between_ns, "between commands"),
             (self.end_ns, "after the last command"),
