@@ -27,9 +27,9 @@ mod streams;
 mod threads;
 mod words;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;
 
@@ -66,9 +66,9 @@ pub(crate) struct Model {
     /// The program's source, by the addresses of its code.
     lines: Lines,
     /// Kernels by handle.
-    kernels: HashMap<u64, Arc<str>>,
+    kernels: FxHashMap<u64, Arc<str>>,
     /// Events by handle: the node whose completion they signal.
-    events: HashMap<u64, u64>,
+    events: FxHashMap<u64, u64>,
     /// Commands of whose work a vendor's records tell.
     works: DeviceWorks,
     /// Commands whose device times are still to be read.
@@ -98,8 +98,8 @@ impl Model {
             devices: Devices::default(),
             handles: NativeHandles::default(),
             lines: Lines::default(),
-            kernels: HashMap::new(),
-            events: HashMap::new(),
+            kernels: FxHashMap::default(),
+            events: FxHashMap::default(),
             works: DeviceWorks::default(),
             outstanding: timing,
         }

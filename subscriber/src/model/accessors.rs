@@ -4,8 +4,7 @@
 //! say which objects it uses: an accessor on one of them, with the same mode, is its own. Placeholders that an older
 //! command used, or no command, are recorded without one.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Accessor, Event, EventSink, Value};
 use syclscope_language::time::Timestamp;
 
@@ -17,7 +16,7 @@ const MOST_PENDING: usize = 1024;
 /// Accessors whose command isn't known yet.
 #[derive(Default)]
 pub(super) struct Accessors {
-    by_thread: HashMap<u32, Vec<Pending>>,
+    by_thread: FxHashMap<u32, Vec<Pending>>,
 }
 
 /// An accessor that was made.

@@ -4,8 +4,9 @@
 //! while. Pieces go to their stream's track in the order of their begin.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
 
 use crate::device_time::Kept;
@@ -21,18 +22,18 @@ const IN_ORDER_NS: u64 = 3_000_000_000;
 #[derive(Default)]
 pub(super) struct DeviceWorks {
     /// By native call: the call of the Unified Runtime that it was made in.
-    calls: HashMap<u64, u64>,
+    calls: FxHashMap<u64, u64>,
     /// By the call that put them on a queue.
-    commands: HashMap<u64, Told>,
+    commands: FxHashMap<u64, Told>,
     /// Commands of which something has come, and when it first did.
     waiting: VecDeque<(u64, u64)>,
     /// Pieces by native calls of which nothing has come yet: records may overtake each other, and so may the threads that bring them.
-    early: HashMap<u64, Vec<(StreamKey, Piece)>>,
+    early: FxHashMap<u64, Vec<(StreamKey, Piece)>>,
     /// When the first of each call came.
     early_since: VecDeque<(u64, u64)>,
     pub(super) streams: BTreeMap<StreamKey, Stream>,
     /// Names of devices, by the vendor's number.
-    pub(super) names: HashMap<u32, std::sync::Arc<str>>,
+    pub(super) names: FxHashMap<u32, std::sync::Arc<str>>,
     pub(super) settled_ns: u64,
     /// There are such records.
     pub(super) is_active: bool,

@@ -1,7 +1,9 @@
 //! Devices: what the program has asked them, what the recorder asks, and how much of their memory is free.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Device, Event, EventSink, Value};
 use syclscope_language::time::Timestamp;
 
@@ -13,7 +15,7 @@ pub(super) struct Devices {
     count: u64,
     by_handle: BTreeMap<u64, KnownDevice>,
     /// Names of platforms by handle.
-    pub(super) platforms: HashMap<u64, String>,
+    pub(super) platforms: FxHashMap<u64, String>,
 }
 
 /// What is known of a device, whoever has asked it.
@@ -24,6 +26,8 @@ pub(super) struct KnownDevice {
     is_told: bool,
     pub(super) platform: u64,
     pub(super) properties: BTreeMap<String, Answer>,
+    /// Its name, as every command on it keeps it.
+    name: Arc<str>,
     /// Track of its free memory.
     pub(super) free_memory: Option<u64>,
 }
@@ -57,8 +61,12 @@ impl Devices {
     }
 
     /// A device's name; empty if it isn't known.
-    pub(super) fn name(&self, device: u64) -> &str {
-        self.by_handle.get(&device).map_or("", |known| known.text("name"))
+    pub(super) fn name(&mut self, device: u64) -> Arc<str> {
+        let Some(known) = self.by_handle.get_mut(&device) else { return "".into() };
+        if *known.name != *known.text("name") {
+            known.name = known.text("name").into();
+        }
+        Arc::clone(&known.name)
     }
 
     pub(super) fn announce(&mut self, device: u64, at: Timestamp, sink: &mut dyn EventSink) {

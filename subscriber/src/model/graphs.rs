@@ -4,17 +4,17 @@
 //! rest: each partition is a command buffer of the Unified Runtime. Those that a thread makes one after the other, with
 //! nothing between them that has to do with queues, are the partitions of one graph.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Command buffers that are alive.
 #[derive(Default)]
 pub(super) struct Graphs {
     pub(super) count: u64,
-    pub(super) by_handle: HashMap<u64, Graph>,
+    pub(super) by_handle: FxHashMap<u64, Graph>,
     /// Commands that can be updated, by handle: the command buffer that they are in.
-    pub(super) commands: HashMap<u64, u64>,
+    pub(super) commands: FxHashMap<u64, u64>,
     /// By thread: the graph that it is finalizing.
-    pub(super) groups: HashMap<u32, u64>,
+    pub(super) groups: FxHashMap<u32, u64>,
 }
 
 pub(super) struct Graph {
@@ -25,7 +25,7 @@ pub(super) struct Graph {
     pub(super) commands: u64,
     pub(super) last: Option<u64>,
     /// Nodes by sync point.
-    pub(super) sync_points: HashMap<u64, u64>,
+    pub(super) sync_points: FxHashMap<u64, u64>,
 }
 
 impl Graphs {

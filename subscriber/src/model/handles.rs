@@ -1,12 +1,12 @@
 //! Native handles that enter SYCL or leave it, and when those that entered are released.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Handles that stand for native ones that entered, with the references to each.
 #[derive(Default)]
 pub(super) struct NativeHandles {
     /// By the Unified Runtime's handle.
-    pub(super) entered: HashMap<u64, Entered>,
+    pub(super) entered: FxHashMap<u64, Entered>,
 }
 
 pub(super) struct Entered {

@@ -7,15 +7,14 @@
 //! Memory is free some time before the call that releases it returns: another thread may have got the same address by
 //! then. So a release claims the memory that has the address when it begins, and ends that memory and no other.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use syclscope_language::event::AllocationKind;
 
 /// Memory that is live.
 #[derive(Default)]
 pub(super) struct Memory {
     /// Memory objects and USM, by handle or pointer.
-    live: HashMap<u64, Live>,
+    live: FxHashMap<u64, Live>,
     /// How many there have been.
     count: u64,
 }

@@ -1,8 +1,10 @@
 //! Nodes of the task graph, and their submissions.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
 
 use super::owned_location::OwnedLocation;
@@ -16,40 +18,67 @@ const INSTANCES_PER_ID: usize = 256;
 #[derive(Default)]
 pub(super) struct Nodes {
     count: u64,
-    known: HashMap<u64, KnownNode>,
-    /// Numbers of the known nodes, oldest first.
-    order: VecDeque<u64>,
-    /// Universal ids: the submissions that they stood for, newest last, by instance.
-    by_id: HashMap<u64, VecDeque<(u64, u64)>>,
-    /// By file and line: the node that was made there, nothing where there are several.
-    by_place: HashMap<(Arc<str>, u32), Option<u64>>,
+    /// The newest nodes, oldest first: their numbers follow each other, and `count` is that of the last.
+    known: VecDeque<KnownNode>,
+    /// Universal ids: the submissions that they stood for.
+    by_id: FxHashMap<u64, Instances>,
+    /// When there are more ids, those of forgotten nodes go.
+    most_ids: usize,
+    /// By file, as [`Files`] counts them, and line: the node that was made there, nothing where there are several.
+    by_place: FxHashMap<(usize, u32), Option<u64>>,
     files: Files,
+}
+
+/// The submissions that one universal id stood for: instances with their nodes, newest last. In runtimes whose ids stand
+/// for submissions there is one.
+#[derive(Default)]
+struct Instances {
+    newest: (u64, u64),
+    older: VecDeque<(u64, u64)>,
+}
+
+impl Instances {
+    fn newest_first(&self) -> impl Iterator<Item = &(u64, u64)> + Clone {
+        std::iter::once(&self.newest).chain(self.older.iter().rev())
+    }
 }
 
 /// The files that nodes were made in.
 #[derive(Default)]
 struct Files {
-    known: HashSet<Arc<str>>,
+    /// With a number of their own.
+    known: FxHashMap<Arc<str>, usize>,
+    /// The one that was made a node in last: mostly that of the next one, too.
+    newest: Option<(Arc<str>, usize)>,
     /// By whole path: what [`Nodes::file_named`] found among the known ones.
-    named: HashMap<Arc<str>, Arc<str>>,
+    named: FxHashMap<Arc<str>, Arc<str>>,
 }
 
 impl Files {
-    fn add(&mut self, file: Arc<str>) {
-        // Another file may be the longer end of a path.
-        if self.known.insert(file) {
+    /// The number of a file.
+    fn add(&mut self, file: &Arc<str>) -> usize {
+        match &self.newest {
+            Some((newest, number)) if newest == file => return *number,
+            _ => {}
+        }
+        let next = self.known.len();
+        let number = *self.known.entry(Arc::clone(file)).or_insert(next);
+        if number == next {
+            // Another file may be the longer end of a path.
             self.named.clear();
         }
+        self.newest = Some((Arc::clone(file), number));
+        number
     }
 
     fn named(&mut self, whole: &Arc<str>) -> Arc<str> {
-        let Self { known, named } = self;
+        let Self { known, named, .. } = self;
         let find = || {
             let is_end = |file: &str| {
                 let rest = whole.strip_suffix(file.strip_prefix("./").unwrap_or(file));
                 !file.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
             };
-            let ends = known.iter().filter(|file| is_end(file));
+            let ends = known.keys().filter(|file| is_end(file));
             Arc::clone(ends.max_by_key(|file| file.len()).unwrap_or(whole))
         };
         Arc::clone(named.entry(Arc::clone(whole)).or_insert_with(find))
@@ -61,8 +90,8 @@ pub(super) struct KnownNode {
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
     pub(super) place: OwnedLocation,
-    /// Nodes that it is known to depend on.
-    sources: HashSet<u64>,
+    /// Nodes that it is known to depend on, in ascending order: mostly one or two.
+    sources: Vec<u64>,
     /// It is that of a copy or fill as the program calls it, and the runtime may yet make one for its own command.
     pub(super) is_of_interface: bool,
 }
@@ -74,27 +103,36 @@ impl Nodes {
         let node = self.count;
         let location = place.location();
         if location.line != 0 {
-            self.files.add(place.file());
-            let here = self.by_place.entry((place.file(), location.line));
+            let line = location.line;
+            let here = self.by_place.entry((self.files.add(place.file()), line));
             here.and_modify(|only| *only = None).or_insert(Some(node));
         }
-        self.known
-            .insert(node, KnownNode { kind, name, place, sources: HashSet::new(), is_of_interface: false });
-        self.order.push_back(node);
-        if self.order.len() > REMEMBERED
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.known.remove(&oldest);
+        if self.known.len() == REMEMBERED {
+            self.known.pop_front();
         }
+        self.known.push_back(KnownNode { kind, name, place, sources: Vec::new(), is_of_interface: false });
         node
     }
 
     /// From now on a universal id and instance mean this node.
     pub(super) fn bind(&mut self, universal_id: u64, instance: u64, node: u64) {
-        let instances = self.by_id.entry(universal_id).or_default();
-        instances.push_back((instance, node));
-        if instances.len() > INSTANCES_PER_ID {
-            instances.pop_front();
+        let this = (instance, node);
+        match self.by_id.entry(universal_id) {
+            Entry::Vacant(place) => {
+                place.insert(Instances { newest: this, older: VecDeque::new() });
+            }
+            Entry::Occupied(mut place) => {
+                let Instances { newest, older } = place.get_mut();
+                older.push_back(std::mem::replace(newest, this));
+                if older.len() == INSTANCES_PER_ID {
+                    older.pop_front();
+                }
+            }
+        }
+        if self.by_id.len() > self.most_ids {
+            let first = self.first();
+            self.by_id.retain(|_, instances| instances.newest.1 >= first);
+            self.most_ids = self.by_id.len() + REMEMBERED;
         }
     }
 
@@ -102,8 +140,8 @@ impl Nodes {
     /// gave their node: they are the newest of their id.
     pub(super) fn find(&self, universal_id: u64, instance: u64) -> Option<u64> {
         let instances = self.by_id.get(&universal_id)?;
-        let exact = instances.iter().rev().find(|(known, _)| *known == instance);
-        exact.or(instances.back()).map(|(_, node)| *node)
+        let exact = instances.newest_first().find(|(known, _)| *known == instance);
+        Some(exact.unwrap_or(&instances.newest).1)
     }
 
     /// The newest node of a universal id: of those that stand for events or of the others, if there is one.
@@ -114,7 +152,7 @@ impl Nodes {
         let is_wanted = |node: &u64| {
             self.known(*node).is_some_and(|known| (known.kind == NodeKind::Virtual) == is_virtual)
         };
-        let mut newest_first = instances.iter().rev().map(|(_, node)| *node);
+        let mut newest_first = instances.newest_first().map(|(_, node)| *node);
         newest_first.clone().find(is_wanted).or_else(|| newest_first.next())
     }
 
@@ -125,7 +163,7 @@ impl Nodes {
 
     /// The node that was made at a place, if there is only one.
     pub(super) fn only_one_of(&self, file: &str, line: u32) -> Option<u64> {
-        *self.by_place.get(&(file.into(), line))?
+        *self.by_place.get(&(*self.files.known.get(file)?, line))?
     }
 
     /// A file as nodes name it, by the whole path of debug information: what the compiler was given may be the end of it.
@@ -135,16 +173,34 @@ impl Nodes {
     }
 
     pub(super) fn known(&self, node: u64) -> Option<&KnownNode> {
-        self.known.get(&node)
+        self.known.get(self.place_of(node)?)
     }
 
     pub(super) fn known_mut(&mut self, node: u64) -> Option<&mut KnownNode> {
-        self.known.get_mut(&node)
+        let place = self.place_of(node)?;
+        self.known.get_mut(place)
+    }
+
+    /// Where among the known nodes one is, if it is not forgotten.
+    fn place_of(&self, node: u64) -> Option<usize> {
+        node.checked_sub(self.first()).map(|place| place as usize)
+    }
+
+    /// The oldest of the known nodes.
+    fn first(&self) -> u64 {
+        self.count + 1 - self.known.len() as u64
     }
 
     /// Notes a dependence; false if it was known.
     pub(super) fn join(&mut self, source: u64, target: u64) -> bool {
-        self.known.get_mut(&target).is_none_or(|target| target.sources.insert(source))
+        let Some(KnownNode { sources, .. }) = self.known_mut(target) else { return true };
+        match sources.binary_search(&source) {
+            Ok(_) => false,
+            Err(place) => {
+                sources.insert(place, source);
+                true
+            }
+        }
     }
 }
 
@@ -184,5 +240,36 @@ mod tests {
             nodes.file_named(&whole);
             assert_eq!((nodes.files.known.len(), nodes.files.named.len()), (1, 1));
         }
+    }
+
+    #[test]
+    fn ids_of_long_forgotten_nodes_are_forgotten_too() {
+        let mut nodes = Nodes::default();
+        for id in 1..=4 * REMEMBERED as u64 {
+            let node = nodes.add(NodeKind::Kernel, "k".into(), OwnedLocation::default());
+            nodes.bind(id, 0, node);
+            assert_eq!((nodes.find(id, 0), nodes.find(id, 7)), (Some(node), Some(node)));
+            assert!(nodes.known(node).is_some() && nodes.known(node + 1).is_none());
+        }
+        assert!(nodes.by_id.len() <= 2 * REMEMBERED + 1 && nodes.known.len() == REMEMBERED);
+        let oldest = 3 * REMEMBERED as u64 + 1;
+        assert!(nodes.known(oldest).is_some() && nodes.known(oldest - 1).is_none());
+        assert_eq!((nodes.find(oldest, 0), nodes.find(1, 0)), (Some(oldest), None));
+    }
+
+    #[test]
+    fn an_id_that_stands_for_a_place_knows_its_last_submissions() {
+        let mut nodes = Nodes::default();
+        for instance in 0..=INSTANCES_PER_ID as u64 {
+            let node = nodes.add(NodeKind::Kernel, "k".into(), OwnedLocation::default());
+            nodes.bind(5, instance, node);
+            assert!(nodes.join(node, 1) && !nodes.join(node, 1), "a dependence is known once");
+        }
+        assert_eq!(nodes.find(5, 1), Some(2));
+        assert_eq!(
+            nodes.find(5, 0),
+            Some(INSTANCES_PER_ID as u64 + 1),
+            "forgotten: the newest stands for it"
+        );
     }
 }

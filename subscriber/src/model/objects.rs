@@ -4,8 +4,7 @@
 //! part of, and goes with it; accessors don't say which of them they are of. Nor does the runtime say whether what it
 //! announces at a known address is a new sub-buffer or only another handle: see [`parts`](super::parts).
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, MemoryObject, ObjectKind};
 use syclscope_language::time::Timestamp;
 
@@ -16,13 +15,13 @@ use super::parts::Parts;
 pub(super) struct Objects {
     count: u64,
     /// By address: the object and its sub-buffers.
-    by_address: HashMap<u64, Known>,
+    by_address: FxHashMap<u64, Known>,
     /// By address: the node of the newest host accessor on the object.
-    locks: HashMap<u64, u64>,
+    locks: FxHashMap<u64, u64>,
     /// By address: host accessors for which no command waits yet.
-    unawaited: HashMap<u64, Vec<Lock>>,
+    unawaited: FxHashMap<u64, Vec<Lock>>,
     /// By address: the object that was destroyed there, as long as there is no newer one.
-    gone: HashMap<u64, u64>,
+    gone: FxHashMap<u64, u64>,
 }
 
 /// An object that is alive, and its sub-buffers.

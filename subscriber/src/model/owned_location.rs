@@ -46,8 +46,8 @@ impl OwnedLocation {
         place
     }
 
-    pub(super) fn file(&self) -> Arc<str> {
-        Arc::clone(&self.file)
+    pub(super) fn file(&self) -> &Arc<str> {
+        &self.file
     }
 
     pub(super) fn location(&self) -> SourceLocation<'_> {

@@ -1,7 +1,6 @@
 //! Queues.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Queue, QueueOrder};
 use syclscope_language::time::Timestamp;
 
@@ -9,12 +8,12 @@ use syclscope_language::time::Timestamp;
 #[derive(Default)]
 pub(super) struct Queues {
     count: u64,
-    by_handle: HashMap<u64, KnownQueue>,
-    by_runtime_id: HashMap<u64, u64>,
+    by_handle: FxHashMap<u64, KnownQueue>,
+    by_runtime_id: FxHashMap<u64, u64>,
     /// Names of devices, by handle, as queues name them.
-    devices: HashMap<u64, String>,
+    devices: FxHashMap<u64, String>,
     /// Types of devices, by handle, as the runtime has asked for them.
-    device_types: HashMap<u64, &'static str>,
+    device_types: FxHashMap<u64, &'static str>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,7 +1,6 @@
 //! Tracks of XPTI streams: one for each stream that a thread is notified of, below the thread's own.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Args, Event, EventSink, SliceEnd, Track, TrackKind};
 use syclscope_language::time::Timestamp;
 
@@ -11,7 +10,7 @@ use crate::xpti::StreamId;
 /// The tracks, by the track of their thread and their stream.
 #[derive(Default)]
 pub(super) struct Streams {
-    tracks: HashMap<(u64, u8), StreamTrack>,
+    tracks: FxHashMap<(u64, u8), StreamTrack>,
 }
 
 struct StreamTrack {

@@ -1,7 +1,6 @@
 //! The program's threads: their tracks, and what is open on each.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Args, Event, EventSink, SliceEnd, Track, TrackKind};
 use syclscope_language::time::Timestamp;
 
@@ -12,7 +11,7 @@ use crate::buffer::Kind;
 /// All threads that were seen, by the operating system's id.
 #[derive(Default)]
 pub(super) struct Threads {
-    all: HashMap<u32, Thread>,
+    all: FxHashMap<u32, Thread>,
     /// Tracks besides that of the process.
     tracks: u64,
 }

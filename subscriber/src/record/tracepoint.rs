@@ -28,7 +28,8 @@ impl<'a> Tracepoint<'a> {
         let place = cursor.word();
         let (name, file, text) = (cursor.text(), cursor.text(), cursor.text());
         let count = cursor.word();
-        let mut metadata = Vec::new();
+        // No more is reserved than most have: the number may be that of a torn record.
+        let mut metadata = Vec::with_capacity(count.min(16) as usize);
         for _ in 0..count {
             let key = cursor.text();
             metadata.push((key, read_value(cursor)));

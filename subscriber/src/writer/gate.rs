@@ -5,8 +5,7 @@
 //! submissions, calls and executions at any time; dependences through them are kept, from what comes before them to what
 //! comes after.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Edge, Event, EventSink, NodeKind};
 
 use crate::config::NamePatterns;
@@ -24,14 +23,14 @@ pub(crate) struct Gate {
     pub(crate) own_facts: u64,
     left_out: LeftOut,
     /// By track: which of the open slices have not passed.
-    open: HashMap<u64, Vec<bool>>,
+    open: FxHashMap<u64, Vec<bool>>,
 }
 
 /// Kernels that are not wanted.
 #[derive(Default)]
 struct LeftOut {
     /// Their nodes, with the nodes that they depend on.
-    nodes: HashMap<u64, Vec<u64>>,
+    nodes: FxHashMap<u64, Vec<u64>>,
     kernels: u64,
     executions: u64,
 }
@@ -57,7 +56,13 @@ impl LeftOut {
 
 impl Gate {
     pub(crate) fn new(kernels: &'static NamePatterns) -> Self {
-        Self { kernels, is_paused: false, own_facts: 0, left_out: LeftOut::default(), open: HashMap::new() }
+        Self {
+            kernels,
+            is_paused: false,
+            own_facts: 0,
+            left_out: LeftOut::default(),
+            open: FxHashMap::default(),
+        }
     }
 
     /// What was left out because its name was not wanted, in words.

@@ -1,6 +1,6 @@
 //! Metadata that was recorded by the framework's ids: what they stand for is in the first record that has them.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::buffer::{Header, Id};
 use crate::record::{Cursor, read_value, tag};
@@ -9,9 +9,9 @@ use crate::xpti::{Framework, MetadataValue};
 /// What ids stand for, as records hold it.
 #[derive(Default)]
 pub(crate) struct Lookup {
-    strings: HashMap<u32, Vec<u8>>,
+    strings: FxHashMap<u32, Vec<u8>>,
     /// Nothing for an id that has no value.
-    values: HashMap<i32, Option<Vec<u8>>>,
+    values: FxHashMap<i32, Option<Vec<u8>>>,
     /// Values that every record defines which has them: those of the last one.
     passing: Vec<(i32, Option<Vec<u8>>)>,
     /// The record that was made last.

@@ -3,8 +3,9 @@
 //! Events that stay true are encoded a second time, into memory. When a file begins they are read back, and those that
 //! are not true any more are left out, there and from then on.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
 use syclscope_engine::export::{Exporter as _, perfetto};
 use syclscope_engine::import;
 use syclscope_language::event::{
@@ -160,7 +161,7 @@ fn is_executed(kind: NodeKind) -> bool {
 struct Truth {
     count: usize,
     /// What each event is about, newest last: a later one about the same replaces it.
-    about: HashMap<Subject, Vec<usize>>,
+    about: FxHashMap<Subject, Vec<usize>>,
     gone: BTreeSet<usize>,
     nodes_of_graphs: BTreeSet<u64>,
 }

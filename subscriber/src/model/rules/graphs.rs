@@ -1,7 +1,6 @@
 //! Calls that make, fill, change and run command graphs.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     CommandGraph, EdgeReason, Event, EventSink, GraphChange, GraphChangeKind, GraphCommand, GraphRun, Node,
     Value,
@@ -103,7 +102,7 @@ impl Model {
                 is_in_order: made.is_in_order,
                 commands: 0,
                 last: None,
-                sync_points: HashMap::new(),
+                sync_points: FxHashMap::default(),
             },
         );
         let note = [("commands", Value::Str("unknown: the native API recorded them"))];

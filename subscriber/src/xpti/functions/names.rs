@@ -1,6 +1,8 @@
 //! Names of the values of enumerations and flags, for the writer's thread.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
 
 use super::parameter::Scalar;
 use super::table::{Interface, Table};
@@ -8,8 +10,13 @@ use super::table::{Interface, Table};
 /// The enumerations that were asked for.
 #[derive(Default)]
 pub(crate) struct Names {
-    known: HashMap<(Interface, &'static str), Vec<Value>>,
+    known: FxHashMap<(Interface, &'static str), Vec<Value>>,
+    /// Names of the first elements of lists, by the list's.
+    indexed: FxHashMap<&'static str, [&'static str; FIRST]>,
 }
+
+/// So many elements of every list have a name that is made once.
+const FIRST: usize = 4;
 
 struct Value {
     number: u32,
@@ -27,6 +34,17 @@ pub(crate) enum Property {
 }
 
 impl Names {
+    /// The name of a list's element: `phEventWaitList[0]`.
+    pub(crate) fn indexed(&mut self, list: &'static str, index: usize) -> Cow<'static, str> {
+        let text = |index: usize| format!("{list}[{index}]");
+        // Kept for good: there are no more lists than parameters.
+        let first = || std::array::from_fn(|index| &*Box::leak(text(index).into_boxed_str()));
+        match self.indexed.entry(list).or_insert_with(first).get(index) {
+            Some(name) => Cow::Borrowed(name),
+            None => Cow::Owned(text(index)),
+        }
+    }
+
     fn values(&mut self, interface: Interface, name: &'static str) -> &[Value] {
         self.known.entry((interface, name)).or_insert_with(|| {
             let line = Table::of(interface).line(interface, name);

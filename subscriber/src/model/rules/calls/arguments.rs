@@ -138,12 +138,13 @@ impl Arguments {
         &mut self,
         names: &mut Names,
         interface: Interface,
-        name: &str,
+        name: &'static str,
         element: Scalar,
         bytes: &[u8],
     ) {
         for (index, word) in elements(bytes, element).enumerate() {
-            self.add(names, interface, format!("{name}[{index}]").into(), element, word);
+            let name = names.indexed(name, index);
+            self.add(names, interface, name, element, word);
         }
     }
 

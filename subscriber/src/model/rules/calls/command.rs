@@ -128,7 +128,7 @@ impl Model {
             device: queue.device,
             kind: command.kind,
             name,
-            device_name: self.devices.name(queue.device).into(),
+            device_name: self.devices.name(queue.device),
             called_ns,
             size_bytes: command.size_bytes,
             launch: command.launch,
