@@ -9,6 +9,8 @@
 
 #[path = "support/runtime.rs"]
 mod runtime;
+#[path = "support/sustained.rs"]
+mod sustained;
 
 use std::ffi::{CStr, c_void};
 use std::hint::black_box;
@@ -38,6 +40,14 @@ unsafe impl Send for Notification {}
 // SAFETY: as above.
 unsafe impl Sync for Notification {}
 
+impl Notification {
+    #[inline(always)]
+    fn give(&self, callback: Callback, instance: u64) {
+        // SAFETY: what a callback wants, alive during the call.
+        unsafe { callback(self.trace_type, std::ptr::null(), self.event, instance, self.user_data) }
+    }
+}
+
 const ROUNDS: usize = 200;
 const PER_ROUND: u64 = 60;
 /// What comes before, after the pause, so that code and data are at hand again.
@@ -50,6 +60,9 @@ unsafe extern "C" fn nothing(_: u16, _: *const c_void, _: *const c_void, instanc
 }
 
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some(sustained::ARGUMENT) {
+        return sustain();
+    }
     let folder = std::env::temp_dir().join(format!("syclscope-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the recording");
     let built = built_libraries();
@@ -57,6 +70,12 @@ fn main() {
     unsafe {
         std::env::set_var("XPTI_FRAMEWORK_DISPATCHER", built.join("examples/libsycl_fake_runtime.so"));
         std::env::set_var("XPTI_SUBSCRIBERS", built.join("libsyclscope_subscriber.so"));
+    }
+    let apart = folder.join("sustained");
+    std::fs::create_dir_all(&apart).expect("a folder for another recording");
+    let beside = sustained::measure(&built, &apart);
+    // SAFETY: as above.
+    unsafe {
         std::env::set_var("SYCLSCOPE_OUT", folder.join("run.pftrace"));
         std::env::set_var("SYCLSCOPE_STATUS_DIR", &folder);
         if std::env::var_os("SYCLSCOPE_BUFFER_SIZE").is_none() {
@@ -66,6 +85,18 @@ fn main() {
     let runtime = Runtime::load();
     runtime.start();
     let submission = submission(&runtime);
+
+    let lost = number(&beside.status, "dropped").unwrap_or(f64::NAN);
+    let million = beside.per_second / 1e6;
+    println!(
+        r#"{{"name":"sustained by one thread","value":{million:.2},"unit":"M/s","goal":2,"better":"higher"}}"#
+    );
+    println!(r#"{{"name":"sustained: notifications lost","value":{lost},"unit":"","goal":0}}"#);
+    figure("sustained: process beside, for each notification", beside.beside_ns, None, Some(300.0));
+    println!(
+        r#"{{"name":"sustained: until all is in the file","value":{:.1},"unit":"s"}}"#,
+        beside.until_written_s
+    );
 
     // One kind of notification.
     let mut costs: Vec<f64> = submission.iter().map(cost).collect();
@@ -106,6 +137,20 @@ fn main() {
         eprintln!("The machine is too busy to measure: records were dropped, which costs less. {status}");
     }
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// The process whose buffers another one empties.
+fn sustain() {
+    let runtime = Runtime::load();
+    runtime.start();
+    let submission = submission(&runtime);
+    let mut instance = next_instance();
+    let notify = || {
+        instance += 1;
+        submission.iter().for_each(|notification| notification.give(notification.callback, instance));
+    };
+    sustained::notify(notify, submission.len());
+    runtime.finish_all();
 }
 
 fn figure(name: &str, ours: f64, baseline: Option<f64>, goal: Option<f64>) {
@@ -204,7 +249,10 @@ fn built_libraries() -> PathBuf {
     let built = program.parent().and_then(Path::parent).expect("the target folder").to_path_buf();
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["build", "--quiet", "--release", "--locked", "--package", env!("CARGO_PKG_NAME"), "--lib"]);
-    let status = cargo.args(["--example", "sycl_fake_runtime"]).status().expect("cargo can be run");
+    let status = cargo
+        .args(["--example", "sycl_fake_runtime", "--example", "drain"])
+        .status()
+        .expect("cargo can be run");
     assert!(status.success(), "{cargo:?} ended with {status}");
     built
 }
@@ -243,17 +291,7 @@ fn round(notifications: &[Notification], with_nothing: bool) -> f64 {
         }
         let instance = next_instance();
         for notification in notifications {
-            let callback = if with_nothing { nothing } else { notification.callback };
-            // SAFETY: what a callback wants, alive during the call.
-            unsafe {
-                callback(
-                    notification.trace_type,
-                    std::ptr::null(),
-                    notification.event,
-                    instance,
-                    notification.user_data,
-                );
-            }
+            notification.give(if with_nothing { nothing } else { notification.callback }, instance);
         }
     }
     begun.elapsed().as_secs_f64() * 1e9 / PER_ROUND as f64

@@ -4,6 +4,7 @@
 //! comes with the runtime, in turns, so that all meet the same noise; the least of each counts. What any subscriber costs
 //! is the runtime's own doing: ours is compared to the empty one.
 
+mod beside;
 mod subject;
 
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ const SHORT_KERNELS: &str = include_str!("short_kernels.cpp");
 const TURNS: usize = 5;
 /// What recording may add to a program under an empty subscriber.
 const MOST_ADDED: f64 = 1.03;
+/// And what it may add where another process does the writing, as under `syclscope record`.
+const MOST_ADDED_FROM_BESIDE: f64 = 1.15;
 /// How many times more the text collector must add.
 const LEAST_TIMES_TEXT: f64 = 5.0;
 
@@ -37,7 +40,9 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     let empty = compiled("libempty_subscriber.so", EMPTY_SUBSCRIBER, &["-shared", "-fPIC", "-ldl"])?;
     let short = compiled("short_kernels", SHORT_KERNELS, &["-pthread", "-lsycl"])?;
     let text = sycl::runtime(workspace).link.join("lib/libsycl_ur_trace_collector.so");
-    let tracing = Tracing { workspace, empty, ours: subscriber, text };
+    // Built with the benchmarks.
+    let drain = workspace.target.join("release/examples/drain");
+    let tracing = Tracing { workspace, empty, ours: subscriber, text, drain };
 
     for threads in [1, 2, 4] {
         figures.extend(short_kernels(&tracing, &short, threads)?);
@@ -53,17 +58,21 @@ fn short_kernels(tracing: &Tracing<'_>, program: &std::path::Path, threads: usiz
     let subject = Subject { program: program.to_owned(), arguments: vec!["40", "500", &threads_text] };
     let name = format!("short kernels on {threads} threads");
     say::begins("measuring", &name, &format!("{TURNS} turns"));
-    let mut kinds = vec![Recorded::Not, Recorded::ByNobody, Recorded::ByUs("normal")];
+    let mut kinds = vec![Recorded::Not, Recorded::ByNobody, Recorded::ByUs("normal"), Recorded::Beside];
     if threads == 1 {
         kinds.push(Recorded::AsText);
     }
     let mut least = vec![Costs::MOST; kinds.len()];
+    let mut dropped = 0.0;
     for _ in 0..TURNS {
         for (least, kind) in least.iter_mut().zip(&kinds) {
             *least = least.min(tracing.round_costs(&subject, *kind)?);
+            if let Recorded::Beside = kind {
+                dropped += tracing.status()?["dropped"].as_f64().unwrap_or(f64::NAN);
+            }
         }
     }
-    let [plain, empty, ours] = [least[0], least[1], least[2]];
+    let [plain, empty, ours, beside] = [least[0], least[1], least[2], least[3]];
     let mut figures = vec![
         Figure::new(format!("{name}: not recorded"), plain.wall_ns, "ns"),
         Figure::new(format!("{name}: empty subscriber"), empty.wall_ns, "ns").with_baseline(plain.wall_ns),
@@ -74,8 +83,14 @@ fn short_kernels(tracing: &Tracing<'_>, program: &std::path::Path, threads: usiz
             .with_baseline(empty.threads_ns),
         Figure::new(format!("{name}: recorded, processor time"), ours.process_ns, "ns")
             .with_baseline(empty.process_ns),
+        Figure::new(format!("{name}: recorded from beside"), beside.wall_ns, "ns")
+            .with_baseline(empty.wall_ns)
+            .with_goal(empty.wall_ns * MOST_ADDED_FROM_BESIDE),
+        Figure::new(format!("{name}: recorded from beside, submitting threads"), beside.threads_ns, "ns")
+            .with_baseline(empty.threads_ns),
+        Figure::new(format!("{name}: recorded from beside, events lost"), dropped, "").with_goal(0.0),
     ];
-    if let Some(text) = least.get(3) {
+    if let Some(text) = least.get(4) {
         figures.push(
             Figure::new(format!("{name}: text collector"), text.wall_ns, "ns").with_baseline(empty.wall_ns),
         );

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use super::beside::Beside;
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::setup::sycl;
@@ -25,8 +26,10 @@ pub(super) enum Recorded {
     Not,
     /// A subscriber that does nothing.
     ByNobody,
-    /// With a level of detail.
+    /// With a level of detail, by the program's own writer.
     ByUs(&'static str),
+    /// As `syclscope record` does it: another process empties the buffers.
+    Beside,
     /// The runtime's own text collector.
     AsText,
 }
@@ -69,6 +72,8 @@ pub(super) struct Tracing<'a> {
     pub(super) empty: PathBuf,
     pub(super) ours: PathBuf,
     pub(super) text: PathBuf,
+    /// What empties buffers in a process of its own: the `drain` example of the recorder.
+    pub(super) drain: PathBuf,
 }
 
 impl Tracing<'_> {
@@ -92,17 +97,22 @@ impl Tracing<'_> {
     /// Bytes and events of a recording.
     pub(super) fn size(&self, subject: &Subject<'_>, detail: &'static str) -> Result<(f64, f64)> {
         self.run(subject, Recorded::ByUs(detail))?;
+        let status = self.status()?;
+        match (status["bytes"].as_f64(), status["events"].as_f64(), status["dropped"].as_u64()) {
+            (Some(bytes), Some(events), Some(0)) if events > 0.0 => Ok((bytes, events)),
+            _ => Err(Failure::new(format!("the recording is not whole: {status}"))),
+        }
+    }
+
+    /// What the last recording says of itself.
+    pub(super) fn status(&self) -> Result<serde_json::Value> {
         let scratch = self.scratch();
         let entries = std::fs::read_dir(&scratch).at("read", &scratch)?;
         let statuses = entries.flatten().map(|entry| entry.path());
         let status = statuses
             .filter(|path| path.extension().is_some_and(|name| name == "json"))
             .find_map(|path| serde_json::from_slice::<serde_json::Value>(&std::fs::read(path).ok()?).ok());
-        let status = status.ok_or_else(|| Failure::new("the recording left no status"))?;
-        match (status["bytes"].as_f64(), status["events"].as_f64(), status["dropped"].as_u64()) {
-            (Some(bytes), Some(events), Some(0)) if events > 0.0 => Ok((bytes, events)),
-            _ => Err(Failure::new(format!("the recording is not whole: {status}"))),
-        }
+        status.ok_or_else(|| Failure::new("the recording left no status"))
     }
 
     fn scratch(&self) -> PathBuf {
@@ -117,6 +127,7 @@ impl Tracing<'_> {
         let mut command = Command::new(&subject.program);
         command.args(&subject.arguments).current_dir(&scratch).stdin(Stdio::null());
         command.envs(sycl::runtime(self.workspace).variables());
+        let mut beside = None;
         match recorded {
             Recorded::Not => {}
             Recorded::ByNobody => {
@@ -126,6 +137,11 @@ impl Tracing<'_> {
                 command.envs(self.tracing(&self.ours)).env("SYCLSCOPE_OUT", scratch.join("run.pftrace"));
                 command.env("SYCLSCOPE_STATUS_DIR", &scratch).env("SYCLSCOPE_DETAIL", detail);
             }
+            Recorded::Beside => {
+                command.envs(self.tracing(&self.ours)).env("SYCLSCOPE_OUT", scratch.join("run.pftrace"));
+                command.env("SYCLSCOPE_STATUS_DIR", &scratch).env("SYCLSCOPE_ON_FULL", "spill");
+                beside = Some(Beside::start(&self.drain, &mut command)?);
+            }
             Recorded::AsText => {
                 command.envs(self.tracing(&self.text));
                 command.env("SYCL_TRACE_UR_ENABLE", "1").env("SYCL_TRACE_API_ENABLE", "1");
@@ -134,6 +150,7 @@ impl Tracing<'_> {
         let output = command.output().map_err(|error| {
             Failure::new(format!("{} can't be run: {error}", process::described(&command)))
         })?;
+        beside.map(Beside::end).transpose()?;
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         if !output.status.success() {
             let words = String::from_utf8_lossy(&output.stderr).into_owned();
