@@ -8,6 +8,7 @@ mod clock;
 pub(crate) mod devices;
 mod events;
 mod fit;
+mod laps;
 mod outstanding;
 mod readings;
 mod resolution;

@@ -9,6 +9,7 @@ use syclscope_language::event::{Event, EventSink, Fact, FactKind};
 use syclscope_language::time::Timestamp;
 
 use super::fit::{Mapping, Pair};
+use super::laps::Laps;
 use super::resolution::Resolution;
 use crate::os;
 use crate::xpti::ProfilingTimes;
@@ -26,6 +27,8 @@ const LONGER: u64 = 8;
 const SHORT_NS: u64 = 1_000;
 /// How long commands wait for the first pair.
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
+/// How long they wait for another one that is due, so that they lie between two.
+const NEXT_PAIR_NS: u64 = 20_000_000;
 
 /// The clock of one device.
 #[derive(Debug, Default)]
@@ -35,14 +38,19 @@ pub(crate) struct DeviceClock {
     taken: u64,
     next_ns: u64,
     interval_ns: u64,
-    /// When the first pair was asked for; nothing before, and once there is an answer.
-    waits_since_ns: Option<u64>,
+    /// Until when commands wait for a pair that was asked for; nothing once there is an answer.
+    waits_until_ns: Option<u64>,
     has_asked: bool,
+    had_last_chance: bool,
     resolution: Resolution,
     mapping: Option<Mapping>,
     /// Without pairs: the device counts on the host's clock.
     is_host_clock: Option<bool>,
     has_seen_times: bool,
+    laps: Laps,
+    /// How many answers there had been when a time was met that is of no lap that is known.
+    lap_asked_at: Option<u64>,
+    answers: u64,
     /// What the recording says.
     announced: Option<Mapping>,
 }
@@ -56,14 +64,16 @@ impl DeviceClock {
         }
         self.interval_ns = (self.interval_ns * 2).clamp(FIRST_INTERVAL_NS, LAST_INTERVAL_NS);
         self.next_ns = now + self.interval_ns;
-        if !std::mem::replace(&mut self.has_asked, true) {
-            self.waits_since_ns = Some(now);
+        let is_first = !std::mem::replace(&mut self.has_asked, true);
+        if !self.is_the_hosts() {
+            self.waits_until_ns = Some(now + if is_first { FIRST_PAIR_NS } else { NEXT_PAIR_NS });
         }
     }
 
     /// The clocks were read, or could not be.
     pub(crate) fn answered(&mut self, pair: Option<Pair>) {
-        self.waits_since_ns = None;
+        self.waits_until_ns = None;
+        self.answers += 1;
         let best = self.pairs.iter().map(|pair| pair.uncertainty).min();
         let is_good = |pair: &Pair| best.is_none_or(|best| pair.uncertainty <= best * LONGER + SHORT_NS);
         match pair {
@@ -73,12 +83,62 @@ impl DeviceClock {
         }
     }
 
-    /// Whether commands should wait for the first pair before their times are mapped.
-    pub(crate) fn is_awaited(&self) -> bool {
-        self.waits_since_ns.is_some_and(|since| os::monotonic_ns() < since + FIRST_PAIR_NS)
+    /// Whether no pair is known when the program ends, which may be a moment after its first command. Says so once: a device
+    /// that doesn't answer must not keep every command waiting.
+    pub(crate) fn is_last_chance(&mut self) -> bool {
+        self.pairs.is_empty() && !std::mem::replace(&mut self.had_last_chance, true)
     }
 
-    fn add(&mut self, pair: Pair) {
+    /// Whether commands should wait for a pair before their times are mapped.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.waits_until_ns.is_some_and(|until| os::monotonic_ns() < until)
+    }
+
+    fn is_the_hosts(&self) -> bool {
+        self.current().is_some_and(|mapping| (mapping.offset_ns, mapping.drift_ppb) == (0, 0))
+    }
+
+    /// Whether a command's time is of no lap that is known, and a reading might show of which: it is asked for next.
+    pub(crate) fn wants_reading(&mut self, time: u64, called_ns: u64, now_ns: u64) -> bool {
+        if self.mapping.is_none() || self.lap(time, called_ns, now_ns).1 {
+            return false;
+        }
+        let is_asked = *self.lap_asked_at.get_or_insert(self.answers) == self.answers;
+        if is_asked {
+            self.next_ns = 0;
+        }
+        is_asked
+    }
+
+    /// The times of a command on a clock that never begins again.
+    pub(crate) fn in_lap(&self, times: &ProfilingTimes, called_ns: u64, now_ns: u64) -> ProfilingTimes {
+        let (lap, _) = self.lap(times.start, called_ns, now_ns);
+        ProfilingTimes {
+            queued: times.queued.map(|time| time + lap),
+            submitted: times.submitted.map(|time| time + lap),
+            start: times.start + lap,
+            end: times.end + lap,
+        }
+    }
+
+    /// What is to be added to a time of a command that was submitted then, and whether that is where it can be.
+    fn lap(&self, time: u64, called_ns: u64, now_ns: u64) -> (u64, bool) {
+        let Some(mapping) = self.mapping.filter(|_| self.is_host_clock != Some(true)) else {
+            return (0, true);
+        };
+        self.laps.of(time, |time| match mapping.to_host(time) {
+            Some(host) => called_ns.saturating_sub(host).max(host.saturating_sub(now_ns)),
+            None => u64::MAX,
+        })
+    }
+
+    fn add(&mut self, mut pair: Pair) {
+        let expected = self.mapping.and_then(|mapping| mapping.to_device(pair.host));
+        let lap = self.laps.now();
+        pair.device = self.laps.reading(pair.device, expected);
+        if lap != self.laps.now() {
+            self.lap_asked_at = None;
+        }
         self.taken += 1;
         if self.pairs.len() == PAIRS {
             self.pairs.pop_front();

@@ -88,6 +88,15 @@ impl Mapping {
         u64::try_from(i128::from(device_ns) + i128::from(self.offset_ns) + drift).ok()
     }
 
+    /// What the device's clock shows at a moment of the host's, if it never begins again.
+    pub(super) fn to_device(self, host_ns: u64) -> Option<u64> {
+        let at_reference = i128::from(self.reference) + i128::from(self.offset_ns);
+        let since = i128::from(host_ns) - at_reference;
+        // Drifts are so small that the way back is the way there with the other sign.
+        let drift = since * i128::from(self.drift_ppb) / 1_000_000_000;
+        u64::try_from(i128::from(self.reference) + since - drift).ok()
+    }
+
     /// Whether times are mapped as by another.
     pub(super) fn maps_like(&self, other: &Self) -> bool {
         let is_same = (self.offset_ns, self.drift_ppb) == (other.offset_ns, other.drift_ppb);
@@ -141,6 +150,7 @@ mod tests {
         assert!(mapping.drift_ppb.abs_diff(-50_000) < 100, "{mapping:?}");
         assert!(mapping.residual_ns < 600, "{mapping:?}");
         for host in [3 * SECOND / 2, 9 * SECOND, 10 * SECOND] {
+            assert!(mapping.to_device(host).unwrap().abs_diff(device(host)) < 1_000, "{mapping:?}");
             assert!(mapping.to_host(device(host)).unwrap().abs_diff(host) < 1_000);
         }
     }
@@ -159,6 +169,7 @@ mod tests {
     fn one_pair_gives_an_offset() {
         let mapping = Mapping::fit(&[pair(100, 5_000_000)]).unwrap();
         assert_eq!(mapping.to_host(50), Some(4_999_950));
+        assert_eq!(mapping.to_device(4_999_950), Some(50));
         assert_eq!((mapping.pairs, mapping.drift_ppb, mapping.residual_ns), (1, 0, 500));
         assert_eq!(Mapping::fit(&[]), None);
         assert_eq!(Mapping::fit(&[pair(5_000_000, 100)]).unwrap().to_host(50), None);

@@ -125,7 +125,7 @@ impl Outstanding {
 
     /// Reads the times of commands that are done and gives their events back.
     pub(crate) fn read(&mut self, reading: Reading, start_ns: u64, sink: &mut dyn EventSink) {
-        if reading != Reading::Front {
+        if reading == Reading::AllAtExit {
             self.readings.rest();
         }
         let Self { queues, clocks, readings, asked, counts } = self;
@@ -149,8 +149,11 @@ impl Outstanding {
                     }
                     DeviceClock::default()
                 });
-                if may_ask {
+                if may_ask && reading == Reading::Front {
                     clock.follow(|| readings.ask(api, kept.device));
+                }
+                if may_ask && reading == Reading::All && clock.is_last_chance() {
+                    clock.answered(readings.ask_and_wait(api, kept.device));
                 }
                 if reading == Reading::Front && clock.is_awaited() {
                     break;
@@ -164,6 +167,21 @@ impl Outstanding {
                     EventState::Complete => api.times(kept.event),
                     EventState::Failed => Err(NoTime::Failed),
                 };
+                let now_ns = os::monotonic_ns();
+                if let Ok(times) = &times
+                    && clock.wants_reading(times.start, kept.called_ns, now_ns)
+                {
+                    match reading {
+                        Reading::Front => {
+                            index += 1;
+                            continue;
+                        }
+                        Reading::All if may_ask => {
+                            clock.answered(readings.ask_and_wait(api, kept.device));
+                        }
+                        _ => {}
+                    }
+                }
                 let times = times.and_then(|times| on_host(clock, kept, &times).ok_or(NoTime::Device));
                 let times = times.map(|times| {
                     possible(&times, kept.called_ns, os::monotonic_ns(), &mut counts.impossible)
@@ -188,6 +206,9 @@ impl Outstanding {
             }
         }
         queues.retain(|_, commands| !commands.is_empty());
+        if reading == Reading::All {
+            readings.rest();
+        }
     }
 
     /// Devices that were asked since the last time.
@@ -216,7 +237,9 @@ fn usable(kept: &Kept, reading: Reading) -> Option<UrApi> {
 }
 
 fn on_host(clock: &mut DeviceClock, kept: &Kept, times: &ProfilingTimes) -> Option<ProfilingTimes> {
-    clock.learn(times, kept.called_ns, os::monotonic_ns());
+    let now_ns = os::monotonic_ns();
+    let times = &clock.in_lap(times, kept.called_ns, now_ns);
+    clock.learn(times, kept.called_ns, now_ns);
     let start = clock.to_host(times.start)?;
     Some(ProfilingTimes {
         queued: times.queued.and_then(|time| clock.to_host(time)),

@@ -15,6 +15,8 @@ const READINGS: usize = 3;
 const LONG_NS: u64 = 1_000_000;
 /// How long the end of a program waits for a reading that is under way.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// How often it looks.
+const STEP: Duration = Duration::from_micros(50);
 /// How long a fork does.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -67,6 +69,27 @@ impl Readings {
         state.wanted = Some((api, device));
         shared.changed.notify_all();
         true
+    }
+
+    /// Has a device's clock read with the host's, and waits for it a moment: behind a reading that is under way, too.
+    pub(super) fn ask_and_wait(&mut self, api: UrApi, device: u64) -> Option<Pair> {
+        let end = Instant::now() + PATIENCE;
+        let is_asked = loop {
+            let is_asked = self.ask(api, device);
+            if is_asked || Instant::now() > end {
+                break is_asked;
+            }
+            std::thread::sleep(STEP);
+        };
+        while is_asked && Instant::now() < end {
+            let mut state = self.shared.as_ref()?.lock();
+            if let Some(place) = state.answers.iter().position(|(answered, _)| *answered == device) {
+                return state.answers.swap_remove(place).1;
+            }
+            drop(state);
+            std::thread::sleep(STEP);
+        }
+        None
     }
 
     /// What was read since the last time.

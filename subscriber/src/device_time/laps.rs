@@ -1,0 +1,76 @@
+//! A device's clock that begins again at zero: many count in 32 bits, which 12.5 MHz fill in less than six minutes.
+//!
+//! Readings of the clock show it, where they lie further back than they can. A time of a command says nothing by itself: it
+//! belongs to the lap in which it lies between the call that submitted the command and now.
+
+/// A clock that is so far from where it is expected has begun again.
+const FAR_NS: u64 = 1_000_000_000;
+
+/// How much is to be added to what the clock shows, in nanoseconds.
+#[derive(Debug, Default)]
+pub(super) struct Laps {
+    before: Option<u64>,
+    now: u64,
+}
+
+impl Laps {
+    /// What is to be added now.
+    pub(super) fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// A reading of the clock as a moment of one that never begins again. `expected` is where it should be, as far as that is
+    /// known.
+    pub(super) fn reading(&mut self, shown: u64, expected: Option<u64>) -> u64 {
+        let behind = expected.map_or(0, |expected| expected.saturating_sub(shown + self.now));
+        if behind > FAR_NS {
+            self.before = Some(self.now);
+            self.now += behind;
+        }
+        shown + self.now
+    }
+
+    /// What is to be added to a time: that of the lap in which it comes nearest to where it must be. `distance` says how far
+    /// off a moment is.
+    pub(super) fn of(&self, shown: u64, distance: impl Fn(u64) -> u64) -> (u64, bool) {
+        let next = self.before.map(|before| 2 * self.now - before);
+        let laps = [Some(self.now), self.before, next];
+        let nearest = laps.into_iter().flatten().min_by_key(|lap| distance(shown + lap)).unwrap_or(self.now);
+        (nearest, distance(shown + nearest) <= FAR_NS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1_000_000_000;
+    /// 2^32 ticks of 80 ns.
+    const LAP: u64 = 343_597_383_680;
+
+    #[test]
+    fn readings_never_go_back() {
+        let mut laps = Laps::default();
+        assert_eq!(laps.reading(340 * SECOND, None), 340 * SECOND);
+        assert_eq!(laps.reading(341 * SECOND, Some(341 * SECOND + 100)), 341 * SECOND);
+        let expected = 350 * SECOND;
+        assert_eq!(laps.reading(expected - LAP, Some(expected)), expected);
+        assert_eq!(laps.reading(expected + SECOND - LAP, Some(expected + SECOND)), expected + SECOND);
+        // Nobody has looked for three laps.
+        let later = expected + 3 * LAP + SECOND;
+        assert_eq!(laps.reading(later % LAP, Some(later)), later);
+    }
+
+    #[test]
+    fn times_belong_to_the_lap_in_which_they_can_be() {
+        let mut laps = Laps::default();
+        let at = |moment: u64| move |time: u64| time.abs_diff(moment);
+        assert_eq!(laps.of(5 * SECOND, at(5 * SECOND)), (0, true));
+        // No reading has shown yet that the clock has begun again.
+        assert!(!laps.of(SECOND, at(LAP + SECOND)).1);
+        laps.reading(2 * SECOND, Some(LAP + 2 * SECOND));
+        assert_eq!(laps.of(SECOND, at(LAP + SECOND)), (LAP, true));
+        assert_eq!(laps.of(LAP - SECOND, at(LAP - SECOND)), (0, true), "it was submitted before");
+        assert_eq!(laps.of(SECOND, at(2 * LAP + SECOND)), (2 * LAP, true), "the length of a lap is known");
+    }
+}
