@@ -6,4 +6,5 @@ pub(crate) mod page;
 pub(crate) mod program;
 pub(crate) mod recording;
 pub(crate) mod split;
+pub(crate) mod test_driver;
 pub(crate) mod testing_page;

@@ -11,6 +11,7 @@ pub(crate) mod components;
 pub(crate) mod duckdb;
 mod environment;
 pub(crate) mod garage;
+pub(crate) mod level_zero;
 pub(crate) mod nginx;
 pub(crate) mod nightly;
 pub(crate) mod node;
@@ -93,6 +94,8 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             for version in older::VERSIONS {
                 steps.push(Box::new(older::OlderRuntime { version }));
             }
+            steps.push(Box::new(level_zero::CURRENT));
+            steps.push(Box::new(level_zero::OLD));
             steps.push(Box::new(browser::Chromium));
             steps.push(Box::new(node::TestPackages::OF_PAGE));
             steps.push(Box::new(node::TestPackages::OF_SERVER));

@@ -4,6 +4,8 @@
 //! for tests; `EXAMPLES_DIR`, compiled programs; `RECORDINGS`, an empty folder for what several tests look at and one
 //! has recorded; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the older ones, or
 //! `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB; `SCHEMATHESIS`, the program; `CHROMIUM`, the browser;
+//! `LEVEL_ZERO_DRIVER`, the tests' own driver, with `LEVEL_ZERO_LOADER` and `LEVEL_ZERO_OLD_LOADER`, folders of loaders, or
+//! `LEVEL_ZERO_LOADER_MISSING` and its like, why there is none;
 //! `POSTGRES_BIN`, the folder of PostgreSQL's programs; `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, why there is
 //! none; `ARTEFACTS`, an empty folder for pictures.
 
@@ -12,12 +14,12 @@ use std::process::Command;
 
 use super::steps::{Done, counted};
 use super::tally::Tally;
-use crate::artefacts::{examples, program, testing_page};
+use crate::artefacts::{examples, program, test_driver, testing_page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
-use crate::setup::{duckdb, garage, older, schemathesis, sycl};
+use crate::setup::{duckdb, garage, level_zero, older, schemathesis, sycl};
 use crate::workspace::Workspace;
 
 /// The tests that start servers and what these run on.
@@ -75,6 +77,7 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
         ("SYCL_PYTHON_VENV", sycl::python(workspace).link),
         ("DUCKDB_PYTHON", duckdb::environment(workspace).python()),
         ("SCHEMATHESIS", schemathesis::program(workspace)),
+        ("LEVEL_ZERO_DRIVER", test_driver::file(workspace)),
         ("CHROMIUM", chromium),
         ("ARTEFACTS", artefacts),
     ] {
@@ -90,6 +93,14 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
         Ok(garage) => command.env("GARAGE", garage),
         Err(missing) => command.env("GARAGE_MISSING", missing),
     };
+    for (name, loader) in
+        [("LEVEL_ZERO_LOADER", level_zero::CURRENT), ("LEVEL_ZERO_OLD_LOADER", level_zero::OLD)]
+    {
+        match loader.find(workspace) {
+            Ok(folder) => command.env(name, folder),
+            Err(missing) => command.env(format!("{name}_MISSING"), missing),
+        };
+    }
     for version in older::VERSIONS {
         let name = format!("SYCL_VENV_{}", version.replace('.', "_"));
         let runtime = older::OlderRuntime { version };

@@ -11,7 +11,7 @@ use crate::setup::garage::Garage;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
 use crate::setup::schemathesis::Schemathesis;
-use crate::setup::{Step, duckdb, older, sycl};
+use crate::setup::{Step, duckdb, level_zero, older, sycl};
 use crate::workspace::Workspace;
 
 /// What a compiler reads.
@@ -53,6 +53,11 @@ pub(super) fn end_to_end(workspace: &Workspace) -> Result<String> {
     }
     for environment in [sycl::runtime(workspace), sycl::python(workspace), duckdb::environment(workspace)] {
         fingerprint.text(&installed(&environment.link));
+    }
+    for loader in [level_zero::CURRENT, level_zero::OLD] {
+        fingerprint.text(
+            &loader.find(workspace).map_or_else(|missing| missing, |found| found.display().to_string()),
+        );
     }
     for version in older::VERSIONS {
         let environment = older::OlderRuntime { version }.environment(workspace)?;

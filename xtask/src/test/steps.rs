@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::tally::Tally;
 use super::{end_to_end, inputs};
 use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, page, program, testing_page};
+use crate::artefacts::{examples, page, program, test_driver, testing_page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::setup::cargo_tools::CARGO_DENY;
@@ -130,6 +130,13 @@ pub(crate) const STEPS: &[Step] = &[
         run: programs,
     },
     Step {
+        name: "test-driver",
+        about: "the Level Zero driver that tests run programs on",
+        needs: &[],
+        inputs: None,
+        run: test_driver,
+    },
+    Step {
         name: "recordings",
         about: "the examples run and check their results while they are recorded",
         needs: &["build", "programs"],
@@ -139,7 +146,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "end-to-end",
         about: "real recordings against their oracles, the page in a real browser",
-        needs: &["build", "test-page", "programs"],
+        needs: &["build", "test-page", "programs", "test-driver"],
         inputs: Some(inputs::end_to_end),
         run: end_to_end::run,
     },
@@ -360,6 +367,10 @@ fn test_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 
 fn programs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     examples::build(workspace).map(|folder| Done::Passed(folder.display().to_string()))
+}
+
+fn test_driver(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    test_driver::build(workspace).map(|file| Done::Passed(file.display().to_string()))
 }
 
 fn recordings(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {

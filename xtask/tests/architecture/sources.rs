@@ -16,6 +16,7 @@ pub(crate) const CRATES: &[&str] = &[
     "frontend/exporter",
     "bench",
     "fuzz",
+    "e2e/driver",
     "xtask",
 ];
 

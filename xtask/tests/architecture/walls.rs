@@ -87,6 +87,7 @@ const RECORDER_WALLS: &[(&str, &[&str])] = &[
 
 /// Where code may be unsafe, as the beginning of a path.
 const UNSAFE: &[&str] = &[
+    "e2e/driver/src",
     "subscriber/src/entry.rs",
     "subscriber/src/os",
     "subscriber/src/vendor/cupti",

@@ -1,0 +1,90 @@
+//! The clock of a device: counts at its own frequency from its own zero, drifts, and wraps.
+
+use crate::settings::Settings;
+
+/// A moment of `CLOCK_MONOTONIC`, in nanoseconds: what the log tells times by.
+pub(crate) fn host_ns() -> u64 {
+    read(libc::CLOCK_MONOTONIC)
+}
+
+/// A moment of the clock that Level Zero gives a host's times by on Linux: `CLOCK_MONOTONIC_RAW`.
+pub(crate) fn raw_ns() -> u64 {
+    read(libc::CLOCK_MONOTONIC_RAW)
+}
+
+fn read(clock: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the place is valid.
+    unsafe { libc::clock_gettime(clock, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Waits until a moment of [`host_ns`]; a little longer, as a machine does.
+pub(crate) fn sleep_until(moment_ns: u64) {
+    let moment = libc::timespec {
+        tv_sec: (moment_ns / 1_000_000_000) as i64,
+        tv_nsec: (moment_ns % 1_000_000_000) as i64,
+    };
+    while host_ns() < moment_ns {
+        // SAFETY: both places are valid or null.
+        unsafe {
+            libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &moment, std::ptr::null_mut());
+        }
+    }
+}
+
+/// The clock of one device.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    zero_ns: u64,
+    first_ticks: u64,
+    ticks_per_ns: f64,
+    pub(crate) hertz: u64,
+    pub(crate) bits: u32,
+    pub(crate) kernel_bits: u32,
+}
+
+impl Clock {
+    /// Begins to count; devices differ in where.
+    pub(crate) fn begin(settings: &Settings, device: u32) -> Self {
+        let hertz = settings.hertz;
+        let first_ticks = match settings.wrap_after_ms {
+            Some(after) => (1_u64 << settings.kernel_bits.min(62)).wrapping_sub(after * hertz / 1000),
+            None => 40_000_000 * (u64::from(device) + 1),
+        };
+        let speed = hertz as f64 * (1.0 + settings.drift_ppm / 1e6);
+        Self {
+            zero_ns: host_ns(),
+            first_ticks,
+            ticks_per_ns: speed / 1e9,
+            hertz,
+            bits: settings.bits,
+            kernel_bits: settings.kernel_bits,
+        }
+    }
+
+    /// What the clock shows at a moment of [`host_ns`], before anything is cut off.
+    pub(crate) fn ticks(&self, moment_ns: u64) -> u64 {
+        let since = moment_ns.saturating_sub(self.zero_ns) as f64 * self.ticks_per_ns;
+        self.first_ticks.wrapping_add(since as u64)
+    }
+
+    /// What a reading of the whole clock gives.
+    pub(crate) fn global(&self, ticks: u64) -> u64 {
+        cut(ticks, self.bits)
+    }
+
+    /// What a kernel's timestamp holds.
+    pub(crate) fn of_kernel(&self, ticks: u64) -> u64 {
+        cut(ticks, self.kernel_bits)
+    }
+
+    /// How many ticks so many nanoseconds are.
+    pub(crate) fn ticks_of(&self, ns: u64) -> u64 {
+        (ns as f64 * self.ticks_per_ns) as u64
+    }
+}
+
+fn cut(ticks: u64, bits: u32) -> u64 {
+    if bits >= 64 { ticks } else { ticks & ((1 << bits) - 1) }
+}

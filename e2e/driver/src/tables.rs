@@ -1,0 +1,60 @@
+//! The tables by which the loader gets to the functions: for each group of them an exported function fills one in.
+//!
+//! A loader asks for the tables of its own version, and has no place for what came later.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::answer::Code;
+
+mod core;
+mod sysman;
+mod tools;
+
+static ASKED_FOR: AtomicU32 = AtomicU32::new(0);
+
+/// The newest version of the interface that a loader has asked for.
+pub(crate) fn asked_for() -> u32 {
+    ASKED_FOR.load(Ordering::Relaxed)
+}
+
+/// A place in a table: from which minor version on it is there, and what belongs there.
+type Entry = (u32, *const c_void);
+
+/// Stands where there is no function of ours.
+extern "C" fn unsupported() -> u32 {
+    Code::UNSUPPORTED_FEATURE.0
+}
+
+fn fill(version: u32, table: *mut *const c_void, entries: &[Entry]) -> u32 {
+    if table.is_null() {
+        return Code::INVALID_NULL_POINTER.0;
+    }
+    ASKED_FOR.fetch_max(version, Ordering::Relaxed);
+    let minor = version & 0xffff;
+    for (index, (since, function)) in entries.iter().enumerate() {
+        if *since <= minor {
+            // SAFETY: the caller's table has a place for every function of the version that it asks for.
+            unsafe { table.add(index).write(*function) };
+        }
+    }
+    0
+}
+
+/// Exported functions that fill in tables.
+macro_rules! tables {
+    ($($export:ident { $($name:ident $since:literal $($function:path)?;)* })*) => {
+        $(
+            #[unsafe(no_mangle)]
+            extern "C" fn $export(version: u32, table: *mut *const std::ffi::c_void) -> u32 {
+                super::fill(version, table, &[$(
+                    // The interface's name of the function: stringify!($name).
+                    ($since, tables!(@place $($function)?)),
+                )*])
+            }
+        )*
+    };
+    (@place $function:path) => { $function as *const std::ffi::c_void };
+    (@place) => { super::unsupported as *const std::ffi::c_void };
+}
+use tables;

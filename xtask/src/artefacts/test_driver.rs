@@ -1,0 +1,24 @@
+//! The Level Zero driver that tests run programs on. It is never shipped, so it is built for development only.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::failure::Result;
+use crate::process;
+use crate::workspace::Workspace;
+
+const PACKAGE: &str = "syclscope-test-driver";
+const LIMIT: Duration = Duration::from_secs(10 * 60);
+
+/// The driver's library, whether it has been built or not.
+pub(crate) fn file(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("debug/libze_syclscope_test.so")
+}
+
+/// Builds it, if need be, and gives its file.
+pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let mut command = workspace.cargo();
+    command.args(["build", "--locked", "--package", PACKAGE]);
+    process::logged(&mut command, &workspace.log("build-test-driver"), LIMIT)?;
+    Ok(file(workspace))
+}

@@ -1,0 +1,206 @@
+//! Level Zero's loader with its tracing layer, from Debian: the tests' own driver runs under it.
+//!
+//! The packages are unpacked into the cache and not installed, so that the machine's own loader, if there is one, stays as it
+//! is. They are those of two releases of Debian, whatever release this machine has.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use super::Step;
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+use crate::workspace::Workspace;
+
+/// One release's loader.
+#[derive(Clone, Copy)]
+pub(crate) struct Loader {
+    /// Debian's name of the release.
+    release: &'static str,
+    /// Its version.
+    version: &'static str,
+}
+
+/// The one that tests run under.
+pub(crate) const CURRENT: Loader = Loader { release: "trixie", version: "1.20" };
+/// The oldest that the adapters still accept.
+pub(crate) const OLD: Loader = Loader { release: "bookworm", version: "1.8" };
+
+const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
+const PACKAGE: &str = "libze1";
+const LIMIT: Duration = Duration::from_secs(10 * 60);
+const LIBRARIES: [&str; 2] = ["libze_loader.so.1", "libze_tracing_layer.so.1"];
+
+/// Why loaders could not be had, of this call of xtask.
+static MISSING: Mutex<Option<String>> = Mutex::new(None);
+
+impl Loader {
+    /// The folder of its libraries, or why it isn't here.
+    pub(crate) fn find(self, workspace: &Workspace) -> std::result::Result<PathBuf, String> {
+        let folder = self.folder(workspace);
+        if LIBRARIES.iter().all(|name| folder.join(name).is_file()) {
+            return Ok(folder);
+        }
+        let known = MISSING.lock().ok().and_then(|missing| missing.clone());
+        Err(known.unwrap_or_else(|| format!("Level Zero's loader {} has not been fetched", self.version)))
+    }
+
+    fn folder(self, workspace: &Workspace) -> PathBuf {
+        workspace.cache.join(format!("level-zero-{}", self.release))
+    }
+
+    /// Downloads the package with apt's own means, but with lists of packages of its own.
+    fn fetch(self, workspace: &Workspace) -> Result<()> {
+        let scratch = workspace.target.join("xtask").join(format!("apt-{}", self.release));
+        let _ = std::fs::remove_dir_all(&scratch);
+        for folder in ["lists/partial", "cache/archives/partial", "package"] {
+            let folder = scratch.join(folder);
+            std::fs::create_dir_all(&folder).at("create", &folder)?;
+        }
+        let sources = scratch.join("sources.list");
+        let line = format!("deb [signed-by={KEYS}] http://deb.debian.org/debian {} main\n", self.release);
+        std::fs::write(&sources, line).at("write", &sources)?;
+        let log = workspace.log(&format!("level-zero-{}", self.release));
+        let apt = |arguments: &[&str]| {
+            let mut command = Command::new("apt-get");
+            for (name, value) in [
+                ("Dir::Etc::SourceList", sources.as_path()),
+                ("Dir::Etc::SourceParts", Path::new("-")),
+                ("Dir::State::Lists", &scratch.join("lists")),
+                ("Dir::Cache", &scratch.join("cache")),
+                ("Acquire::Languages", Path::new("none")),
+                ("APT::Architecture", Path::new("amd64")),
+                // As root it would change to a user who may not write here.
+                ("APT::Sandbox::User", Path::new("root")),
+            ] {
+                command.arg("-o").arg(format!("{name}={}", value.display()));
+            }
+            command.args(arguments).current_dir(scratch.join("package"));
+            process::logged(&mut command, &log, LIMIT)
+        };
+        apt(&["--quiet", "update"])?;
+        apt(&["--quiet", "download", PACKAGE])?;
+        let package = std::fs::read_dir(scratch.join("package"))
+            .at("list", &scratch)?
+            .flatten()
+            .map(|entry| entry.path())
+            .find(|path| path.extension().is_some_and(|extension| extension == "deb"));
+        let package = package.ok_or_else(|| Failure::new(format!("apt-get downloaded no {PACKAGE}")))?;
+        let unpacked = scratch.join("unpacked");
+        process::logged(Command::new("dpkg-deb").arg("-x").arg(&package).arg(&unpacked), &log, LIMIT)?;
+        self.keep(workspace, &unpacked.join("usr/lib/x86_64-linux-gnu"))?;
+        std::fs::remove_dir_all(&scratch).at("remove", &scratch)
+    }
+
+    /// Puts the libraries into the cache under the names by which they are loaded.
+    fn keep(self, workspace: &Workspace, from: &Path) -> Result<()> {
+        let folder = self.folder(workspace);
+        let partial = folder.with_extension("partial");
+        let _ = std::fs::remove_dir_all(&partial);
+        std::fs::create_dir_all(&partial).at("create", &partial)?;
+        for name in LIBRARIES {
+            let library = from.join(name);
+            let mut bytes = std::fs::read(&library).at("read", &library)?;
+            loosen(&mut bytes);
+            std::fs::write(partial.join(name), bytes).at("write", &partial)?;
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::rename(&partial, &folder).at("rename", &partial)
+    }
+}
+
+impl Step for Loader {
+    fn name(&self) -> String {
+        format!("Level Zero loader {}", self.version)
+    }
+
+    fn unavailable(&self, _: &Workspace) -> Option<String> {
+        let tools = ["apt-get", "dpkg-deb"];
+        let missing = tools.into_iter().find(|tool| process::on_path(tool).is_none());
+        missing.or_else(|| (!Path::new(KEYS).is_file()).then_some(KEYS)).map(|what| {
+            let reason = format!("it comes as a package of Debian's, and there is no {what}");
+            note(&reason);
+            reason
+        })
+    }
+
+    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
+        match self.find(workspace) {
+            Ok(folder) => Ok(folder.display().to_string()),
+            // Tests that need it are skipped and say so.
+            Err(reason) if MISSING.lock().is_ok_and(|missing| missing.is_some()) => {
+                Ok(format!("left out: {reason}"))
+            }
+            Err(reason) => Err(reason),
+        }
+    }
+
+    fn install(&self, workspace: &Workspace) -> Result<()> {
+        if let Err(failure) = self.fetch(workspace) {
+            note(&format!("Debian's {PACKAGE} can't be fetched: {}", failure.headline()));
+        }
+        Ok(())
+    }
+
+    fn by_hand(&self, workspace: &Workspace) -> String {
+        format!(
+            "unpack {PACKAGE} of Debian {} and put {} into {}",
+            self.release,
+            LIBRARIES.join(" and "),
+            self.folder(workspace).display()
+        )
+    }
+}
+
+fn note(reason: &str) {
+    if let Ok(mut missing) = MISSING.lock() {
+        *missing = Some(reason.to_owned());
+    }
+}
+
+/// What a newer compiler marks its output with: that the C++ library initialises its streams by itself. Nothing calls the
+/// function of this version, but the dynamic linker of an older system refuses a library that names it.
+const STREAMS: &[u8] = b"GLIBCXX_3.4.32";
+/// `VER_FLG_WEAK`: a version that may be missing.
+const WEAK: u16 = 2;
+
+/// Lets a library run on an older system that lacks nothing but [`STREAMS`].
+fn loosen(library: &mut [u8]) {
+    // `Elf64_Vernaux`: the name's hash, then the flags.
+    let wanted = elf_hash(STREAMS).to_le_bytes();
+    let places: Vec<usize> = library
+        .windows(6)
+        .enumerate()
+        .filter(|(_, window)| window[..4] == wanted && window[4..] == [0, 0])
+        .map(|(place, _)| place)
+        .collect();
+    if let [place] = places[..] {
+        library[place + 4..place + 6].copy_from_slice(&WEAK.to_le_bytes());
+    }
+}
+
+/// The hash that ELF has for names of versions.
+fn elf_hash(name: &[u8]) -> u32 {
+    name.iter().fold(0_u32, |hash, byte| {
+        let hash = (hash << 4).wrapping_add(u32::from(*byte));
+        let high = hash & 0xf000_0000;
+        (hash ^ (high >> 24)) & !high
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_that_nothing_needs_may_be_missing() {
+        assert_eq!(elf_hash(STREAMS), 0x0297_f842);
+        let mut library = [&[9; 5][..], &0x0297_f842_u32.to_le_bytes(), &[0, 0, 20, 0]].concat();
+        let before = library.clone();
+        loosen(&mut library);
+        assert_eq!(library[9], 2);
+        library[9] = 0;
+        assert_eq!(library, before, "nothing else is touched");
+    }
+}
