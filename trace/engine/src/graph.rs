@@ -23,7 +23,7 @@ pub(crate) use as_it_ran::AsItRan;
 pub use groups::PARTS;
 pub use links::Links;
 pub use reduction::Reduction;
-pub use repeats::{Loop, Repeats};
+pub use repeats::{Loop, Part, Repeats};
 pub use schedule::Schedule;
 pub use steps::{Arc, Steps};
 pub(crate) use submitting_calls::submitting_calls;

@@ -10,7 +10,7 @@
 //!
 //! # Reading order
 //! [`builder`] (takes the events of the language) → [`store`] → [`query`] (with [`graph`], what follows from
-//! dependences). [`import`] and [`export`] read and write files; `docs/FORMAT.md` is their convention.
+//! dependences) → [`compare`] (two traces). [`import`] and [`export`] read and write files; `docs/FORMAT.md` is their convention.
 //!
 //! # Example
 //! ```
@@ -30,6 +30,7 @@ pub mod budget;
 pub mod builder;
 #[cfg(feature = "clean")]
 pub mod clean;
+pub mod compare;
 mod contents;
 mod convention;
 pub mod convert;

@@ -7,6 +7,7 @@ mod call_tree;
 mod calls;
 mod command_graphs;
 mod comments;
+mod comparison;
 mod contents;
 mod detail;
 mod find;
@@ -41,6 +42,11 @@ pub use command_graphs::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,
 };
 pub use comments::{ChangedComment, CommentEntry, Comments, Mention, NewComment};
+pub use comparison::{
+    Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, ComparedSide, Comparison,
+    ComparisonNote, Counterpart, FactDifference, FigureChange, FigureUnit, Likeness, MatchedCommand,
+    MatchedCommands, PartKind, Presence, RowSide, TimeChange, Verdict, WaterfallPart,
+};
 pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};
 pub use find::{Match, MatchKind, Matches};

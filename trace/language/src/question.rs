@@ -9,6 +9,7 @@ mod words;
 
 mod around;
 mod calls;
+mod compare;
 mod dependences;
 mod error;
 mod find;
@@ -26,6 +27,7 @@ use std::str::FromStr;
 
 pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
 pub use calls::{CallGrouping, CallTreeQuestion, SandwichQuestion};
+pub use compare::{CompareQuestion, CompareSide};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
 pub use find::FindQuestion;

@@ -33,17 +33,21 @@ const LANGUAGE_WALLS: &[(&str, &[&str])] = &[
     ("names", &["api", "event", "filter", "question", "time"]),
 ];
 
-/// Which modules of the engine a module must not see: `import → builder → store ← graph ← query`, `export` apart.
+/// Which modules of the engine a module must not see: `import → builder → store ← graph ← query ← compare`, `export` apart.
 const ENGINE_WALLS: &[(&str, &[&str])] = &[
-    ("store", &["builder", "import", "export", "graph", "query", "merge", "replay", "dump"]),
-    ("builder", &["import", "export", "graph", "query", "merge", "replay", "dump"]),
-    ("graph", &["builder", "import", "export", "query", "merge", "replay", "dump"]),
-    ("import", &["export", "graph", "query", "merge", "replay", "dump"]),
-    ("export", &["import", "builder", "store", "graph", "query", "merge", "replay", "dump"]),
-    ("query", &["builder", "import", "export", "merge", "replay", "dump"]),
+    ("store", &["builder", "import", "export", "graph", "query", "compare", "merge", "replay", "dump"]),
+    ("builder", &["import", "export", "graph", "query", "compare", "merge", "replay", "dump"]),
+    ("graph", &["builder", "import", "export", "query", "compare", "merge", "replay", "dump"]),
+    ("import", &["export", "graph", "query", "compare", "merge", "replay", "dump"]),
+    ("export", &["import", "builder", "store", "graph", "query", "compare", "merge", "replay", "dump"]),
+    ("query", &["builder", "import", "export", "compare", "merge", "replay", "dump"]),
+    ("compare", &["builder", "import", "export", "merge", "replay", "dump"]),
     (
         "contents",
-        &["builder", "import", "export", "store", "graph", "query", "merge", "replay", "dump", "clean"],
+        &[
+            "builder", "import", "export", "store", "graph", "query", "compare", "merge", "replay", "dump",
+            "clean",
+        ],
     ),
     ("clean", &["builder", "graph", "query", "merge", "dump"]),
     ("merge", &["builder", "export", "graph", "query", "replay", "dump"]),

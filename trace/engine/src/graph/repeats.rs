@@ -37,18 +37,28 @@ pub struct Loop {
 impl Repeats {
     /// Folds a sequence; equal numbers are equal elements.
     pub fn new(sequence: &[u32]) -> Self {
-        let mut folding = Folding::new(sequence);
-        for _ in 0..ROUNDS {
-            if !folding.round() {
-                break;
-            }
-        }
+        let folding = Folding::folded(sequence);
         let mut repeats = Self { slots: vec![0; sequence.len()], ..Self::default() };
         for (_, tree) in &folding.elements {
             folding.assign(&[*tree], None, &mut repeats);
         }
         repeats
     }
+
+    /// Folds a sequence, and gives what was folded round by round.
+    pub fn parts(sequence: &[u32]) -> Vec<Part> {
+        let folding = Folding::folded(sequence);
+        folding.elements.iter().map(|(_, tree)| folding.part(*tree)).collect()
+    }
+}
+
+/// A part of a sequence whose repeats are folded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The element at a place.
+    One(u32),
+    /// Rounds of a loop, at least two. All have equal parts, as far as inner loops count once.
+    Rounds(Vec<Vec<Part>>),
 }
 
 /// An element of the sequence, or what was folded to one.
@@ -82,6 +92,28 @@ impl Folding {
             trees: (0..sequence.len() as u32).map(Tree::Leaf).collect(),
             words: FxHashMap::default(),
             next_symbol: sequence.iter().max().map_or(0, |last| last + 1),
+        }
+    }
+
+    /// A sequence with all its repeats folded.
+    fn folded(sequence: &[u32]) -> Self {
+        let mut folding = Self::new(sequence);
+        for _ in 0..ROUNDS {
+            if !folding.round() {
+                break;
+            }
+        }
+        folding
+    }
+
+    /// What a tree stands for, as a value of its own. No deeper than sequences are folded.
+    fn part(&self, tree: u32) -> Part {
+        match &self.trees[tree as usize] {
+            Tree::Leaf(at) => Part::One(*at),
+            Tree::Repeat(rounds) => {
+                let round = |round: &Vec<u32>| round.iter().map(|tree| self.part(*tree)).collect();
+                Part::Rounds(rounds.iter().map(round).collect())
+            }
         }
     }
 

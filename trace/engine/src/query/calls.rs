@@ -13,7 +13,7 @@ use crate::store::table::Table as _;
 const RESULT: &str = "result";
 
 /// Whether calls of a name compile: those of the Unified Runtime and of what came before it.
-pub(super) fn builds_code(name: &str) -> bool {
+pub(crate) fn builds_code(name: &str) -> bool {
     ["ProgramBuild", "ProgramCompile", "ProgramLink"].iter().any(|part| name.contains(part))
 }
 

@@ -43,7 +43,7 @@ fn flow_detail(trace: &Trace, flow: &FlowRow, other: u32) -> FlowDetail {
     }
 }
 
-pub(super) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
+pub(crate) fn slice_ref(trace: &Trace, slice: u32) -> SliceRef {
     let row = slice as usize;
     let lane = trace.slices.lane_of(row);
     let track = trace.tracks.of_lane(lane);
@@ -137,7 +137,7 @@ pub(super) fn node_ref(trace: &Trace, row: u32) -> NodeRef {
     }
 }
 
-pub(super) fn location(trace: &Trace, id: LocationId) -> Option<LocationInfo> {
+pub(crate) fn location(trace: &Trace, id: LocationId) -> Option<LocationInfo> {
     trace.locations.place(id, &trace.strings).map(|place| LocationInfo {
         function: place.function.to_owned(),
         file: place.file.to_owned(),

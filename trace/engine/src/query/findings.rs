@@ -31,7 +31,7 @@ use syclscope_language::api::{Finding, Gain, Severity};
 use crate::store::Trace;
 
 /// Every finding: errors first, then most gain first. The cost is that of a few walks over every slice.
-pub(super) fn all(trace: &Trace) -> Vec<Finding> {
+pub(crate) fn all(trace: &Trace) -> Vec<Finding> {
     let mut findings = trace.handle_findings().to_vec();
     let run = Run::new(trace);
     if run.span_ns > 0 {

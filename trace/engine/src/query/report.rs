@@ -5,7 +5,8 @@ mod split;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
-    CommandReport, Covered, HostTaskReport, KernelSummary, MemoryReport, Report, UnreleasedReport, WaitReport,
+    CommandReport, Covered, HostTaskReport, KernelSummary, MemoryReport, Report, RunSplit, UnreleasedReport,
+    WaitReport,
 };
 use syclscope_language::event::{AllocationKind, NodeKind};
 use syclscope_language::question::Selection;
@@ -62,6 +63,11 @@ impl Trace {
     pub fn commands(&self) -> Vec<CommandReport> {
         commands(self, 0..self.executions.kind.len())
     }
+}
+
+/// Where the run's time went. The cost is that of a walk over every slice.
+pub(crate) fn run_split(trace: &Trace) -> RunSplit {
+    split::split(trace).0
 }
 
 fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
@@ -189,7 +195,7 @@ fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
     waits
 }
 
-fn memory(trace: &Trace) -> Vec<MemoryReport> {
+pub(crate) fn memory(trace: &Trace) -> Vec<MemoryReport> {
     let of_kind = |kind: AllocationKind| {
         // What is released at a moment goes before what is allocated then: an address may be handed out again at once.
         let mut changes: Vec<(u64, bool, u64)> = Vec::new();

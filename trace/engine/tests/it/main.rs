@@ -8,6 +8,8 @@ mod call_tree;
 mod calls;
 #[cfg(feature = "clean")]
 mod clean;
+mod compare;
+mod compare_statistics;
 #[cfg(feature = "tables")]
 mod corpus;
 mod critical_path;

@@ -18,7 +18,7 @@ use crate::store::table::Table as _;
 pub(crate) type Direction = (&'static str, &'static str);
 
 /// The copies among some slices by where from and where to, most device time first.
-pub(super) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CopyReport> {
+pub(crate) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CopyReport> {
     let mut groups: FxHashMap<Direction, (CopyReport, u64)> = FxHashMap::default();
     for (row, (from, to)) in directed(trace, rows) {
         let (report, sized_ns) = groups.entry((from, to)).or_insert_with(|| {

@@ -1,0 +1,200 @@
+//! Two runs, or two groups of runs: which command of one is which of the other, what changed, why, and whether it is real.
+//!
+//! One run of each side is *shown*: its commands are matched one by one, and its critical path explains the time. All runs
+//! of a side, as [`Sample`]s, say how sure a difference is.
+//!
+//! # Reading order
+//! `items` (what is matched) with `keys` and `markers` → `classes` (which keys belong together) → `threads`, `rounds`, `align`
+//! (commands in their order) → `gaps`, `leftovers` (what the order does not say) → `matching`. Then `waterfall`, `edges`, `memory`,
+//! `rows`; [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
+
+mod align;
+mod classes;
+mod comparability;
+mod edges;
+mod figures;
+mod gaps;
+mod items;
+mod keys;
+mod leftovers;
+mod markers;
+mod matching;
+mod memory;
+mod overview;
+mod rounds;
+mod rows;
+mod sample;
+pub mod statistics;
+mod threads;
+mod waterfall;
+
+use serde::Serialize;
+use syclscope_language::api::{Anchor, Counterpart, MatchedCommand, MatchedCommands};
+use syclscope_language::question::{CompareQuestion, CompareSide};
+
+use self::align::longest_rising;
+use self::matching::Matching;
+use self::rows::Rows;
+use self::waterfall::Shares;
+use crate::id::{NONE, some};
+use crate::query::{QueryError, slice_ref};
+use crate::store::Trace;
+
+pub use self::keys::Key;
+pub use self::sample::{Fact, Figure, Sample, SampledCommand};
+
+/// One side of a comparison.
+#[derive(Clone, Debug)]
+pub struct Group<'t> {
+    /// What it is called.
+    pub name: String,
+    /// The run that is shown.
+    pub trace: &'t Trace,
+    /// All runs, the shown one among them. Empty where there is only that one.
+    pub runs: Vec<Sample>,
+    /// Which of them is shown.
+    pub shown: usize,
+}
+
+impl<'t> Group<'t> {
+    /// A side with one run.
+    pub fn single(name: &str, trace: &'t Trace) -> Self {
+        Self { name: name.to_owned(), trace, runs: Vec::new(), shown: 0 }
+    }
+}
+
+/// Two sides, compared. Questions are answered from it; they cost what they show.
+pub struct Comparing<'t> {
+    names: [String; 2],
+    traces: [&'t Trace; 2],
+    runs: [Vec<Sample>; 2],
+    shown: [usize; 2],
+    matching: Matching,
+    shares: [Shares; 2],
+    rows: Rows,
+}
+
+impl std::fmt::Debug for Comparing<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Comparing").field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+impl<'t> Comparing<'t> {
+    /// Compares two sides. The cost is about that of sorting the commands of the shown runs and of their critical paths; it
+    /// grows hardly faster than they do.
+    pub fn new(a: Group<'t>, b: Group<'t>) -> Self {
+        let traces = [a.trace, b.trace];
+        let matching = Matching::new(traces);
+        let shown = [a.shown, b.shown];
+        let names = [a.name, b.name];
+        let mut runs = [a.runs, b.runs];
+        for side in 0..2 {
+            if runs[side].is_empty() {
+                runs[side].push(Sample::of_items(&names[side], traces[side], &matching.items[side]));
+            }
+        }
+        let shares = [0, 1].map(|side: usize| {
+            Shares::new(traces[side], |node| {
+                let item = matching.items[side].of_node.get(node as usize).copied().and_then(some)?;
+                Some(matching.class(side, item))
+            })
+        });
+        let rows = Rows::new(traces, &matching, [&runs[0], &runs[1]], &shares);
+        Self { names, traces, runs, shown, matching, shares, rows }
+    }
+
+    /// The answer to a question, as JSON.
+    ///
+    /// # Errors
+    /// When the question names a command that is not there.
+    pub fn answer(&self, question: &CompareQuestion) -> Result<String, QueryError> {
+        match question {
+            CompareQuestion::Overview { limit } => json(&self.overview(*limit as usize)),
+            CompareQuestion::Commands { row, offset, limit } => {
+                json(&self.commands(*row, *offset as usize, *limit as usize))
+            }
+            CompareQuestion::Counterpart { side, node } => json(&self.counterpart(*side, *node)?),
+            CompareQuestion::Anchors { limit } => json(&self.anchors(*limit as usize)),
+        }
+    }
+
+    /// The commands of a row one by one: those before in their order, then those that are there now only.
+    pub fn commands(&self, row: u32, offset: usize, limit: usize) -> MatchedCommands {
+        let is_in_row =
+            |side: usize, item: &u32| self.rows.of_class[self.matching.class(side, *item) as usize] == row;
+        let before = (0..self.matching.items[0].len() as u32).filter(|item| is_in_row(0, item));
+        let before = before.map(|item| (Some(item), some(self.matching.partner[0][item as usize])));
+        let now = (0..self.matching.items[1].len() as u32).filter(|item| is_in_row(1, item));
+        let now = now
+            .filter(|item| self.matching.partner[1][*item as usize] == NONE)
+            .map(|item| (None, Some(item)));
+        let mut answer = MatchedCommands::default();
+        for (number, (a, b)) in before.chain(now).enumerate() {
+            answer.total += 1;
+            if number >= offset && answer.commands.len() < limit {
+                answer.commands.push(self.pair(a, b));
+            }
+        }
+        answer
+    }
+
+    /// What a command of one side is on the other.
+    ///
+    /// # Errors
+    /// When there is no such command.
+    pub fn counterpart(&self, side: CompareSide, node: u64) -> Result<Counterpart, QueryError> {
+        let side = usize::from(side == CompareSide::B);
+        let numbers = &self.traces[side].nodes.number;
+        let row = numbers.iter().position(|number| number == node).ok_or(QueryError::NoNode(node))?;
+        let Some(item) = self.matching.items[side].of_node.get(row).copied().and_then(some) else {
+            return Ok(Counterpart::default());
+        };
+        let other = some(self.matching.partner[side][item as usize]);
+        let command = if side == 0 { self.pair(Some(item), other) } else { self.pair(other, Some(item)) };
+        Ok(Counterpart { row: some(self.rows.of_class[self.matching.class(side, item) as usize]), command })
+    }
+
+    /// Moments that are the same on both sides, by time: begin and end, and begins of commands between them.
+    pub fn anchors(&self, limit: usize) -> Vec<Anchor> {
+        let [a, b] = &self.matching.items;
+        let begin = |side: usize, slice: u32| self.traces[side].slices.start.at(slice as usize);
+        let mut moments: Vec<(u64, u64)> = Vec::new();
+        for (item, other) in self.matching.partner[0].iter().enumerate() {
+            let Some(other) = some(*other) else { continue };
+            if let (Some(one), Some(other)) = (some(a.slice[item]), some(b.slice[other as usize])) {
+                moments.push((begin(0, one), begin(1, other)));
+            }
+        }
+        moments.sort_unstable();
+        let rising = longest_rising(&moments);
+        let step = rising.len().div_ceil(limit.max(1)).max(1);
+        let ends = [(0, 0), (self.traces[0].duration_ns, self.traces[1].duration_ns)];
+        let inner = rising.into_iter().step_by(step);
+        let mut anchors: Vec<Anchor> = std::iter::once(ends[0])
+            .chain(inner)
+            .chain([ends[1]])
+            .map(|(a_ns, b_ns)| Anchor { a_ns, b_ns })
+            .collect();
+        anchors.dedup();
+        anchors
+    }
+
+    fn pair(&self, a: Option<u32>, b: Option<u32>) -> MatchedCommand {
+        let of = |side: usize, item: Option<u32>| {
+            let (trace, items) = (self.traces[side], &self.matching.items[side]);
+            let node = item.and_then(|item| some(items.node[item as usize]));
+            let slice = item.and_then(|item| some(items.slice[item as usize]));
+            (
+                node.map(|node| trace.nodes.number.at(node as usize)),
+                slice.map(|slice| slice_ref(trace, slice)),
+            )
+        };
+        let ((a_node, a), (b_node, b)) = (of(0, a), of(1, b));
+        MatchedCommand { a_node, b_node, a, b }
+    }
+}
+
+fn json(answer: &impl Serialize) -> Result<String, QueryError> {
+    serde_json::to_string(answer).map_err(|_| QueryError::Unwritable)
+}

@@ -1,0 +1,263 @@
+//! Two sequences side by side: which places of one are which of the other.
+//!
+//! Small parts are compared exactly: no other choice has more pairs (Needleman and Wunsch, 1970, where a pair of equals
+//! counts one and all else nothing). Larger ones are cut at what is there once on both sides (patience, as Cohen has
+//! it), first at single elements, then at words of several. What has nothing of that kind is compared within a band
+//! around its diagonal. So the cost grows with the length, and not with its square.
+
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash as _, Hasher as _};
+use std::ops::Range;
+
+use crate::work;
+
+/// Parts of up to so many cells are compared exactly.
+const EXACT_CELLS: usize = 1 << 20;
+/// Cells of a band.
+const BAND_CELLS: usize = 1 << 25;
+/// Lengths of the words that anchors can be.
+const WORDS: [usize; 3] = [1, 4, 16];
+
+/// The pairs of equal elements that stay in order, by place.
+pub(super) fn align(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
+    within(a, b, EXACT_CELLS)
+}
+
+/// The same, where parts of more than so many cells are cut.
+fn within(a: &[u32], b: &[u32], exact_cells: usize) -> Vec<(u32, u32)> {
+    let mut pairs = Vec::new();
+    let mut open = vec![(0..a.len(), 0..b.len())];
+    let mut push = |one: usize, other: usize| pairs.push((one as u32, other as u32));
+    while let Some((mut in_a, mut in_b)) = open.pop() {
+        while !in_a.is_empty() && !in_b.is_empty() && a[in_a.start] == b[in_b.start] {
+            push(in_a.start, in_b.start);
+            (in_a.start, in_b.start) = (in_a.start + 1, in_b.start + 1);
+        }
+        while !in_a.is_empty() && !in_b.is_empty() && a[in_a.end - 1] == b[in_b.end - 1] {
+            (in_a.end, in_b.end) = (in_a.end - 1, in_b.end - 1);
+            push(in_a.end, in_b.end);
+        }
+        work::spend(1 + (in_a.len() + in_b.len()) / 8);
+        if in_a.is_empty() || in_b.is_empty() {
+            continue;
+        }
+        let (part_a, part_b) = (&a[in_a.clone()], &b[in_b.clone()]);
+        if part_a.len().saturating_mul(part_b.len()) <= exact_cells {
+            let found = table(part_a, part_b, part_b.len());
+            found.into_iter().for_each(|(one, other)| push(in_a.start + one, in_b.start + other));
+            continue;
+        }
+        let Some(anchors) = WORDS.iter().find_map(|length| anchors(part_a, part_b, *length)) else {
+            let found = banded(part_a, part_b);
+            found.into_iter().for_each(|(one, other)| push(in_a.start + one, in_b.start + other));
+            continue;
+        };
+        let (mut from_a, mut from_b) = (in_a.start, in_b.start);
+        for (one, other) in anchors {
+            let (one, other) = (in_a.start + one, in_b.start + other);
+            push(one, other);
+            open.push((from_a..one, from_b..other));
+            (from_a, from_b) = (one + 1, other + 1);
+        }
+        open.push((from_a..in_a.end, from_b..in_b.end));
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Places of words that are once on either side, in the order of both; `None` if there are none.
+fn anchors(a: &[u32], b: &[u32], length: usize) -> Option<Vec<(usize, usize)>> {
+    /// Where a word is on either side: nowhere, at a place, or at several.
+    type Places = [Option<Result<usize, ()>>; 2];
+    let mut places: FxHashMap<u64, Places> = FxHashMap::default();
+    for (side, sequence) in [a, b].into_iter().enumerate() {
+        for (place, word) in sequence.windows(length).enumerate() {
+            let mut hasher = FxHasher::default();
+            word.hash(&mut hasher);
+            let known = &mut places.entry(hasher.finish()).or_default()[side];
+            *known = Some(if known.is_none() { Ok(place) } else { Err(()) });
+        }
+    }
+    let of = |known: &Places| match known {
+        [Some(Ok(one)), Some(Ok(other))] if a[*one] == b[*other] => Some((*one, *other)),
+        _ => None,
+    };
+    let mut both: Vec<(usize, usize)> = places.values().filter_map(of).collect();
+    both.sort_unstable();
+    let kept = longest_rising(&both);
+    (!kept.is_empty()).then_some(kept)
+}
+
+/// The longest part of pairs in order of the first whose second rises, too.
+pub(super) fn longest_rising<T: Copy + Ord>(pairs: &[(T, T)]) -> Vec<(T, T)> {
+    // For each length, the pair with the least end; and for each pair the one before it.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (number, (_, second)) in pairs.iter().enumerate() {
+        let length = ends.partition_point(|end| pairs[*end].1 < *second);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        if length == ends.len() {
+            ends.push(number);
+        } else {
+            ends[length] = number;
+        }
+    }
+    let mut kept: Vec<(T, T)> = std::iter::successors(ends.last().copied(), |number| before[*number])
+        .map(|number| pairs[number])
+        .collect();
+    kept.reverse();
+    kept
+}
+
+/// A band around the diagonal from begin to end, along the longer side.
+fn banded(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
+    if a.len() >= b.len() {
+        return table(a, b, BAND_CELLS / a.len());
+    }
+    table(b, a, BAND_CELLS / b.len()).into_iter().map(|(other, one)| (one, other)).collect()
+}
+
+/// Where the best way into a cell comes from.
+const PAIR: u8 = 1;
+const SKIPS_A: u8 = 2;
+const SKIPS_B: u8 = 3;
+
+/// Fills the table of all pairs of prefixes, or of those within a band of a width, and goes the best way back.
+fn table(a: &[u32], b: &[u32], width: usize) -> Vec<(usize, usize)> {
+    let (n, m) = (a.len(), b.len());
+    let width = width.clamp(64, m.max(64)).min(m);
+    // Cells of a row: lengths of prefixes of `b`, from the row's first on.
+    let row_of = |row: usize| -> Range<usize> {
+        let middle = (row as u64 * m as u64 / n.max(1) as u64) as usize;
+        let first = middle.saturating_sub(width / 2).min(m - width);
+        first..first + width + 1
+    };
+    let mut ways = vec![0_u8; (n + 1) * (width + 1)];
+    let mut above: Vec<u32> = vec![0; width + 1];
+    let mut above_cells = row_of(0);
+    for way in &mut ways[1..=width] {
+        *way = SKIPS_B;
+    }
+    for row in 1..=n {
+        let cells = row_of(row);
+        let mut lengths = vec![0_u32; width + 1];
+        let own = row * (width + 1);
+        for cell in cells.clone() {
+            let from_above =
+                |cell: usize| above_cells.contains(&cell).then(|| above[cell - above_cells.start]);
+            let place = cell - cells.start;
+            let (mut best, mut way) = match from_above(cell) {
+                Some(length) => (Some(length), SKIPS_A),
+                None => (None, 0),
+            };
+            if place > 0 && best.is_none_or(|best| lengths[place - 1] > best) {
+                (best, way) = (Some(lengths[place - 1]), SKIPS_B);
+            }
+            if cell > 0
+                && a[row - 1] == b[cell - 1]
+                && let Some(length) = from_above(cell - 1)
+                && best.is_none_or(|best| length + 1 > best)
+            {
+                (best, way) = (Some(length + 1), PAIR);
+            }
+            lengths[place] = best.unwrap_or_default();
+            ways[own + place] = way;
+        }
+        (above, above_cells) = (lengths, cells);
+    }
+    let (mut row, mut cell) = (n, m);
+    let mut pairs = Vec::new();
+    while row > 0 && cell > 0 {
+        let cells = row_of(row);
+        let way = if cells.contains(&cell) { ways[row * (width + 1) + cell - cells.start] } else { 0 };
+        match way {
+            PAIR => {
+                (row, cell) = (row - 1, cell - 1);
+                pairs.push((row, cell));
+            }
+            SKIPS_A => row -= 1,
+            SKIPS_B => cell -= 1,
+            _ => break,
+        }
+    }
+    pairs.reverse();
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The most pairs that any choice has, tried one by one.
+    fn most(a: &[u32], b: &[u32]) -> usize {
+        match (a, b) {
+            ([first, rest_a @ ..], [other, rest_b @ ..]) => {
+                let skipped = most(rest_a, b).max(most(a, rest_b));
+                if first == other { skipped.max(1 + most(rest_a, rest_b)) } else { skipped }
+            }
+            _ => 0,
+        }
+    }
+
+    fn check(a: &[u32], b: &[u32], pairs: &[(u32, u32)]) {
+        assert!(pairs.is_sorted_by(|one, next| one.0 < next.0 && one.1 < next.1), "{pairs:?}");
+        assert!(pairs.iter().all(|(one, other)| a[*one as usize] == b[*other as usize]), "{pairs:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_choice_has_more_pairs(
+            a in prop::collection::vec(0..4_u32, 0..9),
+            b in prop::collection::vec(0..4_u32, 0..9),
+        ) {
+            let pairs = align(&a, &b);
+            check(&a, &b, &pairs);
+            prop_assert_eq!(pairs.len(), most(&a, &b));
+        }
+
+        #[test]
+        fn what_is_cut_stays_in_order(
+            a in prop::collection::vec(0..9_u32, 0..80),
+            b in prop::collection::vec(0..9_u32, 0..80),
+        ) {
+            let pairs = within(&a, &b, 16);
+            check(&a, &b, &pairs);
+            prop_assert!(pairs.len() <= align(&a, &b).len());
+        }
+
+        #[test]
+        fn edits_of_a_long_sequence_cost_what_they_are(
+            edits in prop::collection::vec((0..3_u8, 0..20_000_usize, 0..50_u32), 0..20),
+        ) {
+            let mixed = |place: u32| (place.wrapping_mul(2_654_435_761) ^ (place >> 3)).wrapping_mul(0x85eb_ca6b);
+            let a: Vec<u32> = (0..20_000).map(|place| mixed(place) >> 20).collect();
+            let mut b = a.clone();
+            for (kind, place, symbol) in &edits {
+                match kind {
+                    0 => b.insert(*place % b.len(), 5_000 + symbol),
+                    1 => drop(b.remove(*place % b.len())),
+                    _ => {
+                        let at = *place % b.len();
+                        b[at] = 5_000 + symbol;
+                    }
+                }
+            }
+            let pairs = align(&a, &b);
+            check(&a, &b, &pairs);
+            prop_assert!(pairs.len() + 20 * edits.len() >= a.len(), "{} pairs, {} edits", pairs.len(), edits.len());
+        }
+    }
+
+    #[test]
+    fn very_different_lengths_and_nothing_in_common_end() {
+        assert_eq!(align(&[], &[1, 2]), []);
+        let long: Vec<u32> = (0..300_000).map(|place| place % 3).collect();
+        assert_eq!(align(&long, &[7, 1, 8]).len(), 1);
+        let other: Vec<u32> = (0..200_000).map(|place| 10 + place % 5).collect();
+        assert_eq!(align(&long, &other), []);
+        let shifted: Vec<u32> = (0..300_001).map(|place| (place + 1) % 3).collect();
+        assert!(align(&long, &shifted).len() > 299_000);
+    }
+}

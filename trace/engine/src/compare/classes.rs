@@ -1,0 +1,146 @@
+//! Which kinds of commands of one trace are which of another, before any single command is looked at.
+//!
+//! Keys that are equal belong together; of those that are left, keys that differ in the fewest things: first the
+//! line, which any edit above it moves, then the queue's order, the file, the function, the marker. Two keys belong
+//! together once at most.
+
+use std::hash::{Hash as _, Hasher as _};
+
+use rustc_hash::{FxHashMap, FxHasher};
+use syclscope_language::api::Likeness;
+
+use super::keys::Key;
+
+/// A key of either side with its number and how often it is there.
+type Counted<'k> = (&'k Key, u32);
+
+/// Hashes what keys of a pass have in common.
+type HashParts = fn(&Key, &mut FxHasher);
+
+/// Choices between keys of a group that are looked at; beyond, they are taken in order.
+const MOST_CHOICES: usize = 1 << 16;
+
+/// Which keys belong together.
+#[derive(Debug, Default)]
+pub(super) struct Classes {
+    /// For each key of either side, the number of its class. Keys of different sides have the same if they belong together.
+    pub(super) of_key: [Vec<u32>; 2],
+    /// For each class: its key on either side, by number, and how much alike these are.
+    pub(super) list: Vec<Class>,
+}
+
+/// Commands of one kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Class {
+    pub(super) keys: [Option<u32>; 2],
+    pub(super) likeness: Likeness,
+}
+
+/// What keys of a pass have in common, fewer and fewer of it.
+const PASSES: [(Likeness, HashParts); 6] = [
+    (Likeness::Same, |key, hasher| key.hash(hasher)),
+    (Likeness::Moved, |key, hasher| {
+        (&key.name, &key.file, &key.function, &key.marker, key.order as u8).hash(hasher);
+    }),
+    (Likeness::OtherQueue, |key, hasher| (&key.name, &key.file, &key.function, &key.marker).hash(hasher)),
+    (Likeness::Moved, |key, hasher| (&key.name, &key.function, &key.marker).hash(hasher)),
+    (Likeness::Moved, |key, hasher| (&key.name, &key.marker).hash(hasher)),
+    (Likeness::Moved, |key, hasher| key.name.hash(hasher)),
+];
+
+impl Classes {
+    /// Classes of two traces' keys, given how often each is there.
+    pub(super) fn new(keys: [&[Key]; 2], counts: [&[u32]; 2]) -> Self {
+        let mut partner: [Vec<Option<(u32, Likeness)>>; 2] =
+            [vec![None; keys[0].len()], vec![None; keys[1].len()]];
+        for (likeness, hashed) in PASSES {
+            let mut groups: FxHashMap<u64, [Vec<u32>; 2]> = FxHashMap::default();
+            for side in 0..2 {
+                for (number, key) in
+                    keys[side].iter().enumerate().filter(|(number, _)| partner[side][*number].is_none())
+                {
+                    let mut hasher = FxHasher::default();
+                    (key.kind as u8).hash(&mut hasher);
+                    hashed(key, &mut hasher);
+                    groups.entry(hasher.finish()).or_default()[side].push(number as u32);
+                }
+            }
+            let mut groups: Vec<[Vec<u32>; 2]> =
+                groups.into_values().filter(|group| group.iter().all(|side| !side.is_empty())).collect();
+            groups.sort_unstable();
+            for group in groups {
+                let counted = |side: usize| -> Vec<Counted<'_>> {
+                    group[side]
+                        .iter()
+                        .map(|number| (&keys[side][*number as usize], counts[side][*number as usize]))
+                        .collect()
+                };
+                for (one, other) in in_order(&counted(0), &counted(1)) {
+                    let (one, other) = (group[0][one], group[1][other]);
+                    partner[0][one as usize] = Some((other, likeness));
+                    partner[1][other as usize] = Some((one, likeness));
+                }
+            }
+        }
+        let mut classes = Self { of_key: [vec![0; keys[0].len()], vec![0; keys[1].len()]], list: Vec::new() };
+        for (number, partner) in partner[0].iter().enumerate() {
+            let class = classes.list.len() as u32;
+            classes.of_key[0][number] = class;
+            if let Some((other, _)) = partner {
+                classes.of_key[1][*other as usize] = class;
+            }
+            let likeness = partner.map_or(Likeness::Same, |(_, likeness)| likeness);
+            classes
+                .list
+                .push(Class { keys: [Some(number as u32), partner.map(|(other, _)| other)], likeness });
+        }
+        for (number, _) in partner[1].iter().enumerate().filter(|(_, partner)| partner.is_none()) {
+            classes.of_key[1][number] = classes.list.len() as u32;
+            classes.list.push(Class { keys: [None, Some(number as u32)], likeness: Likeness::Same });
+        }
+        classes
+    }
+
+    /// Says that two classes, each of one side only, are one after all.
+    pub(super) fn join(&mut self, of_a: u32, of_b: u32, likeness: Likeness) {
+        let Some(key) = self.list[of_b as usize].keys[1].take() else { return };
+        self.list[of_a as usize] = Class { keys: [self.list[of_a as usize].keys[0], Some(key)], likeness };
+        self.of_key[1][key as usize] = of_a;
+    }
+}
+
+/// Pairs keys by line, so that as many as can be have equally many commands.
+fn in_order(a: &[Counted<'_>], b: &[Counted<'_>]) -> Vec<(usize, usize)> {
+    let by_line = |keys: &[Counted<'_>]| {
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        order.sort_by_key(|place| (keys[*place].0.line, keys[*place].0));
+        order
+    };
+    let (order_a, order_b) = (by_line(a), by_line(b));
+    if a.len() * b.len() > MOST_CHOICES || a.len() == b.len() {
+        return order_a.into_iter().zip(order_b).collect();
+    }
+    let worth = |one: usize, other: usize| if a[order_a[one]].1 == b[order_b[other]].1 { 3_u32 } else { 2 };
+    let (n, m) = (order_a.len(), order_b.len());
+    let mut best = vec![0_u32; (n + 1) * (m + 1)];
+    for one in (0..n).rev() {
+        for other in (0..m).rev() {
+            let at = |one: usize, other: usize| best[one * (m + 1) + other];
+            best[one * (m + 1) + other] =
+                at(one + 1, other).max(at(one, other + 1)).max(at(one + 1, other + 1) + worth(one, other));
+        }
+    }
+    let (mut one, mut other, mut pairs) = (0, 0, Vec::new());
+    while one < n && other < m {
+        let at = |one: usize, other: usize| best[one * (m + 1) + other];
+        if at(one, other) == at(one + 1, other + 1) + worth(one, other) {
+            pairs.push((order_a[one], order_b[other]));
+            (one, other) = (one + 1, other + 1);
+        } else if at(one, other) == at(one + 1, other) {
+            one += 1;
+        } else {
+            other += 1;
+        }
+    }
+    pairs
+}

@@ -1,0 +1,241 @@
+//! What is around the runs: whether their times can be compared at all.
+
+use std::collections::BTreeMap;
+
+use syclscope_language::api::{ComparisonNote, FactDifference, Severity};
+use syclscope_language::event::FactKind;
+
+use super::items::Items;
+use super::sample::{Fact, Sample};
+use crate::id::{NONE, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Counters that tell of the machine's state, by words in their names.
+const COUNTERS: [&str; 4] = ["clock", "frequency", "power", "temperature"];
+/// Differences of such a counter that are worth a word.
+const COUNTER_CHANGE: f64 = 0.05;
+
+/// Machine, versions, settings and arguments of a run.
+pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
+    let text = |id| trace.strings.get(id).to_owned();
+    let fact = |about: &str, name: String, value: String, matters: bool| Fact {
+        about: about.to_owned(),
+        name,
+        value,
+        matters,
+    };
+    let mut facts = Vec::new();
+    for device in trace.machine.devices.iter() {
+        facts.push(fact("device", text(device.name), text(device.device_type), true));
+        facts.push(fact("driver", text(device.name), text(device.driver), true));
+    }
+    // Other tools' files have queues and no devices.
+    if trace.machine.devices.len() == 0 {
+        for queue in trace.queues.iter() {
+            facts.push(fact("device", text(queue.device), text(queue.device_type), true));
+        }
+    }
+    for row in trace.machine.facts.iter() {
+        let (about, matters) = match row.kind {
+            FactKind::Environment => ("environment", true),
+            FactKind::Version => ("version", true),
+            _ => ("setting", true),
+        };
+        facts.push(fact(about, text(row.name), text(row.value), matters));
+    }
+    for process in &trace.processes {
+        if !process.command_line.is_empty() {
+            facts.push(fact("arguments", process.name.clone(), arguments(&process.command_line), true));
+        }
+        facts.push(fact("program", "program".to_owned(), process.name.clone(), true));
+        facts.push(fact("host", "host".to_owned(), process.host.clone(), true));
+        facts.push(fact("recorder", "recorder".to_owned(), process.recorder.clone(), true));
+    }
+    for track in trace.tracks.iter() {
+        let name = text(track.name);
+        let is_state = COUNTERS.iter().any(|word| name.to_lowercase().contains(word));
+        if let Some(mean) = some(track.counter).filter(|_| is_state).and_then(|counter| mean(trace, counter))
+        {
+            facts.push(fact("counter", name, format!("{mean:.1}"), true));
+        }
+    }
+    facts.retain(|fact| !fact.value.is_empty());
+    facts.sort_unstable();
+    facts.dedup();
+    facts
+}
+
+/// What follows the program in a command line: the program itself lies elsewhere in every checkout.
+fn arguments(command_line: &str) -> String {
+    command_line.split_once(' ').map_or("", |(_, arguments)| arguments).to_owned()
+}
+
+fn mean(trace: &Trace, counter: u32) -> Option<f64> {
+    let rows = trace.counters.rows(counter);
+    let values = rows.clone().map(|row| trace.counters.value.at(row));
+    (!rows.is_empty()).then(|| values.sum::<f64>() / rows.len() as f64)
+}
+
+/// What is wrong with a recording, by stable names.
+pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
+    let mut problems = Vec::new();
+    let is_ours =
+        trace.producer().is_none() && trace.processes.iter().any(|process| !process.recorder.is_empty());
+    if items.len() == 0 {
+        problems.push("empty");
+    }
+    if items.are_slices && items.len() > 0 {
+        problems.push("no_commands");
+    }
+    let is_cut = |kind: &str| matches!(kind, "truncated_file" | "unfinished");
+    let has_loss =
+        trace.diagnostics.iter().any(|problem| problem.severity != Severity::Info && is_cut(&problem.kind));
+    if has_loss || (is_ours && !trace.complete) {
+        problems.push("cut_short");
+    }
+    if trace.dropped > 0 {
+        problems.push("events_lost");
+    }
+    if items.len() > 0 && items.slice.iter().all(|slice| *slice == NONE) {
+        problems.push("no_device_times");
+    }
+    if trace.machine.pauses.len() > 0 {
+        problems.push("paused");
+    }
+    problems.into_iter().map(str::to_owned).collect()
+}
+
+/// The values of a fact on either side.
+type Values<'r> = [Vec<&'r str>; 2];
+
+/// What differs around two groups of runs.
+pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
+    // By what it is about and name: the values of either side, and whether it matters.
+    let mut values: BTreeMap<(&str, &str), (Values<'_>, bool)> = BTreeMap::new();
+    for (side, runs) in [a, b].into_iter().enumerate() {
+        for fact in runs.iter().flat_map(|run| &run.facts) {
+            let known = values.entry((&fact.about, &fact.name)).or_default();
+            known.1 |= fact.matters;
+            if !known.0[side].contains(&fact.value.as_str()) {
+                known.0[side].push(&fact.value);
+            }
+        }
+    }
+    let mut differences = Vec::new();
+    for ((about, name), ([mut of_a, mut of_b], matters)) in values {
+        of_a.sort_unstable();
+        of_b.sort_unstable();
+        let is_near = about == "counter" && are_near(&of_a, &of_b);
+        if of_a == of_b || is_near {
+            continue;
+        }
+        let joined = |values: &[&str]| (!values.is_empty()).then(|| values.join(", "));
+        let (about, name) = (about.to_owned(), name.to_owned());
+        differences.push(FactDifference { about, name, a: joined(&of_a), b: joined(&of_b), matters });
+    }
+    differences
+}
+
+/// Whether the means of a counter differ by too little to matter.
+fn are_near(a: &[&str], b: &[&str]) -> bool {
+    let mean = |values: &[&str]| {
+        let numbers: Vec<f64> = values.iter().filter_map(|value| value.parse().ok()).collect();
+        (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
+    };
+    match (mean(a), mean(b)) {
+        (Some(a), Some(b)) => (a - b).abs() <= COUNTER_CHANGE * a.abs().max(b.abs()),
+        _ => false,
+    }
+}
+
+/// What to know before the result is read; most severe first.
+pub(super) fn notes(sides: [&[Sample]; 2], commands: [u64; 2], matched: u64) -> Vec<ComparisonNote> {
+    let mut notes = Vec::new();
+    let mut push = |kind: &str, is_severe: bool, message: String| {
+        notes.push(ComparisonNote { kind: kind.to_owned(), message, is_severe });
+    };
+    let names = ["A", "B"];
+    for (side, name) in names.into_iter().enumerate() {
+        let has = |problem: &str| {
+            sides[side].iter().filter(|run| run.problems.iter().any(|own| own == problem)).count()
+        };
+        let of = |count: usize| match sides[side].len() {
+            1 => format!("{name} "),
+            runs => format!("{count} of {runs} runs of {name} "),
+        };
+        let messages: [(&str, bool, &str); 6] = [
+            ("empty", true, "hold nothing that could be compared."),
+            (
+                "no_commands",
+                false,
+                "hold no commands of a device: slices are compared by name, in the order of each thread.",
+            ),
+            (
+                "cut_short",
+                false,
+                "were cut short: what is missing at the end is no difference of the programs.",
+            ),
+            (
+                "events_lost",
+                false,
+                "lost events while they were recorded: what is missing may be no difference. Record again with a larger --buffer-size.",
+            ),
+            (
+                "no_device_times",
+                true,
+                "hold no times of the device: kernels are counted, but their times are not compared.",
+            ),
+            ("paused", false, "were paused for a part of the time: times of the whole run say little."),
+        ];
+        for (kind, is_severe, message) in messages {
+            let count = has(kind);
+            if count > 0 {
+                let verb = if sides[side].len() == 1 { singular(message) } else { message.to_owned() };
+                push(kind, is_severe, format!("{}{verb}", of(count)));
+            }
+        }
+    }
+    let most = commands[0].max(commands[1]);
+    let least = commands[0].min(commands[1]);
+    if least > 0 && matched == 0 {
+        push("nothing_in_common", true, "A and B have no command in common: these are different programs, or a trace of another kind. Only sums are compared.".to_owned());
+    } else if least > 0 && matched * 2 < least {
+        push(
+            "little_in_common",
+            true,
+            format!(
+                "Only {matched} of {least} commands of the smaller side are on the other side, too: these may be different programs."
+            ),
+        );
+    }
+    if least > 0 && most / least >= 100 {
+        push(
+            "different_sizes",
+            true,
+            format!(
+                "One side has {} times as many commands as the other: sums and the time of the whole run say little.",
+                most / least
+            ),
+        );
+    }
+    if sides.iter().all(|runs| runs.len() == 1) {
+        push("one_run_each", false, "One run each: no significance. Runs of the same program differ, too; record at least five of each side (`record --repeat 5`).".to_owned());
+    } else if sides.iter().any(|runs| runs.len() < super::statistics::RUNS_FOR_A_TEST) {
+        push(
+            "few_runs",
+            false,
+            "Fewer than five runs on a side decide nothing but what is the same: record more.".to_owned(),
+        );
+    }
+    notes.sort_by_key(|note| !note.is_severe);
+    notes
+}
+
+/// The same about one recording.
+fn singular(message: &str) -> String {
+    let verbs = [("hold ", "holds "), ("were ", "was "), ("lost ", "lost ")];
+    let verb = verbs.iter().find(|(several, _)| message.starts_with(several));
+    let message = verb.map_or_else(|| message.to_owned(), |(several, one)| message.replacen(several, one, 1));
+    message.replacen("while they were recorded", "while it was recorded", 1)
+}

@@ -1,0 +1,108 @@
+//! Dependences of two traces: an edge is the same if both of its ends are.
+
+use std::collections::BTreeMap;
+
+use syclscope_language::api::Presence;
+use syclscope_language::event::{EdgeReason, NodeKind};
+
+use super::matching::Matching;
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Edges that are named of a group.
+const MOST_NAMED: usize = 20;
+
+/// Edges between commands of two classes that differ in the same way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct EdgeGroup {
+    pub(super) count: u64,
+    /// Rows of the two nodes of the first ones.
+    pub(super) nodes: Vec<(u32, u32)>,
+}
+
+/// On which side, from which class to which, and the reason, with the new one where only that differs.
+pub(super) type EdgeKind = (Presence, u32, u32, EdgeReason, Option<EdgeReason>);
+
+/// The edges that differ.
+pub(super) fn changed(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<EdgeKind, EdgeGroup> {
+    let mut groups = BTreeMap::new();
+    // Edges between matched commands, in the nodes of the side before: source, target, reason.
+    let mut both: [Vec<(u32, u32, u8)>; 2] = Default::default();
+    for side in 0..2 {
+        let mut alone = Vec::new();
+        for edge in traces[side].edges.rows.iter() {
+            let ends = [edge.source, edge.target];
+            let is_command = |node: u32| traces[side].nodes.kind.at(node as usize) != NodeKind::Virtual;
+            if !ends.into_iter().all(is_command) {
+                continue;
+            }
+            let partners = ends.map(|node| matching.other_node(side, node));
+            match partners {
+                [Some(source), Some(target)] => both[side].push(if side == 0 {
+                    (edge.source, edge.target, edge.reason as u8)
+                } else {
+                    (source, target, edge.reason as u8)
+                }),
+                _ => alone.push((edge.source, edge.target, edge.reason as u8)),
+            }
+        }
+        both[side].sort_unstable();
+        both[side].dedup();
+        alone.sort_unstable();
+        alone.dedup();
+        for (source, target, reason) in alone {
+            add(&mut groups, matching, side, (source, target), (reason, None));
+        }
+    }
+    let [of_a, of_b] = &both;
+    let (mut a, mut b) = (of_a.as_slice(), of_b.as_slice());
+    while let Some(ends) = a.first().into_iter().chain(b.first()).map(|edge| (edge.0, edge.1)).min() {
+        let own = |edges: &[(u32, u32, u8)]| edges.iter().take_while(|edge| (edge.0, edge.1) == ends).count();
+        let (reasons_a, reasons_b) = (&a[..own(a)], &b[..own(b)]);
+        let only = |these: &[(u32, u32, u8)], those: &[(u32, u32, u8)]| -> Vec<u8> {
+            these.iter().filter(|edge| !those.contains(edge)).map(|edge| edge.2).collect()
+        };
+        let (only_a, only_b) = (only(reasons_a, reasons_b), only(reasons_b, reasons_a));
+        let is_changed = !reasons_a.is_empty() && !reasons_b.is_empty();
+        if is_changed && let (Some(old), Some(new)) = (only_a.first(), only_b.first()) {
+            add(&mut groups, matching, 0, ends, (*old, Some(*new)));
+        } else if !is_changed {
+            only_a.iter().for_each(|reason| add(&mut groups, matching, 0, ends, (*reason, None)));
+            for reason in &only_b {
+                let own = [ends.0, ends.1].map(|node| matching.other_node(0, node));
+                if let [Some(source), Some(target)] = own {
+                    add(&mut groups, matching, 1, (source, target), (*reason, None));
+                }
+            }
+        }
+        (a, b) = (&a[reasons_a.len()..], &b[reasons_b.len()..]);
+    }
+    groups
+}
+
+fn add(
+    groups: &mut BTreeMap<EdgeKind, EdgeGroup>,
+    matching: &Matching,
+    side: usize,
+    (source, target): (u32, u32),
+    (reason, new_reason): (u8, Option<u8>),
+) {
+    let class = |node: u32| {
+        let item = matching.items[side].of_node.get(node as usize).copied().and_then(some)?;
+        Some(matching.class(side, item))
+    };
+    let (Some(from), Some(to)) = (class(source), class(target)) else { return };
+    let reason_of = |reason: u8| EdgeReason::ALL.get(usize::from(reason)).copied().unwrap_or_default();
+    let presence = match (side, new_reason) {
+        (_, Some(_)) => Presence::Both,
+        (0, None) => Presence::OnlyA,
+        _ => Presence::OnlyB,
+    };
+    let kind = (presence, from, to, reason_of(reason), new_reason.map(reason_of));
+    let group = groups.entry(kind).or_default();
+    group.count += 1;
+    if group.nodes.len() < MOST_NAMED {
+        group.nodes.push((source, target));
+    }
+}

@@ -1,0 +1,105 @@
+//! What stands in the same place on either side under another name: a kernel that was renamed, split or joined.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use syclscope_language::api::Likeness;
+use syclscope_language::event::NodeKind;
+
+use super::classes::Classes;
+use super::items::Items;
+
+/// Kinds of commands of one side in a gap; where there are more, nothing is said of them.
+const MOST_KINDS: usize = 16;
+
+/// Commands between two that are matched, which are on one side only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Gap {
+    pub(super) a: Range<u32>,
+    pub(super) b: Range<u32>,
+}
+
+/// Classes of one side that do the work of one class of the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Split {
+    /// Classes on either side; one of them on one side.
+    pub(super) classes: [Vec<u32>; 2],
+}
+
+/// Which classes of a kind are in a gap, on either side, in the order of their first commands.
+type Signature = (u8, [Vec<u32>; 2]);
+
+/// Joins classes that are renamed ones, and finds those that were split or joined. What counts: wherever one of them
+/// is, the others are, as often, and nothing else of their kind.
+pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -> Vec<Split> {
+    let mut found: BTreeMap<Signature, [Vec<u64>; 2]> = BTreeMap::new();
+    for gap in gaps {
+        let counted = [counts(items[0], classes, 0, &gap.a), counts(items[1], classes, 1, &gap.b)];
+        let mut kinds: Vec<u8> = counted.iter().flatten().map(|(kind, ..)| *kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        for kind in kinds {
+            let of_kind = [0, 1].map(|side: usize| {
+                let own = counted[side].iter().filter(|(own, ..)| *own == kind);
+                own.map(|(_, class, count)| (*class, *count)).collect::<Vec<(u32, u64)>>()
+            });
+            if of_kind.iter().any(|side| side.len() > MOST_KINDS) {
+                continue;
+            }
+            let signature =
+                of_kind.clone().map(|side| side.into_iter().map(|(class, _)| class).collect::<Vec<u32>>());
+            let sums = found
+                .entry((kind, signature))
+                .or_insert_with(|| of_kind.clone().map(|side| vec![0; side.len()]));
+            for (sums, counts) in sums.iter_mut().zip(&of_kind) {
+                sums.iter_mut().zip(counts).for_each(|(sum, (_, count))| *sum += count);
+            }
+        }
+    }
+    let totals = totals(items, classes);
+    let mut splits = Vec::new();
+    for ((_, [of_a, of_b]), [sums_a, sums_b]) in found {
+        let all = of_a.iter().zip(&sums_a).chain(of_b.iter().zip(&sums_b));
+        let is_always_here = all.clone().all(|(class, sum)| totals[*class as usize] == *sum);
+        let are_equally_often = all.clone().all(|(_, sum)| Some(sum) == sums_a.first());
+        let may_be = is_always_here && !of_a.is_empty() && !of_b.is_empty();
+        match (of_a.len(), of_b.len()) {
+            _ if !may_be => {}
+            (1, 1) => classes.join(of_a[0], of_b[0], Likeness::Renamed),
+            (one, other) if one == other && sums_a == sums_b => {
+                of_a.iter().zip(&of_b).for_each(|(a, b)| classes.join(*a, *b, Likeness::Renamed));
+            }
+            (1, _) | (_, 1) if are_equally_often => splits.push(Split { classes: [of_a, of_b] }),
+            _ => {}
+        }
+    }
+    splits
+}
+
+/// Classes of one side only in a part of the items: kind, class and count, in the order of their first commands.
+fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> Vec<(u8, u32, u64)> {
+    let mut counts: Vec<(u8, u32, u64)> = Vec::new();
+    for item in part.clone() {
+        let key = items.key[item as usize];
+        let class = classes.of_key[side][key as usize];
+        if classes.list[class as usize].keys[1 - side].is_some() {
+            continue;
+        }
+        match counts.iter().position(|known| known.1 == class) {
+            Some(place) => counts[place].2 += 1,
+            // A long list means that nothing will be said of it: it need not be whole.
+            None if counts.len() > MOST_KINDS * NodeKind::ALL.len() => {}
+            None => counts.push((items.keys[key as usize].kind as u8, class, 1)),
+        }
+    }
+    counts
+}
+
+/// How often each class is there, on both sides together.
+fn totals(items: [&Items; 2], classes: &Classes) -> Vec<u64> {
+    let mut totals = vec![0; classes.list.len()];
+    for side in 0..2 {
+        items[side].key.iter().for_each(|key| totals[classes.of_key[side][*key as usize] as usize] += 1);
+    }
+    totals
+}

@@ -1,0 +1,162 @@
+//! The commands of a trace in the order in which each thread asked for them: what is matched.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{NodeKind, TrackKind};
+
+use super::keys::{Key, Keys};
+use super::markers::Markers;
+use crate::id::{LocationId, NONE, StringId, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::work;
+
+/// The commands of a trace; of one that has none, its slices. Columns have a row for each, by sequence and time.
+#[derive(Debug, Default)]
+pub(super) struct Items {
+    /// Row of the node, or `NONE`.
+    pub(super) node: Vec<u32>,
+    /// Slice of the execution (of a slice that is no command, itself), or `NONE`.
+    pub(super) slice: Vec<u32>,
+    /// Number of its key.
+    pub(super) key: Vec<u32>,
+    /// Distinct keys.
+    pub(super) keys: Vec<Key>,
+    /// Threads, or queues where no thread is known, by place in the trace.
+    pub(super) sequences: Vec<Sequence>,
+    /// The item of each node, or `NONE`.
+    pub(super) of_node: Vec<u32>,
+    /// Whether these are slices, for want of commands.
+    pub(super) are_slices: bool,
+}
+
+/// The items of one thread.
+#[derive(Clone, Debug)]
+pub(super) struct Sequence {
+    pub(super) name: String,
+    pub(super) items: Range<usize>,
+}
+
+/// An item on its way into the columns.
+struct Draft {
+    track: u32,
+    at: u64,
+    node: u32,
+    slice: u32,
+    what: (NodeKind, StringId),
+    location: LocationId,
+    queue: u32,
+}
+
+impl Items {
+    pub(super) fn new(trace: &Trace) -> Self {
+        let mut drafts = of_nodes(trace);
+        drafts.extend(bare_executions(trace));
+        let are_slices = drafts.is_empty();
+        if are_slices {
+            drafts = of_slices(trace);
+        }
+        drafts.sort_unstable_by_key(|draft| (draft.track, draft.at, draft.node, draft.slice));
+        let mut items = Self { of_node: vec![NONE; trace.nodes.len()], are_slices, ..Self::default() };
+        let (mut markers, mut keys) = (Markers::new(trace), Keys::default());
+        for drafts in drafts.chunk_by(|one, next| one.track == next.track) {
+            let first = items.key.len();
+            let paths = markers.along(trace, drafts[0].track, drafts.iter().map(|draft| draft.at));
+            for (draft, path) in drafts.iter().zip(paths) {
+                let key = keys.number(trace, &markers, draft.what, draft.location, (draft.queue, path));
+                if let Some(place) = items.of_node.get_mut(draft.node as usize) {
+                    *place = items.key.len() as u32;
+                }
+                items.node.push(draft.node);
+                items.slice.push(draft.slice);
+                items.key.push(key);
+            }
+            let name = trace.tracks.get(drafts[0].track).map_or("", |track| trace.strings.get(track.name));
+            items.sequences.push(Sequence { name: name.to_owned(), items: first..items.key.len() });
+        }
+        items.keys = keys.list;
+        items
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.key.len()
+    }
+
+    /// How often each key is there.
+    pub(super) fn counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.keys.len()];
+        self.key.iter().for_each(|key| counts[*key as usize] += 1);
+        counts
+    }
+}
+
+/// The thread that asked for each node, or else its queue.
+fn of_nodes(trace: &Trace) -> Vec<Draft> {
+    let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    for (track, row) in trace.tracks.iter().enumerate().filter(|(_, row)| row.kind == TrackKind::Thread) {
+        threads.entry((row.process, row.tid)).or_insert(track as u32);
+    }
+    let track_of = |slice: u32| trace.tracks.of_lane(trace.slices.lane_of(slice as usize)) as u32;
+    let process = |track: u32| trace.tracks.get(track).map_or(0, |track| track.process);
+    let draft = |(row, node): (usize, crate::store::graph::NodeRow)| {
+        if node.kind == NodeKind::Virtual {
+            return None;
+        }
+        let queue = some(node.queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.track);
+        let submitter = some(node.submission).map(track_of);
+        let ran = some(node.execution).map(track_of);
+        let near = submitter.or(queue).or(ran);
+        // A thread of the runtime may submit what another one asked for.
+        let asker = near.and_then(|near| threads.get(&(process(near), node.tid))).filter(|_| node.tid != 0);
+        Some(Draft {
+            track: asker.copied().or(near).unwrap_or(NONE),
+            at: node.created,
+            node: row as u32,
+            slice: node.execution,
+            what: (node.kind, node.name),
+            location: node.location,
+            queue: node.queue,
+        })
+    };
+    trace.nodes.iter().enumerate().filter_map(draft).collect()
+}
+
+/// Executions of other tools' files, which tell of no command.
+fn bare_executions(trace: &Trace) -> impl Iterator<Item = Draft> {
+    let rows = (0..trace.executions.len()).filter(|row| some(trace.slices.node.at(*row)).is_none());
+    rows.map(|row| {
+        work::row(row);
+        Draft {
+            track: trace.tracks.of_lane(trace.slices.lane_of(row)) as u32,
+            at: trace.slices.start.at(row),
+            node: NONE,
+            slice: row as u32,
+            what: (trace.executions.kind.at(row), trace.slices.name.at(row)),
+            location: trace.slices.location.at(row),
+            queue: NONE,
+        }
+    })
+}
+
+fn of_slices(trace: &Trace) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    for (track, row) in trace.tracks.iter().enumerate() {
+        for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
+            for slice in trace.slices.lane(lane) {
+                work::row(slice);
+                drafts.push(Draft {
+                    track: track as u32,
+                    at: trace.slices.start.at(slice),
+                    node: NONE,
+                    slice: slice as u32,
+                    what: (NodeKind::Other, trace.slices.name.at(slice)),
+                    location: trace.slices.location.at(slice),
+                    queue: NONE,
+                });
+            }
+        }
+    }
+    drafts
+}

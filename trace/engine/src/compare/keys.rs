@@ -1,0 +1,80 @@
+//! What tells one command from another in any run: never an id of the runtime, which differs from run to run.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use syclscope_language::event::{NodeKind, QueueOrder};
+use syclscope_language::names::plain_name;
+
+use super::markers::Markers;
+use crate::id::{LocationId, StringId, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// The key of a command, as text, so that it means the same in every trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Key {
+    /// What it does.
+    pub kind: NodeKind,
+    /// Name without what demanglers add.
+    pub name: String,
+    /// Source file without its folders: two copies of a program lie in different ones.
+    pub file: String,
+    /// Line from 1, 0 if not known.
+    pub line: u32,
+    /// Function.
+    pub function: String,
+    /// The program's own ranges around the submission, outermost first, numbers left out.
+    pub marker: String,
+    /// Order of its queue.
+    pub order: QueueOrder,
+}
+
+/// Fills a list of keys, each once.
+#[derive(Default)]
+pub(super) struct Keys {
+    pub(super) list: Vec<Key>,
+    numbers: FxHashMap<Key, u32>,
+    /// What is known without looking at any text.
+    known: FxHashMap<(StringId, u8, LocationId, u32, u8), u32>,
+}
+
+impl Keys {
+    /// The number of a command's key; `queue` is a row, `marker` a number of `markers`.
+    pub(super) fn number(
+        &mut self,
+        trace: &Trace,
+        markers: &Markers,
+        (kind, name): (NodeKind, StringId),
+        location: LocationId,
+        (queue, marker): (u32, u32),
+    ) -> u32 {
+        let order = some(queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.order);
+        let order = order.unwrap_or_default();
+        let known = (name, kind as u8, location, marker, order as u8);
+        if let Some(number) = self.known.get(&known) {
+            return *number;
+        }
+        let place = trace.locations.place(location, &trace.strings).unwrap_or_default();
+        let key = Key {
+            kind,
+            name: plain_name(trace.strings.get(name)).to_owned(),
+            file: base_name(place.file).to_owned(),
+            line: place.line,
+            function: place.function.to_owned(),
+            marker: markers.text(marker).to_owned(),
+            order,
+        };
+        let next = self.list.len() as u32;
+        let number = *self.numbers.entry(key.clone()).or_insert_with(|| {
+            self.list.push(key);
+            next
+        });
+        self.known.insert(known, number);
+        number
+    }
+}
+
+/// The last part of a path, whichever system it is of.
+pub(super) fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}

@@ -1,0 +1,213 @@
+//! The whole of a comparison in one answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+use syclscope_language::api::{
+    ComparedEdges, ComparedLoop, ComparedSide, Comparison, FigureChange, FigureUnit, LocationInfo, PartKind,
+    TimeChange, WaterfallPart,
+};
+
+use super::rows::time_change;
+use super::statistics::{Launches, evidence, verdict};
+use super::waterfall::{PartOf, Share};
+use super::{Comparing, comparability, edges, memory};
+use crate::id::some;
+use crate::query::location;
+use crate::query::report;
+
+/// A number of either side.
+type Sides = (u32, u32);
+
+impl Comparing<'_> {
+    /// What changed, why, and whether it is real; most rows of each list are `limit`.
+    pub fn overview(&self, limit: usize) -> Comparison {
+        let matched = self.matching.matched();
+        let commands = self.matching.items.each_ref().map(|items| items.len() as u64);
+        let runs = [&self.runs[0][..], &self.runs[1][..]];
+        let mut rows = self.rows.list.clone();
+        let more_rows = rows.len().saturating_sub(limit) as u64;
+        rows.truncate(limit);
+        Comparison {
+            a: self.side(0),
+            b: self.side(1),
+            notes: comparability::notes(runs, commands, matched),
+            differences: comparability::differences(runs[0], runs[1]),
+            wall: self.wall(),
+            matched,
+            figures: self.figures(),
+            waterfall: self.waterfall(limit),
+            rows,
+            more_rows,
+            loops: self.loops(limit),
+            edges: self.edges(limit),
+            memory: memory::changed(self.traces).into_iter().take(limit).collect(),
+        }
+    }
+
+    fn side(&self, side: usize) -> ComparedSide {
+        ComparedSide {
+            name: self.names[side].clone(),
+            runs: self.runs[side].len() as u32,
+            shown: self.shown[side] as u32,
+            wall_ns: self.traces[side].duration_ns,
+            commands: self.matching.items[side].len() as u64,
+            split: report::run_split(self.traces[side]),
+        }
+    }
+
+    /// The time of the whole run.
+    fn wall(&self) -> TimeChange {
+        let launches = self.runs.each_ref().map(|runs| {
+            let of_run = |wall_ns: u64| Launches { durations_ns: vec![wall_ns as f64], count: 1 };
+            runs.iter().map(|run| of_run(run.wall_ns)).collect::<Vec<Launches>>()
+        });
+        let evidence = evidence(&launches[0], &launches[1], 1.0);
+        let mut change = time_change(evidence.as_ref(), &launches);
+        change.quantiles.clear();
+        if let Some(evidence) = evidence {
+            change.verdict = verdict(&evidence, evidence.p);
+        }
+        change
+    }
+
+    fn figures(&self) -> Vec<FigureChange> {
+        let mut names: Vec<(&str, FigureUnit)> = Vec::new();
+        let mut known: BTreeSet<&str> = BTreeSet::new();
+        for figure in self.runs.iter().flatten().flat_map(|run| &run.figures) {
+            if known.insert(&figure.name) {
+                names.push((&figure.name, figure.unit));
+            }
+        }
+        let of = |side: usize, name: &str| {
+            self.runs[side].iter().map(|run| run.figure(name).unwrap_or_default()).collect::<Vec<u64>>()
+        };
+        let change = |(name, unit): (&str, FigureUnit)| FigureChange {
+            name: name.to_owned(),
+            unit,
+            a: of(0, name),
+            b: of(1, name),
+        };
+        names.into_iter().map(change).collect()
+    }
+
+    /// The parts of the time of both sides, largest difference first. Those beyond `limit` are summed up by kind: nothing of the
+    /// time is missing.
+    fn waterfall(&self, limit: usize) -> Vec<WaterfallPart> {
+        let parts: BTreeSet<&PartOf> = self.shares.iter().flat_map(|shares| shares.list.keys()).collect();
+        let mut parts: Vec<WaterfallPart> = parts.into_iter().map(|part| self.part(part)).collect();
+        parts.sort_by_key(|part| {
+            let change = part.change_ns().unsigned_abs();
+            (std::cmp::Reverse((change, part.a_ns.max(part.b_ns))), part.kind, part.name.clone())
+        });
+        let mut rest: BTreeMap<PartKind, WaterfallPart> = BTreeMap::new();
+        for part in parts.split_off(limit.min(parts.len())) {
+            let sum = rest.entry(part.kind).or_insert_with(|| WaterfallPart {
+                kind: part.kind,
+                name: "others".to_owned(),
+                ..WaterfallPart::default()
+            });
+            sum.a_ns += part.a_ns;
+            sum.b_ns += part.b_ns;
+            sum.a_count += part.a_count;
+            sum.b_count += part.b_count;
+        }
+        parts.extend(rest.into_values());
+        parts
+    }
+
+    fn part(&self, part: &PartOf) -> WaterfallPart {
+        let none = Share::default();
+        let [a, b] = self.shares.each_ref().map(|shares| shares.list.get(part).unwrap_or(&none));
+        let (kind, name, row) = match part {
+            PartOf::Class(kind, class) => {
+                (*kind, self.class_name(*class), some(self.rows.of_class[*class as usize]))
+            }
+            PartOf::Name(kind, name, function) if function.is_empty() => (*kind, name.clone(), None),
+            PartOf::Name(kind, name, function) => (*kind, format!("{name} in {function}"), None),
+        };
+        let numbers = |side: usize, share: &Share| {
+            share.nodes.iter().map(|(_, row)| self.traces[side].nodes.number.at(*row as usize)).collect()
+        };
+        let of_share = |side: usize, share: &Share| -> Option<LocationInfo> {
+            let node = share.nodes.first().map(|(_, row)| self.traces[side].nodes.location.at(*row as usize));
+            location(self.traces[side], node.unwrap_or(share.location))
+        };
+        WaterfallPart {
+            kind,
+            name,
+            a_ns: a.ns,
+            b_ns: b.ns,
+            a_count: a.count,
+            b_count: b.count,
+            row,
+            location: of_share(1, b).or_else(|| of_share(0, a)),
+            a_nodes: numbers(0, a),
+            b_nodes: numbers(1, b),
+        }
+    }
+
+    fn loops(&self, limit: usize) -> Vec<ComparedLoop> {
+        // By class and rounds: how often, and the first items.
+        let mut found: FxHashMap<(u32, Sides), (u64, Sides)> = FxHashMap::default();
+        for one in &self.matching.loops {
+            let class = self.matching.class(0, one.first.0);
+            let known = found.entry((class, one.rounds)).or_insert((0, one.first));
+            known.0 += 1;
+            known.1 = known.1.min(one.first);
+        }
+        let mut loops: Vec<(u32, ComparedLoop)> = found
+            .into_iter()
+            .map(|((class, rounds), (times, first))| {
+                let node = |side: usize, item: u32| some(self.matching.items[side].node[item as usize]);
+                let number = |side: usize, item: u32| {
+                    node(side, item).map(|node| self.traces[side].nodes.number.at(node as usize))
+                };
+                let place = node(0, first.0).map(|node| self.traces[0].nodes.location.at(node as usize));
+                let entry = ComparedLoop {
+                    a_rounds: rounds.0.into(),
+                    b_rounds: rounds.1.into(),
+                    times,
+                    name: self.class_name(class),
+                    location: place.and_then(|place| location(self.traces[0], place)),
+                    nodes: (number(0, first.0), number(1, first.1)),
+                };
+                (first.0, entry)
+            })
+            .collect();
+        loops.sort_by_key(|(first, one)| (*first, one.a_rounds, one.b_rounds));
+        loops.into_iter().map(|(_, one)| one).take(limit).collect()
+    }
+
+    fn edges(&self, limit: usize) -> Vec<ComparedEdges> {
+        let groups = edges::changed(self.traces, &self.matching);
+        let mut changed: Vec<ComparedEdges> = groups
+            .into_iter()
+            .map(|((presence, source, target, reason, new_reason), group)| {
+                let side = usize::from(presence == syclscope_language::api::Presence::OnlyB);
+                let number = |row: u32| self.traces[side].nodes.number.at(row as usize);
+                ComparedEdges {
+                    presence,
+                    source: self.rows.of_class[source as usize],
+                    target: self.rows.of_class[target as usize],
+                    names: (self.class_name(source), self.class_name(target)),
+                    reason,
+                    new_reason,
+                    count: group.count,
+                    nodes: group.nodes.into_iter().map(|(one, other)| (number(one), number(other))).collect(),
+                }
+            })
+            .collect();
+        changed.sort_by_key(|edges| std::cmp::Reverse(edges.count));
+        changed.truncate(limit);
+        changed
+    }
+
+    /// The name of a class: that of now, where it has one.
+    fn class_name(&self, class: u32) -> String {
+        let keys = self.matching.classes.list[class as usize].keys;
+        let name =
+            |side: usize| keys[side].map(|key| self.matching.items[side].keys[key as usize].name.clone());
+        name(1).or_else(|| name(0)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,233 @@
+//! The table of a comparison: a row for each kind of command, with its times on both sides and what follows from them.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::api::{ComparedRow, Likeness, Presence, RowSide, TimeChange};
+
+use super::keys::Key;
+use super::matching::Matching;
+use super::sample::{Sample, SampledCommand};
+use super::statistics::{Evidence, Launches, benjamini_hochberg, evidence, verdict};
+use super::waterfall::Shares;
+use crate::id::{NONE, some};
+use crate::query::slice_ref;
+use crate::store::Trace;
+
+/// Commands that are named of a row.
+const MOST_NAMED: usize = 20;
+/// Quantiles that are compared, where there is one run on each side.
+const QUANTILES: [u8; 4] = [10, 50, 90, 99];
+
+/// The rows of a comparison, and the row of each class.
+pub(super) struct Rows {
+    pub(super) list: Vec<ComparedRow>,
+    pub(super) of_class: Vec<u32>,
+}
+
+/// What the two sides hold of one class.
+#[derive(Clone, Default)]
+struct Sums {
+    count: [u64; 2],
+    total_ns: [u64; 2],
+    matched: u64,
+    /// First items of either side.
+    items: [Vec<u32>; 2],
+}
+
+impl Rows {
+    /// A row for each class that has commands: most time gained or lost on the critical path first.
+    pub(super) fn new(
+        traces: [&Trace; 2],
+        matching: &Matching,
+        runs: [&[Sample]; 2],
+        shares: &[Shares; 2],
+    ) -> Self {
+        let sums = sums(traces, matching);
+        let samples = runs.map(by_key);
+        let clock_ns = runs.iter().flat_map(|runs| runs.iter()).map(|run| run.clock_ns).max().unwrap_or(1);
+        let mut rows: Vec<(u32, ComparedRow, Option<Evidence>)> = Vec::new();
+        for (class, sums) in (0..).zip(&sums).filter(|(_, sums)| sums.count != [0, 0]) {
+            let own = &matching.classes.list[class as usize];
+            let presence = match sums.count {
+                [_, 0] => Presence::OnlyA,
+                [0, _] => Presence::OnlyB,
+                _ => Presence::Both,
+            };
+            let commands = [0, 1].map(|side: usize| -> Vec<&SampledCommand> {
+                let key = own.keys[side].map(|key| &matching.items[side].keys[key as usize]);
+                key.map_or_else(Vec::new, |key| {
+                    samples[side].iter().filter_map(|run| run.get(key).copied()).collect()
+                })
+            });
+            let launches = commands
+                .each_ref()
+                .map(|commands| commands.iter().map(|command| command.launches()).collect::<Vec<Launches>>());
+            let evidence = evidence(&launches[0], &launches[1], clock_ns as f64);
+            let critical =
+                shares.each_ref().map(|shares| shares.critical_ns.get(&class).copied().unwrap_or_default());
+            let side = |side: usize| {
+                let key = own.keys[side].filter(|_| sums.count[side] > 0)?;
+                Some(row_side(traces[side], matching, side, key, sums, critical[side]))
+            };
+            let row = ComparedRow {
+                row: 0,
+                presence,
+                likeness: own.likeness,
+                a: side(0),
+                b: side(1),
+                matched: sums.matched,
+                others: Vec::new(),
+                time: time_change(evidence.as_ref(), &launches),
+                first_ns: (first_ns(&commands[0]), first_ns(&commands[1])),
+                critical_change_ns: critical[1].cast_signed() - critical[0].cast_signed(),
+            };
+            rows.push((class, row, evidence));
+        }
+        judge(&mut rows);
+        let total = |row: &ComparedRow| {
+            row.a.iter().chain(&row.b).map(|side| side.total_ns).max().unwrap_or_default()
+        };
+        rows.sort_by_key(|(class, row, _)| {
+            let changed = row.critical_change_ns.unsigned_abs();
+            (std::cmp::Reverse((changed, total(row))), *class)
+        });
+        let mut of_class = vec![NONE; matching.classes.list.len()];
+        for (number, (class, row, _)) in rows.iter_mut().enumerate() {
+            row.row = number as u32;
+            of_class[*class as usize] = number as u32;
+        }
+        let mut list: Vec<ComparedRow> = rows.into_iter().map(|(_, row, _)| row).collect();
+        for split in &matching.splits {
+            let numbers = split.classes.each_ref().map(|classes| {
+                classes.iter().filter_map(|class| some(of_class[*class as usize])).collect::<Vec<u32>>()
+            });
+            for side in 0..2 {
+                for number in &numbers[side] {
+                    let row = &mut list[*number as usize];
+                    row.likeness = Likeness::Split;
+                    row.others.clone_from(&numbers[1 - side]);
+                }
+            }
+        }
+        Self { list, of_class }
+    }
+}
+
+/// Says what follows from the times, with regard to how many rows are tested.
+fn judge(rows: &mut [(u32, ComparedRow, Option<Evidence>)]) {
+    let tested: Vec<usize> = rows
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, _, evidence))| evidence.as_ref().is_some_and(|evidence| evidence.p.is_some()))
+        .map(|(number, _)| number)
+        .collect();
+    let p: Vec<f64> = tested.iter().filter_map(|number| rows[*number].2.as_ref()?.p).collect();
+    for (number, p) in tested.into_iter().zip(benjamini_hochberg(&p)) {
+        rows[number].1.time.p = Some(p);
+    }
+    for (_, row, evidence) in rows {
+        if let Some(evidence) = evidence {
+            row.time.verdict = verdict(evidence, row.time.p);
+        }
+    }
+}
+
+/// The commands of each run by key.
+fn by_key(runs: &[Sample]) -> Vec<FxHashMap<&Key, &SampledCommand>> {
+    runs.iter().map(|run| run.commands.iter().map(|command| (&command.key, command)).collect()).collect()
+}
+
+/// A time of two groups of runs; the verdict is to come.
+pub(super) fn time_change(evidence: Option<&Evidence>, launches: &[Vec<Launches>; 2]) -> TimeChange {
+    let middle = launches.each_ref().map(|runs| {
+        let mut medians: Vec<u64> = runs
+            .iter()
+            .filter(|run| !run.durations_ns.is_empty())
+            .map(|run| run.median_ns().round() as u64)
+            .collect();
+        medians.sort_unstable();
+        medians.get(medians.len() / 2).copied()
+    });
+    let with_time =
+        |side: usize| launches[side].iter().filter(|run| !run.durations_ns.is_empty()).count() as u32;
+    let mut change = TimeChange {
+        a_ns: middle[0],
+        b_ns: middle[1],
+        a_runs: with_time(0),
+        b_runs: with_time(1),
+        ..TimeChange::default()
+    };
+    let Some(evidence) = evidence else { return change };
+    let finite = |number: f64| Some(number).filter(|number| number.is_finite());
+    change.ratio = finite(evidence.ratio);
+    change.low = evidence.interval.and_then(|(low, _)| finite(low));
+    change.high = evidence.interval.and_then(|(_, high)| finite(high));
+    change.p = evidence.p;
+    change.threshold = finite(evidence.threshold).unwrap_or_default();
+    if change.is_of_single_runs() {
+        let of = |side: usize, percent: u8| {
+            let durations = &launches[side].iter().find(|run| !run.durations_ns.is_empty())?.durations_ns;
+            durations.get((durations.len() - 1) * usize::from(percent) / 100).copied().filter(|ns| *ns > 0.0)
+        };
+        let ratio = |percent| Some((percent, of(1, percent)? / of(0, percent)?));
+        change.quantiles = QUANTILES.into_iter().filter_map(ratio).collect();
+    }
+    change
+}
+
+fn first_ns(commands: &[&SampledCommand]) -> Option<u64> {
+    let mut first: Vec<u64> = commands.iter().filter_map(|command| command.first_ns).collect();
+    first.sort_unstable();
+    first.get(first.len() / 2).copied()
+}
+
+/// What the sides hold of each class.
+fn sums(traces: [&Trace; 2], matching: &Matching) -> Vec<Sums> {
+    let mut sums = vec![Sums::default(); matching.classes.list.len()];
+    for side in 0..2 {
+        let items = &matching.items[side];
+        for item in 0..items.len() {
+            let own = &mut sums[matching.class(side, item as u32) as usize];
+            own.count[side] += 1;
+            own.matched += u64::from(side == 0 && matching.partner[0][item] != NONE);
+            if own.items[side].len() < MOST_NAMED {
+                own.items[side].push(item as u32);
+            }
+            if let Some(slice) = some(items.slice[item]) {
+                let duration = traces[side].slices.duration.at(slice as usize);
+                own.total_ns[side] = own.total_ns[side].saturating_add(duration);
+            }
+        }
+    }
+    sums
+}
+
+fn row_side(
+    trace: &Trace,
+    matching: &Matching,
+    side: usize,
+    key: u32,
+    sums: &Sums,
+    critical_ns: u64,
+) -> RowSide {
+    let items = &matching.items[side];
+    let key = &items.keys[key as usize];
+    let named = &sums.items[side];
+    let node = |item: &u32| some(items.node[*item as usize]);
+    let slice = named.iter().find_map(|item| some(items.slice[*item as usize]));
+    let place = named.first().map(|item| match node(item) {
+        Some(node) => trace.nodes.location.at(node as usize),
+        None => slice.map_or_else(Default::default, |slice| trace.slices.location.at(slice as usize)),
+    });
+    RowSide {
+        name: key.name.clone(),
+        kind: key.kind,
+        location: place.and_then(|place| crate::query::location(trace, place)),
+        marker: key.marker.clone(),
+        order: key.order,
+        count: sums.count[side],
+        total_ns: sums.total_ns[side],
+        critical_ns,
+        nodes: named.iter().filter_map(node).map(|node| trace.nodes.number.at(node as usize)).collect(),
+        at: slice.map(|slice| slice_ref(trace, slice)),
+    }
+}

@@ -1,0 +1,61 @@
+//! Intervals by drawing runs, and launches in them, again and again (after Kalibera and Jones, 2013).
+
+use super::median;
+use super::random::Random;
+
+/// How often is drawn.
+const DRAWS: usize = 2_000;
+/// Where the same every time begins.
+const SEED: u64 = 0x5c15_c09e;
+/// Fewer launches than these are drawn one by one; of more, the median's place is drawn from what it converges to.
+const ONE_BY_ONE: u64 = 16;
+
+/// The launches of one kernel in one run, the first one on each queue left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Launches {
+    /// Durations in nanoseconds, shortest first: all of them, or quantiles that stand for more.
+    pub durations_ns: Vec<f64>,
+    /// How many there were.
+    pub count: u64,
+}
+
+impl Launches {
+    /// The median duration in nanoseconds; 0 without launches.
+    pub fn median_ns(&self) -> f64 {
+        median(&self.durations_ns)
+    }
+
+    /// The median of as many launches, drawn from these.
+    fn drawn(&self, random: &mut Random) -> f64 {
+        let place = if self.count < ONE_BY_ONE {
+            let mut places: Vec<f64> = (0..self.count).map(|_| random.unit()).collect();
+            places.sort_unstable_by(f64::total_cmp);
+            places.get(places.len() / 2).copied().unwrap_or_default()
+        } else {
+            // The median of n even numbers between 0 and 1 is Beta(n/2 + 1/2, n/2 + 1/2): nearly normal.
+            0.5 + random.normal() / (2.0 * ((self.count + 2) as f64).sqrt())
+        };
+        let last = self.durations_ns.len().saturating_sub(1);
+        let at = ((place.clamp(0.0, 1.0) * self.durations_ns.len() as f64) as usize).min(last);
+        self.durations_ns.get(at).copied().unwrap_or_default()
+    }
+}
+
+/// The interval that holds the ratio of `b`'s median to `a`'s in 95 of 100 cases, from groups of runs with launches;
+/// `None` where a side has fewer than two runs, or no time.
+pub(super) fn interval(a: &[Launches], b: &[Launches]) -> Option<(f64, f64)> {
+    if a.len() < 2 || b.len() < 2 {
+        return None;
+    }
+    let mut random = Random::new(SEED);
+    let mut side = |runs: &[Launches]| {
+        let drawn: Vec<f64> =
+            runs.iter().map(|_| runs[random.below(runs.len())].drawn(&mut random)).collect();
+        median(&drawn)
+    };
+    let mut ratios: Vec<f64> =
+        (0..DRAWS).map(|_| side(b) / side(a)).filter(|ratio| ratio.is_finite()).collect();
+    ratios.sort_unstable_by(f64::total_cmp);
+    let at = |part: f64| ratios.get((part * (ratios.len() as f64 - 1.0)).round() as usize).copied();
+    Some((at(0.025)?, at(0.975)?))
+}

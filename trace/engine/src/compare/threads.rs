@@ -1,0 +1,76 @@
+//! Which thread of one run is which of another: by what it asks for, then by name and order.
+
+use super::items::{Items, Sequence};
+
+/// Pairs of threads that are compared one by one; of more, those of equal name are taken in order.
+const MOST_CHOICES: usize = 4_096;
+
+/// Pairs of sequences; `class` gives the class of an item's key for either side.
+pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Vec<(usize, usize)> {
+    let [a, b] = items.map(|items| items.sequences.as_slice());
+    let mut choices: Vec<(u64, bool, usize, usize)> = Vec::new();
+    if a.len() * b.len() <= MOST_CHOICES {
+        let histograms: [Vec<Vec<(u32, u32)>>; 2] = [0, 1].map(|side| {
+            items[side]
+                .sequences
+                .iter()
+                .map(|own| histogram(items[side], class[side], own, classes))
+                .collect()
+        });
+        for (one, own) in histograms[0].iter().enumerate() {
+            for (other, theirs) in histograms[1].iter().enumerate() {
+                let common = common(own, theirs);
+                if common > 0 {
+                    choices.push((common, a[one].name == b[other].name, one, other));
+                }
+            }
+        }
+    } else {
+        let mut used = vec![false; b.len()];
+        let mut from = std::collections::HashMap::<&str, usize>::new();
+        for (one, own) in a.iter().enumerate() {
+            let first = from.entry(own.name.as_str()).or_default();
+            if let Some(other) = (*first..b.len()).find(|other| b[*other].name == own.name && !used[*other]) {
+                (used[other], *first) = (true, other + 1);
+                choices.push((1, true, one, other));
+            }
+        }
+    }
+    // Most in common first, then equal names, then the order of both.
+    choices.sort_by_key(|(common, same_name, one, other)| {
+        (std::cmp::Reverse((*common, *same_name)), one.abs_diff(*other), *one)
+    });
+    let (mut used_a, mut used_b) = (vec![false; a.len()], vec![false; b.len()]);
+    let mut pairs = Vec::new();
+    for (_, _, one, other) in choices {
+        if !used_a[one] && !used_b[other] {
+            (used_a[one], used_b[other]) = (true, true);
+            pairs.push((one, other));
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// How often each class is in a sequence, by class.
+fn histogram(items: &Items, class: &[u32], sequence: &Sequence, classes: usize) -> Vec<(u32, u32)> {
+    let mut counts = vec![0_u32; classes];
+    items.key[sequence.items.clone()].iter().for_each(|key| counts[class[*key as usize] as usize] += 1);
+    (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
+}
+
+/// How many commands two histograms have in common.
+fn common(a: &[(u32, u32)], b: &[(u32, u32)]) -> u64 {
+    let (mut one, mut other, mut sum) = (0, 0, 0);
+    while let (Some(left), Some(right)) = (a.get(one), b.get(other)) {
+        match left.0.cmp(&right.0) {
+            std::cmp::Ordering::Less => one += 1,
+            std::cmp::Ordering::Greater => other += 1,
+            std::cmp::Ordering::Equal => {
+                sum += u64::from(left.1.min(right.1));
+                (one, other) = (one + 1, other + 1);
+            }
+        }
+    }
+    sum
+}

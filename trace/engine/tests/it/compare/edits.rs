@@ -1,0 +1,197 @@
+//! Edits of a program are found as what they are, and nothing else is.
+
+use syclscope_engine::compare::{Comparing, Group, Sample};
+use syclscope_language::api::{Likeness, PartKind, Presence, Verdict};
+use syclscope_language::event::{EdgeReason, QueueOrder};
+use syclscope_language::question::{CompareQuestion, CompareSide};
+
+use super::programs::{
+    BODY, COPY_IN, COPY_OUT, EDGE, INNER, NORM, Step, kernel, run, run_on, solver, submit, threads,
+};
+use super::{compare, row};
+use crate::recordings::run::Run;
+
+#[test]
+fn a_run_against_itself_has_nothing_changed() {
+    let trace = run(&solver(20, &BODY));
+    let comparison = compare(&trace, &trace);
+    assert_eq!(comparison.matched, 62);
+    assert!(
+        comparison.rows.iter().all(|row| row.presence == Presence::Both && row.likeness == Likeness::Same)
+    );
+    assert!(
+        comparison.rows.iter().all(|row| row.time.verdict == Verdict::Same && row.critical_change_ns == 0)
+    );
+    assert!(comparison.figures.iter().all(|figure| !figure.is_changed()), "{:?}", comparison.figures);
+    assert!(comparison.waterfall.iter().all(|part| part.change_ns() == 0));
+    assert_eq!((comparison.loops, comparison.edges, comparison.memory), (vec![], vec![], vec![]));
+    assert_eq!(comparison.wall.verdict, Verdict::Same);
+    assert!(comparison.differences.is_empty());
+}
+
+#[test]
+fn an_inserted_round_is_told_as_a_round() {
+    let (a, b) = (run(&solver(20, &BODY)), run(&solver(21, &BODY)));
+    let comparison = compare(&a, &b);
+    assert_eq!(comparison.matched, 62);
+    let [one] = &comparison.loops[..] else { panic!("{:?}", comparison.loops) };
+    assert_eq!((one.a_rounds, one.b_rounds, one.times, one.name.as_str()), (20, 21, 1, "Inner<float>"));
+    let comparing = Comparing::new(Group::single("a", &a), Group::single("b", &b));
+    let inner = row(&comparison, "Inner<float>");
+    let listed = comparing.commands(inner.row, 0, 100);
+    assert_eq!(listed.total, 21);
+    assert_eq!(listed.commands[20].a_node, None);
+    assert_eq!(listed.commands[20].b_node, Some(62), "the first command of the last round");
+}
+
+#[test]
+fn a_renamed_kernel_is_the_same_one() {
+    let renamed = kernel("InnerFast<float>", 31, 20_000);
+    let comparison = compare(&run(&solver(20, &BODY)), &run(&solver(20, &[renamed, EDGE, NORM])));
+    let found = row(&comparison, "InnerFast<float>");
+    assert_eq!((found.presence, found.likeness, found.matched), (Presence::Both, Likeness::Renamed, 20));
+    assert_eq!(found.a.as_ref().unwrap().name, "Inner<float>");
+    assert_eq!(comparison.matched, 62);
+    assert_eq!(comparison.edges, []);
+}
+
+#[test]
+fn a_kernel_at_another_line_or_on_another_queue_is_the_same_one() {
+    let moved = Step { line: 33, ..INNER };
+    let comparison = compare(&run(&solver(20, &BODY)), &run(&solver(20, &[moved, EDGE, NORM])));
+    let found = row(&comparison, "Inner<float>");
+    assert_eq!((found.likeness, found.matched), (Likeness::Moved, 20));
+    let comparison = compare(&run(&solver(20, &BODY)), &run_on(QueueOrder::OutOfOrder, &solver(20, &BODY)));
+    assert!(comparison.rows.iter().all(|row| row.likeness == Likeness::OtherQueue));
+    assert_eq!(comparison.matched, 62);
+}
+
+#[test]
+fn a_split_kernel_is_told_with_its_parts() {
+    let parts = [kernel("InnerX<float>", 31, 11_000), kernel("InnerY<float>", 32, 12_000)];
+    let comparison = compare(&run(&solver(20, &BODY)), &run(&solver(20, &[parts[0], parts[1], EDGE, NORM])));
+    let whole = row(&comparison, "Inner<float>");
+    assert_eq!((whole.presence, whole.likeness), (Presence::OnlyA, Likeness::Split));
+    let mut numbers: Vec<u32> = parts.iter().map(|part| row(&comparison, part.name).row).collect();
+    numbers.sort_unstable();
+    let mut others = whole.others.clone();
+    others.sort_unstable();
+    assert_eq!(others, numbers);
+    assert_eq!(row(&comparison, "InnerX<float>").others, [whole.row]);
+}
+
+#[test]
+fn a_thread_that_submits_in_another_order_has_the_same_commands() {
+    let steps = |names: [&'static str; 4]| {
+        names
+            .into_iter()
+            .zip(1..)
+            .map(|(name, _)| kernel(name, name.len() as u32, 1_000))
+            .collect::<Vec<Step>>()
+    };
+    let one = steps(["a", "bb", "ccc", "dddd"]);
+    let other = steps(["ccc", "dddd", "a", "bb"]);
+    let helper = solver(5, &BODY);
+    let a = threads(&[("first", one), ("second", helper.clone())]);
+    // The threads were made the other way round, too.
+    let b = threads(&[("second", helper), ("first", other)]);
+    let comparison = compare(&a, &b);
+    assert_eq!(comparison.matched, 4 + 17);
+    assert!(comparison.rows.iter().all(|row| row.presence == Presence::Both));
+}
+
+/// The names of those who wait for whom, for edges that differ.
+fn edges(a: &[(u64, u64, EdgeReason)], b: &[(u64, u64, EdgeReason)]) -> Vec<(Presence, String, String, u64)> {
+    let of = |edges: &[(u64, u64, EdgeReason)]| {
+        let mut run = Run::new(QueueOrder::OutOfOrder);
+        for (place, step) in (1..).zip([COPY_IN, INNER, EDGE, NORM, COPY_OUT]) {
+            submit(&mut run, place, place * 3_000, &step, (place * 100_000, place * 100_000 + step.ns));
+        }
+        edges.iter().for_each(|(source, target, reason)| run.edge(*source, *target, *reason));
+        run.trace()
+    };
+    let found = compare(&of(a), &of(b)).edges;
+    found.into_iter().map(|edge| (edge.presence, edge.names.0, edge.names.1, edge.count)).collect()
+}
+
+#[test]
+fn a_dependence_that_is_new_gone_or_has_another_reason_is_told() {
+    use EdgeReason::{Accessor, Event};
+    let base = [(1, 2, Event), (2, 3, Event), (3, 4, Event), (4, 5, Event)];
+    assert_eq!(edges(&base, &base), []);
+    let with = [&base[..], &[(1, 4, Accessor)]].concat();
+    let told = |presence| (presence, "memory copy".to_owned(), "Norm<float>".to_owned(), 1);
+    assert_eq!(edges(&base, &with), [told(Presence::OnlyB)]);
+    assert_eq!(edges(&with, &base), [told(Presence::OnlyA)]);
+    let other = [&base[..], &[(1, 4, Event)]].concat();
+    assert_eq!(edges(&with, &other), [told(Presence::Both)]);
+}
+
+#[test]
+fn a_slower_kernel_explains_the_time_of_the_run() {
+    let slower = Step { ns: 22_000, ..INNER };
+    let (a, b) = (run(&solver(20, &BODY)), run(&solver(20, &[slower, EDGE, NORM])));
+    let comparison = compare(&a, &b);
+    let first = &comparison.waterfall[0];
+    assert_eq!(
+        (first.kind, first.name.as_str(), first.change_ns()),
+        (PartKind::Kernel, "Inner<float>", 40_000)
+    );
+    assert_eq!(comparison.b.wall_ns - comparison.a.wall_ns, 40_000);
+    assert_eq!(first.b_nodes.len(), 5);
+    assert_eq!(first.location.as_ref().unwrap().line, 31);
+    let found = row(&comparison, "Inner<float>");
+    assert_eq!(found.row, 0, "most time of the critical path comes first");
+    assert_eq!(found.critical_change_ns, 40_000);
+    assert!((found.time.ratio.unwrap() - 1.1).abs() < 1e-9);
+    assert_eq!(found.time.verdict, Verdict::Undecided, "one run each proves nothing");
+    assert!(comparison.notes.iter().any(|note| note.kind == "one_run_each"));
+}
+
+#[test]
+fn five_runs_of_each_side_decide() {
+    let side = |ns: u64| {
+        (0..5)
+            .map(|run_number| run(&solver(20, &[Step { ns: ns + 37 * run_number, ..INNER }, EDGE, NORM])))
+            .collect::<Vec<_>>()
+    };
+    let (a, b) = (side(20_000), side(22_000));
+    let group = |traces: &'static str, runs: &[syclscope_engine::store::Trace]| {
+        runs.iter().map(|trace| Sample::new(traces, trace)).collect::<Vec<Sample>>()
+    };
+    let (runs_a, runs_b) = (group("a", &a), group("b", &b));
+    // Runs are kept as files, too.
+    let json = serde_json::to_string(&runs_a).unwrap();
+    assert_eq!(serde_json::from_str::<Vec<Sample>>(&json).unwrap(), runs_a);
+    let a = Group { name: "a".into(), trace: &a[2], runs: runs_a, shown: 2 };
+    let b = Group { name: "b".into(), trace: &b[2], runs: runs_b, shown: 2 };
+    let comparison = Comparing::new(a, b).overview(100);
+    let inner = row(&comparison, "Inner<float>");
+    assert_eq!((inner.time.verdict, inner.time.a_runs, inner.time.b_runs), (Verdict::Slower, 5, 5));
+    assert!(inner.time.low.unwrap() > 1.05 && inner.time.high.unwrap() < 1.15);
+    assert_eq!(row(&comparison, "Norm<float>").time.verdict, Verdict::Same);
+    assert_eq!(comparison.figures[0].a.len(), 5);
+}
+
+#[test]
+fn a_command_leads_to_its_twin_and_moments_to_theirs() {
+    let (a, b) = (run(&solver(5, &BODY)), run(&solver(6, &BODY)));
+    let comparing = Comparing::new(Group::single("a", &a), Group::single("b", &b));
+    let last = comparing.counterpart(CompareSide::A, 17).unwrap();
+    assert_eq!((last.command.a_node, last.command.b_node), (Some(17), Some(20)));
+    assert!(comparing.counterpart(CompareSide::A, 99).is_err());
+    let anchors = comparing.anchors(10);
+    assert!(
+        anchors.len() >= 8
+            && anchors.is_sorted_by(|one, next| one.a_ns <= next.a_ns && one.b_ns <= next.b_ns)
+    );
+    for question in
+        ["overview?limit=3", "commands?row=0&limit=2", "counterpart?side=b&node=3", "anchors?limit=4"]
+    {
+        let question: CompareQuestion = question.parse().unwrap();
+        assert!(comparing.answer(&question).unwrap().len() > 10);
+    }
+    let short = comparing.overview(2);
+    assert_eq!((short.rows.len(), short.more_rows), (2, 3));
+    assert_eq!(short.waterfall.iter().map(|part| part.b_ns).sum::<i64>(), short.b.wall_ns.cast_signed());
+}

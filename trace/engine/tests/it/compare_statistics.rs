@@ -1,0 +1,109 @@
+//! What groups of runs decide, and what they don't.
+
+use syclscope_engine::compare::statistics::{Launches, benjamini_hochberg, evidence, verdict};
+use syclscope_language::api::Verdict;
+
+/// Numbers that look random and are the same every time.
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as f64 + 0.5) / f64::from(1_u32 << 31)
+    }
+
+    /// Nearly normal: the sum of twelve even ones.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+}
+
+/// Runs of a kernel of 100 µs: each is faster or slower as a whole by `between`, its launches by `within`, some of them much
+/// slower, as others use the machine too.
+fn runs(random: &mut Random, count: usize, factor: f64, between: f64) -> Vec<Launches> {
+    let mut runs = Vec::new();
+    for _ in 0..count {
+        let level = 100_000.0 * factor * (between * random.normal()).exp();
+        let mut launch = || {
+            let burst = if random.unit() < 0.05 { 1.0 + 3.0 * random.unit() } else { 1.0 };
+            level * burst * (0.02 * random.normal()).exp()
+        };
+        let mut durations_ns: Vec<f64> = (0..50).map(|_| launch()).collect();
+        durations_ns.sort_unstable_by(f64::total_cmp);
+        runs.push(Launches { durations_ns, count: 50 });
+    }
+    runs
+}
+
+/// The verdicts of eight kernels, with regard to all of them.
+fn verdicts(random: &mut Random, factors: [f64; 8], count: usize, between: f64) -> Vec<Verdict> {
+    let all: Vec<_> = factors
+        .iter()
+        .map(|factor| {
+            let (a, b) = (runs(random, count, 1.0, between), runs(random, count, *factor, between));
+            evidence(&a, &b, 1.0).unwrap()
+        })
+        .collect();
+    let p: Vec<f64> = all.iter().filter_map(|evidence| evidence.p).collect();
+    let adjusted = benjamini_hochberg(&p);
+    all.iter()
+        .enumerate()
+        .map(|(number, evidence)| verdict(evidence, adjusted.get(number).copied()))
+        .collect()
+}
+
+const SAME: [f64; 8] = [1.0; 8];
+
+#[test]
+fn a_program_against_itself_has_nothing_changed_in_95_of_100_sets() {
+    for (between, seed) in [(0.01, 1), (0.02, 2), (0.05, 3)] {
+        let mut random = Random(seed);
+        let is_wrong = |verdicts: Vec<Verdict>| {
+            verdicts.iter().any(|verdict| matches!(verdict, Verdict::Faster | Verdict::Slower))
+        };
+        let wrong = (0..100).filter(|_| is_wrong(verdicts(&mut random, SAME, 5, between))).count();
+        assert!(wrong <= 5, "{wrong} of 100 sets with runs that differ by {between}");
+    }
+}
+
+#[test]
+fn a_tenth_more_is_found_with_five_runs_a_side_and_nothing_else() {
+    let mut random = Random(7);
+    let mut factors = SAME;
+    (factors[2], factors[5]) = (1.1, 1.0 / 1.1);
+    for _ in 0..20 {
+        let found = verdicts(&mut random, factors, 5, 0.01);
+        assert_eq!((found[2], found[5]), (Verdict::Slower, Verdict::Faster), "{found:?}");
+        for other in [0, 1, 3, 4, 6, 7] {
+            assert!(!matches!(found[other], Verdict::Slower | Verdict::Faster), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn too_few_runs_decide_nothing_but_what_is_the_same() {
+    let mut random = Random(9);
+    for count in [1, 2, 3, 4] {
+        let found = verdicts(&mut random, [1.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], count, 0.002);
+        assert_eq!(found[0], Verdict::Undecided, "{count} runs");
+        assert_eq!(found[1], Verdict::Same, "{count} runs");
+    }
+}
+
+#[test]
+fn what_is_no_longer_than_the_clocks_step_does_not_count() {
+    let side = |ns: f64| vec![Launches { durations_ns: vec![ns; 50], count: 50 }; 5];
+    let of = |clock_ns: f64| {
+        let evidence = evidence(&side(100.0), &side(150.0), clock_ns).unwrap();
+        verdict(&evidence, evidence.p)
+    };
+    assert_eq!((of(1.0), of(50.0)), (Verdict::Slower, Verdict::Same));
+}
+
+#[test]
+fn without_times_there_is_no_evidence() {
+    let some = vec![Launches { durations_ns: vec![5.0], count: 1 }];
+    assert_eq!(evidence(&[], &some, 1.0), None);
+    assert_eq!(evidence(&[Launches::default()], &some, 1.0), None);
+    assert_eq!(evidence(&some, &[Launches { durations_ns: vec![0.0], count: 1 }], 1.0), None);
+}

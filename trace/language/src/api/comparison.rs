@@ -1,0 +1,94 @@
+//! Two runs, or two groups of runs, side by side: what changed, why, and whether it is real.
+//!
+//! `a` is always what was before, `b` what is now: a ratio above 1 says that `b` takes longer.
+
+mod figure;
+mod matched;
+mod time_change;
+mod waterfall;
+
+use serde::{Deserialize, Serialize};
+
+pub use figure::{FigureChange, FigureUnit};
+pub use matched::{
+    Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, Counterpart, Likeness, MatchedCommand,
+    MatchedCommands, Presence, RowSide,
+};
+pub use time_change::{TimeChange, Verdict};
+pub use waterfall::{PartKind, WaterfallPart};
+
+use super::RunSplit;
+
+/// Two runs, or two groups of runs, side by side.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// What was before.
+    pub a: ComparedSide,
+    /// What is now.
+    pub b: ComparedSide,
+    /// What makes the result worth less or keeps a part of it away, in plain words; most severe first.
+    pub notes: Vec<ComparisonNote>,
+    /// What is not the same around the two sides: machine, versions, settings, arguments.
+    pub differences: Vec<FactDifference>,
+    /// Time of the whole run.
+    pub wall: TimeChange,
+    /// Commands (slices, where neither side has commands) on both sides that are the same.
+    pub matched: u64,
+    /// Figures that do not depend on how fast the machine is.
+    pub figures: Vec<FigureChange>,
+    /// Where the difference of the run's time comes from: the parts of a side add up to its time.
+    pub waterfall: Vec<WaterfallPart>,
+    /// Kernels, copies and other commands: most time gained or lost on the critical path first.
+    pub rows: Vec<ComparedRow>,
+    /// Rows that are not listed.
+    pub more_rows: u64,
+    /// Loops of commands that ran for another number of rounds or do something else in a round.
+    pub loops: Vec<ComparedLoop>,
+    /// Dependences that are on one side only, or have another reason.
+    pub edges: Vec<ComparedEdges>,
+    /// Memory by the place that allocates it, where the sides differ.
+    pub memory: Vec<ComparedMemory>,
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ComparedSide {
+    /// What it is called.
+    pub name: String,
+    /// How many runs it has.
+    pub runs: u32,
+    /// Which of these is shown where only one can be, from 0: the one with the median time.
+    pub shown: u32,
+    /// Time of that run.
+    pub wall_ns: u64,
+    /// Commands of that run; its slices, where it has no commands.
+    pub commands: u64,
+    /// Where the time of that run went.
+    pub split: RunSplit,
+}
+
+/// Something to know before the result is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComparisonNote {
+    /// Stable name (`nothing_in_common`, `cut_short`, `no_device_times`, …).
+    pub kind: String,
+    /// In plain words, with what to do.
+    pub message: String,
+    /// Whether the result says little or nothing because of it.
+    pub is_severe: bool,
+}
+
+/// Something around the runs that is not the same on both sides.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FactDifference {
+    /// What it is about: `device`, `driver`, `version`, `environment`, `setting`, `arguments`, `host`, `clock`, `counter`.
+    pub about: String,
+    /// Name of it.
+    pub name: String,
+    /// Before; `None` if there was none.
+    pub a: Option<String>,
+    /// Now.
+    pub b: Option<String>,
+    /// Whether times are expected to differ because of it.
+    pub matters: bool,
+}

@@ -1,0 +1,45 @@
+//! Figures of a run that are the same on a slow machine and on a fast one.
+
+use serde::{Deserialize, Serialize};
+
+/// A figure of each run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FigureChange {
+    /// Stable name (`commands`, `bytes_host_to_device`, `peak_device_bytes`, …).
+    pub name: String,
+    /// What it counts.
+    pub unit: FigureUnit,
+    /// Of each run before.
+    pub a: Vec<u64>,
+    /// Of each run now.
+    pub b: Vec<u64>,
+}
+
+impl FigureChange {
+    /// Whether any run of one side has a figure that no run of the other has.
+    pub fn is_changed(&self) -> bool {
+        let only = |one: &[u64], other: &[u64]| one.iter().any(|figure| !other.contains(figure));
+        only(&self.a, &self.b) || only(&self.b, &self.a)
+    }
+
+    /// The middle figure of either side.
+    pub fn middle(&self) -> (u64, u64) {
+        let of = |figures: &[u64]| {
+            let mut figures = figures.to_vec();
+            figures.sort_unstable();
+            figures.get(figures.len() / 2).copied().unwrap_or_default()
+        };
+        (of(&self.a), of(&self.b))
+    }
+}
+
+/// What a figure counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FigureUnit {
+    /// Things.
+    #[default]
+    Count,
+    /// Bytes.
+    Bytes,
+}

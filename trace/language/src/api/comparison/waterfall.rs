@@ -1,0 +1,87 @@
+//! Where the difference of two runs' times comes from.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::LocationInfo;
+
+/// A part of the time of both runs: of what decided how long they took, the share of one thing. The parts of a side add
+/// up to its time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WaterfallPart {
+    /// What it is.
+    pub kind: PartKind,
+    /// Kernel or command, call, wait or thread.
+    pub name: String,
+    /// Time before.
+    pub a_ns: i64,
+    /// Time now.
+    pub b_ns: i64,
+    /// Steps of the critical path that it consists of before.
+    pub a_count: u64,
+    /// The same now.
+    pub b_count: u64,
+    /// Row of the comparison, for commands and their submissions.
+    #[serde(default)]
+    pub row: Option<u32>,
+    /// Source code.
+    #[serde(default)]
+    pub location: Option<LocationInfo>,
+    /// Numbers of some commands before, the longest first.
+    #[serde(default)]
+    pub a_nodes: Vec<u64>,
+    /// The same now.
+    #[serde(default)]
+    pub b_nodes: Vec<u64>,
+}
+
+impl WaterfallPart {
+    /// How much more time it takes now.
+    pub fn change_ns(&self) -> i64 {
+        self.b_ns - self.a_ns
+    }
+}
+
+/// What a part of a run's time is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartKind {
+    /// A kernel on its device.
+    Kernel,
+    /// A copy.
+    Copy,
+    /// Another command on its device, or a host task.
+    Command,
+    /// The host submits a command.
+    Submission,
+    /// A call of the runtime.
+    Call,
+    /// Device code is built.
+    Build,
+    /// The host waits, as far as what it waits for does not explain it.
+    Wait,
+    /// The host's own work, of which the recording says nothing.
+    Host,
+    /// Before the first event.
+    Start,
+    /// Neither host nor device: the way of a command through runtime and driver, and devices that were busy with others.
+    #[default]
+    Delay,
+}
+
+impl PartKind {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Copy => "copy",
+            Self::Command => "command",
+            Self::Submission => "submission",
+            Self::Call => "call",
+            Self::Build => "build",
+            Self::Wait => "wait",
+            Self::Host => "host",
+            Self::Start => "start",
+            Self::Delay => "delay",
+        }
+    }
+}
