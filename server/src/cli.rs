@@ -2,11 +2,14 @@
 
 mod admin;
 mod ask;
+mod check;
 mod clean;
+mod compare;
 mod convert;
 mod doctor;
 mod drain;
 mod error;
+mod history;
 mod hosting;
 mod keeping;
 mod lifetime;
@@ -36,6 +39,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use error::CliError;
 
+use crate::comparison::gate::Judged;
 use crate::embedded::{self, Embedded};
 use crate::launch;
 use crate::text;
@@ -50,6 +54,7 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 success; 1 failure, with the reason on standard error; 2 wrong command line.
+`check` ends with 0 pass, 1 fail, 2 undecided, 3 could not be compared.
 `record` ends as the recorded program does: with its exit code or by its signal. It ends with 127 if
 the program does not exist, 126 if it can't be executed, and 1 if recording can't work here; then
 the program did not run.";
@@ -70,6 +75,9 @@ enum SyclscopeCommand {
     Admin(admin::Arguments),
     Summary(summary::Arguments),
     Ask(ask::Arguments),
+    Compare(compare::Arguments),
+    Check(check::Arguments),
+    History(history::Arguments),
     Merge(merge::Arguments),
     Convert(convert::Arguments),
     Clean(clean::Arguments),
@@ -86,12 +94,17 @@ enum Outcome {
     Failure,
     /// The recorded program ended like this, and this process ends the same way.
     Program(launch::Ending),
+    /// What the gate of `check` says, which has exit codes of its own.
+    Gate(Judged),
 }
 
 /// Runs the program with the command line of this process, and with the page and the subscriber that it carries.
 pub fn main(embedded: &'static Embedded) -> ExitCode {
     embedded::carry(embedded);
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refused(&error),
+    };
     let result = match cli.command {
         SyclscopeCommand::Record(arguments) => record::run(arguments),
         SyclscopeCommand::Recover(arguments) => recover::run(arguments),
@@ -107,6 +120,9 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Admin(arguments) => admin::run(arguments),
         SyclscopeCommand::Summary(arguments) => summary::run(arguments),
         SyclscopeCommand::Ask(arguments) => ask::run(arguments),
+        SyclscopeCommand::Compare(arguments) => compare::run(arguments),
+        SyclscopeCommand::Check(arguments) => check::run(arguments),
+        SyclscopeCommand::History(arguments) => history::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),
         SyclscopeCommand::Convert(arguments) => convert::run(arguments),
         SyclscopeCommand::Clean(arguments) => clean::run(arguments),
@@ -117,12 +133,26 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
     match result {
         Ok(Outcome::Success) => ExitCode::SUCCESS,
         Ok(Outcome::Failure) => ExitCode::FAILURE,
+        Ok(Outcome::Gate(judged)) => ExitCode::from(judged.exit_code()),
         Ok(Outcome::Program(launch::Ending::Code(code))) => ExitCode::from(code),
         Ok(Outcome::Program(launch::Ending::Signal(signal))) => ExitCode::from(launch::die_by(signal)),
         Err(error) => {
             eprintln!("syclscope: {}", text::safe(&error.to_string()));
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+/// Prints why a command line means nothing, or the help that it asked for. A gate whose command line is wrong has not decided
+/// anything, and 2 would say that more runs could.
+fn refused(error: &clap::Error) -> ExitCode {
+    // Nobody reads it where it can't be printed.
+    let _ = error.print();
+    let is_gate = std::env::args_os().nth(1).is_some_and(|command| command == "check");
+    match error.exit_code() {
+        0 => ExitCode::SUCCESS,
+        _ if is_gate => ExitCode::from(Judged::Incomparable.exit_code()),
+        code => ExitCode::from(u8::try_from(code).unwrap_or(2)),
     }
 }
 

@@ -15,6 +15,7 @@ pub mod address;
 pub mod app;
 pub mod cli;
 pub mod comments;
+mod comparison;
 mod controllers;
 pub mod db;
 pub mod embedded;

@@ -3,7 +3,7 @@
 mod markdown;
 mod picture;
 
-pub(crate) use self::markdown::markdown;
+pub(crate) use self::markdown::{code, markdown, sentence};
 pub(crate) use self::picture::picture;
 
 use syclscope_language::api::{CommandReport, Report};

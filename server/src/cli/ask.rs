@@ -38,7 +38,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 
 /// JSON in which nothing steers a terminal: control characters and marks of direction are written as escapes. (JSON
 /// itself asks for that below U+0020 only.)
-fn escaped(json: &str) -> String {
+pub(super) fn escaped(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
         if steers(character) && character != '\n' {

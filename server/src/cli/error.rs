@@ -117,6 +117,10 @@ pub(super) enum CliError {
     Provider(#[from] crate::provider::ProviderError),
     #[error("{} is no server's folder: it has no database. Name it with --data, or the database with --database", path.display())]
     NoServerHere { path: PathBuf },
+    #[error("{} holds no recordings: name some, or a folder of them", path.display())]
+    NoRuns { path: PathBuf },
+    #[error("{}: {error}", path.display())]
+    Rules { path: PathBuf, error: Box<crate::comparison::gate::RulesError> },
     #[error(transparent)]
     Backup(#[from] BackupError),
     #[error("can't make a folder to work in: {error}")]

@@ -3,6 +3,7 @@
 mod ending;
 #[cfg(feature = "team")]
 mod handing_over;
+mod repeating;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -47,6 +48,10 @@ pub(super) struct Arguments {
     /// Replace FILE if it exists, as soon as there is a new recording
     #[arg(long, requires = "output")]
     force: bool,
+    /// Run the program this often, each run into a file of its own (run-1.pftrace, run-2.pftrace…), for `syclscope compare`;
+    /// ends with the first run that fails
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeat: Option<u32>,
     #[command(flatten)]
     what: What,
     #[command(flatten)]
@@ -158,12 +163,22 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         passes_usr_signals: arguments.pass_usr_signals,
         program_output: ProgramOutput::Own,
     };
-    let recording = launch::record(&options)?;
-    ending::warn(&recording, arguments.quiet);
-    if !arguments.quiet {
-        ending::summarise(&recording);
+    let is_json = arguments.format == Some(Format::Json);
+    let mut ending = launch::Ending::Code(0);
+    for run in 1..=arguments.repeat.unwrap_or(1) {
+        let options =
+            arguments.repeat.map_or_else(|| options.clone(), |_| repeating::of_run(&options, run, is_json));
+        let recording = launch::record(&options)?;
+        ending::warn(&recording, arguments.quiet);
+        if !arguments.quiet {
+            ending::summarise(&recording);
+        }
+        #[cfg(feature = "team")]
+        arguments.handing_over.run(&recording, arguments.quiet);
+        ending = recording.run.ending;
+        if ending != launch::Ending::Code(0) {
+            break;
+        }
     }
-    #[cfg(feature = "team")]
-    arguments.handing_over.run(&recording, arguments.quiet);
-    Ok(Outcome::Program(recording.run.ending))
+    Ok(Outcome::Program(ending))
 }

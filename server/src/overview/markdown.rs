@@ -120,13 +120,13 @@ fn row<const N: usize>(text: &mut String, cells: [String; N]) {
 }
 
 /// A name as code. A stroke would end its cell of a table, a backtick the code.
-fn code(name: &str) -> String {
+pub(crate) fn code(name: &str) -> String {
     let name = printable(name, SENTENCE_COLUMNS).replace('`', "'").replace('|', "\\|");
     if name.trim().is_empty() { "`?`".to_owned() } else { format!("`{name}`") }
 }
 
 /// A text that means nothing to Markdown; `@name` calls nobody.
-fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let mut plain = String::new();
     for letter in printable(text, SENTENCE_COLUMNS).chars() {
         if "\\`*_{}[]<>()#+-!|~&$".contains(letter) {

@@ -3,6 +3,7 @@
 mod ask;
 mod budget;
 mod clean;
+mod compare;
 mod control;
 mod convert;
 #[cfg(feature = "team")]

@@ -14,6 +14,8 @@ mod comparability;
 mod edges;
 mod figures;
 mod gaps;
+mod groups;
+mod history;
 mod items;
 mod keys;
 mod leftovers;
@@ -40,6 +42,8 @@ use crate::id::{NONE, some};
 use crate::query::{QueryError, slice_ref};
 use crate::store::Trace;
 
+pub use self::groups::{SampledGroup, compare_samples};
+pub use self::history::history;
 pub use self::keys::Key;
 pub use self::sample::{Fact, Figure, Sample, SampledCommand};
 

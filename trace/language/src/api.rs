@@ -44,8 +44,9 @@ pub use command_graphs::{
 pub use comments::{ChangedComment, CommentEntry, Comments, Mention, NewComment};
 pub use comparison::{
     Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, ComparedSide, Comparison,
-    ComparisonNote, Counterpart, FactDifference, FigureChange, FigureUnit, Likeness, MatchedCommand,
-    MatchedCommands, PartKind, Presence, RowSide, TimeChange, Verdict, WaterfallPart,
+    ComparisonNote, Counterpart, FactDifference, FigureChange, FigureUnit, History, HistoryStep, Likeness,
+    MatchedCommand, MatchedCommands, PartKind, Presence, RowSide, Series, SeriesUnit, TimeChange, Verdict,
+    WaterfallPart,
 };
 pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};

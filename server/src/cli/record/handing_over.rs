@@ -23,7 +23,7 @@ pub(super) struct HandingOver {
 
 impl HandingOver {
     /// Hands the recordings over. What fails is said: the program has run, and this process ends as it did.
-    pub(super) fn run(self, recording: &Recording, quiet: bool) {
+    pub(super) fn run(&self, recording: &Recording, quiet: bool) {
         if let Some(folder) = &self.spool {
             let spool = Spool::in_folder(folder);
             for path in files(recording) {

@@ -4,14 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
-    ComparedEdges, ComparedLoop, ComparedSide, Comparison, FigureChange, FigureUnit, LocationInfo, PartKind,
-    TimeChange, WaterfallPart,
+    ComparedEdges, ComparedLoop, ComparedSide, Comparison, LocationInfo, PartKind, WaterfallPart,
 };
 
-use super::rows::time_change;
-use super::statistics::{Launches, evidence, verdict};
 use super::waterfall::{PartOf, Share};
-use super::{Comparing, comparability, edges, memory};
+use super::{Comparing, comparability, edges, groups, memory};
 use crate::id::some;
 use crate::query::location;
 use crate::query::report;
@@ -33,9 +30,9 @@ impl Comparing<'_> {
             b: self.side(1),
             notes: comparability::notes(runs, commands, matched),
             differences: comparability::differences(runs[0], runs[1]),
-            wall: self.wall(),
+            wall: groups::wall(runs),
             matched,
-            figures: self.figures(),
+            figures: groups::figures(runs),
             waterfall: self.waterfall(limit),
             rows,
             more_rows,
@@ -54,41 +51,6 @@ impl Comparing<'_> {
             commands: self.matching.items[side].len() as u64,
             split: report::run_split(self.traces[side]),
         }
-    }
-
-    /// The time of the whole run.
-    fn wall(&self) -> TimeChange {
-        let launches = self.runs.each_ref().map(|runs| {
-            let of_run = |wall_ns: u64| Launches { durations_ns: vec![wall_ns as f64], count: 1 };
-            runs.iter().map(|run| of_run(run.wall_ns)).collect::<Vec<Launches>>()
-        });
-        let evidence = evidence(&launches[0], &launches[1], 1.0);
-        let mut change = time_change(evidence.as_ref(), &launches);
-        change.quantiles.clear();
-        if let Some(evidence) = evidence {
-            change.verdict = verdict(&evidence, evidence.p);
-        }
-        change
-    }
-
-    fn figures(&self) -> Vec<FigureChange> {
-        let mut names: Vec<(&str, FigureUnit)> = Vec::new();
-        let mut known: BTreeSet<&str> = BTreeSet::new();
-        for figure in self.runs.iter().flatten().flat_map(|run| &run.figures) {
-            if known.insert(&figure.name) {
-                names.push((&figure.name, figure.unit));
-            }
-        }
-        let of = |side: usize, name: &str| {
-            self.runs[side].iter().map(|run| run.figure(name).unwrap_or_default()).collect::<Vec<u64>>()
-        };
-        let change = |(name, unit): (&str, FigureUnit)| FigureChange {
-            name: name.to_owned(),
-            unit,
-            a: of(0, name),
-            b: of(1, name),
-        };
-        names.into_iter().map(change).collect()
     }
 
     /// The parts of the time of both sides, largest difference first. Those beyond `limit` are summed up by kind: nothing of the
@@ -152,6 +114,15 @@ impl Comparing<'_> {
         let mut found: FxHashMap<(u32, Sides), (u64, Sides)> = FxHashMap::default();
         for one in &self.matching.loops {
             let class = self.matching.class(0, one.first.0);
+            // Where all commands are there, the loop was cut at another place, and did not run more often.
+            let counts = self
+                .rows
+                .list
+                .get(self.rows.of_class[class as usize] as usize)
+                .map(|row| [&row.a, &row.b].map(|side| side.as_ref().map_or(0, |side| side.count)));
+            if one.rounds.0 != one.rounds.1 && counts.is_some_and(|[a, b]| a == b) {
+                continue;
+            }
             let known = found.entry((class, one.rounds)).or_insert((0, one.first));
             known.0 += 1;
             known.1 = known.1.min(one.first);

@@ -113,7 +113,7 @@ impl Rows {
 }
 
 /// Says what follows from the times, with regard to how many rows are tested.
-fn judge(rows: &mut [(u32, ComparedRow, Option<Evidence>)]) {
+pub(super) fn judge(rows: &mut [(u32, ComparedRow, Option<Evidence>)]) {
     let tested: Vec<usize> = rows
         .iter()
         .enumerate()

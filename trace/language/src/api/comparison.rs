@@ -3,6 +3,7 @@
 //! `a` is always what was before, `b` what is now: a ratio above 1 says that `b` takes longer.
 
 mod figure;
+mod history;
 mod matched;
 mod time_change;
 mod waterfall;
@@ -10,6 +11,7 @@ mod waterfall;
 use serde::{Deserialize, Serialize};
 
 pub use figure::{FigureChange, FigureUnit};
+pub use history::{History, HistoryStep, Series, SeriesUnit};
 pub use matched::{
     Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, Counterpart, Likeness, MatchedCommand,
     MatchedCommands, Presence, RowSide,

@@ -1,6 +1,6 @@
 //! Edits of a program are found as what they are, and nothing else is.
 
-use syclscope_engine::compare::{Comparing, Group, Sample};
+use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, compare_samples, history};
 use syclscope_language::api::{Likeness, PartKind, Presence, Verdict};
 use syclscope_language::event::{EdgeReason, QueueOrder};
 use syclscope_language::question::{CompareQuestion, CompareSide};
@@ -194,4 +194,39 @@ fn a_command_leads_to_its_twin_and_moments_to_theirs() {
     let short = comparing.overview(2);
     assert_eq!((short.rows.len(), short.more_rows), (2, 3));
     assert_eq!(short.waterfall.iter().map(|part| part.b_ns).sum::<i64>(), short.b.wall_ns.cast_signed());
+}
+
+#[test]
+fn samples_alone_give_the_same_figures_and_times() {
+    let (a, b) = (run(&solver(20, &BODY)), run(&solver(21, &[Step { ns: 30_000, ..INNER }, EDGE, NORM])));
+    let whole = compare(&a, &b);
+    let (runs_a, runs_b) = ([Sample::new("a", &a)], [Sample::new("b", &b)]);
+    let sampled =
+        compare_samples(SampledGroup { name: "a", runs: &runs_a }, SampledGroup { name: "b", runs: &runs_b });
+    assert_eq!((&sampled.wall, &sampled.figures), (&whole.wall, &whole.figures));
+    assert_eq!((&sampled.notes, &sampled.differences), (&whole.notes, &whole.differences));
+    for name in ["Inner<float>", "Edge<float>", "Norm<float>"] {
+        let (one, other) = (row(&sampled, name), row(&whole, name));
+        assert_eq!((&one.time, one.presence, one.matched), (&other.time, other.presence, other.matched));
+        let count = |side: &Option<syclscope_language::api::RowSide>| side.as_ref().unwrap().count;
+        assert_eq!((count(&one.a), count(&one.b)), (count(&other.a), count(&other.b)));
+    }
+}
+
+#[test]
+fn a_history_has_a_step_where_a_kernel_became_slower() {
+    let mut runs = Vec::new();
+    for number in 0..24_u64 {
+        let ns = if number < 14 { 20_000 } else { 23_000 } + number * 7 % 40;
+        let trace = run(&solver(4, &[Step { ns, ..INNER }, EDGE, NORM]));
+        runs.push(Sample::new(&format!("run {number}"), &trace));
+    }
+    let history = history(&runs);
+    let series = |name: &str| history.series.iter().find(|series| series.name == name).unwrap();
+    let steps = |name: &str| series(name).steps.iter().map(|step| step.run).collect::<Vec<u32>>();
+    assert_eq!((steps("wall"), steps("Inner<float>")), (vec![14], vec![14]));
+    assert_eq!((steps("Norm<float>"), steps("commands")), (vec![], vec![]));
+    let step = series("Inner<float>").steps[0];
+    assert!((20_000..20_050).contains(&step.before) && (23_000..23_050).contains(&step.after), "{step:?}");
+    assert_eq!(history.runs[14], "run 14");
 }

@@ -1,0 +1,106 @@
+//! `syclscope check`: a gate for CI. Figures first, since they do not depend on the machine's speed, then times.
+
+use std::path::PathBuf;
+
+use syclscope_engine::compare::{SampledGroup, compare_samples};
+
+use super::compare::runs::Runs;
+use super::compare::{Format, json, width};
+use super::{CliError, Outcome, print};
+use crate::cli::ask::escaped;
+use crate::comparison;
+use crate::comparison::gate::{Gate, Judged, Rules};
+use crate::text;
+
+/// Fail a build whose runs do more than before, or are slower for sure
+///
+/// Figures come first: commands, launches, dependences, bytes copied by direction, peak memory, missed overlaps, findings,
+/// leaks. They are the same on a busy machine. Then times, by the statistics of `syclscope compare`: a time fails if it is
+/// slower for sure, which takes five runs on each side.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope check run-*.pftrace --write-baseline baseline.json
+  syclscope check run-*.pftrace --baseline baseline.json
+  syclscope check run-*.pftrace --baseline main/ --rules gate.toml --format junit > gate.xml
+
+Exit codes: 0 pass, 1 fail, 2 undecided (more runs would decide), 3 could not be compared (also a
+wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and Jenkins.")]
+pub(super) struct Arguments {
+    /// The runs to judge: recordings, or folders of them
+    #[arg(required = true, value_name = "TRACE")]
+    traces: Vec<PathBuf>,
+    /// What was before: recordings, folders of them, or a file of --write-baseline
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "write_baseline")]
+    baseline: Vec<PathBuf>,
+    /// What is allowed, in TOML [default: no figure grows, no time is slower]
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Keep what is compared of these runs in a file, as the baseline of later ones
+    #[arg(long, value_name = "FILE")]
+    write_baseline: Option<PathBuf>,
+    /// Print nothing but the result
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    match judge(arguments) {
+        Ok(judged) => Ok(Outcome::Gate(judged)),
+        // Whatever keeps it from an answer is no failure of the program that is checked.
+        Err(error) => {
+            eprintln!("syclscope: {}", text::safe(&error.to_string()));
+            Ok(Outcome::Gate(Judged::Incomparable))
+        }
+    }
+}
+
+fn judge(arguments: Arguments) -> Result<Judged, CliError> {
+    let Arguments { traces, baseline, rules, format, write_baseline, quiet } = arguments;
+    let rules = match rules {
+        None => Rules::default(),
+        Some(path) => {
+            let text =
+                std::fs::read_to_string(&path).map_err(|error| super::reading::unreadable(&path, &error))?;
+            Rules::read(&text).map_err(|error| CliError::Rules { path, error: Box::new(error) })?
+        }
+    };
+    let now = Runs::read(&traces, quiet)?;
+    let mut judged = Judged::Pass;
+    if !baseline.is_empty() {
+        let before = Runs::read(&baseline, quiet)?;
+        let (name_a, name_b) = (before.name(), now.name());
+        let comparison = compare_samples(
+            SampledGroup { name: &name_a, runs: &before.samples },
+            SampledGroup { name: &name_b, runs: &now.samples },
+        );
+        let gate = Gate::new(&comparison, &rules);
+        judged = gate.judged();
+        let printed = match format {
+            Format::Text => lines(&gate).join("\n"),
+            Format::Json => escaped(&json(&comparison)?),
+            Format::Markdown => comparison::markdown(&comparison, Some(&gate)),
+            Format::Junit => comparison::junit(&gate),
+            Format::Svg => comparison::picture(&comparison),
+        };
+        print(printed.trim_end())?;
+    }
+    if let Some(path) = write_baseline {
+        now.write(&path)?;
+    }
+    Ok(judged)
+}
+
+/// What does not pass, and what it comes to.
+fn lines(gate: &Gate) -> Vec<String> {
+    let not_passed = gate.items.iter().filter(|item| item.judged != Judged::Pass);
+    let mut lines: Vec<String> = not_passed
+        .map(|item| text::printable(&format!("{}: {}", item.judged.as_str(), item.message), width().max(100)))
+        .collect();
+    let passed = gate.items.iter().filter(|item| item.judged == Judged::Pass).count();
+    lines.push(format!("{}: {} of {} pass", gate.judged().as_str(), passed, gate.items.len()));
+    lines
+}

@@ -1,0 +1,108 @@
+//! `syclscope compare`: what changed between two runs or groups of runs, why, and whether it is real.
+
+pub(super) mod runs;
+
+use std::path::{Path, PathBuf};
+
+use syclscope_engine::compare::{Comparing, Group};
+
+use self::runs::Runs;
+use super::ask::escaped;
+use super::{CliError, Outcome, print};
+use crate::comparison::{self, gate};
+
+/// Columns of a line that goes into a pipe or a file.
+const WIDTH: usize = 140;
+/// Rows of a table.
+const ROWS: usize = 20;
+/// Rows of each list in JSON and Markdown.
+const MOST: usize = 1_000;
+
+/// Compare two runs, or two groups of runs: what changed, why, and whether it is real
+///
+/// A is what was before, B what is now. Commands are matched by what they are and by their order; the difference of the
+/// run's time is explained by its critical path. One run of each side proves nothing: give five or more, with --a and --b
+/// or as folders.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope compare before.pftrace after.pftrace
+  syclscope compare --a before-*.pftrace --b after-*.pftrace
+  syclscope compare before/ after/                        every recording in a folder is a run
+  syclscope compare a.pftrace b.pftrace --format markdown >> $GITHUB_STEP_SUMMARY
+  syclscope compare a.pftrace b.pftrace --format svg > difference.svg
+  syclscope compare a.pftrace b.pftrace --format json | jq '.waterfall[0]'
+
+`syclscope record --repeat 5` makes the runs, `syclscope check` turns differences into an exit code.
+docs/COMPARE.md tells the method.")]
+pub(super) struct Arguments {
+    /// What was before and what is now: two recordings, or folders of them
+    #[arg(value_name = "A B", num_args = 2, required_unless_present_all = ["a", "b"])]
+    sides: Vec<PathBuf>,
+    /// Runs of A
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    a: Vec<PathBuf>,
+    /// Runs of B
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    b: Vec<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Most rows of a table in text
+    #[arg(long, value_name = "ROWS", default_value_t = ROWS)]
+    top: usize,
+    /// Print nothing but the result
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// Tables for people.
+    Text,
+    /// JSON, for scripts.
+    Json,
+    /// Markdown, for comments of a CI.
+    Markdown,
+    /// JUnit's XML: a test case for each figure and each command, failed where the usual rules of `check` fail it.
+    Junit,
+    /// A picture, for wikis.
+    Svg,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let Arguments { sides, a, b, format, top, quiet } = arguments;
+    let mut sides = sides.into_iter();
+    let a: Vec<PathBuf> = sides.next().into_iter().chain(a).collect();
+    let b: Vec<PathBuf> = sides.next().into_iter().chain(b).collect();
+    let (a, b) = (Runs::read(&a, quiet)?, Runs::read(&b, quiet)?);
+    let (trace_a, trace_b) = (a.shown_trace(quiet)?, b.shown_trace(quiet)?);
+    let group =
+        |name: String, runs: Runs, trace| Group { name, trace, shown: runs.shown, runs: runs.samples };
+    let comparing = Comparing::new(group(a.name(), a, &trace_a), group(b.name(), b, &trace_b));
+    let comparison = comparing.overview(MOST);
+    let text = match format {
+        Format::Text => comparison::lines(&comparison, width(), top).join("\n"),
+        Format::Json => escaped(&json(&comparison)?),
+        Format::Markdown => comparison::markdown(&comparison, None),
+        Format::Junit => comparison::junit(&gate::Gate::new(&comparison, &gate::Rules::default())),
+        Format::Svg => comparison::picture(&comparison),
+    };
+    print(text.trim_end())
+}
+
+/// A value as JSON.
+pub(super) fn json(value: &impl serde::Serialize) -> Result<String, CliError> {
+    serde_json::to_string(value).map_err(|error| CliError::Print { error: error.into() })
+}
+
+/// Columns of a line: the terminal's, if standard output is one.
+pub(super) fn width() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    size.map_or(WIDTH, |(terminal_size::Width(columns), _)| usize::from(columns).max(60))
+}
+
+/// What a run is called: the name of its file.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

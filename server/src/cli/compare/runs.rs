@@ -1,0 +1,132 @@
+//! The runs of a side: read one by one, so that only what is compared of each stays in memory.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use syclscope_engine::compare::Sample;
+use syclscope_engine::store::Trace;
+
+use super::file_name;
+use crate::cli::{CliError, reading};
+
+/// Ends of the names of files in a folder that are runs.
+const ENDS: [&str; 10] = [
+    ".pftrace",
+    ".perfetto-trace",
+    ".json",
+    ".pftrace.gz",
+    ".perfetto-trace.gz",
+    ".json.gz",
+    ".pftrace.zst",
+    ".json.zst",
+    ".pftrace.zip",
+    ".json.zip",
+];
+/// What a file of samples says of itself.
+const SAMPLES: &str = "syclscope samples 1";
+/// Such a file begins with this.
+const BEGIN: &[u8] = b"{\"format\":\"syclscope samples";
+
+/// The runs of one side.
+#[derive(Debug)]
+pub(in crate::cli) struct Runs {
+    paths: Vec<PathBuf>,
+    pub(in crate::cli) samples: Vec<Sample>,
+    /// The one with the median time.
+    pub(in crate::cli) shown: usize,
+}
+
+/// Samples as a file.
+#[derive(Debug, Serialize, Deserialize)]
+struct SampleFile {
+    format: String,
+    runs: Vec<Sample>,
+}
+
+impl Runs {
+    /// Reads recordings, folders of recordings, and files of samples.
+    pub(in crate::cli) fn read(paths: &[PathBuf], quiet: bool) -> Result<Self, CliError> {
+        let mut runs = Self { paths: Vec::new(), samples: Vec::new(), shown: 0 };
+        for path in paths {
+            for file in files(path)? {
+                match samples(&file)? {
+                    Some(samples) => {
+                        runs.paths.extend(samples.iter().map(|_| file.clone()));
+                        runs.samples.extend(samples);
+                    }
+                    None => {
+                        let trace = reading::trace(&file, quiet)?;
+                        runs.samples.push(Sample::new(&file_name(&file), &trace));
+                        runs.paths.push(file);
+                    }
+                }
+            }
+        }
+        let mut order: Vec<usize> = (0..runs.samples.len()).collect();
+        order.sort_by_key(|run| runs.samples[*run].wall_ns);
+        runs.shown = order.get(order.len().saturating_sub(1) / 2).copied().unwrap_or_default();
+        Ok(runs)
+    }
+
+    /// What the side is called.
+    pub(in crate::cli) fn name(&self) -> String {
+        let name = self.samples.get(self.shown).map_or_else(String::new, |sample| sample.name.clone());
+        match self.samples.len() {
+            0 | 1 => name,
+            several => format!("{name} and {} more", several - 1),
+        }
+    }
+
+    /// The trace of the run that is shown.
+    pub(in crate::cli) fn shown_trace(&self, quiet: bool) -> Result<Trace, CliError> {
+        let path = self.paths.get(self.shown).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
+        reading::trace(path, quiet)
+    }
+
+    /// Writes the samples as a file, a baseline for later.
+    pub(in crate::cli) fn write(self, path: &Path) -> Result<(), CliError> {
+        let file = SampleFile { format: SAMPLES.to_owned(), runs: self.samples };
+        let unwritable = |error: std::io::Error| crate::cli::output::unwritable(path, error);
+        let text = serde_json::to_string(&file).map_err(|error| unwritable(error.into()))?;
+        std::fs::write(path, text).map_err(unwritable)
+    }
+}
+
+/// The recordings of a folder, by name, or the file itself.
+fn files(path: &Path) -> Result<Vec<PathBuf>, CliError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    reading::refuse_tables(path)?;
+    let entries = std::fs::read_dir(path).map_err(|error| reading::unreadable(path, &error))?;
+    let mut found: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| is_run(path)).collect();
+    found.sort();
+    if found.is_empty() { Err(CliError::NoRuns { path: path.to_owned() }) } else { Ok(found) }
+}
+
+fn is_run(path: &Path) -> bool {
+    let name = file_name(path).to_lowercase();
+    path.is_file() && ENDS.iter().any(|end| name.ends_with(end)) && !name.ends_with(".profile.json")
+}
+
+/// The samples of a file, if it is one of these.
+fn samples(path: &Path) -> Result<Option<Vec<Sample>>, CliError> {
+    use std::io::Read as _;
+
+    let mut begin = Vec::new();
+    let file = std::fs::File::open(path).map_err(|error| reading::unreadable(path, &error))?;
+    file.take(BEGIN.len() as u64)
+        .read_to_end(&mut begin)
+        .map_err(|error| reading::unreadable(path, &error))?;
+    if begin != BEGIN {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| reading::unreadable(path, &error))?;
+    let not_samples = |error: String| CliError::NotATrace { path: path.to_owned(), error };
+    let file: SampleFile = serde_json::from_str(&text).map_err(|error| not_samples(error.to_string()))?;
+    if file.format != SAMPLES {
+        return Err(not_samples(format!("{} is of another version: write the baseline again", file.format)));
+    }
+    Ok(Some(file.runs))
+}

@@ -1,0 +1,60 @@
+//! `syclscope history`: how figures and times went over many runs, and where they went on differently.
+
+use std::path::PathBuf;
+
+use syclscope_engine::compare::history;
+
+use super::compare::runs::Runs;
+use super::compare::{json, width};
+use super::{CliError, Outcome, print};
+use crate::cli::ask::escaped;
+use crate::comparison;
+
+/// Show where figures and times of many runs went on differently
+///
+/// Runs are in the order of their names, or as they are given. Steps are found by E-divisive: those of figures whatever
+/// their size, those of times from 3 % on.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope history nightly/
+  syclscope history nightly/ --format svg > trend.svg
+  syclscope history 2026-11-*.json --format markdown
+
+A file of `check --write-baseline` is as good as the recordings that it was made from. At least six
+runs are needed for a step.")]
+pub(super) struct Arguments {
+    /// Recordings, folders of them, or files of `check --write-baseline`
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    runs: Vec<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Print nothing but the result
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A table for people.
+    Text,
+    /// JSON, with every value.
+    Json,
+    /// Markdown, for comments of a CI.
+    Markdown,
+    /// A picture, for wikis.
+    Svg,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let runs = Runs::read(&arguments.runs, arguments.quiet)?;
+    let history = history(&runs.samples);
+    let text = match arguments.format {
+        Format::Text => comparison::history_lines(&history, width()).join("\n"),
+        Format::Json => escaped(&json(&history)?),
+        Format::Markdown => comparison::history_markdown(&history),
+        Format::Svg => comparison::history_picture(&history),
+    };
+    print(text.trim_end())
+}

@@ -1,0 +1,175 @@
+//! The gate: which differences fail a build.
+
+mod rules;
+
+use syclscope_language::api::{ComparedRow, Comparison, FigureChange, Presence, TimeChange, Verdict};
+
+pub(crate) use self::rules::{Allowance, Rules, RulesError};
+use super::words;
+use crate::text::duration;
+
+/// What a gate says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Judged {
+    Pass,
+    Undecided,
+    Fail,
+    /// The sides can't be compared.
+    Incomparable,
+}
+
+impl Judged {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Undecided => "undecided",
+            Self::Fail => "fail",
+            Self::Incomparable => "could not be compared",
+        }
+    }
+
+    /// The process's exit code.
+    pub(crate) fn exit_code(self) -> u8 {
+        match self {
+            Self::Pass => 0,
+            Self::Fail => 1,
+            Self::Undecided => 2,
+            Self::Incomparable => 3,
+        }
+    }
+}
+
+/// What an item is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    Figure,
+    Time,
+    Comparison,
+}
+
+impl About {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Figure => "figure",
+            Self::Time => "time",
+            Self::Comparison => "comparison",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) about: About,
+    pub(crate) name: String,
+    pub(crate) judged: Judged,
+    pub(crate) message: String,
+}
+
+/// All that was looked at: figures first, then times.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gate {
+    pub(crate) items: Vec<Item>,
+}
+
+impl Gate {
+    /// Judges a comparison by rules.
+    pub(crate) fn new(comparison: &Comparison, rules: &Rules) -> Self {
+        let mut gate = Self::default();
+        for note in comparison.notes.iter().filter(|note| is_fatal(&note.kind)) {
+            gate.push(About::Comparison, &note.kind, Judged::Incomparable, note.message.clone());
+        }
+        if !gate.items.is_empty() {
+            return gate;
+        }
+        for figure in &comparison.figures {
+            if let Some(allowance) = rules.figure(&figure.name) {
+                gate.figure(figure, allowance);
+            }
+        }
+        for (name, allowance) in rules.exact_figures() {
+            let is_there = comparison.figures.iter().any(|figure| figure.name == name);
+            if !is_there && !allowance.is_relative() {
+                let none =
+                    FigureChange { name: name.to_owned(), a: vec![0], b: vec![0], ..FigureChange::default() };
+                gate.figure(&none, allowance);
+            }
+        }
+        if let Some(allowed) = rules.wall {
+            gate.time("time of the run", &comparison.wall, allowed);
+        }
+        let all_ns: u64 =
+            comparison.rows.iter().filter_map(|row| row.a.as_ref()).map(|side| side.total_ns).sum();
+        for row in comparison.rows.iter().filter(|row| row.presence == Presence::Both) {
+            if let Some(allowed) = rules.kernels.filter(|_| has_share(row, all_ns, rules.least_share)) {
+                gate.time(&name(row), &row.time, allowed);
+            }
+        }
+        gate
+    }
+
+    /// What all items come to: what fails is not undecided any more.
+    pub(crate) fn judged(&self) -> Judged {
+        self.items.iter().map(|item| item.judged).max().unwrap_or(Judged::Pass)
+    }
+
+    fn push(&mut self, about: About, name: &str, judged: Judged, message: String) {
+        self.items.push(Item { about, name: name.to_owned(), judged, message });
+    }
+
+    /// A figure of each run may not exceed what is allowed for the most that any run had before.
+    fn figure(&mut self, figure: &FigureChange, allowance: Allowance) {
+        let most = allowance.most(figure.a.iter().copied().max().unwrap_or_default());
+        let beyond = figure.b.iter().filter(|value| **value > most).count();
+        let judged = match beyond {
+            0 => Judged::Pass,
+            all if all == figure.b.len() => Judged::Fail,
+            _ => Judged::Undecided,
+        };
+        let of = |values: &[u64]| words::figures(values, figure.unit);
+        let (a, b) = (of(&figure.a), of(&figure.b));
+        let message = format!(
+            "{}: {a} → {b}, allowed {}",
+            words::figure_name(figure),
+            words::figure(most, figure.unit)
+        );
+        self.push(About::Figure, &figure.name, judged, message);
+    }
+
+    /// A time fails if it is slower for sure, and by more than is allowed.
+    fn time(&mut self, name: &str, time: &TimeChange, allowed: f64) {
+        let is_beyond = time.ratio.is_some_and(|ratio| ratio > 1.0 + allowed);
+        let judged = match time.verdict {
+            Verdict::Slower if is_beyond => Judged::Fail,
+            Verdict::Undecided if is_beyond => Judged::Undecided,
+            _ => Judged::Pass,
+        };
+        let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
+        let message = format!(
+            "{name}: {} → {}, {}: {}",
+            of(time.a_ns),
+            of(time.b_ns),
+            words::time(time),
+            time.verdict.as_str()
+        );
+        self.push(About::Time, name, judged, message);
+    }
+}
+
+/// Whether a note says that nothing can be said.
+fn is_fatal(kind: &str) -> bool {
+    matches!(kind, "empty" | "nothing_in_common")
+}
+
+fn has_share(row: &ComparedRow, all_ns: u64, least: f64) -> bool {
+    row.a.as_ref().is_some_and(|side| side.total_ns as f64 >= least * all_ns as f64)
+}
+
+/// The name of a row, with its place where kernels of one name differ by that.
+fn name(row: &ComparedRow) -> String {
+    let place = row.b.as_ref().and_then(|side| side.location.as_ref()).filter(|place| !place.file.is_empty());
+    match place {
+        Some(place) => format!("{} at {}:{}", words::name(row), place.file, place.line),
+        None => words::name(row).to_owned(),
+    }
+}

@@ -1,0 +1,136 @@
+//! `syclscope compare`, `check` and `history`.
+
+use std::process::Output;
+
+use syclscope_language::api::{Comparison, History, Verdict};
+
+use crate::recording;
+use crate::support::{Scratch, record, stderr, stdout, syclscope};
+
+/// A folder with two equal recordings.
+fn two() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.file("a.pftrace", recording::as_perfetto());
+    scratch.file("b.pftrace", recording::as_perfetto());
+    scratch
+}
+
+fn run(scratch: &Scratch, words: &str) -> Output {
+    syclscope(scratch).args(words.split(' ')).output().expect("syclscope runs")
+}
+
+#[test]
+fn equal_recordings_are_the_same_in_every_form() {
+    let scratch = two();
+    let output = run(&scratch, "compare a.pftrace b.pftrace");
+    let text = stdout(&output);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for part in ["A: a.pftrace", "B: b.pftrace", "same (one run each: no significance)", "all of it"] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert!(!text.contains("Figures that differ") && !text.contains("Loops that differ"), "{text}");
+
+    let json: Comparison =
+        serde_json::from_str(&stdout(&run(&scratch, "compare a.pftrace b.pftrace --format json"))).unwrap();
+    assert_eq!((json.wall.verdict, json.matched), (Verdict::Same, json.a.commands));
+    let markdown = stdout(&run(&scratch, "compare a.pftrace b.pftrace --format markdown"));
+    assert!(markdown.starts_with("### syclscope: A → B\n"), "{markdown}");
+    let junit = stdout(&run(&scratch, "compare a.pftrace b.pftrace --format junit"));
+    assert!(junit.contains("failures=\"0\"") && junit.ends_with("</testsuites>\n"), "{junit}");
+    let svg = stdout(&run(&scratch, "compare a.pftrace b.pftrace --format svg"));
+    assert!(svg.starts_with("<svg ") && !svg.contains("<script"), "{svg}");
+}
+
+#[test]
+fn groups_are_files_or_folders() {
+    let scratch = two();
+    std::fs::create_dir(scratch.path("before")).unwrap();
+    for name in ["run-1.pftrace", "run-2.pftrace", "note.txt"] {
+        std::fs::write(scratch.path("before").join(name), recording::as_perfetto()).unwrap();
+    }
+    let of = |words: &str| -> Comparison {
+        let output = run(&scratch, words);
+        serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{error}: {}", stderr(&output)))
+    };
+    let groups = of("compare --format json --a a.pftrace b.pftrace --b b.pftrace");
+    assert_eq!((groups.a.runs, groups.b.runs), (2, 1));
+    let folder = of("compare before b.pftrace --format json");
+    assert_eq!((folder.a.runs, folder.wall.a_runs), (2, 2));
+    assert!(folder.a.name.ends_with(" and 1 more"), "{}", folder.a.name);
+}
+
+#[test]
+fn a_gate_passes_fails_and_says_what_it_could_not_compare() {
+    let scratch = two();
+    let passed = run(&scratch, "check b.pftrace --baseline a.pftrace");
+    assert_eq!(passed.status.code(), Some(0), "{}", stdout(&passed));
+    assert!(stdout(&passed).trim_end().ends_with(" pass"), "{}", stdout(&passed));
+
+    // A limit of 0 commands.
+    scratch.file("gate.toml", "[limits]\ncommands = 0\n");
+    let failed = run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml");
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(stdout(&failed).starts_with("fail: commands: "), "{}", stdout(&failed));
+    let junit = run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml --format junit");
+    assert!(stdout(&junit).contains("<failure message=\"commands: "), "{}", stdout(&junit));
+    let markdown = run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml --format markdown");
+    assert!(stdout(&markdown).contains("**Gate: fail**"), "{}", stdout(&markdown));
+
+    for words in [
+        "check nothing.pftrace --baseline a.pftrace",
+        "check b.pftrace --baseline a.pftrace --rules missing.toml",
+        "check b.pftrace",
+        "check --unknown",
+    ] {
+        let refused = run(&scratch, words);
+        assert_eq!(refused.status.code(), Some(3), "{words}");
+        assert!(!stderr(&refused).is_empty(), "{words}");
+    }
+    scratch.file("wrong.toml", "[figures]\ncommands = \"many\"\n");
+    let refused = run(&scratch, "check b.pftrace --baseline a.pftrace --rules wrong.toml");
+    assert_eq!(refused.status.code(), Some(3));
+    assert!(stderr(&refused).contains("wrong.toml: commands = many"), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_baseline_is_kept_as_a_file() {
+    let scratch = two();
+    let written = run(&scratch, "check a.pftrace b.pftrace --write-baseline base.json");
+    assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
+    let passed = run(&scratch, "check b.pftrace --baseline base.json --format json");
+    let comparison: Comparison = serde_json::from_str(&stdout(&passed)).unwrap();
+    assert_eq!((passed.status.code(), comparison.a.runs, comparison.b.runs), (Some(0), 2, 1));
+    scratch.file("old.json", "{\"format\":\"syclscope samples 0\",\"runs\":[]}");
+    let refused = run(&scratch, "check b.pftrace --baseline old.json");
+    assert_eq!(refused.status.code(), Some(3));
+    assert!(stderr(&refused).contains("write the baseline again"), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_history_of_equal_runs_has_no_step() {
+    let scratch = two();
+    let text = stdout(&run(
+        &scratch,
+        "history a.pftrace b.pftrace a.pftrace b.pftrace a.pftrace b.pftrace a.pftrace",
+    ));
+    assert_eq!(text, "7 runs\nNo figure and no time went on differently.\n");
+    let json = stdout(&run(&scratch, "history a.pftrace b.pftrace --format json"));
+    let history: History = serde_json::from_str(&json).unwrap();
+    assert_eq!((history.runs.len(), history.series[0].name.as_str()), (2, "wall"));
+    assert!(stdout(&run(&scratch, "history a.pftrace --format svg")).starts_with("<svg "));
+}
+
+#[test]
+fn record_runs_the_program_as_often_as_it_is_asked_to() {
+    let scratch = Scratch::new();
+    let mut command = record(&scratch);
+    command.args(["--repeat", "3", "-q", "--", "sh", "-c", "echo run >> runs.txt"]);
+    let output = command.output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(scratch.path("runs.txt")).unwrap(), "run\nrun\nrun\n");
+
+    let mut command = record(&scratch);
+    command.args(["--repeat", "3", "-q", "--", "sh", "-c", "echo run >> failed.txt; exit 4"]);
+    assert_eq!(command.output().expect("syclscope runs").status.code(), Some(4));
+    assert_eq!(std::fs::read_to_string(scratch.path("failed.txt")).unwrap(), "run\n");
+}

@@ -1,0 +1,60 @@
+//! Many runs of a program, one after the other.
+
+use serde::{Deserialize, Serialize};
+
+use super::FigureUnit;
+
+/// How figures and times went over many runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct History {
+    /// What the runs are called, in their order.
+    pub runs: Vec<String>,
+    /// The time of the run, then figures, then kernels by device time.
+    pub series: Vec<Series>,
+}
+
+/// One figure or time over the runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Series {
+    /// `wall`, the name of a figure, or that of a kernel.
+    pub name: String,
+    /// What it counts.
+    pub unit: SeriesUnit,
+    /// Of each run; `None` where a run does not have it.
+    pub values: Vec<Option<u64>>,
+    /// Where it went on differently.
+    pub steps: Vec<HistoryStep>,
+}
+
+/// A change for good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryStep {
+    /// The first run of the new level, an index into [`History::runs`].
+    pub run: u32,
+    /// The level before: the median of its runs.
+    pub before: u64,
+    /// The level from there on.
+    pub after: u64,
+}
+
+/// What a series counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeriesUnit {
+    /// Things.
+    #[default]
+    Count,
+    /// Bytes.
+    Bytes,
+    /// Nanoseconds: the median of a run's launches, or the time of the whole run.
+    Nanoseconds,
+}
+
+impl From<FigureUnit> for SeriesUnit {
+    fn from(unit: FigureUnit) -> Self {
+        match unit {
+            FigureUnit::Count => Self::Count,
+            FigureUnit::Bytes => Self::Bytes,
+        }
+    }
+}
