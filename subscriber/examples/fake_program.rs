@@ -96,6 +96,7 @@ fn main() {
         "command_graphs" => runtime.play(command_graphs::command_graphs),
         "native_handles" => runtime.play(command_graphs::native_handles),
         "drifting_clock" => runtime.play(devices::drifting_clock),
+        "clock_behind_copies" => runtime.play(devices::clock_behind_copies),
         "host_clock" => runtime.play(devices::host_clock),
         "device_answers" => runtime.play(devices::device_answers),
         "objects" => runtime.play(objects::objects),

@@ -342,6 +342,14 @@ extern "C" fn fake_device_clock(ahead_ns: u64, drift_ppb: u64) {
     DEVICE_DRIFT_PPB.store(drift_ppb, Ordering::Relaxed);
 }
 
+/// How long a reading of the device's clock waits behind what the device does, after it was made.
+static READING_TAKES_NS: AtomicU64 = AtomicU64::new(0);
+
+#[unsafe(no_mangle)]
+extern "C" fn fake_reading_takes(nanoseconds: u64) {
+    READING_TAKES_NS.store(nanoseconds, Ordering::Relaxed);
+}
+
 /// What the device's clock shows when the host's shows `host_ns`.
 #[unsafe(no_mangle)]
 extern "C" fn fake_device_time(host_ns: u64) -> u64 {
@@ -367,6 +375,7 @@ unsafe extern "C" fn device_times(_: u64, device: *mut u64, host: *mut u64) -> i
         *host = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
         *device = fake_device_time(*host);
     }
+    std::thread::sleep(std::time::Duration::from_nanos(READING_TAKES_NS.load(Ordering::Relaxed)));
     0
 }
 

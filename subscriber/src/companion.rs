@@ -179,6 +179,7 @@ impl Companion {
         questions.receive(|message| match Question::of_bytes(message) {
             Some(Question::Times(kept)) => outstanding.push(*kept),
             Some(Question::GiveBack(event)) => give_back(event),
+            Some(Question::Wait(wait)) => outstanding.waited(&wait),
             None => {}
         });
     }

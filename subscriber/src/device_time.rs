@@ -4,11 +4,14 @@
 //! events now and then whether they are done, in the order of their queue, reads their times and gives them back. An event
 //! that isn't done is never waited for; a time that can't be had is counted, never guessed.
 
+mod bounds;
 mod clock;
 pub(crate) mod devices;
 mod events;
 mod fit;
 mod laps;
+#[cfg(test)]
+mod measured;
 mod outstanding;
 mod readings;
 mod resolution;
@@ -16,5 +19,5 @@ mod timing;
 pub(crate) mod told;
 
 pub(crate) use events::{give_back, is_reachable, keep};
-pub(crate) use outstanding::{Asked, Kept, Launch, Outstanding, Reading, emit, possible, size_text};
+pub(crate) use outstanding::{Asked, Kept, Launch, Outstanding, Reading, Wait, emit, possible, size_text};
 pub(crate) use timing::{There, Timing};

@@ -71,6 +71,27 @@ fn a_clock_that_drifts_is_followed() {
 }
 
 #[test]
+fn calls_and_waits_bound_a_clock_whose_readings_take_long() {
+    played("clock_behind_copies", |recorded, told: &Told| {
+        assert_eq!(recorded.executions.len(), 60);
+        // The middle of a reading is five milliseconds off.
+        let far: Vec<u64> = distances(recorded).split_off(30);
+        assert!(far.iter().all(|distance| *distance < 1_000_000), "{far:?}");
+        let counts = recorded.fact("device records");
+        assert!(counts.ends_with(", 0 impossible times"), "{counts}");
+        assert!(told.clocks.last().unwrap().residual_ns < 1_000_000, "{:?}", told.clocks.last());
+        for execution in &recorded.executions {
+            let waits = recorded
+                .slices
+                .iter()
+                .filter(|slice| ["urEventWait", "urQueueFinish"].contains(&&*slice.name));
+            let wait = waits.filter_map(|wait| wait.end).filter(|end| *end > execution.start).min().unwrap();
+            assert!(execution.end <= wait + 1_000_000, "{execution:?} goes on when the wait has returned");
+        }
+    });
+}
+
+#[test]
 fn the_hosts_own_clock_is_left_alone() {
     played("host_clock", |recorded, told: &Told| {
         assert_eq!(distances(recorded), [0; 4], "to the nanosecond");

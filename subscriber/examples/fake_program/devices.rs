@@ -47,6 +47,44 @@ pub(crate) fn drifting_clock(runtime: &Runtime) {
     copies(runtime, 20);
 }
 
+/// Readings of the clock wait for ten milliseconds behind what the device does; the program waits for each of its copies.
+pub(crate) fn clock_behind_copies(runtime: &Runtime) {
+    runtime.set_device_clock(1_000_000_000_000, 0);
+    runtime.set_reading_takes(10_000_000);
+    ur_queue_create(runtime, QUEUE, None);
+    create_queue(runtime, false);
+    let mut event = runtime.ur_event([1; 4]);
+    ur_copy(runtime, &[], event, true);
+    for number in 0..60 {
+        let row = [QUEUE, 0, 0xd, 0x5, 4096, 0, 0, &raw mut event as u64];
+        runtime.call(33, c"urEnqueueUSMMemcpy", &row, |row| {
+            let queued = runtime.device_time(monotonic_ns());
+            // SAFETY: our own place.
+            unsafe {
+                *(row[7] as *mut u64) = runtime.ur_event([queued, queued, queued + 1_000, queued + 100_000])
+            };
+            0
+        });
+        let wait = |event: u64| {
+            while runtime.device_time(monotonic_ns()) < event {}
+        };
+        let end = runtime.device_time(monotonic_ns()) + 100_000;
+        let events = [event];
+        match number % 2 {
+            0 => runtime.call(50, c"urEventWait", &[1, events.as_ptr() as u64], |_| {
+                wait(end);
+                0
+            }),
+            _ => runtime.call(51, c"urQueueFinish", &[QUEUE], |_| {
+                wait(end);
+                0
+            }),
+        }
+        runtime.complete(event);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// The host's own clock.
 pub(crate) fn host_clock(runtime: &Runtime) {
     runtime.set_device_clock(0, 0);

@@ -58,6 +58,7 @@ functions! {
     fake_event_references: fn() -> u64;
     fake_device_clock: fn(u64, u64);
     fake_device_time: fn(u64) -> u64;
+    fake_reading_takes: fn(u64);
 }
 
 /// The streams that syclscope records.
@@ -370,6 +371,12 @@ impl Runtime {
     pub(crate) fn set_device_clock(&self, ahead_ns: u64, drift_ppb: u64) {
         // SAFETY: numbers.
         unsafe { (self.functions.fake_device_clock)(ahead_ns, drift_ppb) };
+    }
+
+    /// From now on a reading of the device's clock takes so long after it was made.
+    pub(crate) fn set_reading_takes(&self, nanoseconds: u64) {
+        // SAFETY: a number.
+        unsafe { (self.functions.fake_reading_takes)(nanoseconds) };
     }
 
     /// What the device's clock shows when the host's shows a time.

@@ -1,14 +1,17 @@
 //! From a device's clock to the host's.
 //!
 //! Both clocks are read together while commands of the device are outstanding, on a thread that may be kept waiting: often
-//! at first, then every second. A reading that took long is thrown away. What a reading can't tell is left at that: a device whose clock can't be read and whose times can't be the host's gives none.
+//! at first, then every second. A reading that took long is thrown away. Between readings commands themselves bound the
+//! difference of the clocks: none begins before its call does, none ends after a wait for it has returned. What neither can
+//! tell is left at that: a device whose clock can't be read and whose times can't be the host's gives none.
 
 use std::collections::VecDeque;
 
 use syclscope_language::event::{Event, EventSink, Fact, FactKind};
 use syclscope_language::time::Timestamp;
 
-use super::fit::{Mapping, Pair};
+use super::bounds::Window;
+use super::fit::{Mapping, Pair, USUAL_DRIFT, is_good};
 use super::laps::Laps;
 use super::resolution::Resolution;
 use crate::os;
@@ -19,12 +22,12 @@ const SLACK_NS: u64 = 50_000;
 /// The second pair is taken so long after the first; the time doubles with each.
 const FIRST_INTERVAL_NS: u64 = 5_000_000;
 const LAST_INTERVAL_NS: u64 = 1_000_000_000;
-/// The mapping rests on so many of the newest pairs: a minute, so that a drift that changes is followed.
-const PAIRS: usize = 64;
-/// A reading that took so much longer than the best is thrown away.
-const LONGER: u64 = 8;
-/// A difference that says nothing, in nanoseconds.
-const SHORT_NS: u64 = 1_000;
+/// The mapping rests on so many of the newest windows: a minute, so that a drift that changes is followed.
+const WINDOWS: usize = 64;
+/// What is known for so long is taken as it is, whatever the clocks' drift, in nanoseconds.
+const RECENT_NS: u64 = 20_000_000;
+/// So late a device notes that a command has ended: on an H100 2 to 12 µs.
+const NOTED_NS: u64 = 8_000;
 /// How long commands wait for the first pair.
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
 /// How long they wait for another one that is due, so that they lie between two.
@@ -33,8 +36,8 @@ const NEXT_PAIR_NS: u64 = 20_000_000;
 /// The clock of one device.
 #[derive(Debug, Default)]
 pub(crate) struct DeviceClock {
-    pairs: VecDeque<Pair>,
-    /// How many pairs there have been.
+    windows: VecDeque<Window>,
+    /// How many readings there have been.
     taken: u64,
     next_ns: u64,
     interval_ns: u64,
@@ -44,6 +47,8 @@ pub(crate) struct DeviceClock {
     had_last_chance: bool,
     resolution: Resolution,
     mapping: Option<Mapping>,
+    /// More is known than the mapping rests on.
+    is_stale: bool,
     /// Without pairs: the device counts on the host's clock.
     is_host_clock: Option<bool>,
     has_seen_times: bool,
@@ -65,7 +70,7 @@ impl DeviceClock {
         self.interval_ns = (self.interval_ns * 2).clamp(FIRST_INTERVAL_NS, LAST_INTERVAL_NS);
         self.next_ns = now + self.interval_ns;
         let is_first = !std::mem::replace(&mut self.has_asked, true);
-        if !self.is_the_hosts() {
+        if !self.is_hosts() {
             self.waits_until_ns = Some(now + if is_first { FIRST_PAIR_NS } else { NEXT_PAIR_NS });
         }
     }
@@ -74,10 +79,9 @@ impl DeviceClock {
     pub(crate) fn answered(&mut self, pair: Option<Pair>) {
         self.waits_until_ns = None;
         self.answers += 1;
-        let best = self.pairs.iter().map(|pair| pair.uncertainty).min();
-        let is_good = |pair: &Pair| best.is_none_or(|best| pair.uncertainty <= best * LONGER + SHORT_NS);
+        let best = self.windows.iter().filter_map(|window| Some(window.reading()?.uncertainty)).min();
         match pair {
-            Some(pair) if is_good(&pair) => self.add(pair),
+            Some(pair) if best.is_none_or(|best| is_good(&pair, best)) => self.add(pair),
             // Something keeps the device busy: it is left in peace for a while.
             _ => self.interval_ns = LAST_INTERVAL_NS,
         }
@@ -86,16 +90,12 @@ impl DeviceClock {
     /// Whether no pair is known when the program ends, which may be a moment after its first command. Says so once: a device
     /// that doesn't answer must not keep every command waiting.
     pub(crate) fn is_last_chance(&mut self) -> bool {
-        self.pairs.is_empty() && !std::mem::replace(&mut self.had_last_chance, true)
+        self.taken == 0 && !std::mem::replace(&mut self.had_last_chance, true)
     }
 
     /// Whether commands should wait for a pair before their times are mapped.
     pub(crate) fn is_awaited(&self) -> bool {
         self.waits_until_ns.is_some_and(|until| os::monotonic_ns() < until)
-    }
-
-    fn is_the_hosts(&self) -> bool {
-        self.current().is_some_and(|mapping| (mapping.offset_ns, mapping.drift_ppb) == (0, 0))
     }
 
     /// Whether a command's time is of no lap that is known, and a reading might show of which: it is asked for next.
@@ -140,13 +140,102 @@ impl DeviceClock {
             self.lap_asked_at = None;
         }
         self.taken += 1;
-        if self.pairs.len() == PAIRS {
-            self.pairs.pop_front();
-        }
         // The first may have been a bad one.
-        self.pairs.retain(|known| known.uncertainty <= pair.uncertainty * LONGER + SHORT_NS);
-        self.pairs.push_back(pair);
-        self.mapping = Mapping::fit(self.pairs.make_contiguous());
+        for window in &mut self.windows {
+            if window.reading().is_some_and(|known| !is_good(&known, pair.uncertainty)) {
+                window.forget_reading();
+            }
+        }
+        self.begin_window(pair.device, Some(pair));
+        self.fit();
+    }
+
+    fn begin_window(&mut self, device_ns: u64, reading: Option<Pair>) {
+        if self.windows.len() == WINDOWS {
+            self.windows.pop_front();
+        }
+        let place = self.windows.partition_point(|window| window.begin() <= device_ns);
+        self.windows.insert(place, Window::new(device_ns, reading));
+    }
+
+    /// Takes in what causality says of a command's times: `called_ns`, `pending_ns` and `done_ns` are moments of the host's
+    /// clock at which the call that queued it began, it was seen not to be done, and it was known to be done.
+    pub(super) fn bound(&mut self, times: &ProfilingTimes, [called_ns, pending_ns, done_ns]: [u64; 3]) {
+        if self.is_hosts() {
+            return;
+        }
+        let first = times.queued.unwrap_or(times.start).min(times.start);
+        let drift = self.mapping.map_or(0, |mapping| mapping.drift_ppb);
+        let step = self.resolution.step_ns(times.end);
+        let mut is_news = false;
+        if let Some(window) = self.window_at(first) {
+            is_news |= window.not_before(first, called_ns.saturating_sub(step), drift);
+        }
+        if let Some(window) = self.window_at(times.end) {
+            is_news |= pending_ns > 0 && window.not_before(times.end, pending_ns.saturating_sub(step), drift);
+            is_news |= window.not_after(times.end, done_ns.saturating_add(step), drift);
+        }
+        self.is_stale |= is_news;
+    }
+
+    /// The part of the run that a moment is in; the first for those before.
+    fn window_at(&mut self, device_ns: u64) -> Option<&mut Window> {
+        let interval_ns = self.interval_ns.max(FIRST_INTERVAL_NS);
+        let is_old = |window: &Window| device_ns.saturating_sub(window.begin()) > interval_ns;
+        if self.windows.back().is_none_or(is_old) {
+            self.begin_window(device_ns, None);
+        }
+        let after = self.windows.partition_point(|window| window.begin() <= device_ns);
+        self.windows.get_mut(after.saturating_sub(1))
+    }
+
+    /// Maps by all that is known.
+    fn fit(&mut self) {
+        self.is_stale = false;
+        let readings: Vec<Pair> = self.windows.iter().filter_map(Window::reading).collect();
+        // Bounds alone may be of another clock than the device's.
+        if self.taken == 0 {
+            return;
+        }
+        self.mapping = Mapping::identity(&readings).or_else(|| self.line());
+    }
+
+    fn line(&self) -> Option<Mapping> {
+        let mut mapping: Option<Mapping> = None;
+        let mut pairs = Vec::new();
+        // How bounds of a window are compared depends on the drift.
+        for _ in 0..2 {
+            let drift = mapping.or(self.mapping).map_or(0, |mapping| mapping.drift_ppb);
+            pairs = self.windows.iter().filter_map(|window| window.pair(drift)).collect();
+            mapping = Mapping::line(&pairs);
+        }
+        let mut mapping = mapping?;
+        let now =
+            self.windows.back().map_or(mapping.reference, |window| window.begin().max(mapping.reference));
+        let mut bounds = self.bounds(&mapping, now, mapping.unknown_drift(&pairs));
+        if bounds.0 > bounds.1 {
+            // The drift is less well known than it seemed.
+            bounds = self.bounds(&mapping, now, USUAL_DRIFT);
+        }
+        let (low, high) = bounds;
+        let offset = mapping.offset_at(now);
+        let nearest = if low > high { low.midpoint(high) } else { offset.clamp(low, high) };
+        mapping.offset_ns += nearest - offset;
+        mapping.residual_ns = nearest.abs_diff(low).max(nearest.abs_diff(high));
+        Some(mapping)
+    }
+
+    /// Between which bounds the difference of the clocks lies at a moment: what is known of another is known of this one,
+    /// but for the drift that is not known, in nanoseconds a nanosecond.
+    fn bounds(&self, mapping: &Mapping, at: u64, unknown_drift: f64) -> (i64, i64) {
+        let of = |window: &Window| {
+            let age = at.saturating_sub(window.begin()).saturating_sub(RECENT_NS);
+            let astray = (age as f64 * unknown_drift) as i64;
+            let (low, high) = window.at(at, mapping.drift_ppb);
+            (low.map_or(i64::MIN, |low| low - astray), high.map_or(i64::MAX, |high| high + astray))
+        };
+        let all = self.windows.iter().map(of);
+        all.fold((i64::MIN, i64::MAX), |(low, high), bounds| (low.max(bounds.0), high.min(bounds.1)))
     }
 
     /// Looks at the first times of a device: a command is put on its queue while the call that does so runs, and is done
@@ -169,17 +258,36 @@ impl DeviceClock {
         }
     }
 
+    /// Whether the device is known to count on the host's clock.
+    pub(super) fn is_hosts(&self) -> bool {
+        self.is_host_clock == Some(true) || self.mapping.is_some_and(|mapping| mapping.is_identity())
+    }
+
     /// How times are mapped now; nothing if they can't be.
-    fn current(&self) -> Option<Mapping> {
-        match self.is_host_clock {
-            Some(true) => Some(Mapping::default()),
-            _ => self.mapping,
+    fn current(&mut self) -> Option<Mapping> {
+        if self.is_host_clock == Some(true) {
+            return Some(Mapping::default());
         }
+        if self.is_stale {
+            self.fit();
+        }
+        self.mapping
     }
 
     /// A moment of the device's clock on the host's; nothing if the clocks differ and no pair of times is known.
-    pub(crate) fn to_host(&self, device_ns: u64) -> Option<u64> {
+    pub(crate) fn on_host(&mut self, device_ns: u64) -> Option<u64> {
         self.current()?.to_host(device_ns)
+    }
+
+    /// How far off a time that is mapped now may be, in nanoseconds; nothing if none can be.
+    pub(super) fn stated_ns(&mut self) -> Option<u64> {
+        let mapping = self.current()?;
+        Some(mapping.residual_ns + if mapping.is_identity() { 0 } else { NOTED_NS })
+    }
+
+    /// By so much two times of the device may differ for no other reason than how they are kept, in nanoseconds.
+    pub(super) fn step_ns(&self, device_ns: u64) -> u64 {
+        self.resolution.step_ns(device_ns)
     }
 
     /// Says how times are mapped from here on, if that is news; at the end, on how much it rests.
@@ -191,7 +299,7 @@ impl DeviceClock {
         };
         let is_known = self
             .announced
-            .is_some_and(|last| if is_end { last == mapping } else { last.maps_like(&mapping) });
+            .is_some_and(|last| last.maps_like(&mapping) && (!is_end || last.pairs == mapping.pairs));
         if is_known {
             return;
         }
@@ -206,7 +314,7 @@ impl DeviceClock {
             pairs: mapping.pairs,
             offset_ns: mapping.offset_ns,
             drift_ppb: mapping.drift_ppb,
-            residual_ns: mapping.residual_ns,
+            residual_ns: self.stated_ns().unwrap_or_default(),
         }));
     }
 
@@ -230,18 +338,18 @@ mod tests {
     #[test]
     fn a_shared_clock_is_recognised_without_pairs() {
         let mut clock = DeviceClock::default();
-        assert_eq!(clock.to_host(5), None);
+        assert_eq!(clock.on_host(5), None);
         clock.learn(&times(1_000_100, 1_000_900), 1_000_000, 2_000_000);
-        assert_eq!(clock.to_host(1_000_100), Some(1_000_100));
+        assert_eq!(clock.on_host(1_000_100), Some(1_000_100));
     }
 
     #[test]
     fn another_clock_is_mapped_by_pairs_or_not_at_all() {
         let mut clock = DeviceClock::default();
         clock.learn(&times(100, 900), 1_000_000_000, 1_000_100_000);
-        assert_eq!(clock.to_host(100), None);
+        assert_eq!(clock.on_host(100), None);
         clock.add(pair(1_000, 5_000_000));
-        assert_eq!(clock.to_host(500), Some(4_999_500));
+        assert_eq!(clock.on_host(500), Some(4_999_500));
     }
 
     #[test]
@@ -249,7 +357,7 @@ mod tests {
         let mut clock = DeviceClock::default();
         clock.add(pair(1_000, 1_000_000_000));
         clock.learn(&times(1_000_100_000, 1_000_200_000), 1_000_050_000, 1_000_300_000);
-        assert_eq!(clock.to_host(1_000_100_000), Some(1_000_100_000));
+        assert_eq!(clock.on_host(1_000_100_000), Some(1_000_100_000));
     }
 
     #[test]

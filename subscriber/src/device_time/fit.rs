@@ -21,29 +21,42 @@ pub(super) struct Mapping {
     pub(super) offset_ns: i64,
     /// How much faster the host's clock runs, in parts per billion.
     pub(super) drift_ppb: i64,
-    /// How far off a time that is mapped may be: the largest distance of a pair from the mapping, and how far off that pair
-    /// itself can be.
+    /// How far off a time that is mapped may be.
     pub(super) residual_ns: u64,
 }
 
 /// What even the quickest reading may be off by.
 const READING_NS: f64 = 100.0;
+/// By how much clocks drift apart at most, as long as nothing says otherwise: 200 parts per million.
+pub(super) const USUAL_DRIFT: f64 = 2e-4;
 /// Clocks whose readings are never further apart than this, besides what a reading takes, are taken for one.
 const SAME_NS: u64 = 1_000;
+/// A pair that is known so much worse than the best is a bad one.
+const WORSE: u64 = 8;
+/// A difference that says nothing, in nanoseconds.
+const SHORT_NS: u64 = 1_000;
+
+/// Whether a pair is known well enough, beside the best.
+pub(super) fn is_good(pair: &Pair, best_uncertainty: u64) -> bool {
+    pair.uncertainty <= best_uncertainty.saturating_mul(WORSE).saturating_add(SHORT_NS)
+}
 
 impl Mapping {
+    /// The identity, if the device's clock was always read within the time that reading it took; nothing for no readings.
+    pub(super) fn identity(readings: &[Pair]) -> Option<Self> {
+        let last = readings.last()?;
+        let is_same = |pair: &Pair| pair.device.abs_diff(pair.host) <= pair.uncertainty + SAME_NS;
+        readings.iter().all(is_same).then_some(())?;
+        let residual_ns = readings.iter().map(|pair| pair.device.abs_diff(pair.host)).max()?;
+        Some(Self { pairs: readings.len() as u64, reference: last.device, residual_ns, ..Self::default() })
+    }
+
     /// The best mapping for pairs in the order of their time; nothing for none.
     ///
-    /// A pair counts the more the quicker it was read. It is the identity if the device's clock was always read within the time that reading it took. A drift is only
-    /// taken for one if it shows above what the pairs can be off.
-    pub(super) fn fit(pairs: &[Pair]) -> Option<Self> {
+    /// A pair counts the more the closer it is known. A drift is only taken for one if it shows above what the pairs can be
+    /// off.
+    pub(super) fn line(pairs: &[Pair]) -> Option<Self> {
         let (first, last) = (pairs.first()?, pairs.last()?);
-        let count = pairs.len() as u64;
-        let is_same = |pair: &Pair| pair.device.abs_diff(pair.host) <= pair.uncertainty + SAME_NS;
-        if pairs.iter().all(is_same) {
-            let residual_ns = pairs.iter().map(|pair| pair.device.abs_diff(pair.host)).max()?;
-            return Some(Self { pairs: count, reference: last.device, residual_ns, ..Self::default() });
-        }
         // Relative to the first pair, so that nothing is lost to floating point.
         let base = difference(first.host, first.device);
         let points: Vec<(f64, f64)> = pairs
@@ -62,23 +75,58 @@ impl Mapping {
         let (mean_time, mean_offset) = (sum(&|point| point.0) / weight, sum(&|point| point.1) / weight);
         let spread = sum(&|point| (point.0 - mean_time).powi(2));
         let together = sum(&|point| (point.0 - mean_time) * (point.1 - mean_offset));
-        let slope = if spread > 0.0 { together / spread } else { 0.0 };
-        let span = difference(last.device, first.device) as f64;
-        let uncertainty = (pairs.len() as f64 / weight).sqrt();
-        let slope = if (slope * span).abs() > 2.0 * uncertainty { slope } else { 0.0 };
+        // Clocks hardly differ by more: what little is known does not say otherwise.
+        let known = spread + USUAL_DRIFT.powi(-2);
+        let slope = together / known;
+        let slope = if slope.abs() * known.sqrt() > 2.0 { slope } else { 0.0 };
         let at_last = mean_offset + slope * (points.last()?.0 - mean_time);
         let mut mapping = Self {
-            pairs: count,
+            pairs: pairs.len() as u64,
             reference: last.device,
             offset_ns: i64::try_from(base + at_last.round() as i128).ok()?,
             drift_ppb: (slope * 1e9).round() as i64,
             residual_ns: 0,
         };
-        let distance = |pair: &Pair| {
-            mapping.to_host(pair.device).map(|host| host.abs_diff(pair.host) + pair.uncertainty)
-        };
-        mapping.residual_ns = pairs.iter().filter_map(distance).max()?;
+        mapping.residual_ns = mapping.how_far_off(pairs)?;
         Some(mapping)
+    }
+
+    /// As far as the mapping is at most from what the best pairs allow.
+    fn how_far_off(&self, pairs: &[Pair]) -> Option<u64> {
+        let best = pairs.iter().map(|pair| pair.uncertainty).min()?;
+        let distance = |pair: &Pair| {
+            Some(self.to_host(pair.device)?.abs_diff(pair.host).saturating_add(pair.uncertainty))
+        };
+        pairs.iter().filter(|pair| is_good(pair, best)).filter_map(distance).max()
+    }
+
+    /// By how much the clocks may drift apart that the mapping does not know of, in nanoseconds a nanosecond.
+    pub(super) fn unknown_drift(&self, pairs: &[Pair]) -> f64 {
+        let Some(best) = pairs.iter().map(|pair| pair.uncertainty).min() else { return USUAL_DRIFT };
+        let mut good = pairs.iter().filter(|pair| is_good(pair, best)).map(|pair| pair.device);
+        let first = good.next().unwrap_or_default();
+        let span = good.next_back().map_or(0, |last| last.saturating_sub(first));
+        let unknown = 2.0 * self.residual_ns as f64 / span.max(1) as f64;
+        // A clock that drifts more than is usual may do anything.
+        let is_usual = self.drift_ppb.unsigned_abs() as f64 <= USUAL_DRIFT * 1e9;
+        if is_usual { unknown.min(USUAL_DRIFT) } else { unknown }
+    }
+
+    /// The identity for readings of one clock, else the best mapping for them.
+    #[cfg(test)]
+    fn fit(pairs: &[Pair]) -> Option<Self> {
+        Self::identity(pairs).or_else(|| Self::line(pairs))
+    }
+
+    /// The difference of the clocks at a moment of the device's, in nanoseconds.
+    pub(super) fn offset_at(&self, device_ns: u64) -> i64 {
+        let since = difference(device_ns, self.reference);
+        self.offset_ns + (since * i128::from(self.drift_ppb) / 1_000_000_000) as i64
+    }
+
+    /// Whether both count on one clock.
+    pub(super) fn is_identity(&self) -> bool {
+        (self.offset_ns, self.drift_ppb) == (0, 0)
     }
 
     /// A moment of the device's clock on the host's; nothing if the host's had not begun to count then.
@@ -97,10 +145,15 @@ impl Mapping {
         u64::try_from(i128::from(self.reference) + since - drift).ok()
     }
 
-    /// Whether times are mapped as by another.
+    /// Whether times are mapped as by another, as far as can be told.
     pub(super) fn maps_like(&self, other: &Self) -> bool {
-        let is_same = (self.offset_ns, self.drift_ppb) == (other.offset_ns, other.drift_ppb);
-        is_same && (self.drift_ppb == 0 || self.reference == other.reference)
+        let at = self.reference.max(other.reference);
+        let apart = self.offset_at(at).abs_diff(other.offset_at(at));
+        let known_alike =
+            self.residual_ns / 2 <= other.residual_ns && other.residual_ns / 2 <= self.residual_ns;
+        self.is_identity() == other.is_identity()
+            && apart <= self.residual_ns.min(other.residual_ns) / 4
+            && known_alike
     }
 }
 

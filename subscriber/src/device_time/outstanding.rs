@@ -27,8 +27,13 @@ pub(crate) struct Kept {
     pub(crate) name: Arc<str>,
     /// What the runtime calls the device; empty if it has not said so.
     pub(crate) device_name: Arc<str>,
-    /// When the submitting call began, on the host's clock.
+    /// When the submitting call began and returned, on the host's clock.
     pub(crate) called_ns: u64,
+    pub(crate) returned_ns: u64,
+    /// When it was last seen not to be done; zero if it never was.
+    pub(crate) pending_ns: u64,
+    /// When it was known to be done: somebody had waited for it.
+    pub(crate) done_ns: u64,
     pub(crate) size_bytes: Option<u64>,
     pub(crate) launch: Option<Launch>,
     /// Whether it was asked when the program ended, and was not done.
@@ -45,6 +50,37 @@ pub(crate) struct Asked {
     pub(crate) answers: Vec<(Cow<'static, str>, Answer)>,
 }
 
+/// The program has waited: for a queue, or for events.
+#[derive(Debug)]
+pub(crate) struct Wait {
+    /// The queue's number; 0 for a wait for events.
+    pub(crate) queue: u64,
+    pub(crate) events: Vec<u64>,
+    /// When the wait began and returned, on the host's clock.
+    pub(crate) begin_ns: u64,
+    pub(crate) end_ns: u64,
+}
+
+impl Wait {
+    /// A command that this waited for is done when it returns.
+    fn note(&self, kept: &mut Kept) -> bool {
+        let is_for = (self.queue != 0 && self.queue == kept.queue) || self.events.contains(&kept.event);
+        let is_it = is_for && kept.returned_ns <= self.begin_ns && self.end_ns < kept.done_ns;
+        if is_it {
+            kept.done_ns = self.end_ns;
+        }
+        is_it
+    }
+}
+
+/// A command that is done, with its times on the device's clock.
+#[derive(Debug)]
+struct Done {
+    kept: Kept,
+    times: ProfilingTimes,
+    since_ns: u64,
+}
+
 /// How much of what is outstanding to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
@@ -58,11 +94,17 @@ pub(crate) enum Reading {
 
 /// After so many events of a queue that aren't done, the rest of the queue isn't looked at.
 const PENDING_PER_QUEUE: usize = 64;
+/// Times are held back for so long: a wait for the command may have returned that has not been told yet.
+const HOLD_BACK_NS: u64 = 12_000_000;
+/// A clock may have gone astray since.
+const LONG_AGO_NS: u64 = 20_000_000;
 
 /// The events of all queues, in the order of submission.
 #[derive(Debug, Default)]
 pub(crate) struct Outstanding {
     queues: BTreeMap<u64, VecDeque<Kept>>,
+    /// Commands whose times were read and are not told yet.
+    done: VecDeque<Done>,
     clocks: BTreeMap<u64, DeviceClock>,
     readings: Readings,
     /// Devices that were asked since that was last looked at.
@@ -128,7 +170,7 @@ impl Outstanding {
         if reading == Reading::AllAtExit {
             self.readings.rest();
         }
-        let Self { queues, clocks, readings, asked, counts } = self;
+        let Self { queues, done, clocks, readings, asked, counts } = self;
         for (device, pair) in readings.take() {
             clocks.entry(device).or_default().answered(pair);
         }
@@ -155,21 +197,22 @@ impl Outstanding {
                 if may_ask && reading == Reading::All && clock.is_last_chance() {
                     clock.answered(readings.ask_and_wait(api, kept.device));
                 }
-                if reading == Reading::Front && clock.is_awaited() {
-                    break;
-                }
+                let asked_ns = os::monotonic_ns();
                 let times = match api.state(kept.event) {
                     EventState::Pending => {
+                        kept.pending_ns = asked_ns;
                         kept.is_unfinished = reading != Reading::Front;
                         index += 1;
                         continue;
                     }
-                    EventState::Complete => api.times(kept.event),
+                    EventState::Complete => {
+                        kept.done_ns = kept.done_ns.min(os::monotonic_ns());
+                        api.times(kept.event)
+                    }
                     EventState::Failed => Err(NoTime::Failed),
                 };
-                let now_ns = os::monotonic_ns();
                 if let Ok(times) = &times
-                    && clock.wants_reading(times.start, kept.called_ns, now_ns)
+                    && clock.wants_reading(times.start, kept.called_ns, kept.done_ns)
                 {
                     match reading {
                         Reading::Front => {
@@ -182,32 +225,77 @@ impl Outstanding {
                         _ => {}
                     }
                 }
-                let times = times.and_then(|times| on_host(clock, kept, &times).ok_or(NoTime::Device));
-                let times = times.map(|times| {
-                    possible(&times, kept.called_ns, os::monotonic_ns(), &mut counts.impossible)
-                });
                 api.release(kept.event);
-                let at = Timestamp(os::monotonic_ns().saturating_sub(start_ns));
+                let Some(kept) = commands.remove(index) else { break };
                 match times {
                     Ok(times) => {
-                        clock.announce(kept.device, at, false, sink);
-                        emit(kept, &times, start_ns, sink);
-                        counts.read += 1;
-                        counts.records += 1;
+                        let times = clock.in_lap(&times, kept.called_ns, kept.done_ns);
+                        clock.learn(&times, kept.called_ns, kept.done_ns);
+                        clock.bound(&times, [kept.called_ns, kept.pending_ns, kept.done_ns]);
+                        done.push_back(Done { kept, times, since_ns: asked_ns });
                     }
                     Err(reason) => {
                         // An event of what was still running can't be asked once the runtime is being taken apart.
                         let reason = if kept.is_unfinished { NoTime::Unfinished } else { reason };
+                        let at = Timestamp(os::monotonic_ns().saturating_sub(start_ns));
                         sink.event(&Event::Untimed(Untimed { node: kept.node, at, reason }));
                         counts.missing += 1;
                     }
                 }
-                commands.remove(index);
             }
         }
         queues.retain(|_, commands| !commands.is_empty());
         if reading == Reading::All {
             readings.rest();
+        }
+        let until_ns = if reading == Reading::Front { os::monotonic_ns() } else { u64::MAX };
+        self.tell(until_ns, start_ns, sink);
+    }
+
+    /// Whether waits may say anything: not where all devices count on the host's clock.
+    pub(crate) fn wants_waits(&self) -> bool {
+        self.clocks.is_empty() || !self.clocks.values().all(DeviceClock::is_hosts)
+    }
+
+    /// The program has waited for commands.
+    pub(crate) fn waited(&mut self, wait: &Wait) {
+        let commands = match wait.queue {
+            0 => self.queues.values_mut().flatten().collect::<Vec<_>>(),
+            queue => self.queues.get_mut(&queue).into_iter().flatten().collect(),
+        };
+        for kept in commands {
+            wait.note(kept);
+        }
+        for Done { kept, times, .. } in &mut self.done {
+            if wait.note(kept)
+                && let Some(clock) = self.clocks.get_mut(&kept.device)
+            {
+                clock.bound(times, [kept.called_ns, kept.pending_ns, kept.done_ns]);
+            }
+        }
+    }
+
+    /// Tells the times of what has been done for a while.
+    fn tell(&mut self, until_ns: u64, start_ns: u64, sink: &mut dyn EventSink) {
+        let is_end = until_ns == u64::MAX;
+        while let Some(done) = self.done.front() {
+            let clock = self.clocks.entry(done.kept.device).or_default();
+            if !is_end && (done.since_ns + HOLD_BACK_NS > until_ns || clock.is_awaited()) {
+                return;
+            }
+            let Some(Done { kept, times, .. }) = self.done.pop_front() else { return };
+            let at = Timestamp(os::monotonic_ns().saturating_sub(start_ns));
+            let Some(on_host) = on_host(clock, &times) else {
+                self.untimed(kept.node, at, NoTime::Device, sink);
+                continue;
+            };
+            let slack = clock.step_ns(times.end);
+            let within = (kept.called_ns, kept.done_ns);
+            let on_host = possible(&on_host, within, slack, &mut self.counts.impossible);
+            clock.announce(kept.device, at, false, sink);
+            emit(&kept, &on_host, start_ns, sink);
+            self.counts.read += 1;
+            self.counts.records += 1;
         }
     }
 
@@ -225,7 +313,8 @@ impl Outstanding {
 
     /// Gives up on what is outstanding: the process ends before it does.
     pub(crate) fn give_up(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
-        for kept in std::mem::take(&mut self.queues).into_values().flatten() {
+        let done = std::mem::take(&mut self.done).into_iter().map(|done| done.kept);
+        for kept in done.chain(std::mem::take(&mut self.queues).into_values().flatten()) {
             let reason = if kept.is_unfinished { NoTime::Unfinished } else { NoTime::Unread };
             self.untimed(kept.node, at, reason, sink);
         }
@@ -236,33 +325,30 @@ fn usable(kept: &Kept, reading: Reading) -> Option<UrApi> {
     UrApi::of_event(kept.event).filter(|api| reading != Reading::AllAtExit || api.usable_at_exit)
 }
 
-fn on_host(clock: &mut DeviceClock, kept: &Kept, times: &ProfilingTimes) -> Option<ProfilingTimes> {
-    let now_ns = os::monotonic_ns();
-    let times = &clock.in_lap(times, kept.called_ns, now_ns);
-    clock.learn(times, kept.called_ns, now_ns);
-    let start = clock.to_host(times.start)?;
+fn on_host(clock: &mut DeviceClock, times: &ProfilingTimes) -> Option<ProfilingTimes> {
+    let start = clock.on_host(times.start)?;
     Some(ProfilingTimes {
-        queued: times.queued.and_then(|time| clock.to_host(time)),
-        submitted: times.submitted.and_then(|time| clock.to_host(time)),
+        queued: times.queued.and_then(|time| clock.on_host(time)),
+        submitted: times.submitted.and_then(|time| clock.on_host(time)),
         start,
-        end: clock.to_host(times.end)?.max(start),
+        end: clock.on_host(times.end)?.max(start),
     })
 }
 
 /// Times as they can be: a command begins after the call that submits it does, and has ended when it is known to be done.
-/// What was told otherwise is counted, and moved as far as it must be: how long it took is the better known.
+/// What was told otherwise is moved as far as it must be: how long it took is the better known. It is counted, unless it is
+/// by no more than times differ for how they are kept.
 pub(crate) fn possible(
     times: &ProfilingTimes,
-    called_ns: u64,
-    done_ns: u64,
+    (called_ns, done_ns): (u64, u64),
+    slack_ns: u64,
     impossible: &mut u64,
 ) -> ProfilingTimes {
-    let early = called_ns.saturating_sub(times.queued.unwrap_or(times.start).min(times.start));
+    // When it was queued may be long ago, where the device's clock is known less well.
+    let queued = times.queued.filter(|queued| times.start.saturating_sub(*queued) < LONG_AGO_NS);
+    let early = called_ns.saturating_sub(queued.unwrap_or(times.start).min(times.start));
     let late = times.end.saturating_sub(done_ns);
-    if early == 0 && late == 0 {
-        return *times;
-    }
-    *impossible += 1;
+    *impossible += u64::from(early > slack_ns || late > slack_ns);
     let within = |time: u64| (time + early - late.min(time)).clamp(called_ns.min(done_ns), done_ns);
     ProfilingTimes {
         queued: times.queued.map(within),

@@ -27,16 +27,29 @@ impl Resolution {
         self.latest_ns = self.latest_ns.max(time_ns);
     }
 
+    /// The step of times around a moment, in nanoseconds; zero if they are as fine as nanoseconds.
+    pub(super) fn step_ns(&self, time_ns: u64) -> u64 {
+        if self.fit < ENOUGH || self.others > 0 {
+            return 0;
+        }
+        (step_us(time_ns) * 1e3).ceil() as u64
+    }
+
     /// The steps of the latest times, in words; nothing if they are as fine as nanoseconds.
     pub(super) fn words(&self) -> Option<String> {
         if self.fit < ENOUGH || self.others > 0 {
             return None;
         }
-        let milliseconds = (self.latest_ns as f64 / 1e6) as f32;
-        let next = f32::from_bits(milliseconds.to_bits() + 1);
-        let step_us = (f64::from(next) - f64::from(milliseconds)) * 1e3;
+        let step_us = step_us(self.latest_ns);
         Some(format!("{step_us:.2} µs at the end: the adapter keeps times as milliseconds in 32 bits"))
     }
+}
+
+/// From one time that can be kept to the next, in microseconds.
+fn step_us(time_ns: u64) -> f64 {
+    let milliseconds = (time_ns as f64 / 1e6) as f32;
+    let next = f32::from_bits(milliseconds.to_bits() + 1);
+    (f64::from(next) - f64::from(milliseconds)) * 1e3
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use syclscope_language::event::{Event, EventSink, NoTime, Untimed};
 use syclscope_language::time::Timestamp;
 
-use super::outstanding::{Asked, Counts, Kept, Outstanding, Reading};
+use super::outstanding::{Asked, Counts, Kept, Outstanding, Reading, Wait};
 use super::told::{self, Question, Told};
 
 /// Where the times of commands are read.
@@ -24,6 +24,9 @@ pub(crate) struct There {
     /// How many times of each node have not been told: a copy of rows is a command for each of them.
     awaited: BTreeMap<u64, u64>,
     counts: Counts,
+    /// The clock of a device is known, and of one that it is not the host's.
+    has_clock: bool,
+    has_other_clock: bool,
     /// Impossible times that the program has met.
     impossible: u64,
 }
@@ -37,6 +40,22 @@ impl Timing {
                 *there.awaited.entry(kept.node).or_default() += 1;
                 there.questions.push_back(Question::Times(Box::new(kept)).to_bytes());
             }
+        }
+    }
+
+    /// Whether waits of the program may say anything: not where all devices count on the host's clock.
+    pub(crate) fn wants_waits(&self) -> bool {
+        match self {
+            Self::Here(outstanding) => outstanding.wants_waits(),
+            Self::There(there) => there.has_other_clock || !there.has_clock,
+        }
+    }
+
+    /// The program has waited for commands.
+    pub(crate) fn waited(&mut self, wait: Wait) {
+        match self {
+            Self::Here(outstanding) => outstanding.waited(&wait),
+            Self::There(there) => there.questions.push_back(Question::Wait(wait).to_bytes()),
         }
     }
 
@@ -155,6 +174,10 @@ impl EventSink for Counting<'_> {
             }
             Event::Untimed(untimed) if there.is_awaited(untimed.node) => there.counts.missing += 1,
             Event::Execution(_) | Event::Untimed(_) => return,
+            Event::DeviceClock(clock) => {
+                there.has_clock = true;
+                there.has_other_clock |= (clock.offset_ns, clock.drift_ppb) != (0, 0);
+            }
             _ => {}
         }
         self.behind.event(event);

@@ -5,7 +5,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-use super::outstanding::{Asked, Kept};
+use super::outstanding::{Asked, Kept, Wait};
 use crate::parcel::{Parcel, Unpacking};
 use crate::xpti::Answer;
 
@@ -16,21 +16,28 @@ pub(crate) enum Question {
     Times(Box<Kept>),
     /// Nothing: the reference to this event is given back.
     GiveBack(u64),
+    /// Nothing: the program has waited for commands.
+    Wait(Wait),
 }
 
 const TIMES: u64 = 0;
 const GIVE_BACK: u64 = 1;
+const WAIT: u64 = 2;
 
 impl Question {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut parcel = Parcel::default();
         match self {
             Self::GiveBack(event) => parcel.word(GIVE_BACK).word(*event),
+            Self::Wait(Wait { queue, events, begin_ns, end_ns }) => {
+                parcel.word(WAIT).word(*queue).word(*begin_ns).word(*end_ns);
+                events.iter().fold(&mut parcel, |parcel, event| parcel.word(*event))
+            }
             Self::Times(kept) => {
                 let Kept { event, node, queue, device, kind, name, device_name, .. } = &**kept;
-                let Kept { called_ns, size_bytes, launch, is_unfinished: _, .. } = **kept;
+                let Kept { called_ns, returned_ns, done_ns, size_bytes, launch, .. } = **kept;
                 parcel.word(TIMES);
-                for word in [*event, *node, *queue, *device, called_ns] {
+                for word in [*event, *node, *queue, *device, called_ns, returned_ns, done_ns] {
                     parcel.word(word);
                 }
                 for text in [kind.as_str(), name, device_name] {
@@ -46,11 +53,18 @@ impl Question {
 
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let mut parcel = Unpacking(bytes);
-        if parcel.word()? == GIVE_BACK {
-            return Some(Self::GiveBack(parcel.word()?));
+        match parcel.word()? {
+            GIVE_BACK => return Some(Self::GiveBack(parcel.word()?)),
+            WAIT => {
+                let [queue, begin_ns, end_ns] = [parcel.word()?, parcel.word()?, parcel.word()?];
+                let events = std::iter::from_fn(|| parcel.word()).collect();
+                return Some(Self::Wait(Wait { queue, events, begin_ns, end_ns }));
+            }
+            _ => {}
         }
         let mut word = || parcel.word();
-        let [event, node, queue, device, called_ns] = [word()?, word()?, word()?, word()?, word()?];
+        let [event, node, queue, device] = [word()?, word()?, word()?, word()?];
+        let [called_ns, returned_ns, done_ns] = [word()?, word()?, word()?];
         let kind = NodeKind::from_text(&parcel.text()?);
         let [name, device_name] = [parcel.text()?.into(), parcel.text()?.into()];
         let size_bytes = parcel.option()?;
@@ -66,6 +80,9 @@ impl Question {
             name,
             device_name,
             called_ns,
+            returned_ns,
+            pending_ns: 0,
+            done_ns,
             size_bytes,
             launch,
             is_unfinished: false,

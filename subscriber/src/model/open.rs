@@ -54,6 +54,8 @@ pub(super) struct Command {
     pub(super) kernel: Option<Arc<str>>,
     pub(super) size_bytes: Option<u64>,
     pub(super) launch: Option<Launch>,
+    /// The call returns when the command is done.
+    pub(super) is_blocking: bool,
 }
 
 /// An allocation or release that is under way on a thread.

@@ -142,6 +142,9 @@ impl Model {
             }
             return;
         }
+        if let (Role::Wait, Some(open)) = (function.role, &open) {
+            self.waited(at, open.called_ns, &inputs);
+        }
         let call = Call { function, inputs, outputs: end.outputs };
         let (claim, place) = match open {
             Some(open) => (open.claim, open.place),

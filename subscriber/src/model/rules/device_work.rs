@@ -80,7 +80,8 @@ impl Model {
     fn executed(&mut self, told: Told, sink: &mut dyn EventSink) {
         let (Some((start_ns, end_ns)), Some(kept)) = (told.span(), &told.kept) else { return };
         let times = ProfilingTimes { queued: None, submitted: None, start: start_ns, end: end_ns };
-        let times = possible(&times, kept.called_ns, u64::MAX, &mut self.outstanding.counts_mut().impossible);
+        let times =
+            possible(&times, (kept.called_ns, u64::MAX), 0, &mut self.outstanding.counts_mut().impossible);
         let times = ProfilingTimes { queued: Some(kept.called_ns), ..times };
         emit(kept, &times, self.start_ns, sink);
         self.outstanding.counts_mut().read += 1;

@@ -11,6 +11,8 @@ pub(crate) enum Role {
     Enqueue(NodeKind),
     QueueCreate,
     QueueCreateNative,
+    /// Returns when commands are done: those of a queue, or those of events.
+    Wait,
     /// Asks a device for a property.
     DeviceInfo,
     KernelCreate,
@@ -32,6 +34,7 @@ pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
     match name {
         "urQueueCreate" => Role::QueueCreate,
         "urQueueCreateWithNativeHandle" => Role::QueueCreateNative,
+        "urEventWait" | "urQueueFinish" => Role::Wait,
         "urDeviceGetInfo" => Role::DeviceInfo,
         "urKernelCreate" => Role::KernelCreate,
         "urKernelGetInfo" => Role::KernelInfo,
@@ -117,7 +120,8 @@ mod tests {
         for (name, kind) in kinds {
             assert_eq!(of(name, true), Role::Enqueue(kind), "{name}");
         }
-        assert_eq!(of("urQueueFinish", false), Role::Plain);
+        assert_eq!(of("urQueueFinish", false), Role::Wait);
+        assert_eq!(of("urQueueFlush", false), Role::Plain);
     }
 
     #[test]

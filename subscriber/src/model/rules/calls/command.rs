@@ -5,7 +5,7 @@ use std::sync::Arc;
 use syclscope_language::event::{EdgeReason, Event, EventSink, NoTime, Node, NodeKind, QueueOrder, Value};
 use syclscope_language::time::Timestamp;
 
-use crate::device_time::{Kept, Launch};
+use crate::device_time::{Kept, Launch, Wait};
 use crate::model::open::{Command, OpenCall};
 use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, node_words};
@@ -50,7 +50,8 @@ impl Model {
     /// What is remembered of a command until it has been put on its queue.
     pub(super) fn command(&self, kind: NodeKind, queue: u64, inputs: &Inputs<'_>) -> Command {
         let kernel = self.kernel_of(inputs);
-        Command { queue, kind, kernel, size_bytes: size_bytes(inputs), launch: launch(inputs) }
+        let (size_bytes, launch) = (size_bytes(inputs), launch(inputs));
+        Command { queue, kind, kernel, size_bytes, launch, is_blocking: is_blocking(kind, inputs) }
     }
 
     /// A command for which the runtime has announced no node: a command graph's execution, a barrier, advice.
@@ -130,6 +131,9 @@ impl Model {
             name,
             device_name: self.devices.name(queue.device),
             called_ns,
+            returned_ns: self.start_ns + at.0,
+            pending_ns: 0,
+            done_ns: if command.is_blocking { self.start_ns + at.0 } else { u64::MAX },
             size_bytes: command.size_bytes,
             launch: command.launch,
             is_unfinished: false,
@@ -139,6 +143,26 @@ impl Model {
             None => self.outstanding.push(kept),
         }
     }
+
+    /// The program has waited for a queue or for events: what it waited for is done.
+    pub(super) fn waited(&mut self, at: Timestamp, begin_ns: u64, inputs: &Inputs<'_>) {
+        if !self.outstanding.wants_waits() {
+            return;
+        }
+        let queue = inputs.word("hQueue").and_then(|handle| self.queues.number(handle)).unwrap_or(0);
+        let events = inputs.list("phEventWaitList");
+        if queue != 0 || !events.is_empty() {
+            let end_ns = self.start_ns + at.0;
+            self.outstanding.waited(Wait { queue, events, begin_ns, end_ns });
+        }
+    }
+}
+
+/// Whether a call returns when its command is done.
+fn is_blocking(kind: NodeKind, inputs: &Inputs<'_>) -> bool {
+    const NAMES: [&str; 4] = ["blocking", "blockingRead", "blockingWrite", "blockingMap"];
+    let may_be = matches!(kind, NodeKind::Copy | NodeKind::Map);
+    may_be && NAMES.iter().any(|name| inputs.word(name).is_some_and(|value| value & 0xff != 0))
 }
 
 /// How many bytes a command handles.

@@ -43,7 +43,7 @@ fn clocks(trace: &Trace) -> Table<'_> {
         .signed("drift_ppb", "How much faster the host's clock runs, parts per billion", |row| {
             Some(rows.drift_ppb.at(row))
         })
-        .int("residual_ns", "How far the readings lie from the mapping", |row| rows.residual_ns.at(row))
+        .int("residual_ns", "How far off the end of a command may be", |row| rows.residual_ns.at(row))
 }
 
 fn facts(trace: &Trace) -> Table<'_> {

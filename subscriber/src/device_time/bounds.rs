@@ -1,0 +1,142 @@
+//! Between which bounds the difference of two clocks lies around a moment: by readings of both, and by causality.
+//!
+//! A command is queued after the call that does so began, and has ended when a wait for it returns. Each such pair of
+//! moments bounds the difference on one side, and is right however long a reading takes.
+
+use super::fit::Pair;
+
+/// A bound of host time minus device time, at a moment of the device's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bound {
+    device: u64,
+    offset_ns: i64,
+}
+
+impl Bound {
+    fn new(device: u64, host: u64) -> Option<Self> {
+        let offset_ns = i64::try_from(i128::from(host) - i128::from(device)).ok()?;
+        Some(Self { device, offset_ns })
+    }
+
+    /// The bound at another moment, if the host's clock runs faster by so many parts per billion.
+    fn at(self, device: u64, drift_ppb: i64) -> i64 {
+        let distance = i128::from(device) - i128::from(self.device);
+        self.offset_ns + (distance * i128::from(drift_ppb) / 1_000_000_000) as i64
+    }
+}
+
+/// What is known of a part of the run.
+#[derive(Debug)]
+pub(super) struct Window {
+    /// Where it begins, on the device's clock.
+    begin: u64,
+    reading: Option<Pair>,
+    low: Option<Bound>,
+    high: Option<Bound>,
+}
+
+impl Window {
+    pub(super) fn new(begin: u64, reading: Option<Pair>) -> Self {
+        Self { begin, reading, low: None, high: None }
+    }
+
+    /// Where it begins, on the device's clock.
+    pub(super) fn begin(&self) -> u64 {
+        self.begin
+    }
+
+    pub(super) fn reading(&self) -> Option<Pair> {
+        self.reading
+    }
+
+    /// The reading turned out to be a bad one.
+    pub(super) fn forget_reading(&mut self) {
+        self.reading = None;
+    }
+
+    /// What the device's clock calls `device` was not before `host`; whether that says more than what was known.
+    pub(super) fn not_before(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
+        let Some(bound) = Bound::new(device, host) else { return false };
+        let is_news = self.low.is_none_or(|known| known.at(device, drift_ppb) < bound.offset_ns);
+        if is_news {
+            self.low = Some(bound);
+        }
+        is_news
+    }
+
+    /// What the device's clock calls `device` was not after `host`; whether that says more than what was known.
+    pub(super) fn not_after(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
+        let Some(bound) = Bound::new(device, host) else { return false };
+        let is_news = self.high.is_none_or(|known| known.at(device, drift_ppb) > bound.offset_ns);
+        if is_news {
+            self.high = Some(bound);
+        }
+        is_news
+    }
+
+    /// The tightest bounds of the difference at a moment, of all that is known.
+    pub(super) fn at(&self, device: u64, drift_ppb: i64) -> (Option<i64>, Option<i64>) {
+        let read = |host: fn(Pair) -> u64| {
+            let reading = self.reading?;
+            Some(Bound::new(reading.device, host(reading))?.at(device, drift_ppb))
+        };
+        let low = self.low.map(|bound| bound.at(device, drift_ppb));
+        let high = self.high.map(|bound| bound.at(device, drift_ppb));
+        let read_low = read(|pair| pair.host.saturating_sub(pair.uncertainty));
+        let read_high = read(|pair| pair.host.saturating_add(pair.uncertainty));
+        (low.max(read_low), high.into_iter().chain(read_high).min())
+    }
+
+    /// Everything that is known, as one reading that may be off as far as the bounds are apart; nothing without both.
+    pub(super) fn pair(&self, drift_ppb: i64) -> Option<Pair> {
+        let device = match (self.reading, self.low, self.high) {
+            (Some(reading), ..) => reading.device,
+            (None, Some(low), Some(high)) => low.device.midpoint(high.device),
+            _ => return None,
+        };
+        let (low, high) = self.at(device, drift_ppb);
+        let (low, high) = (low?, high?);
+        let host = u64::try_from(i128::from(device) + i128::from(low.midpoint(high))).ok()?;
+        let apart = low.abs_diff(high);
+        // Bounds that contradict each other are at least so far off.
+        let uncertainty = if low > high { apart } else { apart.div_ceil(2) };
+        Some(Pair { device, host, uncertainty })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tightest_bounds_count() {
+        let mut window = Window::new(0, None);
+        assert_eq!(window.pair(0), None);
+        assert!(window.not_before(100, 1_000, 0));
+        assert!(!window.not_before(200, 1_050, 0), "850 ns says less than 900");
+        assert_eq!(window.pair(0), None, "nothing above");
+        assert!(window.not_after(300, 1_400, 0));
+        assert!(window.not_after(300, 1_300, 0));
+        assert_eq!(window.pair(0), Some(Pair { device: 200, host: 1_150, uncertainty: 50 }));
+        assert_eq!(window.at(200, 0), (Some(900), Some(1_000)));
+    }
+
+    #[test]
+    fn readings_are_bounds_on_both_sides() {
+        let reading = Pair { device: 100, host: 1_000, uncertainty: 80 };
+        let mut window = Window::new(100, Some(reading));
+        assert_eq!(window.pair(0), Some(reading));
+        window.not_before(100, 980, 0);
+        assert_eq!(window.pair(0), Some(Pair { device: 100, host: 1_030, uncertainty: 50 }));
+        window.forget_reading();
+        assert_eq!(window.pair(0), None);
+    }
+
+    #[test]
+    fn a_drift_counts_between_the_moments() {
+        let mut window = Window::new(0, None);
+        window.not_before(0, 1_000, 0);
+        // A host that is a thousandth faster.
+        assert_eq!(window.at(1_000_000, 1_000_000), (Some(2_000), None));
+    }
+}
