@@ -1,8 +1,8 @@
 //! A small stand-in for CUPTI and for the adapter of the Unified Runtime that drives CUDA devices.
 //!
 //! It exports what a subscriber calls (`cupti…`) and what a program needs to play the driver (`fake_…`). `FAKE_CUPTI=held`
-//! plays another tool that has subscribed, `refused` a driver that allows no records, `slow` one whose delivery takes a while and
-//! brings the newest first.
+//! plays another tool that has subscribed, `idless` one that takes no ids, `refused` a driver that allows no records, `slow` one whose delivery takes a while and
+//! brings the newest first, `busy` a device whose work ends when it says, so that buffers are held back as CUPTI does.
 #![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
 
 #[path = "support/work.rs"]
@@ -40,7 +40,15 @@ struct State {
     kinds: Vec<u32>,
     ids: Vec<u64>,
     /// Records that were not delivered.
-    records: VecDeque<Vec<u8>>,
+    records: VecDeque<Record>,
+    flushes: u64,
+}
+
+/// A record, and when what it tells of ends.
+#[derive(Clone)]
+struct Record {
+    bytes: Vec<u8>,
+    end: u64,
 }
 
 static STATE: Mutex<State> = Mutex::new(State {
@@ -50,6 +58,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     kinds: Vec::new(),
     ids: Vec::new(),
     records: VecDeque::new(),
+    flushes: 0,
 });
 static CORRELATION: AtomicU32 = AtomicU32::new(0);
 
@@ -129,6 +138,9 @@ extern "C" fn cuptiActivityDisable(kind: u32) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn cuptiActivityPushExternalCorrelationId(kind: u32, id: u64) -> i32 {
     assert!((3..=5).contains(&kind), "a kind for tools of their own");
+    if plays("idless") {
+        return 1;
+    }
     STATE.lock().unwrap().ids.push(id);
     0
 }
@@ -143,31 +155,65 @@ unsafe extern "C" fn cuptiActivityPopExternalCorrelationId(_: u32, last: *mut u6
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
-    let (buffers, mut records) = {
+    let (buffers, records) = {
         let mut state = STATE.lock().unwrap();
+        state.flushes += 1;
         (state.buffers, std::mem::take(&mut state.records))
     };
-    if plays("slow") && !records.is_empty() {
-        records.make_contiguous().reverse();
+    let Some((request, complete)) = buffers.filter(|_| !records.is_empty()) else { return 0 };
+    let mut records: Vec<Record> = records.into();
+    if plays("slow") {
+        records.reverse();
         if forced == 0 {
             // The program ends meanwhile.
             std::thread::sleep(Duration::from_millis(300));
         }
     }
-    let Some((request, complete)) = buffers.filter(|_| !records.is_empty()) else { return 0 };
-    let mut records = records.into_iter().peekable();
-    while records.peek().is_some() {
+    let now = if plays("busy") { monotonic_ns() } else { u64::MAX };
+    let mut held_back = VecDeque::new();
+    while !records.is_empty() {
         let (mut buffer, mut size, mut most) = (std::ptr::null_mut(), 0, 0);
         request(&mut buffer, &mut size, &mut most);
-        let mut valid = 0;
-        while let Some(record) = records.next_if(|record| valid + record.len() <= size) {
-            // SAFETY: there is room for it.
-            unsafe { std::ptr::copy_nonoverlapping(record.as_ptr(), buffer.add(valid), record.len()) };
-            valid += record.len();
+        let (mut valid, mut count) = (0, 0);
+        while let Some(next) = records.get(count)
+            && valid + next.bytes.len() <= size
+            && (most == 0 || count < most)
+        {
+            valid += next.bytes.len();
+            count += 1;
         }
-        complete(std::ptr::null_mut(), 0, buffer, size, valid);
+        let rest = records.split_off(count);
+        let of_buffer = std::mem::replace(&mut records, rest);
+        // A buffer that has one record of what has not ended is not given back.
+        if forced == 0 && of_buffer.iter().any(|record| record.end > now) {
+            complete(std::ptr::null_mut(), 0, buffer, size, 0);
+            held_back.extend(of_buffer);
+            continue;
+        }
+        let mut place = 0;
+        for Record { bytes, .. } in of_buffer.iter().filter(|record| record.end <= now) {
+            // SAFETY: there is room for it.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.add(place), bytes.len()) };
+            place += bytes.len();
+        }
+        complete(std::ptr::null_mut(), 0, buffer, size, place);
     }
+    held_back.append(&mut STATE.lock().unwrap().records);
+    STATE.lock().unwrap().records = held_back;
     0
+}
+
+/// How often records were asked for.
+#[unsafe(no_mangle)]
+extern "C" fn fake_flushes() -> u64 {
+    STATE.lock().unwrap().flushes
+}
+
+fn monotonic_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a valid place.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 #[unsafe(no_mangle)]
@@ -189,12 +235,14 @@ unsafe extern "C" fn cuptiActivityGetNextRecord(buffer: *mut u8, valid: usize, r
 
 const KERNEL: u32 = 10;
 const EXTERNAL: u32 = 39;
+const DRIVER: u32 = 4;
 
 /// Bytes of a record.
 fn size_of_kind(kind: u32) -> usize {
     match kind {
         KERNEL => 208,
         EXTERNAL => 24,
+        DRIVER => 40,
         _ => 88,
     }
 }
@@ -227,11 +275,23 @@ unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_
         if state.kinds.contains(&EXTERNAL)
             && let Some(id) = state.ids.last().copied()
         {
-            state.records.push_back(record(EXTERNAL, &[(8, id)], &[(4, 4), (16, correlation)]));
+            let bytes = record(EXTERNAL, &[(8, id)], &[(4, 4), (16, correlation)]);
+            state.records.push_back(Record { bytes, end: 0 });
         }
         state.on_call.filter(|_| state.has_calls)
     };
-    let Some(on_call) = on_call else { return correlation };
+    let begin = monotonic_ns();
+    let Some(on_call) = on_call else {
+        let mut state = STATE.lock().unwrap();
+        if state.kinds.contains(&DRIVER) {
+            // CUPTI's own number of the thread.
+            let thread = std::process::id() ^ 0xa5a5;
+            let times = [(8, begin), (16, monotonic_ns())];
+            let bytes = record(DRIVER, &times, &[(24, std::process::id()), (28, thread), (32, correlation)]);
+            state.records.push_back(Record { bytes, end: 0 });
+        }
+        return correlation;
+    };
     // SAFETY: a terminated name. Numbers of functions are small; the same for the same name.
     let id = unsafe { CStr::from_ptr(name) }
         .to_bytes()
@@ -280,6 +340,6 @@ unsafe extern "C" fn fake_work(work: *const Work) {
     };
     let mut state = STATE.lock().unwrap();
     if state.kinds.contains(&work.kind) {
-        state.records.push_back(made);
+        state.records.push_back(Record { bytes: made, end: work.end });
     }
 }

@@ -23,6 +23,7 @@ struct Driver {
     table: *const c_void,
     call: unsafe extern "C" fn(*const c_char, *const c_void, i32) -> u32,
     work: unsafe extern "C" fn(*const Work),
+    flushes: extern "C" fn() -> u64,
 }
 
 impl Driver {
@@ -43,6 +44,7 @@ impl Driver {
                 work: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*const Work)>(symbol(
                     c"fake_work",
                 )),
+                flushes: std::mem::transmute::<*mut c_void, extern "C" fn() -> u64>(symbol(c"fake_flushes")),
             }
         }
     }
@@ -68,8 +70,28 @@ fn main() {
             // Long enough for a delivery to begin, and too short for it to end.
             std::thread::sleep(Duration::from_millis(150));
         }
+        if std::env::var("FAKE_CUPTI").is_ok_and(|played| played.ends_with("killed")) {
+            killed_in_the_middle(&driver, &script);
+        }
     });
     println!("played {path}");
+}
+
+/// Kills the program when two thirds of its work have ended, and records were asked for twice since.
+fn killed_in_the_middle(driver: &Driver, script: &str) {
+    let ends = script.lines().filter(|line| line.starts_with("kernel ")).filter_map(|line| {
+        let end: u64 = line.rsplit(' ').next()?.parse().ok()?;
+        Some(end)
+    });
+    let mut ends: Vec<u64> = ends.collect();
+    ends.sort_unstable();
+    std::thread::sleep(Duration::from_nanos(ends[ends.len() * 2 / 3]));
+    let flushes = (driver.flushes)();
+    while (driver.flushes)() < flushes + 3 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // SAFETY: this process.
+    unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }
 
 fn play(runtime: &Runtime, driver: &Driver, script: &str) {

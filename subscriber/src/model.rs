@@ -8,6 +8,7 @@
 
 mod accessors;
 mod args;
+mod device_calls;
 mod device_work;
 mod devices;
 mod graphs;

@@ -236,19 +236,39 @@ impl Writer {
     /// The program is no more: what it has left is taken, and nothing more comes.
     pub(crate) fn program_is_over(&mut self, buffers: &ThreadBuffers) {
         self.pump(buffers, Drain::Exit);
+        let before = self.model.outstanding.counts().missing;
         self.give_up_device_times();
         if !self.is_finished {
             let now = os::monotonic_ns();
             let at = self.model.timestamp(now);
             self.state_clock(at);
             let Self { model, gate, file, .. } = self;
-            model.finish(at, &mut Gated { gate, behind: file });
+            model.finish(at, true, &mut Gated { gate, behind: file });
             self.look_around(now, true);
+            self.state_untimed(at, before);
         }
         self.file.flush(true);
         self.flush(os::monotonic_ns());
         self.status.is_complete = true;
         self.status.write();
+    }
+
+    /// Says how many commands have no times because the program was killed.
+    fn state_untimed(&mut self, at: Timestamp, before: u64) {
+        let lost = self.model.outstanding.counts().missing - before;
+        if lost > 0 {
+            let commands = if lost == 1 { "command" } else { "commands" };
+            let value = format!(
+                "{lost} {commands} had no device time when the program was killed, crashed or called _exit"
+            );
+            self.emit(&Event::Fact(Fact {
+                at,
+                kind: FactKind::Other,
+                name: "device times lost",
+                value: &value,
+            }));
+            self.status.note(&value);
+        }
     }
 
     /// The last of what is known for certain.
@@ -265,7 +285,7 @@ impl Writer {
             self.status.note(&left_out);
         }
         let Self { model, gate, file, .. } = self;
-        model.finish(at, &mut Gated { gate, behind: file });
+        model.finish(at, false, &mut Gated { gate, behind: file });
         self.look_around(now, true);
         self.emit(&Event::Finish { at });
     }

@@ -43,16 +43,22 @@ fn expected(name: &str) -> Vec<Expected> {
     all
 }
 
-/// Plays a script; `with` is what the stand-in for CUPTI plays.
-fn played(name: &str, with: &str) -> (Recorded, serde_json::Value) {
+/// A folder with the stand-ins under the names by which they are looked for.
+fn libraries() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    // The scenario's name is its program's argument: the script.
-    let scenario = Run::played_by("fake_gpu", script(name).to_str().unwrap());
     let built = std::env::current_exe().unwrap();
     let examples = built.parent().and_then(Path::parent).unwrap().join("examples");
     for library in ["libcupti.so", "libur_adapter_cuda.so.0"] {
         std::os::unix::fs::symlink(examples.join("libcupti_fake.so"), folder.path().join(library)).unwrap();
     }
+    folder
+}
+
+/// Plays a script; `with` is what the stand-in for CUPTI plays.
+fn played(name: &str, with: &str) -> (Recorded, serde_json::Value) {
+    let folder = libraries();
+    // The scenario's name is its program's argument: the script.
+    let scenario = Run::played_by("fake_gpu", script(name).to_str().unwrap());
     let run =
         scenario.with("LD_LIBRARY_PATH", folder.path().to_str().unwrap()).with("FAKE_CUPTI", with).finished();
     (run.recorded(), run.status())
@@ -107,7 +113,7 @@ fn pieces(recorded: &Recorded) -> Vec<&Slice> {
 
 #[test]
 fn every_command_has_the_times_of_its_own_work_whoever_has_subscribed() {
-    for with in ["", "held", "held slow"] {
+    for with in ["", "held", "held slow", "held idless", "held idless slow"] {
         for name in ["usm", "overlap", "ooo", "graph", "buf"] {
             let (recorded, status) = played(name, with);
             let expected = expected(name);
@@ -131,12 +137,45 @@ fn every_command_has_the_times_of_its_own_work_whoever_has_subscribed() {
             assert_eq!(recorded.fact("device records"), counts, "{name} {with}");
             assert_eq!(status["device_records"], records, "{name}");
             assert!(recorded.fact("device times").starts_with("CUPTI (API 28, "), "{name}");
-            let is_held = recorded
-                .fact("device times")
-                .contains("call ids are pushed, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE");
-            assert_eq!(is_held, with.starts_with("held"), "{}", recorded.fact("device times"));
+            let way = match with {
+                "" => "driver calls are seen",
+                "held" | "held slow" => "call ids are pushed, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE",
+                _ => {
+                    "driver calls are found by thread and time, because cuptiSubscribe: CUPTI_ERROR_MULTIPLE"
+                }
+            };
+            assert!(recorded.fact("device times").contains(way), "{}", recorded.fact("device times"));
         }
     }
+}
+
+#[test]
+fn what_a_busy_device_had_done_is_there_when_the_program_is_killed() {
+    // Two queues' kernels of 2 ms, one after the other; the last takes an hour.
+    let lines = (0..150_u64).map(|number| {
+        let (queue, begin) = (number % 2, number * 2_000_000);
+        let end = begin + if number == 149 { 3_600_000_000_000 } else { 2_000_000 };
+        format!("ur urEnqueueKernelLaunchWithArgsExp q{queue}\ncu cuLaunchKernel\nkernel slow {queue} {begin} {end}\nend\n")
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("busy.txt");
+    std::fs::write(&script, lines.collect::<String>()).unwrap();
+    let libraries = libraries();
+    let scenario = Run::played_by("fake_gpu", script.to_str().unwrap()).beside_another();
+    let run = scenario
+        .with("LD_LIBRARY_PATH", libraries.path().to_str().unwrap())
+        .with("FAKE_CUPTI", "busy killed")
+        .ended();
+    let recorded = run.recorded();
+    let timed = recorded.executions.len();
+    assert!((80..150).contains(&timed), "{timed} of 100 or more that had ended");
+    let lost = 150 - timed;
+    assert_eq!(recorded.untimed.len(), lost);
+    assert!(recorded.untimed.iter().all(|(_, reason)| *reason == NoTime::Undelivered));
+    let words =
+        format!("{lost} commands had no device time when the program was killed, crashed or called _exit");
+    assert_eq!(recorded.fact("device times lost"), words);
+    assert_eq!(run.status()["notes"], serde_json::json!([words]));
 }
 
 #[test]

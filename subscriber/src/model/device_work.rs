@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
 
+use super::device_calls::{DeviceCalls, DriverCall};
 use crate::device_time::Kept;
 use crate::record::device::DeviceWork;
 
@@ -31,6 +32,8 @@ pub(super) struct DeviceWorks {
     early: FxHashMap<u64, Vec<(StreamKey, Piece)>>,
     /// When the first of each call came.
     early_since: VecDeque<(u64, u64)>,
+    /// Finds the calls of the Unified Runtime where nobody tells them.
+    pub(super) finder: DeviceCalls,
     pub(super) streams: BTreeMap<StreamKey, Stream>,
     /// Names of devices, by the vendor's number.
     pub(super) names: FxHashMap<u32, std::sync::Arc<str>>,
@@ -102,8 +105,23 @@ impl DeviceWorks {
         }
     }
 
-    /// A command was put on its queue.
-    pub(super) fn submitted(&mut self, instance: u64, kept: Kept) {
+    /// A native call was made, within a call of the Unified Runtime that is still to be found.
+    pub(super) fn called_sometime(&mut self, now_ns: u64, call: DriverCall) {
+        if let Some(instance) = self.finder.came(now_ns, call) {
+            self.called(call.correlation, instance);
+        }
+    }
+
+    /// Native calls whose call of the Unified Runtime is known meanwhile.
+    pub(super) fn find_calls(&mut self, now_ns: u64) {
+        for (correlation, instance) in self.finder.found_later(now_ns) {
+            self.called(correlation, instance);
+        }
+    }
+
+    /// A command was put on its queue, by a call of this instance on this thread.
+    pub(super) fn submitted(&mut self, (instance, thread): (u64, u32), kept: Kept) {
+        self.finder.submitted(instance, thread, kept.called_ns, kept.returned_ns);
         self.commands.entry(instance).or_default().kept = Some(kept);
     }
 
@@ -180,6 +198,9 @@ impl DeviceWorks {
         let told = self.commands.remove(&instance)?;
         for call in &told.calls {
             self.calls.remove(call);
+        }
+        if let Some(kept) = &told.kept {
+            self.finder.is_over(instance, kept.called_ns);
         }
         Some(told)
     }

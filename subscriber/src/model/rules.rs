@@ -53,10 +53,10 @@ impl Model {
         }
     }
 
-    /// The recording ends: emits what was waiting for more.
-    pub(crate) fn finish(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+    /// The recording ends, `is_cut` where the program was killed: emits what was waiting for more.
+    pub(crate) fn finish(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
         self.accessors.finish(sink);
-        self.settle_works(at, sink);
+        self.settle_works(at, is_cut, sink);
         self.outstanding.counts().state(at, sink);
         self.announce_devices(at, sink);
         self.outstanding.announce_clocks(at, sink);
@@ -115,9 +115,9 @@ impl Model {
             Kind::Accessor => {
                 self.accessor(at, thread, &AccessorRecord::read(header.detail, cursor), sink);
             }
-            Kind::DeviceCall => self.works.called(cursor.word(), cursor.word()),
+            Kind::DeviceCall => self.native_call_told(at_ns, header.detail, cursor),
             Kind::DeviceWork => self.device_work(at_ns, &DeviceWork::read(header.detail, cursor), sink),
-            Kind::DeviceSource => self.device_source(header.detail != 0, at, &cursor.text(), sink),
+            Kind::DeviceSource => self.device_source(header.detail, at, &cursor.text(), sink),
             Kind::Raw => self.raw(at, thread, &RawRecord::read(cursor), sink),
         }
     }

@@ -8,6 +8,10 @@ use std::borrow::Cow;
 
 use super::cursor::Cursor;
 
+/// `detail` of a `DeviceSource` that tells only thread and time of native calls, and of such a `DeviceCall`: it has the
+/// vendor's number of the thread, and begin and end, in place of the instance.
+pub(crate) const BY_TIME: u32 = 2;
+
 /// What a device did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

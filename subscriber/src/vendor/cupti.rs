@@ -1,13 +1,15 @@
 //! NVIDIA: activity records of CUPTI, the library that CUDA's own profilers stand on.
 //!
 //! A record says when a kernel, a copy or a fill really began and ended, on which stream, and by which call of the CUDA
-//! driver it came about (its correlation id). Which call of the Unified Runtime that was in is found in one of two ways:
+//! driver it came about (its correlation id). Which call of the Unified Runtime that was in is found in one of three ways:
 //!
 //! - The recorder subscribes to the driver's calls before the adapter does, which then goes without: each call is seen on
 //!   its thread, within the call of the Unified Runtime. Native calls are recorded on this way, too, at a tenth of what the
 //!   adapter's reports of them cost.
 //! - CUPTI has one subscriber only. Where another tool is that, the id of the call is pushed around it, and CUPTI itself
 //!   writes a record of which driver's call had which id.
+//! - Where it does not take ids, its records of the driver's calls have threads and times: those of the call of the Unified
+//!   Runtime in which they were made.
 //!
 //! Nothing of CUPTI is needed to build: the library is looked for when a CUDA adapter is there.
 
@@ -24,6 +26,7 @@ use std::time::{Duration, Instant};
 use super::{DeviceRecords, Host};
 use crate::buffer::{Kind, Producer};
 use crate::os;
+use crate::record::device::BY_TIME;
 use crate::xpti::{Adapter, loaded};
 use api::Api;
 
@@ -39,11 +42,21 @@ pub(super) struct Cupti {
     api: Api,
     host: Host,
     process: u32,
-    /// The driver's calls are ours to see; else their ids are pushed.
-    is_subscriber: bool,
+    way: Way,
     is_over: AtomicBool,
     /// Held while records are delivered.
     turn: Mutex<()>,
+}
+
+/// How it is known which call of the driver was made in which call of the Unified Runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// The driver's calls are ours to see.
+    Seen,
+    /// Ids are pushed around them.
+    Pushed,
+    /// CUPTI tells of their threads and times.
+    ByTime,
 }
 
 static CUPTI: OnceLock<Cupti> = OnceLock::new();
@@ -70,8 +83,12 @@ pub(super) fn begin(host: Host, producer: &Producer) -> bool {
         return false;
     }
     let (cupti, words) = set_up(host);
-    producer
-        .write_even_paused(Kind::DeviceSource, cupti.is_some().into(), |entry| entry.bytes(words.as_bytes()));
+    let source = match cupti.as_ref().map(|cupti| cupti.way) {
+        None => 0,
+        Some(Way::ByTime) => BY_TIME,
+        Some(_) => 1,
+    };
+    producer.write_even_paused(Kind::DeviceSource, source, |entry| entry.bytes(words.as_bytes()));
     let Some(cupti) = cupti else { return false };
     let is_set = CUPTI.set(cupti).is_ok();
     let thread = std::thread::Builder::new().name("syclscope-gpu".to_owned()).stack_size(1 << 20);
@@ -93,25 +110,28 @@ fn set_up(host: Host) -> (Option<Cupti>, String) {
         return (None, why(&format!("{path} is older than that of CUDA 11.6")));
     }
     let subscribed = api.subscribe(calls::on_call);
-    let is_subscriber = subscribed.is_ok();
-    let begun = api.begin_records(activity::CALLBACKS).and_then(|()| match is_subscriber {
-        true => api.see_calls(),
-        false => api.record_calls(),
+    let begun = api.begin_records(activity::CALLBACKS).and_then(|()| match subscribed {
+        Ok(()) => api.see_calls().map(|()| (Way::Seen, "driver calls are seen".to_owned())),
+        Err(refusal) => match api.record_ids() {
+            Ok(()) => Ok((Way::Pushed, format!("call ids are pushed, because {refusal}"))),
+            Err(other) => api.record_calls().map(|()| {
+                (
+                    Way::ByTime,
+                    format!("driver calls are found by thread and time, because {refusal} and {other}"),
+                )
+            }),
+        },
     });
     match begun {
-        Ok(()) => {
-            let way = match subscribed {
-                Ok(()) => "driver calls are seen".to_owned(),
-                Err(refusal) => format!("call ids are pushed, because {refusal}"),
-            };
-            let words = format!("CUPTI (API {version}, {path}); {way}");
+        Ok((way, words)) => {
+            let words = format!("CUPTI (API {version}, {path}); {words}");
             let process = std::process::id();
             (
                 Some(Cupti {
                     api,
                     host,
                     process,
-                    is_subscriber,
+                    way,
                     is_over: AtomicBool::new(false),
                     turn: Mutex::new(()),
                 }),
@@ -142,7 +162,7 @@ impl DeviceRecords for Cupti {
     #[inline]
     fn command_begins(&self, instance: u64) {
         calls::set_within(instance);
-        if !self.is_subscriber {
+        if self.way == Way::Pushed {
             self.api.push(instance);
         }
     }
@@ -150,7 +170,7 @@ impl DeviceRecords for Cupti {
     #[inline]
     fn command_ends(&self) {
         calls::set_within(0);
-        if !self.is_subscriber {
+        if self.way == Way::Pushed {
             self.api.pop();
         }
     }

@@ -129,7 +129,7 @@ impl Model {
             let event = end.outputs.word("phEvent").filter(|event| *event != 0);
             match (node, open) {
                 (Some(node), Some(open)) => {
-                    let told = end.is_told.then_some(end.instance);
+                    let told = end.is_told.then_some((end.instance, thread));
                     self.submitted(at, node, kind, open, (event, end.is_retained, told), sink)
                 }
                 // The begin was dropped: whose event it is stays unknown.

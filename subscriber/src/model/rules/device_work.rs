@@ -8,9 +8,11 @@ use syclscope_language::time::Timestamp;
 
 use crate::device_time::{emit, possible, size_text};
 use crate::model::Model;
+use crate::model::device_calls::DriverCall;
 use crate::model::device_work::{Piece, StreamKey, Told};
 use crate::model::process::PROCESS_TRACK;
-use crate::record::device::{DeviceWork, WorkKind};
+use crate::record::Cursor;
+use crate::record::device::{BY_TIME, DeviceWork, WorkKind};
 use crate::xpti::ProfilingTimes;
 
 /// Commands are looked at this often.
@@ -20,13 +22,25 @@ impl Model {
     /// What device times rest on: a vendor's records, or why not.
     pub(super) fn device_source(
         &mut self,
-        is_vendor: bool,
+        source: u32,
         at: Timestamp,
         words: &str,
         sink: &mut dyn EventSink,
     ) {
-        self.works.is_active |= is_vendor;
+        self.works.is_active |= source != 0;
+        self.works.finder.is_needed = source == BY_TIME;
         sink.event(&Event::Fact(Fact { at, kind: FactKind::Setting, name: "device times", value: words }));
+    }
+
+    /// A native call was made.
+    pub(super) fn native_call_told(&mut self, now_ns: u64, detail: u32, mut cursor: Cursor<'_>) {
+        let correlation = cursor.word();
+        if detail != BY_TIME {
+            self.works.called(correlation, cursor.word());
+            return;
+        }
+        let (thread, begin_ns, end_ns) = (cursor.word(), cursor.word(), cursor.word());
+        self.works.called_sometime(now_ns, DriverCall { correlation, thread, begin_ns, end_ns });
     }
 
     /// A device has done something.
@@ -44,8 +58,10 @@ impl Model {
         }
     }
 
-    /// Tells of everything that has come; of commands of which nothing has, that they had not finished.
-    pub(super) fn settle_works(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+    /// Tells of everything that has come; of commands of which nothing has, that they had not finished, or where the program
+    /// was killed, that nothing was delivered.
+    pub(super) fn settle_works(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
+        let reason = if is_cut { NoTime::Undelivered } else { NoTime::Unfinished };
         self.settle(u64::MAX / 2, true, sink);
         for kept in self.works.take_rest() {
             // Others give a device nothing to do.
@@ -54,7 +70,7 @@ impl Model {
                 NodeKind::Kernel | NodeKind::Copy | NodeKind::Fill | NodeKind::CommandGraph
             );
             if is_work {
-                self.outstanding.untimed(kept.node, at, NoTime::Unfinished, sink);
+                self.outstanding.untimed(kept.node, at, reason, sink);
             } else {
                 sink.event(&Event::Untimed(Untimed { node: kept.node, at, reason: NoTime::NoWork }));
             }
@@ -62,6 +78,7 @@ impl Model {
     }
 
     fn settle(&mut self, now_ns: u64, is_end: bool, sink: &mut dyn EventSink) {
+        self.works.find_calls(now_ns);
         while let Some(told) = self.works.next_settled(now_ns, is_end) {
             self.executed(told, sink);
         }

@@ -7,9 +7,10 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::Way;
 use super::api::{OUR_IDS, kind};
 use crate::buffer::{Kind, Producer};
-use crate::record::device::{WorkKind, detail_of};
+use crate::record::device::{BY_TIME, WorkKind, detail_of};
 
 /// CUPTI asks for a buffer, and gives one back.
 pub(super) type OnRequest = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
@@ -17,8 +18,11 @@ pub(super) type OnComplete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usi
 pub(super) type BufferCallbacks = (OnRequest, OnComplete);
 pub(super) const CALLBACKS: BufferCallbacks = (on_request, on_complete);
 
-/// Some five thousand records.
-const BUFFER_BYTES: usize = 1 << 20;
+/// CUPTI gives a buffer back when everything in it has ended: a small one soon, even where a device is always busy. What it
+/// still has is lost when the program is killed.
+const BUFFER_BYTES: usize = 8 << 10;
+/// A kernel's record has 200 to 300 bytes.
+const BUFFER_RECORDS: usize = 16;
 /// Longer names are cut.
 const NAME_BYTES: usize = 1024;
 
@@ -28,7 +32,7 @@ extern "C" fn on_request(buffer: *mut *mut u8, size: *mut usize, records: *mut u
         let place = libc::malloc(BUFFER_BYTES);
         buffer.write(place.cast());
         size.write(if place.is_null() { 0 } else { BUFFER_BYTES });
-        records.write(0);
+        records.write(BUFFER_RECORDS);
     }
 }
 
@@ -40,7 +44,7 @@ extern "C" fn on_complete(_context: *mut c_void, _stream: u32, buffer: *mut u8, 
             && let Some(next) = cupti.api.next_record(buffer, valid, record)
         {
             record = next;
-            Producer::enter(cupti.host.buffers, |producer| Record(record).copy(producer));
+            Producer::enter(cupti.host.buffers, |producer| Record(record).copy(cupti.way, producer));
         }
     }));
     // SAFETY: from `on_request`; CUPTI has given it back.
@@ -98,7 +102,7 @@ impl Record {
         unsafe { self.0.add(offset).cast::<u64>().read_unaligned() }
     }
 
-    fn copy(self, producer: &Producer) {
+    fn copy(self, way: Way, producer: &Producer) {
         match self.number(0) {
             kind::CONCURRENT_KERNEL => self.copy_work(&KERNEL, producer),
             kind::MEMCPY => self.copy_work(&COPY, producer),
@@ -108,6 +112,14 @@ impl Record {
                 producer.write_even_paused(Kind::DeviceCall, 0, |entry| {
                     entry.word(self.number(16).into());
                     entry.word(self.word(8));
+                });
+            }
+            kind::DRIVER if way == Way::ByTime => {
+                producer.write_even_paused(Kind::DeviceCall, BY_TIME, |entry| {
+                    entry.word(self.number(32).into());
+                    entry.word(self.number(28).into());
+                    entry.word(self.word(8));
+                    entry.word(self.word(16));
                 });
             }
             _ => {}

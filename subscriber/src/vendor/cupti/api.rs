@@ -131,9 +131,18 @@ impl Api {
         self.check("cuptiEnableDomain", unsafe { (self.enable_domain)(1, subscriber, DRIVER_CALLS) })
     }
 
-    /// Has records written of calls, and of the ids that were pushed around them.
-    pub(super) fn record_calls(&self) -> Result<(), String> {
+    /// Has records written of the ids that are pushed around calls, if it takes any.
+    pub(super) fn record_ids(&self) -> Result<(), String> {
+        // SAFETY: numbers.
+        let pushed = unsafe { (self.push_id)(OUR_IDS, 0) };
+        self.check("cuptiActivityPushExternalCorrelationId", pushed)?;
+        self.pop();
         [kind::DRIVER, kind::EXTERNAL_CORRELATION].into_iter().try_for_each(|kind| self.begin_kind(kind))
+    }
+
+    /// Has records written of calls.
+    pub(super) fn record_calls(&self) -> Result<(), String> {
+        self.begin_kind(kind::DRIVER)
     }
 
     fn begin_kind(&self, kind: u32) -> Result<(), String> {

@@ -212,6 +212,8 @@ kinds! {
         NoEvent = "no_event",
         /// Its event could not be asked any more when the program ended.
         Unread = "unread",
+        /// What the driver knew of it had not been delivered when the program was killed.
+        Undelivered = "undelivered",
         /// It failed.
         Failed = "failed",
         /// It gave its device nothing to do: a barrier, advice.
@@ -228,6 +230,7 @@ impl NoTime {
             Self::Device => "its device reports no usable times",
             Self::NoEvent => "it was submitted without an event that could be asked",
             Self::Unread => "its event could no longer be asked when the program ended",
+            Self::Undelivered => "its times had not been delivered when the program was killed",
             Self::Failed => "it failed",
             Self::NoWork => "it gave its device nothing to do",
             Self::Other => "the recording does not say why",

@@ -84,7 +84,7 @@ impl Model {
         node
     }
 
-    /// A command was put on its queue: with its event, and whether that is ours to ask; `told` is the call's instance where
+    /// A command was put on its queue: with its event, and whether that is ours to ask; `told` is the call's instance and thread where
     /// a vendor's records tell of the work.
     pub(super) fn submitted(
         &mut self,
@@ -92,7 +92,7 @@ impl Model {
         node: u64,
         kind: NodeKind,
         open: OpenCall,
-        (event, is_retained, told): (Option<u64>, bool, Option<u64>),
+        (event, is_retained, told): (Option<u64>, bool, Option<(u64, u32)>),
         sink: &mut dyn EventSink,
     ) {
         let OpenCall { called_ns, command, .. } = open;
@@ -139,7 +139,7 @@ impl Model {
             is_unfinished: false,
         };
         match told {
-            Some(instance) => self.works.submitted(instance, kept),
+            Some(call) => self.works.submitted(call, kept),
             None => self.outstanding.push(kept),
         }
     }

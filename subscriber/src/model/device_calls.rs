@@ -1,0 +1,138 @@
+//! Calls of a driver whose call of the Unified Runtime nobody has told: it is found by thread and time.
+//!
+//! A vendor numbers threads in a way of its own. Which of ours a number means shows where only one call can be meant.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// Records of both sides may differ by so much, in nanoseconds.
+const SLACK_NS: u64 = 2_000;
+/// So many calls at most are under way at once.
+const MOST_OPEN: usize = 256;
+/// A call of the driver is given up when its command has not come for so long.
+const GIVEN_UP_NS: u64 = 1_000_000_000;
+
+/// A call of a driver that has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct DriverCall {
+    pub(super) correlation: u64,
+    /// The vendor's number of the thread.
+    pub(super) thread: u64,
+    pub(super) begin_ns: u64,
+    pub(super) end_ns: u64,
+}
+
+/// A call of the Unified Runtime that has put a command on a queue.
+#[derive(Debug)]
+struct Call {
+    returned_ns: u64,
+    thread: u32,
+}
+
+/// Finds the commands of calls of a driver.
+#[derive(Default)]
+pub(super) struct DeviceCalls {
+    /// Calls of the driver are to be found.
+    pub(super) is_needed: bool,
+    /// By begin and instance.
+    calls: BTreeMap<(u64, u64), Call>,
+    /// How often a number of the vendor's was a thread of ours.
+    threads: HashMap<u64, BTreeMap<u32, u64>>,
+    /// Calls of the driver whose command was not found yet, and when they came.
+    unplaced: VecDeque<(u64, DriverCall)>,
+}
+
+impl DeviceCalls {
+    /// A command was put on its queue.
+    pub(super) fn submitted(&mut self, instance: u64, thread: u32, called_ns: u64, returned_ns: u64) {
+        if self.is_needed {
+            self.calls.insert((called_ns, instance), Call { returned_ns, thread });
+        }
+    }
+
+    /// Everything is known of a command.
+    pub(super) fn is_over(&mut self, instance: u64, called_ns: u64) {
+        self.calls.remove(&(called_ns, instance));
+    }
+
+    /// A call of the driver: the instance of the call of the Unified Runtime that it was made in, if that is known now.
+    pub(super) fn came(&mut self, now_ns: u64, call: DriverCall) -> Option<u64> {
+        let found = self.find(call);
+        if found.is_none() {
+            self.unplaced.push_back((now_ns, call));
+        }
+        found
+    }
+
+    /// Calls of the driver whose commands have come meanwhile: correlation and instance.
+    pub(super) fn found_later(&mut self, now_ns: u64) -> Vec<(u64, u64)> {
+        let mut found = Vec::new();
+        for (came_ns, call) in std::mem::take(&mut self.unplaced) {
+            match self.find(call) {
+                Some(instance) => found.push((call.correlation, instance)),
+                None if came_ns + GIVEN_UP_NS > now_ns => self.unplaced.push_back((came_ns, call)),
+                // Most calls of a driver put nothing on a queue.
+                None => {}
+            }
+        }
+        found
+    }
+
+    fn find(&mut self, call: DriverCall) -> Option<u64> {
+        let middle = call.begin_ns.midpoint(call.end_ns);
+        // By thread: how far off the nearest call is, and its instance.
+        let mut nearest: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for ((called_ns, instance), known) in
+            self.calls.range(..=(middle + SLACK_NS, u64::MAX)).rev().take(MOST_OPEN)
+        {
+            let off = called_ns.saturating_sub(middle) + middle.saturating_sub(known.returned_ns);
+            let best = nearest.entry(known.thread).or_insert((u64::MAX, 0));
+            *best = (off, *instance).min(*best);
+        }
+        nearest.retain(|_, (off, _)| *off <= SLACK_NS);
+        let candidates: BTreeMap<u32, u64> =
+            nearest.into_iter().map(|(thread, (_, instance))| (thread, instance)).collect();
+        let votes = self.threads.entry(call.thread).or_default();
+        let usual = votes.iter().max_by_key(|(_, count)| **count).map(|(thread, _)| *thread);
+        let (thread, instance) = match (usual, candidates.len()) {
+            (Some(usual), _) if candidates.contains_key(&usual) => (usual, candidates[&usual]),
+            (_, 1) => candidates.into_iter().next()?,
+            _ => return None,
+        };
+        *votes.entry(thread).or_default() += 1;
+        usual.is_none_or(|usual| usual == thread).then_some(instance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(correlation: u64, thread: u64, begin_ns: u64) -> DriverCall {
+        DriverCall { correlation, thread, begin_ns, end_ns: begin_ns + 1_000 }
+    }
+
+    #[test]
+    fn a_call_is_found_by_time_and_where_several_are_open_by_thread() {
+        let mut calls = DeviceCalls { is_needed: true, ..DeviceCalls::default() };
+        calls.submitted(1, 70, 100_000, 200_000);
+        calls.submitted(2, 70, 300_000, 500_000);
+        calls.submitted(3, 80, 400_000, 600_000);
+        assert_eq!(calls.came(0, call(10, 0xa, 150_000)), Some(1), "only one is open");
+        assert_eq!(calls.came(0, call(11, 0xa, 450_000)), Some(2), "its thread is known");
+        assert_eq!(calls.came(0, call(12, 0xb, 450_000)), None, "it may be either");
+        assert_eq!(calls.came(0, call(13, 0xb, 550_000)), Some(3));
+        assert_eq!(calls.found_later(0), [(12, 3)], "now the thread is known");
+        assert_eq!(calls.came(0, call(14, 0xb, 150_000)), None, "another thread's");
+    }
+
+    #[test]
+    fn a_command_that_comes_later_is_found_then() {
+        let mut calls = DeviceCalls { is_needed: true, ..DeviceCalls::default() };
+        assert_eq!(calls.came(0, call(10, 0xa, 150_000)), None);
+        calls.submitted(1, 70, 100_000, 200_000);
+        assert_eq!(calls.found_later(5), [(10, 1)]);
+        assert_eq!(calls.came(0, call(11, 0xa, 900_000)), None);
+        assert_eq!(calls.found_later(2 * GIVEN_UP_NS), []);
+        assert_eq!(calls.unplaced.len(), 0);
+    }
+}
