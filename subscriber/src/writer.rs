@@ -389,6 +389,7 @@ impl Writer {
     /// Appends what was encoded to the file, with every step, so that only a moment is lost if the process is killed;
     /// and brings the status file up to date.
     fn flush(&mut self, now: u64) {
+        self.file.at = self.model.timestamp(now);
         self.file.flush(self.is_finished);
         let had_events = self.status.events > 0;
         // A process that loads the runtime and uses none of it has none: the launcher warns then.

@@ -27,6 +27,8 @@ pub(crate) struct TraceFile {
     pub(crate) repeated: u64,
     /// Why not everything is written.
     pub(crate) error: Option<String>,
+    /// Up to when events have come.
+    pub(crate) at: Timestamp,
 }
 
 /// Two files instead of one.
@@ -60,7 +62,7 @@ impl TraceFile {
         });
         let error = output.error().map(str::to_owned);
         let encoder = Encoder::new(config.format);
-        Self { encoder, output, rotation, written: 0, lost: 0, repeated: 0, error }
+        Self { encoder, output, rotation, written: 0, lost: 0, repeated: 0, error, at: Timestamp(0) }
     }
 
     /// Path of the file that is being written.
@@ -93,7 +95,7 @@ impl TraceFile {
     /// Appends what was encoded to the file.
     pub(crate) fn flush(&mut self, is_finished: bool) {
         control::set_at_disk(true);
-        let (written, result) = self.encoder.write_to(&mut self.output, is_finished);
+        let (written, result) = self.encoder.write_to(&mut self.output, self.at, is_finished);
         control::set_at_disk(false);
         self.written += written;
         if let Err((lost, error)) = result {

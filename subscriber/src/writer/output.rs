@@ -12,6 +12,8 @@ use crate::os;
 /// A file that grows by whole batches of packets. After the first error nothing more is written.
 pub(crate) struct Output {
     file: Option<File>,
+    /// The file after an error, for what it says of the loss.
+    full: Option<File>,
     /// Device and number of the file: programs close descriptors that are not theirs, and open files that get their numbers.
     identity: Option<(u64, u64)>,
     path: String,
@@ -40,6 +42,7 @@ impl Output {
             Ok((file, path)) => Self {
                 identity: identity(&file),
                 file: Some(file),
+                full: None,
                 path: path.display().to_string(),
                 length: 0,
                 error: None,
@@ -47,7 +50,7 @@ impl Output {
             Err(error) => {
                 let shown = path.display().to_string();
                 let error = Some(format!("{shown} can't be created: {error}"));
-                Self { file: None, identity: None, path: shown, length: 0, error }
+                Self { file: None, full: None, identity: None, path: shown, length: 0, error }
             }
         }
     }
@@ -88,13 +91,27 @@ impl Output {
             "{} could not be written beyond {} bytes: {error}; what was written can be opened",
             self.path, self.length
         );
-        self.file = None;
+        self.full = self.file.take();
         self.error = Some(error.clone());
         (kept.events, Err(error))
     }
 }
 
 impl Output {
+    /// After an error: writes what the file ends with, at this length or before, where there is room now that what was cut is
+    /// gone. False if there is not even that.
+    pub(crate) fn end_with(&mut self, length: u64, bytes: &[u8]) -> bool {
+        let identity_before = self.identity;
+        let Some(file) = self.full.as_ref().filter(|file| identity(file) == identity_before) else {
+            return false;
+        };
+        let result = os::without_file_size_signal(|| write_at(file, bytes, length).1);
+        let end = if result.is_ok() { length + bytes.len() as u64 } else { length };
+        let _ = file.set_len(end);
+        self.length = length;
+        result.is_ok()
+    }
+
     /// Nobody will ever read what is written to a file that was deleted.
     fn give_up_if_deleted(&mut self) {
         let is_deleted = |file: &mut File| file.metadata().is_ok_and(|data| data.nlink() == 0);

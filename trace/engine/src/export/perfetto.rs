@@ -55,6 +55,12 @@ impl Writer {
         Self::default()
     }
 
+    /// Begins afresh: what is written from now on says by itself what it means, even where what was drained last is lost.
+    pub fn restart(&mut self) {
+        self.out.clear();
+        self.begin_sequence(false);
+    }
+
     fn begin(&mut self, process: &Process<'_>) {
         let first = self.processes.is_empty();
         let is_taken = self.processes.contains(&process.pid);
