@@ -22,7 +22,9 @@ mod report;
 mod settings;
 mod status;
 mod subscriber;
+mod survivors;
 mod sys;
+mod waiting;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -41,6 +43,7 @@ pub(crate) use quantity::{Period, Size};
 pub(crate) use report::Weight;
 pub(crate) use settings::{Detail, OnFull, Patterns, STREAM_GROUPS, Settings, Streams};
 pub(crate) use status::Status;
+pub(crate) use survivors::Survivor;
 
 use crate::embedded;
 
@@ -128,6 +131,10 @@ pub(crate) struct Recording {
     pub is_one_of_many: bool,
     /// What could be missing of a program that did not end by itself.
     pub unsaved: Option<Unsaved>,
+    /// Processes of the run that still run, and may record later.
+    pub survivors: Vec<Survivor>,
+    /// Where those record to.
+    pub later: PathBuf,
 }
 
 /// Why the last moments of a program that is killed are not in its file.
@@ -159,6 +166,13 @@ impl Destination {
             output::Folder::at(&path).map(Self::Folder)
         } else {
             output::Output::named(&path, options.replace).map(Self::File)
+        }
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::File(output) => &output.path,
+            Self::Folder(folder) => &folder.path,
         }
     }
 
@@ -212,11 +226,14 @@ pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
         program_output: options.program_output.clone(),
     };
     let run = child::run(&program, &options.arguments, &changes, &mut companion);
-    if let Some(Err(folder)) = drain.map(drain::Drain::end) {
+    let mut waiting = waiting::Waiting::new(options.progress != Progress::Off, &status_folder.0);
+    if let Some(Err(folder)) = drain.map(|drain| drain.end(&mut waiting)) {
         unsaved = Some(Unsaved::Left(folder));
     }
 
     let processes = status::read_all(&status_folder.0);
+    let survivors = survivors::of(&status_folder.0);
+    let later = destination.path().to_owned();
     let (output, folder) = settle(destination, &processes)?;
     let run = run.map_err(|error| LaunchError::Start { path: program.path, error })?;
     let streams = options.settings.streams.iter().flat_map(Streams::exact).map(str::to_owned).collect();
@@ -236,6 +253,8 @@ pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
         streams,
         is_one_of_many,
         unsaved,
+        survivors,
+        later,
     })
 }
 
@@ -246,7 +265,8 @@ pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
 pub(crate) fn recover(folder: &Path, subscriber: Option<&Path>) -> Result<bool, RecoverError> {
     let last_resort = StatusFolder::create()?;
     let subscriber = subscriber_path(subscriber, &last_resort.0)?;
-    drain::recover(folder, &subscriber).map_err(RecoverError::Failed)
+    let mut waiting = waiting::Waiting::new(true, &last_resort.0);
+    drain::recover(folder, &subscriber, &last_resort.0, &mut waiting).map_err(RecoverError::Failed)
 }
 
 /// Why what is left in a folder could not be made into recordings.

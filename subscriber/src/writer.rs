@@ -15,6 +15,7 @@ mod remembered;
 mod status;
 
 use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use syclscope_language::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
@@ -203,12 +204,18 @@ impl Writer {
 
     /// Makes events of the records up to a moment.
     fn take_until(&mut self, until: u64) {
-        let Self { merge, model, sources, gate, file, calibration, .. } = self;
+        let Self { merge, model, sources, gate, file, calibration, status, .. } = self;
         let mut behind = Gated { gate, behind: file };
         let mut sink = Noting { sources, now_ns: os::monotonic_ns(), behind: &mut behind };
-        merge.take_until(until, |header, ticks, origin| {
+        let is_so_far = |left, all| {
+            // The program may be waiting for the end of this.
+            Field::BEAT.word().fetch_add(1, Ordering::Relaxed);
+            status.is_so_far(left, all);
+        };
+        merge.take_until(until, is_so_far, |header, ticks, origin| {
             model.record(header, calibration.ns(ticks), origin, &mut sink);
         });
+        self.status.left_bytes = 0;
         for note in self.model.take_notes() {
             self.status.note(&note);
         }

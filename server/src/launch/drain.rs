@@ -9,8 +9,10 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 use super::sys::{self, Library};
+use super::waiting::Waiting;
 
 pub(crate) const SUBCOMMAND: &str = "drain";
 
@@ -18,6 +20,9 @@ pub(crate) const SUBCOMMAND: &str = "drain";
 const MEMORY: &str = "/dev/shm";
 /// With less room than this the buffers are elsewhere.
 const LEAST_BYTES: u64 = 32 << 20;
+
+/// The end of a run is noticed within this.
+const SHORT: Duration = Duration::from_millis(2);
 
 /// The process beside the program.
 #[derive(Debug)]
@@ -34,17 +39,19 @@ impl Drain {
     /// Why there is none. Programs empty their buffers themselves then.
     pub(super) fn start(subscriber: &Path) -> Result<Self, String> {
         let folder = new_folder().map_err(|error| format!("no folder for them can be made: {error}"))?;
-        let started = Self::start_in(&folder, subscriber);
+        let started = Self::start_in(&folder, subscriber, None);
         if started.is_err() {
             let _ = fs::remove_dir_all(&folder);
         }
         started
     }
 
-    fn start_in(folder: &Path, subscriber: &Path) -> Result<Self, String> {
+    /// Statuses go to the folder that the programs were told, or to this one.
+    fn start_in(folder: &Path, subscriber: &Path, status: Option<&Path>) -> Result<Self, String> {
         let failed = |error: io::Error| format!("the process that does can't be started: {error}");
         let program = super::doctor::this_program().map_err(failed)?;
         let mut process = Command::new(program.path)
+            .envs(status.map(|status| ("SYCLSCOPE_DRAIN_STATUS", status)))
             .arg(SUBCOMMAND)
             .args([subscriber, folder])
             .stdin(Stdio::piped())
@@ -73,9 +80,9 @@ impl Drain {
     ///
     /// # Errors
     /// When it has ended before: the folder that still holds what was not written.
-    pub(super) fn end(mut self) -> Result<(), PathBuf> {
+    pub(super) fn end(mut self, waiting: &mut Waiting) -> Result<(), PathBuf> {
         drop(self.process.stdin.take());
-        if self.says("done") {
+        if self.says_while("done", waiting) {
             return Ok(());
         }
         self.give_up();
@@ -84,6 +91,20 @@ impl Drain {
             Ok(()) => Ok(()),
             Err(_) => Err(self.folder),
         }
+    }
+
+    /// The same, while it is shown how far it is.
+    fn says_while(&mut self, word: &str, waiting: &mut Waiting) -> bool {
+        let is_said = std::thread::scope(|scope| {
+            let saying = scope.spawn(|| self.says(word));
+            while !saying.is_finished() {
+                std::thread::sleep(SHORT);
+                waiting.update();
+            }
+            saying.join().unwrap_or(false)
+        });
+        waiting.clear();
+        is_said
     }
 
     fn says(&mut self, word: &str) -> bool {
@@ -131,12 +152,17 @@ pub(crate) fn run(subscriber: &Path, folder: &Path) -> Result<(), String> {
 ///
 /// # Errors
 /// Why it can't be done.
-pub(crate) fn recover(folder: &Path, subscriber: &Path) -> Result<bool, String> {
+pub(super) fn recover(
+    folder: &Path,
+    subscriber: &Path,
+    status: &Path,
+    waiting: &mut Waiting,
+) -> Result<bool, String> {
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let is_link = |path: PathBuf| path.extension() == Some(OsStr::new("link"));
     if !entries.flatten().any(|entry| is_link(entry.path())) {
         return Ok(false);
     }
-    let drain = Drain::start_in(folder, subscriber)?;
-    drain.end().map(|()| true).map_err(|folder| format!("{} was not emptied", folder.display()))
+    let drain = Drain::start_in(folder, subscriber, Some(status))?;
+    drain.end(waiting).map(|()| true).map_err(|folder| format!("{} was not emptied", folder.display()))
 }

@@ -40,10 +40,11 @@ impl Recording {
             if let Some(Unsaved::Left(folder)) = &self.unsaved {
                 return vec![Weight::Error.with(left(folder))];
             }
-            return vec![Weight::Error.with(match &self.output {
-                Some(output) => no_status(output),
-                None => self.nothing_loaded(),
-            })];
+            return vec![match &self.output {
+                Some(output) => Weight::Error.with(no_status(output)),
+                None if !self.survivors.is_empty() => Weight::Warning.with(self.nothing_yet()),
+                None => Weight::Error.with(self.nothing_loaded()),
+            }];
         }
         let mut warnings = Vec::new();
         if self.events() == 0 {
@@ -74,6 +75,22 @@ impl Recording {
             )));
         }
         warnings
+    }
+
+    /// What is left of a run that may record later.
+    fn nothing_yet(&self) -> String {
+        let names: Vec<String> =
+            self.survivors.iter().map(|survivor| format!("{} ({})", survivor.pid, survivor.name)).collect();
+        let (process, runs, it) = match names.len() {
+            1 => ("process", "runs", "it"),
+            _ => ("processes", "run", "one of them"),
+        };
+        format!(
+            "nothing is recorded yet: {process} {} of the program still {runs}. When {it} uses SYCL, the recording appears at \
+             {}.",
+            names.join(", "),
+            self.later.display()
+        )
     }
 
     /// Whether `process` is the one that the launcher started, so that its end is known.

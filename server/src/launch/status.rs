@@ -32,6 +32,9 @@ pub(crate) struct Status {
     pub finished: bool,
     /// What went to a disk because there was no room for it in memory.
     pub spilled_bytes: u64,
+    /// What was taken from the buffers at once, and how much of it is not yet in the file.
+    pub taken_bytes: u64,
+    pub left_bytes: u64,
     /// Whether everything is in the file that the process was notified of, however it ended.
     pub complete: bool,
     /// All files that it wrote, the oldest first, where there is more than one.

@@ -159,6 +159,33 @@ fn what_a_subscriber_reports_is_printed() {
 }
 
 #[test]
+fn a_process_that_may_record_later_is_named_with_its_file() {
+    let scratch = Scratch::new();
+    let output = record_script(&scratch, &[], "sleep 60 > /dev/null 2>&1 & echo $!; exit 0");
+    let pid = stdout(&output).trim().to_owned();
+    send("KILL", pid.parse().unwrap());
+    let text = stderr(&output);
+    let file = scratch.path("run.pftrace");
+    for want in ["nothing is recorded yet", &format!("process {pid} (sleep)"), file.to_str().unwrap()] {
+        assert!(text.contains(want), "{want} is not in:\n{text}");
+    }
+    assert!(!text.contains("nothing was recorded"), "{text}");
+}
+
+#[test]
+fn what_was_deleted_has_no_size() {
+    let scratch = Scratch::new();
+    let script = r#"
+        printf '{"pid":%s,"output":"%s","events":7,"bytes":4823449,"error":"%s was deleted","finished":true}' \
+            $$ "$SYCLSCOPE_OUT" "$SYCLSCOPE_OUT" > "$SYCLSCOPE_STATUS_DIR/$$.json"
+        rm -f "$SYCLSCOPE_OUT""#;
+    let output = record_script(&scratch, &[], script);
+    let text = stderr(&output);
+    assert!(text.contains("was deleted") && text.contains(": 0 B, "), "{text}");
+    assert!(!text.contains("MiB"), "{text}");
+}
+
+#[test]
 fn a_recording_without_events_replaces_nothing() {
     let scratch = Scratch::new();
     std::fs::write(scratch.path("run.pftrace"), "older").unwrap();

@@ -19,6 +19,9 @@ use crate::writer::{Drain, Program, Writer};
 /// It is looked this often whether the program still runs, at least.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+/// Who recovers what was left names a folder for statuses in this variable: the one that the program was told is gone.
+const STATUS: &str = "SYCLSCOPE_DRAIN_STATUS";
+
 const AGAIN: &str = "this file begins in the middle: the process that wrote the one before it was killed";
 
 /// Empties the buffers of a process until it is over.
@@ -32,9 +35,13 @@ pub(super) fn run(begin: &Path, subject: Subject) {
     let (Some(questions), Some(told)) = (questions, told) else { return };
     let program = Process::of(subject.pid);
     let subject = subject::set(subject);
+    let status_folder = std::env::var_os(STATUS);
     let variables = subject.environment.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));
     become_like(&subject.working_folder, variables);
     let mut config = Config::from_environment(Field::IS_FORKED.get() != 0);
+    if let Some(folder) = status_folder {
+        config.status_folder = Some(folder.into());
+    }
     if Field::EMPTIED_BY.get() != 0 {
         // What another process has written stays.
         config.is_reserved = false;

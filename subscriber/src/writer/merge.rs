@@ -7,6 +7,9 @@ use super::lookup::Lookup;
 use crate::buffer::{Header, ThreadBuffer, ThreadBuffers};
 use crate::record::{Cursor, Origin};
 
+/// How many bytes are handed out between two reports.
+const TELL_EVERY: usize = 1 << 20;
+
 /// What was taken from the buffers and is not yet due.
 #[derive(Default)]
 pub(crate) struct Merge {
@@ -63,9 +66,17 @@ impl Merge {
         fullest
     }
 
-    /// Hands out all records up to a moment in ticks, with the thread that made them.
-    pub(crate) fn take_until(&mut self, until: u64, mut each: impl FnMut(Header, u64, Origin<'_>)) {
+    /// Hands out all records up to a moment in ticks, with the thread that made them; tells now and then how many bytes are
+    /// left of how many.
+    pub(crate) fn take_until(
+        &mut self,
+        until: u64,
+        mut is_so_far: impl FnMut(u64, u64),
+        mut each: impl FnMut(Header, u64, Origin<'_>),
+    ) {
         let Self { inputs, lookup } = self;
+        let all: usize = inputs.iter().map(|input| input.bytes.len() - input.taken).sum();
+        let (mut done, mut told) = (0, 0);
         let next = |input: &Input, index| Some(Reverse((input.next_at().filter(|at| *at <= until)?, index)));
         let mut order: BinaryHeap<_> =
             inputs.iter().enumerate().filter_map(|(index, input)| next(input, index)).collect();
@@ -83,6 +94,11 @@ impl Merge {
                 let at = at.max(input.last_at);
                 input.last_at = at;
                 input.taken += header.words as usize * 8;
+                done += header.words as usize * 8;
+                if done >= told + TELL_EVERY {
+                    told = done;
+                    is_so_far((all - done) as u64, all as u64);
+                }
                 let is_first = !std::mem::replace(&mut input.has_begun, true);
                 let ahead = &input.bytes[input.taken..];
                 if header.has_ids {

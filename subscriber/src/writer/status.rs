@@ -7,6 +7,10 @@ use crate::config::Config;
 use crate::subject;
 use crate::xpti::recorded_streams;
 
+/// The file says how far the writing is this often, and only where that may take a while.
+const SO_FAR_EVERY_NS: u64 = 250_000_000;
+const MUCH_BYTES: u64 = 16 << 20;
+
 /// What the status file says.
 pub(crate) struct Status {
     /// The file, if one is wanted.
@@ -26,6 +30,9 @@ pub(crate) struct Status {
     pub(crate) lost: u64,
     /// What went to a disk because there was no room for it in memory.
     pub(crate) spilled_bytes: u64,
+    /// What was taken from the buffers at once, and how much of it is not yet in the file.
+    pub(crate) taken_bytes: u64,
+    pub(crate) left_bytes: u64,
     pub(crate) device_times: u64,
     pub(crate) device_times_missing: u64,
     pub(crate) device_records: u64,
@@ -52,6 +59,8 @@ impl Status {
             dropped: 0,
             lost: 0,
             spilled_bytes: 0,
+            taken_bytes: 0,
+            left_bytes: 0,
             device_times: 0,
             device_times_missing: 0,
             device_records: 0,
@@ -73,6 +82,15 @@ impl Status {
             let _ = writeln!(std::io::stderr(), "syclscope: {error}");
         }
         self.error = Some(error.to_owned());
+    }
+
+    /// Tells how far the writing of what was taken is, now and then.
+    pub(crate) fn is_so_far(&mut self, left_bytes: u64, taken_bytes: u64) {
+        let now = crate::os::monotonic_ns();
+        if now >= self.written_ns + SO_FAR_EVERY_NS && (taken_bytes >= MUCH_BYTES || self.left_bytes > 0) {
+            (self.left_bytes, self.taken_bytes, self.written_ns) = (left_bytes, taken_bytes, now);
+            self.write();
+        }
     }
 
     /// Notes something that the user should know, once.
@@ -100,7 +118,7 @@ impl Status {
             concat!(
                 r#"{{"pid":{},"output":{},"format":{},"streams":[{}],"events":{},"dropped":{},"#,
                 r#""device_times":{},"device_times_missing":{},"device_records":{},"impossible_times":{},"bytes":{},"error":{},"finished":{},"#,
-                r#""complete":{},"spilled_bytes":{},"paused":{},"files":[{}],"notes":[{}]}}"#,
+                r#""complete":{},"spilled_bytes":{},"taken_bytes":{},"left_bytes":{},"paused":{},"files":[{}],"notes":[{}]}}"#,
                 "\n"
             ),
             subject::pid(),
@@ -118,6 +136,8 @@ impl Status {
             self.finished,
             self.is_complete,
             self.spilled_bytes,
+            self.taken_bytes,
+            self.left_bytes,
             self.paused,
             list(&mut self.files.iter().map(String::as_str)),
             list(&mut self.notes.iter().map(String::as_str)),
@@ -150,6 +170,28 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_takes_a_while_says_how_far_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config::for_test(PathBuf::new());
+        config.status_folder = Some(folder.path().to_owned());
+        let mut status = Status::new(&config, "");
+        let left = |status: &Status| {
+            let text = std::fs::read_to_string(status.path.as_ref().unwrap()).ok()?;
+            let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+            Some((value["left_bytes"].as_u64().unwrap(), value["taken_bytes"].as_u64().unwrap()))
+        };
+        status.is_so_far(1, 2);
+        assert_eq!(left(&status), None, "little is done at once");
+        status.is_so_far(MUCH_BYTES / 2, MUCH_BYTES);
+        assert_eq!(left(&status), Some((MUCH_BYTES / 2, MUCH_BYTES)));
+        status.is_so_far(5, MUCH_BYTES);
+        assert_eq!(left(&status), Some((MUCH_BYTES / 2, MUCH_BYTES)), "not all the time");
+        status.written_ns = 0;
+        status.is_so_far(5, MUCH_BYTES);
+        assert_eq!(left(&status), Some((5, MUCH_BYTES)));
+    }
 
     #[test]
     fn the_text_is_json_whatever_the_names() {

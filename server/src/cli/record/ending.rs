@@ -70,7 +70,11 @@ fn describe(process: &Status) {
     eprintln!(
         "syclscope: {written} (process {}): {}, {}, {} dropped, {} with device times{missing}, {}, {}",
         process.pid,
-        text::bytes(if files.is_empty() { process.bytes } else { process.size_bytes() }),
+        // A device or a pipe has no size; of what was deleted nothing is left.
+        text::bytes(match (files.is_empty(), process.output.exists()) {
+            (true, true) => process.bytes,
+            _ => process.size_bytes(),
+        }),
         text::counted(process.events, "event"),
         text::count(process.dropped),
         text::counted(process.device_times, "command"),
