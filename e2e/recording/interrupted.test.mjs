@@ -82,6 +82,23 @@ test('a limit on file sizes stops the recording, not the program', async (t) => 
   await summary(file);
 });
 
+test('where /dev/shm can only be read, the buffers are elsewhere and nothing is lost', async (t) => {
+  const file = path.join(scratch(t), 'run.pftrace');
+  const command = [syclscope, ...recordArguments(file, program('threads'))];
+  const readOnly = 'mount -t tmpfs -o ro tmpfs /dev/shm && exec "$@"';
+  try {
+    execFileSync('unshare', ['-m', 'bash', '-c', readOnly, 'bash', 'true'], { stdio: 'pipe' });
+  } catch (refused) {
+    return t.skip(`cannot mount a read-only /dev/shm: ${refused.stderr.toString().trim()}`);
+  }
+  const recorded = await run('unshare', ['-m', 'bash', '-c', readOnly, 'bash', ...command]);
+  assert.equal(recorded.code, 0, recorded.stderr.toString());
+  assert.match(recorded.stdout.toString(), /: ok$/m);
+  assert.match(recorded.stderr.toString(), /, 0 dropped,/);
+  assert.doesNotMatch(recorded.stderr.toString(), /wrote its recording itself/);
+  await summary(file);
+});
+
 // A disk of 256 KiB. Mounting needs the right to do so; without it the test is skipped and says why.
 function smallDisk(t) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-disk-'));

@@ -1,7 +1,7 @@
 //! A small stand-in for CUPTI and for the adapter of the Unified Runtime that drives CUDA devices.
 //!
 //! It exports what a subscriber calls (`cupti…`) and what a program needs to play the driver (`fake_…`). `FAKE_CUPTI=held`
-//! plays another tool that has subscribed, `idless` one that takes no ids, `refused` a driver that allows no records, `slow` one whose delivery takes a while and
+//! plays another tool that has subscribed, `idless` one that takes no ids, `old` a CUPTI of CUDA 11.5, `refused` a driver that allows no records, `slow` one whose delivery takes a while and
 //! brings the newest first, `busy` a device whose work ends when it says, so that buffers are held back as CUPTI does.
 #![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
 
@@ -69,7 +69,7 @@ fn plays(what: &str) -> bool {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuptiGetVersion(version: *mut u32) -> i32 {
     // SAFETY: the caller's place.
-    unsafe { *version = 28 };
+    unsafe { *version = if plays("old") { 16 } else { 28 } };
     0
 }
 

@@ -6,6 +6,8 @@
 
 #[path = "fake_program/calls.rs"]
 mod calls;
+#[path = "fake_program/circumstances.rs"]
+mod circumstances;
 #[path = "fake_program/command_graphs.rs"]
 mod command_graphs;
 #[path = "fake_program/device_times.rs"]
@@ -92,6 +94,15 @@ fn main() {
         "crowd" => {
             process::limit_addresses(1536 << 20);
             runtime.play(|_| process::crowd(runtime));
+        }
+        "many_processes" => runtime.play(circumstances::many_processes),
+        "no_new_files" => {
+            circumstances::refuse_new_files();
+            runtime.play(|runtime| runtime.burst(20_000));
+        }
+        "no_shared_memory" => {
+            circumstances::refuse_shared_memory();
+            runtime.play(|runtime| runtime.burst(20_000));
         }
         "command_graphs" => runtime.play(command_graphs::command_graphs),
         "native_handles" => runtime.play(command_graphs::native_handles),

@@ -13,10 +13,11 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::buffer::SPILL;
 use crate::companion::{NAMESPACE, beside};
+use crate::link::Field;
 use crate::os::process::{Process, end_of, in_a_copy, input_is_closed, namespace};
 use crate::subject::Subject;
 use crate::{fault, os};
@@ -25,6 +26,10 @@ use crate::{fault, os};
 const MEMORY: &str = "/dev/shm";
 /// The folder is looked at this often.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// A copy of this process has made its file, or can't.
+const BEGUN: &str = "begun";
+const FILE_WITHIN: Duration = Duration::from_secs(1);
 
 /// A recorded process whose buffers are being emptied.
 struct Drained {
@@ -60,7 +65,12 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
         }
         for begin in announced(folder, &mut seen) {
             match drain(beside(&begin, ".")) {
-                Some(one) => drained.push(one),
+                Some(one) => {
+                    if drained.is_empty() {
+                        wait_for_its_file(&one);
+                    }
+                    drained.push(one);
+                }
                 None => is_lost = true,
             }
         }
@@ -109,7 +119,19 @@ fn say(word: &str) {
 fn announced(folder: &Path, seen: &mut HashSet<PathBuf>) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let links = entries.map(|entry| entry.path()).filter(|path| path.extension() == Some(OsStr::new("link")));
-    links.filter(|path| seen.insert(path.clone())).map(|path| path.with_extension("")).collect()
+    let mut new: Vec<PathBuf> = links.filter(|path| seen.insert(path.clone())).collect();
+    // A child is announced after the process that has forked it, maybe in the same moment.
+    new.sort_by_key(|path| Field::IS_FORKED.read_from(path));
+    new.into_iter().map(|path| path.with_extension("")).collect()
+}
+
+/// The first process of a run gets the file that was asked for, and those after it files beside that.
+fn wait_for_its_file(one: &Drained) {
+    let begun = beside(&one.begin, BEGUN);
+    let since = Instant::now();
+    while !begun.exists() && since.elapsed() < FILE_WITHIN {
+        std::thread::sleep(Duration::from_micros(200));
+    }
 }
 
 /// Has the buffers of a process emptied by a copy of this one.

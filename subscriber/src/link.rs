@@ -3,6 +3,8 @@
 //! Where the program empties its buffers itself, the words are its own. Nothing in here is ever waited for by the
 //! program's threads, but for the end of the recording, and for room where the user has asked for that.
 
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::os::Published;
@@ -64,6 +66,14 @@ impl Field {
     }
 
     #[inline]
+    /// What another process has put there, by the file of its link; zero where that can't be read.
+    pub(crate) fn read_from(self, link: &Path) -> u64 {
+        let mut bytes = [0; 8];
+        let read =
+            std::fs::File::open(link).and_then(|file| file.read_exact_at(&mut bytes, self.0 as u64 * 8));
+        if read.is_ok() { u64::from_ne_bytes(bytes) } else { 0 }
+    }
+
     pub(crate) fn get(self) -> u64 {
         self.word().load(Ordering::Acquire)
     }

@@ -38,7 +38,8 @@ impl Drain {
     /// # Errors
     /// Why there is none. Programs empty their buffers themselves then.
     pub(super) fn start(subscriber: &Path) -> Result<Self, String> {
-        let folder = new_folder().map_err(|error| format!("no folder for them can be made: {error}"))?;
+        let folder = new_folder(Path::new(MEMORY), &std::env::temp_dir())
+            .map_err(|error| format!("no folder for them can be made: {error}"))?;
         let started = Self::start_in(&folder, subscriber, None);
         if started.is_err() {
             let _ = fs::remove_dir_all(&folder);
@@ -118,12 +119,13 @@ impl Drain {
     }
 }
 
-fn new_folder() -> io::Result<PathBuf> {
+/// A new folder in memory, or in another place where that has no room or can't be written to.
+fn new_folder(memory: &Path, other: &Path) -> io::Result<PathBuf> {
     let number = getrandom::u64().map_err(io::Error::other)?;
     let mut failure = io::Error::from(io::ErrorKind::NotFound);
-    for parent in [Path::new(MEMORY), &std::env::temp_dir()] {
+    for parent in [memory, other] {
         let has_room = || sys::free_bytes(parent).is_ok_and(|free| free >= LEAST_BYTES);
-        if parent == Path::new(MEMORY) && !has_room() {
+        if parent == memory && !has_room() {
             continue;
         }
         let folder = parent.join(format!("syclscope-{number:016x}"));
@@ -165,4 +167,22 @@ pub(super) fn recover(
     }
     let drain = Drain::start_in(folder, subscriber, Some(status))?;
     drain.end(waiting).map(|()| true).map_err(|folder| format!("{} was not emptied", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_memory_cannot_be_written_to_the_buffers_are_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let (refused, other) = (folder.path().join("file"), folder.path().join("tmp"));
+        fs::write(&refused, "").unwrap();
+        fs::create_dir(&other).unwrap();
+        for memory in [refused.as_path(), Path::new("/nowhere"), Path::new("/proc")] {
+            let made = new_folder(memory, &other).unwrap();
+            assert!(made.starts_with(&other), "{}", made.display());
+        }
+        assert!(new_folder(&refused, &refused).is_err());
+    }
 }

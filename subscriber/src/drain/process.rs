@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
+use super::BEGUN;
 use crate::buffer::{Channel, Place, ThreadBuffers};
 use crate::clock::{self, Pair};
 use crate::companion::{FINISH, LAYOUT, beside};
@@ -58,6 +59,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
         program,
         done: 0,
     };
+    let _ = std::fs::write(beside(begin, BEGUN), "");
     Field::EMPTIED_BY.set(std::process::id().into());
     let ended = catch_unwind(AssertUnwindSafe(|| drain.until_the_end()));
     if ended.is_err() {
