@@ -35,6 +35,7 @@ use syclscope_language::api::{Anchor, Counterpart, MatchedCommand, MatchedComman
 use syclscope_language::question::{CompareQuestion, CompareSide};
 
 use self::align::longest_rising;
+use self::items::Items;
 use self::matching::Matching;
 use self::rows::Rows;
 use self::waterfall::Shares;
@@ -89,15 +90,16 @@ impl<'t> Comparing<'t> {
     /// grows hardly faster than they do.
     pub fn new(a: Group<'t>, b: Group<'t>) -> Self {
         let traces = [a.trace, b.trace];
-        let matching = Matching::new(traces);
         let shown = [a.shown, b.shown];
         let names = [a.name, b.name];
         let mut runs = [a.runs, b.runs];
+        let items = traces.map(Items::new);
         for side in 0..2 {
             if runs[side].is_empty() {
-                runs[side].push(Sample::of_items(&names[side], traces[side], &matching.items[side]));
+                runs[side].push(Sample::of_items(&names[side], traces[side], &items[side]));
             }
         }
+        let matching = Matching::new(traces, items);
         let shares = [0, 1].map(|side: usize| {
             Shares::new(traces[side], |node| {
                 let item = matching.items[side].of_node.get(node as usize).copied().and_then(some)?;

@@ -14,7 +14,7 @@ use crate::work;
 /// Parts of up to so many cells are compared exactly.
 const EXACT_CELLS: usize = 1 << 20;
 /// Cells of a band.
-const BAND_CELLS: usize = 1 << 25;
+const BAND_CELLS: usize = 1 << 24;
 /// Lengths of the words that anchors can be.
 const WORDS: [usize; 3] = [1, 4, 16];
 

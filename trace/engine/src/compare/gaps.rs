@@ -12,6 +12,9 @@ use super::items::Items;
 /// Kinds of commands of one side in a gap; where there are more, nothing is said of them.
 const MOST_KINDS: usize = 16;
 
+/// Of a hundred commands of a kind, so many must be where the other kind is: a run may lack a few at its end or have a few more.
+const MOSTLY: u64 = 90;
+
 /// Commands between two that are matched, which are on one side only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
@@ -30,7 +33,7 @@ pub(super) struct Split {
 type Signature = (u8, [Vec<u32>; 2]);
 
 /// Joins classes that are renamed ones, and finds those that were split or joined. What counts: wherever one of them
-/// is, the others are, as often, and nothing else of their kind.
+/// is, the others are, and nothing else of their kind; those of a split as often.
 pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -> Vec<Split> {
     let mut found: BTreeMap<Signature, [Vec<u64>; 2]> = BTreeMap::new();
     for gap in gaps {
@@ -60,12 +63,17 @@ pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -
     let mut splits = Vec::new();
     for ((_, [of_a, of_b]), [sums_a, sums_b]) in found {
         let all = of_a.iter().zip(&sums_a).chain(of_b.iter().zip(&sums_b));
-        let is_always_here = all.clone().all(|(class, sum)| totals[*class as usize] == *sum);
+        let is_mostly_here = all.clone().all(|(class, sum)| *sum * 100 >= totals[*class as usize] * MOSTLY);
         let are_equally_often = all.clone().all(|(_, sum)| Some(sum) == sums_a.first());
-        let may_be = is_always_here && !of_a.is_empty() && !of_b.is_empty();
+        let may_be = is_mostly_here && !of_a.is_empty() && !of_b.is_empty();
         match (of_a.len(), of_b.len()) {
             _ if !may_be => {}
-            (1, 1) => classes.join(of_a[0], of_b[0], Likeness::Renamed),
+            (1, 1) => {
+                let (most, least) = (sums_a[0].max(sums_b[0]), sums_a[0].min(sums_b[0]));
+                if least * 100 >= most * MOSTLY {
+                    classes.join(of_a[0], of_b[0], Likeness::Renamed);
+                }
+            }
             (one, other) if one == other && sums_a == sums_b => {
                 of_a.iter().zip(&of_b).for_each(|(a, b)| classes.join(*a, *b, Likeness::Renamed));
             }

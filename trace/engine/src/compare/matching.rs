@@ -27,9 +27,8 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    /// Matches two traces. The cost is about that of sorting their commands.
-    pub(super) fn new(traces: [&Trace; 2]) -> Self {
-        let items = traces.map(Items::new);
+    /// Matches two traces' commands. The cost is about that of sorting them.
+    pub(super) fn new(traces: [&Trace; 2], items: [Items; 2]) -> Self {
         // Commands are compared with commands, and slices with slices.
         let is_comparable = items[0].are_slices == items[1].are_slices;
         let counts = [items[0].counts(), items[1].counts()];

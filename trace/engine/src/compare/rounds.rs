@@ -8,7 +8,7 @@ use crate::graph::Part;
 
 /// Loops whose rounds have at least this part of their elements in common are the same loop, changed.
 const ALIKE: f64 = 0.5;
-/// Choices between changed loops of one gap; beyond, they are taken in order.
+/// Choices between changed rounds of one gap; beyond, none is a changed one of another.
 const MOST_CHOICES: usize = 1 << 14;
 
 /// A loop that is in both sequences.
@@ -53,7 +53,7 @@ impl Pairing<'_> {
         let end = (a.len() as u32, b.len() as u32);
         for (one, other) in align(&of_a, &of_b).into_iter().chain([end]) {
             let (one, other) = (one as usize, other as usize);
-            self.changed_loops(&a[next_a..one], &b[next_b..other]);
+            self.changed(&a[next_a..one], &b[next_b..other]);
             if let (Some(part), Some(twin)) = (a.get(one), b.get(other)) {
                 self.part(part, twin);
             }
@@ -110,28 +110,105 @@ impl Pairing<'_> {
         pairs
     }
 
-    /// Pairs loops that lie between the same neighbours and do much the same.
-    fn changed_loops(&mut self, a: &[Part], b: &[Part]) {
-        let is_loop = |part: &&Part| matches!(part, Part::Rounds(_));
-        let loops_a: Vec<&Part> = a.iter().filter(is_loop).collect();
-        let loops_b: Vec<&Part> = b.iter().filter(is_loop).collect();
-        let choices = loops_a.len() * loops_b.len();
-        let mut from = 0;
-        for one in loops_a {
-            let considered = if choices > MOST_CHOICES { 1 } else { usize::MAX };
-            let words = self.word(one, self.a);
-            let found = (from..loops_b.len()).take(considered).find(|other| {
-                let other = self.word(loops_b[*other], self.b);
-                likeness(&words, &other) >= ALIKE
-            });
-            if let Some(found) = found {
-                from = found + 1;
-                self.rounds(one, loops_b[found], true);
+    /// Pairs what lies between the same neighbours and stands for something else.
+    fn changed(&mut self, a: &[Part], b: &[Part]) {
+        let is_loop = |part: &Part| matches!(part, Part::Rounds(_));
+        let loops = |parts: &[Part]| parts.iter().filter(|part| is_loop(part)).count();
+        match (loops(a), loops(b)) {
+            _ if a.is_empty() || b.is_empty() => {}
+            (0, 0) => {}
+            (0, _) | (_, 0) => self.single_round(a, b),
+            (1, 1) => {
+                let own = a.iter().find(|part| is_loop(part)).zip(b.iter().find(|part| is_loop(part)));
+                if let Some((one, other)) = own {
+                    let words = (self.word(one, self.a), self.word(other, self.b));
+                    if likeness(&words.0, &words.1) >= ALIKE {
+                        self.rounds(one, other, true);
+                    }
+                }
+            }
+            _ => self.cut_loops(a, b),
+        }
+    }
+
+    /// Pairs rounds of loops that were cut at other places, since a round here and there is another one: all rounds of
+    /// both sides in their order, and then what lies between those that are alike.
+    fn cut_loops(&mut self, a: &[Part], b: &[Part]) {
+        let (units_a, units_b) = (units(a), units(b));
+        let words_a = self.unit_words(&units_a, self.a);
+        let words_b = self.unit_words(&units_b, self.b);
+        let twins = self.twins((&units_a, &words_a), (&units_b, &words_b));
+        let words_b: Vec<u32> =
+            words_b.iter().map(|word| twins.get(word).copied().unwrap_or(*word)).collect();
+        let (mut next_a, mut next_b) = (0, 0);
+        let end = (units_a.len() as u32, units_b.len() as u32);
+        for (one, other) in align(&words_a, &words_b).into_iter().chain([end]) {
+            let (one, other) = (one as usize, other as usize);
+            self.leaves(&units_a[next_a..one], &units_b[next_b..other]);
+            if let (Some(unit), Some(twin)) = (units_a.get(one), units_b.get(other)) {
+                self.parts(unit, twin);
+            }
+            (next_a, next_b) = (one + 1, other + 1);
+        }
+    }
+
+    /// The numbers of what units stand for.
+    fn unit_words(&mut self, units: &[&[Part]], sequence: &[u32]) -> Vec<u32> {
+        let word = |unit: &&[Part]| {
+            let mut hasher = FxHasher::default();
+            unit.iter().for_each(|part| word_hash(part, sequence).hash(&mut hasher));
+            hasher.finish()
+        };
+        units.iter().map(word).map(|hash| self.number(hash)).collect()
+    }
+
+    /// For words of the second side that the first does not have, the one of its words that is most alike.
+    fn twins(&mut self, a: (&[&[Part]], &[u32]), b: (&[&[Part]], &[u32])) -> FxHashMap<u32, u32> {
+        let distinct = |words: &[u32]| -> Vec<(u32, usize)> {
+            let mut first: Vec<(u32, usize)> = words.iter().copied().zip(0..).collect();
+            first.sort_unstable();
+            first.dedup_by_key(|(word, _)| *word);
+            first
+        };
+        let (own, others) = (distinct(a.1), distinct(b.1));
+        let mut twins = FxHashMap::default();
+        if own.len() * others.len() > MOST_CHOICES {
+            return twins;
+        }
+        let (sequence_a, sequence_b) = (self.a, self.b);
+        let mut sorted = |unit: &[Part], sequence| {
+            let mut symbols = self.symbols(unit, sequence);
+            symbols.sort_unstable();
+            symbols
+        };
+        let own: Vec<(u32, Vec<u32>)> =
+            own.into_iter().map(|(word, place)| (word, sorted(a.0[place], sequence_a))).collect();
+        for (word, place) in others.into_iter().filter(|(word, _)| own.iter().all(|(known, _)| known != word))
+        {
+            let symbols = sorted(b.0[place], sequence_b);
+            let scored = own.iter().map(|(known, other)| (likeness(other, &symbols), *known));
+            let best = scored.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
+            if let Some((_, known)) = best.filter(|(score, _)| *score >= ALIKE) {
+                twins.insert(word, known);
             }
         }
-        if a.iter().any(|part| is_loop(&part)) != b.iter().any(|part| is_loop(&part)) {
-            self.single_round(a, b);
+        twins
+    }
+
+    /// Pairs the elements of what is left, one by one.
+    fn leaves(&mut self, a: &[&[Part]], b: &[&[Part]]) {
+        if a.is_empty() || b.is_empty() {
+            return;
         }
+        let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
+        a.iter().copied().flatten().for_each(|part| leaves(part, &mut of_a));
+        b.iter().copied().flatten().for_each(|part| leaves(part, &mut of_b));
+        let symbols = |places: &[u32], sequence: &[u32]| -> Vec<u32> {
+            places.iter().filter_map(|place| sequence.get(*place as usize).copied()).collect()
+        };
+        let pairs = align(&symbols(&of_a, self.a), &symbols(&of_b, self.b));
+        let places = pairs.into_iter().map(|(one, other)| (of_a[one as usize], of_b[other as usize]));
+        self.paired.pairs.extend(places);
     }
 
     /// Pairs what is there once on one side with a loop of the other that does much the same.
@@ -240,6 +317,21 @@ fn unroll<'p>(part: &'p Part, length: usize, rounds: &mut Vec<&'p [Part]>) {
     }
 }
 
+/// The rounds of all loops among some parts, and what is no loop, in their order.
+fn units(parts: &[Part]) -> Vec<&[Part]> {
+    let mut units = Vec::new();
+    parts.iter().for_each(|part| unroll(part, length(part), &mut units));
+    units
+}
+
+/// The places of all elements of a part.
+fn leaves(part: &Part, places: &mut Vec<u32>) {
+    match part {
+        Part::One(place) => places.push(*place),
+        Part::Rounds(rounds) => rounds.iter().flatten().for_each(|part| leaves(part, places)),
+    }
+}
+
 /// The place of the first element of a part.
 fn first(part: &Part) -> u32 {
     match part {
@@ -295,6 +387,18 @@ mod tests {
         let paired = paired(&a, &b);
         assert_eq!(paired.pairs.len(), a.len());
         assert_eq!(paired.pairs[4 * 7 + 2], (4 * 7 + 2, 5 * 7 + 3), "round by round");
+    }
+
+    #[test]
+    fn a_round_that_lacks_a_command_does_not_move_the_others() {
+        let a = loops(&[], &[1, 2, 3], 40, &[]);
+        let mut b = loops(&[], &[4, 2, 3], 40, &[]);
+        b.remove(3 * 17);
+        let found = paired(&a, &b);
+        assert_eq!(found.pairs.len(), 80);
+        assert!(
+            found.pairs.contains(&(3 * 16 + 1, 3 * 16 + 1)) && found.pairs.contains(&(3 * 30 + 1, 3 * 30))
+        );
     }
 
     #[test]

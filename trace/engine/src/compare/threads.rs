@@ -48,6 +48,13 @@ pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Ve
             pairs.push((one, other));
         }
     }
+    // What is left has nothing in common but its place: what one did may have another name in the other.
+    let left = |items: &Items, used: &[bool]| {
+        let mut left: Vec<usize> = (0..used.len()).filter(|thread| !used[*thread]).collect();
+        left.sort_by_key(|thread| std::cmp::Reverse(items.sequences[*thread].items.len()));
+        left
+    };
+    pairs.extend(left(items[0], &used_a).into_iter().zip(left(items[1], &used_b)));
     pairs.sort_unstable();
     pairs
 }

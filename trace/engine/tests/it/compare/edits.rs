@@ -230,3 +230,21 @@ fn a_history_has_a_step_where_a_kernel_became_slower() {
     assert!((20_000..20_050).contains(&step.before) && (23_000..23_050).contains(&step.after), "{step:?}");
     assert_eq!(history.runs[14], "run 14");
 }
+
+#[test]
+fn a_kernel_that_lacks_a_few_launches_is_still_the_renamed_one() {
+    let renamed = [kernel("InnerFast<float>", 31, 20_000), EDGE, NORM];
+    let mut steps = solver(40, &renamed);
+    steps.remove(1 + 3 * 17);
+    let comparison = compare(&run(&solver(40, &BODY)), &run(&steps));
+    let found = row(&comparison, "InnerFast<float>");
+    assert_eq!((found.likeness, found.matched), (Likeness::Renamed, 39));
+    // Where everything has another name, order and counts still say which is which.
+    let others = [kernel("P", 1, 5_000), kernel("Q", 2, 6_000), kernel("R", 3, 7_000)];
+    let comparison = compare(&run(&BODY.repeat(9)), &run(&others.repeat(9)));
+    assert_eq!(comparison.matched, 27);
+    assert_eq!(row(&comparison, "Q").a.as_ref().unwrap().name, "Edge<float>");
+    // One kernel that ran much more often is another kernel.
+    let comparison = compare(&run(&[INNER; 9]), &run(&[others[0]; 30]));
+    assert_eq!(comparison.matched, 0);
+}
