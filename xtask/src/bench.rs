@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: figures with what they are compared to, and the facts of the machine that gave them.
 
+mod compare;
 mod figure;
 mod graph;
 mod import;
@@ -34,6 +35,7 @@ const BENCHMARKS: &[(&str, Benchmark)] = &[
     ("memory", memory::run),
     ("served", served::run),
     ("graph", graph::run),
+    ("compare", compare::run),
     ("recorder", recorder::run),
     ("page", page::run),
     ("viewers", viewers::run),
