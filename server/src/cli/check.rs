@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use syclscope_engine::compare::{SampledGroup, compare_samples};
 
-use super::compare::runs::Runs;
+use super::compare::runs::{Reading, Runs};
 use super::compare::{Format, json, width};
 use super::{CliError, Outcome, print};
 use crate::cli::ask::escaped;
@@ -23,6 +23,7 @@ Examples:
   syclscope check run-*.pftrace --write-baseline baseline.json
   syclscope check run-*.pftrace --baseline baseline.json
   syclscope check run-*.pftrace --baseline main/ --rules gate.toml --format junit > gate.xml
+  syclscope check run-*.pftrace --baseline 'https://traces.example/latest/heat?label=branch:main'
 
 Exit codes: 0 pass, 1 fail, 2 undecided (more runs would decide), 3 could not be compared (also a
 wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and Jenkins.")]
@@ -30,8 +31,9 @@ pub(super) struct Arguments {
     /// The runs to judge: recordings, or folders of them
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<PathBuf>,
-    /// What was before: recordings, folders of them, or a file of --write-baseline
-    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "write_baseline")]
+    /// What was before: recordings, folders of them, a file of --write-baseline, or addresses on a server: that of a trace's
+    /// page, or of a project's newest runs (…/latest/PROJECT?label=KEY:VALUE&runs=5)
+    #[arg(long, value_name = "FILE|URL", num_args = 1.., required_unless_present = "write_baseline")]
     baseline: Vec<PathBuf>,
     /// What is allowed, in TOML [default: no figure grows, no time is slower]
     #[arg(long, value_name = "FILE")]
@@ -42,9 +44,8 @@ pub(super) struct Arguments {
     /// Keep what is compared of these runs in a file, as the baseline of later ones
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
-    /// Print nothing but the result
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -59,7 +60,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 }
 
 fn judge(arguments: Arguments) -> Result<Judged, CliError> {
-    let Arguments { traces, baseline, rules, format, write_baseline, quiet } = arguments;
+    let Arguments { traces, baseline, rules, format, write_baseline, reading } = arguments;
     let rules = match rules {
         None => Rules::default(),
         Some(path) => {
@@ -68,10 +69,10 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
             Rules::read(&text).map_err(|error| CliError::Rules { path, error: Box::new(error) })?
         }
     };
-    let now = Runs::read(&traces, quiet)?;
+    let now = Runs::read(&traces, &reading)?;
     let mut judged = Judged::Pass;
     if !baseline.is_empty() {
-        let before = Runs::read(&baseline, quiet)?;
+        let before = Runs::read(&baseline, &reading)?;
         let (name_a, name_b) = (before.name(), now.name());
         let comparison = compare_samples(
             SampledGroup { name: &name_a, runs: &before.samples },

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use syclscope_engine::compare::{Comparing, Group};
 
-use self::runs::Runs;
+use self::runs::{Reading, Runs};
 use super::ask::escaped;
 use super::{CliError, Outcome, print};
 use crate::comparison::{self, gate};
@@ -51,9 +51,8 @@ pub(super) struct Arguments {
     /// Most rows of a table in text
     #[arg(long, value_name = "ROWS", default_value_t = ROWS)]
     top: usize,
-    /// Print nothing but the result
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -71,12 +70,12 @@ pub(super) enum Format {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let Arguments { sides, a, b, format, top, quiet } = arguments;
+    let Arguments { sides, a, b, format, top, reading } = arguments;
     let mut sides = sides.into_iter();
     let a: Vec<PathBuf> = sides.next().into_iter().chain(a).collect();
     let b: Vec<PathBuf> = sides.next().into_iter().chain(b).collect();
-    let (a, b) = (Runs::read(&a, quiet)?, Runs::read(&b, quiet)?);
-    let (trace_a, trace_b) = (a.shown_trace(quiet)?, b.shown_trace(quiet)?);
+    let (a, b) = (Runs::read(&a, &reading)?, Runs::read(&b, &reading)?);
+    let (trace_a, trace_b) = (a.shown_trace(&reading)?, b.shown_trace(&reading)?);
     let group =
         |name: String, runs: Runs, trace| Group { name, trace, shown: runs.shown, runs: runs.samples };
     let comparing = Comparing::new(group(a.name(), a, &trace_a), group(b.name(), b, &trace_b));

@@ -68,6 +68,9 @@ pub(super) enum CliError {
     #[error(transparent)]
     Share(#[from] crate::share::ShareError),
     #[cfg(feature = "team")]
+    #[error("{}: {error}", address.display())]
+    Place { address: PathBuf, error: crate::share::NotAPlace },
+    #[cfg(feature = "team")]
     #[error(transparent)]
     Spool(#[from] crate::share::SpoolError),
     #[cfg(feature = "team")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use syclscope_engine::compare::history;
 
-use super::compare::runs::Runs;
+use super::compare::runs::{Reading, Runs};
 use super::compare::{json, width};
 use super::{CliError, Outcome, print};
 use crate::cli::ask::escaped;
@@ -30,9 +30,8 @@ pub(super) struct Arguments {
     /// What to print
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// Print nothing but the result
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -48,7 +47,7 @@ enum Format {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let runs = Runs::read(&arguments.runs, arguments.quiet)?;
+    let runs = Runs::read(&arguments.runs, &arguments.reading)?;
     let history = history(&runs.samples);
     let text = match arguments.format {
         Format::Text => comparison::history_lines(&history, width()).join("\n"),

@@ -125,6 +125,11 @@ impl Client {
 }
 
 impl Answer {
+    /// The bytes of an answer that is a success.
+    pub(super) fn bytes(self) -> Result<Bytes, ShareError> {
+        Ok(self.success()?.body)
+    }
+
     /// The value of an answer that is a success.
     pub(super) fn value<T: DeserializeOwned>(self) -> Result<T, ShareError> {
         let answer = self.success()?;

@@ -134,3 +134,31 @@ fn record_runs_the_program_as_often_as_it_is_asked_to() {
     assert_eq!(command.output().expect("syclscope runs").status.code(), Some(4));
     assert_eq!(std::fs::read_to_string(scratch.path("failed.txt")).unwrap(), "run\n");
 }
+
+#[cfg(feature = "team")]
+#[test]
+fn a_baseline_is_on_a_server() {
+    let scratch = two();
+    let server = crate::host::Running::start(syclscope(&scratch).args([
+        "serve",
+        "--data",
+        "data",
+        "--listen",
+        "127.0.0.1:0",
+    ]));
+    let url = server.url.trim_end_matches('/');
+    let shared = run(&scratch, &format!("share a.pftrace --to {url} --label branch=main"));
+    let page = stdout(&shared);
+    for baseline in [page.trim_end(), &format!("{url}/latest/default?label=branch:main&runs=3")] {
+        let passed = run(&scratch, &format!("check b.pftrace --baseline {baseline}"));
+        assert_eq!(passed.status.code(), Some(0), "{}{}", stdout(&passed), stderr(&passed));
+    }
+    let compared = run(&scratch, &format!("compare {} b.pftrace", page.trim_end()));
+    assert!(stdout(&compared).contains("same (one run each"), "{}", stderr(&compared));
+    for nothing in
+        [format!("{url}/latest/default?label=branch:other"), format!("{url}/t/nothing"), url.to_owned()]
+    {
+        let refused = run(&scratch, &format!("check b.pftrace --baseline {nothing}"));
+        assert_eq!(refused.status.code(), Some(3), "{nothing}: {}", stdout(&refused));
+    }
+}

@@ -4,10 +4,23 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use syclscope_engine::compare::Sample;
+use syclscope_engine::import::{ImportError, TraceImporter};
 use syclscope_engine::store::Trace;
 
 use super::file_name;
 use crate::cli::{CliError, reading};
+use crate::memory;
+
+/// How runs are read.
+#[derive(Clone, Debug, clap::Args)]
+pub(in crate::cli) struct Reading {
+    /// Print nothing but the result
+    #[arg(short, long)]
+    quiet: bool,
+    #[cfg(feature = "team")]
+    #[command(flatten)]
+    reach: crate::cli::share::Reach,
+}
 
 /// Ends of the names of files in a folder that are runs.
 const ENDS: [&str; 10] = [
@@ -30,10 +43,38 @@ const BEGIN: &[u8] = b"{\"format\":\"syclscope samples";
 /// The runs of one side.
 #[derive(Debug)]
 pub(in crate::cli) struct Runs {
-    paths: Vec<PathBuf>,
+    sources: Vec<Source>,
     pub(in crate::cli) samples: Vec<Sample>,
     /// The one with the median time.
     pub(in crate::cli) shown: usize,
+}
+
+/// Where a run came from.
+#[derive(Debug)]
+enum Source {
+    File(PathBuf),
+    /// From a server.
+    Fetched {
+        address: PathBuf,
+        bytes: Vec<u8>,
+    },
+}
+
+impl Source {
+    fn trace(&self, quiet: bool) -> Result<Trace, CliError> {
+        match self {
+            Self::File(path) => reading::trace(path, quiet),
+            Self::Fetched { address, bytes } => {
+                let mut importer = TraceImporter::within(memory::alone());
+                let refused = |error: ImportError| CliError::NotATrace {
+                    path: address.clone(),
+                    error: error.to_string(),
+                };
+                importer.feed(bytes).map_err(refused)?;
+                importer.finish().map_err(refused)
+            }
+        }
+    }
 }
 
 /// Samples as a file.
@@ -44,21 +85,23 @@ struct SampleFile {
 }
 
 impl Runs {
-    /// Reads recordings, folders of recordings, and files of samples.
-    pub(in crate::cli) fn read(paths: &[PathBuf], quiet: bool) -> Result<Self, CliError> {
-        let mut runs = Self { paths: Vec::new(), samples: Vec::new(), shown: 0 };
+    /// Reads recordings, folders of recordings, files of samples, and what addresses of a server name.
+    pub(in crate::cli) fn read(paths: &[PathBuf], how: &Reading) -> Result<Self, CliError> {
+        let mut runs = Self { sources: Vec::new(), samples: Vec::new(), shown: 0 };
         for path in paths {
+            if is_address(path) {
+                for (name, source) in fetched(path, how)? {
+                    runs.add(&name, source, how.quiet)?;
+                }
+                continue;
+            }
             for file in files(path)? {
                 match samples(&file)? {
                     Some(samples) => {
-                        runs.paths.extend(samples.iter().map(|_| file.clone()));
+                        runs.sources.extend(samples.iter().map(|_| Source::File(file.clone())));
                         runs.samples.extend(samples);
                     }
-                    None => {
-                        let trace = reading::trace(&file, quiet)?;
-                        runs.samples.push(Sample::new(&file_name(&file), &trace));
-                        runs.paths.push(file);
-                    }
+                    None => runs.add(&file_name(&file), Source::File(file), how.quiet)?,
                 }
             }
         }
@@ -66,6 +109,12 @@ impl Runs {
         order.sort_by_key(|run| runs.samples[*run].wall_ns);
         runs.shown = order.get(order.len().saturating_sub(1) / 2).copied().unwrap_or_default();
         Ok(runs)
+    }
+
+    fn add(&mut self, name: &str, source: Source, quiet: bool) -> Result<(), CliError> {
+        self.samples.push(Sample::new(name, &source.trace(quiet)?));
+        self.sources.push(source);
+        Ok(())
     }
 
     /// What the side is called.
@@ -78,9 +127,9 @@ impl Runs {
     }
 
     /// The trace of the run that is shown.
-    pub(in crate::cli) fn shown_trace(&self, quiet: bool) -> Result<Trace, CliError> {
-        let path = self.paths.get(self.shown).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
-        reading::trace(path, quiet)
+    pub(in crate::cli) fn shown_trace(&self, how: &Reading) -> Result<Trace, CliError> {
+        let source = self.sources.get(self.shown).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
+        source.trace(how.quiet)
     }
 
     /// Writes the samples as a file, a baseline for later.
@@ -90,6 +139,36 @@ impl Runs {
         let text = serde_json::to_string(&file).map_err(|error| unwritable(error.into()))?;
         std::fs::write(path, text).map_err(unwritable)
     }
+}
+
+/// Whether a path is the address of something on a server.
+fn is_address(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    cfg!(feature = "team") && (text.starts_with("https://") || text.starts_with("http://"))
+}
+
+/// What a server has at an address.
+#[cfg(feature = "team")]
+fn fetched(address: &Path, how: &Reading) -> Result<Vec<(String, Source)>, CliError> {
+    use crate::share::{Place, fetch};
+
+    let place: Place = address
+        .to_string_lossy()
+        .parse()
+        .map_err(|error| CliError::Place { address: address.to_owned(), error })?;
+    let client = how.reach.client(place.server.clone())?;
+    let found = crate::cli::share::block_on(fetch(&client, &place))?;
+    if found.is_empty() {
+        return Err(CliError::NoRuns { path: address.to_owned() });
+    }
+    let source = |bytes: bytes::Bytes| Source::Fetched { address: address.to_owned(), bytes: bytes.into() };
+    Ok(found.into_iter().map(|(name, bytes)| (name, source(bytes))).collect())
+}
+
+/// Without what a team needs no server is asked.
+#[cfg(not(feature = "team"))]
+fn fetched(address: &Path, _how: &Reading) -> Result<Vec<(String, Source)>, CliError> {
+    Err(CliError::NoRuns { path: address.to_owned() })
 }
 
 /// The recordings of a folder, by name, or the file itself.

@@ -1,0 +1,133 @@
+//! Gets recordings back: one by the address of its page, or the newest of a project by the address that leads to the latest.
+
+use std::str::FromStr;
+
+use bytes::Bytes;
+use reqwest::{Method, Url};
+use syclscope_language::api::ListedTrace;
+
+use super::{Client, NotAServer, ServerAddress, ShareError};
+
+/// Runs that `latest` stands for, unless the address says `runs=N`.
+const USUAL_RUNS: u32 = 5;
+const MOST_RUNS: u32 = 100;
+
+/// Where recordings are on a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The server.
+    pub server: ServerAddress,
+    wanted: Wanted,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// A trace by its id.
+    One(String),
+    /// The newest ones that fit a query.
+    Newest { query: String },
+}
+
+/// Why an address names no recordings.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAPlace {
+    /// It is no server's.
+    #[error(transparent)]
+    Server(#[from] NotAServer),
+    /// It is that of something else.
+    #[error(
+        "not the address of a recording; copy it from the page that shows it (https://traces.example/t/ID), or name the newest runs \
+         of a project: https://traces.example/latest/PROJECT?label=branch:main&runs=5"
+    )]
+    Unknown,
+}
+
+impl FromStr for Place {
+    type Err = NotAPlace;
+
+    fn from_str(text: &str) -> Result<Self, NotAPlace> {
+        let mut url = Url::parse(text).map_err(|_| NotAServer::Malformed)?;
+        url.set_fragment(None);
+        let (path, query) = (url.path().to_owned(), url.query().unwrap_or_default().to_owned());
+        url.set_query(None);
+        let found = ["/t/", "/latest/"].into_iter().find_map(|mark| Some((mark, path.rfind(mark)?)));
+        let (mark, at) = found.ok_or(NotAPlace::Unknown)?;
+        let name = path[at + mark.len()..].trim_end_matches('/');
+        if name.is_empty() || name.contains('/') {
+            return Err(NotAPlace::Unknown);
+        }
+        url.set_path(&path[..at]);
+        let server = url.as_str().parse()?;
+        let wanted = match mark {
+            "/t/" => Wanted::One(name.to_owned()),
+            _ => Wanted::Newest { query: newest(name, &query)? },
+        };
+        Ok(Self { server, wanted })
+    }
+}
+
+/// What the list of traces is asked for.
+fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
+    let mut runs = USUAL_RUNS;
+    let mut parts = vec![format!("project={project}")];
+    for part in query.split('&').filter(|part| !part.is_empty()) {
+        match part.split_once('=') {
+            Some(("runs", number)) => {
+                let number = number.parse().ok().filter(|number| (1..=MOST_RUNS).contains(number));
+                runs = number.ok_or(NotAPlace::Unknown)?;
+            }
+            Some(("label" | "program", _)) => parts.push(part.to_owned()),
+            _ => return Err(NotAPlace::Unknown),
+        }
+    }
+    parts.push(format!("limit={runs}"));
+    Ok(parts.join("&"))
+}
+
+/// Gets the recordings of a place: names and files, the oldest first.
+///
+/// # Errors
+/// When nobody answers, or the server refuses.
+pub async fn fetch(client: &Client, place: &Place) -> Result<Vec<(String, Bytes)>, ShareError> {
+    let ids: Vec<(String, String)> = match &place.wanted {
+        Wanted::One(id) => vec![(id.clone(), id.clone())],
+        Wanted::Newest { query } => {
+            let path = format!("traces?{query}");
+            let listed: Vec<ListedTrace> = client.ask(Method::GET, &path, "", Bytes::new()).await?.value()?;
+            listed.into_iter().rev().map(|trace| (trace.id, trace.name)).collect()
+        }
+    };
+    let mut found = Vec::new();
+    for (id, name) in ids {
+        let answer = client.ask(Method::GET, &format!("traces/{id}/file"), "", Bytes::new()).await?;
+        found.push((name, answer.bytes()?));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_pages_and_the_latest() {
+        let of = |text: &str| text.parse::<Place>().map(|place| (place.server.to_string(), place.wanted));
+        let server = "https://traces.example/tools".to_owned();
+        assert_eq!(
+            of("https://traces.example/tools/t/abc?x=1#y"),
+            Ok((server.clone(), Wanted::One("abc".into())))
+        );
+        let query = "project=heat&label=branch:main&limit=7".to_owned();
+        let latest = "https://traces.example/tools/latest/heat?label=branch:main&runs=7";
+        assert_eq!(of(latest), Ok((server, Wanted::Newest { query })));
+        for wrong in [
+            "https://traces.example",
+            "https://a/t/",
+            "https://a/latest/p?runs=0",
+            "https://a/latest/p?q=x",
+            "x",
+        ] {
+            assert!(of(wrong).is_err(), "{wrong}");
+        }
+    }
+}
