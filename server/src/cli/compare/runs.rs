@@ -4,12 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use syclscope_engine::compare::Sample;
-use syclscope_engine::import::{ImportError, TraceImporter};
 use syclscope_engine::store::Trace;
 
 use super::file_name;
 use crate::cli::{CliError, reading};
-use crate::memory;
 
 /// How runs are read.
 #[derive(Clone, Debug, clap::Args)]
@@ -54,6 +52,7 @@ pub(in crate::cli) struct Runs {
 enum Source {
     File(PathBuf),
     /// From a server.
+    #[cfg(feature = "team")]
     Fetched {
         address: PathBuf,
         bytes: Vec<u8>,
@@ -64,15 +63,8 @@ impl Source {
     fn trace(&self, quiet: bool) -> Result<Trace, CliError> {
         match self {
             Self::File(path) => reading::trace(path, quiet),
-            Self::Fetched { address, bytes } => {
-                let mut importer = TraceImporter::within(memory::alone());
-                let refused = |error: ImportError| CliError::NotATrace {
-                    path: address.clone(),
-                    error: error.to_string(),
-                };
-                importer.feed(bytes).map_err(refused)?;
-                importer.finish().map_err(refused)
-            }
+            #[cfg(feature = "team")]
+            Self::Fetched { address, bytes } => parsed(address, bytes),
         }
     }
 }
@@ -163,6 +155,18 @@ fn fetched(address: &Path, how: &Reading) -> Result<Vec<(String, Source)>, CliEr
     }
     let source = |bytes: bytes::Bytes| Source::Fetched { address: address.to_owned(), bytes: bytes.into() };
     Ok(found.into_iter().map(|(name, bytes)| (name, source(bytes))).collect())
+}
+
+/// The trace of what a server has sent.
+#[cfg(feature = "team")]
+fn parsed(address: &Path, bytes: &[u8]) -> Result<Trace, CliError> {
+    use syclscope_engine::import::{ImportError, TraceImporter};
+
+    let refused =
+        |error: ImportError| CliError::NotATrace { path: address.to_owned(), error: error.to_string() };
+    let mut importer = TraceImporter::within(crate::memory::alone());
+    importer.feed(bytes).map_err(refused)?;
+    importer.finish().map_err(refused)
 }
 
 /// Without what a team needs no server is asked.
