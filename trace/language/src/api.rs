@@ -190,6 +190,9 @@ pub struct ProcessInfo {
     pub host: String,
     /// Wall-clock time of the trace's start, ns since 1970-01-01 UTC.
     pub start_unix_ns: u64,
+    /// The machine's monotonic clock at the trace's start, ns; 0 if the recording does not say it.
+    #[serde(default)]
+    pub start_monotonic_ns: u64,
     /// What wrote the recording.
     pub recorder: String,
     /// Whether its recording ended in an orderly way.

@@ -125,7 +125,7 @@ impl TraceBuilder {
             created,
             kind: node.kind,
             name,
-            queue,
+            queue: if queue == NONE { entry.queue } else { queue },
             tid: node.tid,
             location,
             args,

@@ -19,6 +19,7 @@ impl Processes {
             command_line: process.command_line.to_owned(),
             host: process.host.to_owned(),
             start_unix_ns: process.start_unix_ns,
+            start_monotonic_ns: process.start_monotonic_ns,
             recorder: process.recorder.to_owned(),
             complete: false,
         });

@@ -163,6 +163,10 @@ impl TraceBuilder {
             unfinished: false,
         };
         let row = self.queues.row(execution.queue, self.processes.number()) as usize;
+        // The runtime does not say the queue of what a buffer writes back.
+        if let Some(node) = self.graph.nodes.get_mut(slice.node as usize).filter(|node| node.queue == NONE) {
+            node.queue = row as u32;
+        }
         let entry = &mut self.queues.entries[row];
         entry.slices.push(slice);
         entry.executions.push(PendingExecution { kind: execution.kind, queued, submitted });

@@ -14,6 +14,7 @@ mod implicit;
 mod launches;
 mod order;
 mod run;
+mod through_host;
 mod touches;
 mod uses;
 mod waits;
@@ -45,6 +46,7 @@ pub(crate) fn all(trace: &Trace) -> Vec<Finding> {
             blocking::destructors,
             launches::findings,
             copies::findings,
+            through_host::findings,
             implicit::findings,
             order::findings,
             devices::findings,

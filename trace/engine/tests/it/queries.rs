@@ -5,8 +5,9 @@ use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{ArgValue, LocationInfo};
 use syclscope_language::event::{
-    Allocation, AllocationKind, Category, Dropped, EdgeReason, Event, EventSink as _, NO_DEVICE_TIME, NoTime,
-    NodeKind, Process, QueueOrder, Release, SliceBegin, SourceLocation, Track, TrackKind, Untimed,
+    Allocation, AllocationKind, Category, Dropped, EdgeReason, Event, EventSink as _, Execution,
+    NO_DEVICE_TIME, NoTime, NodeKind, Process, QueueOrder, Release, SliceBegin, SourceLocation, Track,
+    TrackKind, Untimed,
 };
 use syclscope_language::time::Timestamp;
 
@@ -26,6 +27,27 @@ fn find(trace: &Trace, name: &str, category: Category) -> u32 {
         detail.name == name && detail.category == category
     };
     (0..count).find(is_it).unwrap()
+}
+
+#[test]
+fn a_command_that_names_no_queue_is_on_the_one_that_it_ran_on() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    // As what a buffer writes back.
+    let node = run.node(NodeKind::Copy, 10);
+    run.event(&Event::Execution(Execution {
+        node,
+        queue: 1,
+        kind: NodeKind::Copy,
+        name: "copy",
+        queued: None,
+        submitted: None,
+        start: Timestamp(20),
+        end: Timestamp(30),
+        args: &[],
+    }));
+    let trace = run.trace();
+    let copy = find(&trace, "copy", Category::Copy);
+    assert_eq!(trace.slice(copy).unwrap().node.unwrap().queue, Some(1));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_language::api::Finding;
 use syclscope_language::event::{
-    Accessor, AllocationKind, Category, Device, Event, MemoryObject, ObjectDestroy, ObjectKind, QueueOrder,
-    SourceLocation, Value,
+    Accessor, AllocationKind, Category, Device, Event, MemoryObject, NodeKind, ObjectDestroy, ObjectKind,
+    QueueOrder, SourceLocation, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -117,6 +117,52 @@ fn data_that_may_have_changed_are_not() {
             HOST_MEMORY + (step << 24) + 64,
             DEVICE_MEMORY,
             1 << 20,
+        );
+    }
+    run.assert(&[]);
+}
+
+/// A copy of a MiB, of which each piece is told with its direction.
+fn told_copy(run: &mut Run, at: u64, pieces: &[(&str, u64, u64)]) {
+    let begin = pieces.iter().map(|piece| piece.1).min().unwrap();
+    let end = pieces.iter().map(|piece| piece.2).max().unwrap();
+    let node = run.command(NodeKind::Copy, 1, at, (begin, end));
+    for (direction, from, to) in pieces {
+        let args = [("bytes", Value::Uint(1 << 20)), ("direction", Value::Str(direction))];
+        run.slice(Category::Copy, "copy", *from, *to, Some(node), &args);
+    }
+}
+
+#[test]
+fn copies_between_devices_that_go_through_the_host_are_found() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for step in 0..3 {
+        let at = step * 1_000 * MICRO;
+        let (first, second) = (at + 10 * MICRO, at + 110 * MICRO);
+        told_copy(
+            &mut run,
+            at,
+            &[("device → host", first, second), ("host → device", second, second + 80 * MICRO)],
+        );
+    }
+    let found = run.assert(&["copy_through_host"]).remove(0);
+    assert_eq!((found.count, found.gain.unwrap().ns), (3, 3 * 80 * MICRO), "what the shorter direction took");
+    assert!(found.message.starts_with("3 copies at main.cpp"), "{}", found.message);
+    assert!(found.message.contains("3.0 MiB"), "{}", found.message);
+}
+
+#[test]
+fn copies_of_one_direction_go_through_nothing() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for (step, direction) in
+        ["device → host", "host → device", "device → other device"].into_iter().enumerate()
+    {
+        let at = step as u64 * 1_000 * MICRO;
+        // In pieces, as of pageable memory.
+        told_copy(
+            &mut run,
+            at,
+            &[(direction, at + 10 * MICRO, at + 20 * MICRO), (direction, at + 20 * MICRO, at + 30 * MICRO)],
         );
     }
     run.assert(&[]);

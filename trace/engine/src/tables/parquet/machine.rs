@@ -17,6 +17,9 @@ fn processes(trace: &Trace) -> Table<'_> {
         .text("command_line", "Command line", |row| &rows[row].command_line)
         .text("host", "Host name", |row| &rows[row].host)
         .int("start_unix_ns", "When the trace starts, ns since 1970-01-01 UTC", |row| rows[row].start_unix_ns)
+        .int("start_monotonic_ns", "The same on `CLOCK_MONOTONIC`, ns; 0 if not known", |row| {
+            rows[row].start_monotonic_ns
+        })
 }
 
 fn devices(trace: &Trace) -> Table<'_> {

@@ -1,0 +1,113 @@
+//! Copies from one device to another that go through the host's memory.
+//!
+//! A device's vendor tells of each piece of a copy. A copy that is a piece to the host and another one from there has
+//! taken both, one after the other.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{Category, NodeKind, Value};
+
+use super::claim::Claim;
+use super::run::{Command, Draft, Run};
+use super::words::{size, time};
+use crate::id::{LocationId, NONE};
+use crate::query::report::copies::number;
+use crate::query::stretches::Stretches;
+use crate::store::table::Table as _;
+
+/// A copy through the host: what it could have saved, and its bytes.
+type Found = (Command, u64, u64);
+
+/// What the pieces of a copy have done.
+#[derive(Default)]
+struct Pieces {
+    to_host: Vec<(u64, u64)>,
+    from_host: Vec<(u64, u64)>,
+    bytes: u64,
+}
+
+impl Pieces {
+    /// What a copy without the host's memory takes no longer than; nothing for another copy.
+    fn saved_ns(&self) -> Option<u64> {
+        let ns = |spans: &Vec<(u64, u64)>| Stretches::new(spans.clone()).ns();
+        let (to, from) = (ns(&self.to_host), ns(&self.from_host));
+        let both = Stretches::new([&self.to_host[..], &self.from_host].concat()).ns();
+        (to > 0 && from > 0).then(|| both.saturating_sub(to.max(from)))
+    }
+}
+
+/// Copies whose pieces go to the host and back to a device.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
+    let pieces = pieces(run);
+    let mut found: FxHashMap<(u32, LocationId), Vec<Found>> = FxHashMap::default();
+    for command in run.commands.iter().filter(|command| command.kind == NodeKind::Copy) {
+        let Some(pieces) = pieces.get(&command.node) else { continue };
+        if let Some(saved) = pieces.saved_ns() {
+            let place = found.entry((command.process, command.location)).or_default();
+            place.push((*command, saved, pieces.bytes));
+        }
+    }
+    found
+        .into_iter()
+        .filter_map(|((process, location), copies)| finding(run, process, location, &copies))
+        .collect()
+}
+
+fn pieces(run: &Run<'_>) -> FxHashMap<u32, Pieces> {
+    let trace = run.trace;
+    let mut pieces: FxHashMap<u32, Pieces> = FxHashMap::default();
+    for row in (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Copy) {
+        let node = trace.slices.node.at(row);
+        let args = trace.slices.args.at(row);
+        let direction = trace.args.get(args, &trace.strings).find(|(name, _)| *name == "direction");
+        let (true, Some((_, Value::Str(direction)))) = (node != NONE, direction) else { continue };
+        let span = (trace.slices.start.at(row), trace.slices.end(row));
+        match direction {
+            "device → host" => {
+                let pieces = pieces.entry(node).or_default();
+                pieces.to_host.push(span);
+                pieces.bytes += number(trace, row, "bytes").unwrap_or(0);
+            }
+            "host → device" => pieces.entry(node).or_default().from_host.push(span),
+            _ => {}
+        }
+    }
+    pieces
+}
+
+fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[Found]) -> Option<Draft> {
+    let times = copies.iter().filter_map(|(copy, ..)| copy.execution);
+    let saved: u64 = copies.iter().map(|(_, saved, _)| saved).sum();
+    let claim = Claim::busy(times.clone().map(|execution| execution.span()), saved);
+    if !run.is_worth(claim.ns()) {
+        return None;
+    }
+    let bytes: u64 = copies.iter().map(|(.., bytes)| bytes).sum();
+    let all: u64 = times.clone().map(|execution| execution.duration()).sum();
+    let copied = match copies.len() {
+        1 => "A copy".to_owned(),
+        several => format!("{several} copies"),
+    };
+    Some(Draft {
+        kind: "copy_through_host",
+        message: format!(
+            "{copied}{} brought {} from one device to another through the host's memory: first to the host, then from there. \
+             Let the devices reach each other's memory (ext_oneapi_can_access_peer says whether they can, \
+             ext_oneapi_enable_peer_access lets them), or compute where the data are.",
+            run.at_place(location),
+            size(bytes)
+        ),
+        evidence: vec![
+            format!("The copies took {} on the devices.", time(all)),
+            "The vendor's records show pieces of both directions.".to_owned(),
+        ],
+        process,
+        location,
+        slices: times.map(|execution| execution.slice).collect(),
+        nodes: copies.iter().map(|(copy, ..)| copy.node).collect(),
+        count: copies.len() as u64,
+        claim,
+        bytes: 0,
+        how: "At most the time of these copies beyond that of their longer direction.",
+        filter: run.filter_at(location, "kind:copy"),
+    })
+}
