@@ -13,14 +13,18 @@ pub(crate) fn keep(event: u64, is_ours: bool) -> bool {
         IS_UNREACHABLE.store(true, Ordering::Relaxed);
         return false;
     };
-    is_ours || api.retain(event)
+    let is_kept = is_ours || api.retain(event);
+    if is_kept {
+        api.hold(event);
+    }
+    is_kept
 }
 
 /// Releases what [`keep`] took.
 #[cold]
 pub(crate) fn give_back(event: u64) {
     if let Some(api) = UrApi::of_event(event) {
-        api.release(event);
+        api.give_back(event);
     }
 }
 

@@ -225,7 +225,7 @@ impl Outstanding {
                         _ => {}
                     }
                 }
-                api.release(kept.event);
+                api.give_back(kept.event);
                 let Some(kept) = commands.remove(index) else { break };
                 match times {
                     Ok(times) => {

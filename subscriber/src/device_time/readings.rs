@@ -156,7 +156,8 @@ fn read(api: &UrApi, device: u64) -> Option<Pair> {
             break;
         }
         let before = os::monotonic_ns();
-        let Some((on_device, _)) = api.device_and_host_time(device) else { break };
+        // One that fails may be followed by one that does not.
+        let Some((on_device, _)) = api.device_and_host_time(device) else { continue };
         let uncertainty = (os::monotonic_ns() - before) / 2;
         let pair = Pair { device: on_device, host: before + uncertainty, uncertainty };
         if best.is_none_or(|best| uncertainty < best.uncertainty) {

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use syclscope_language::event::NoTime;
 
+use super::adapter::Adapter;
 use super::framework::{loaded, symbol};
 use crate::os::library_of;
 
@@ -56,6 +57,10 @@ pub(crate) struct UrApi {
     pub(crate) usable_at_exit: bool,
 }
 
+/// Level Zero's adapters free events with their context, whoever holds references to them: a context is kept for as long as an
+/// event of it is.
+static LEVEL_ZERO: Adapter = Adapter::new(b"libur_adapter_level_zero");
+
 /// Numbers of what an event can be asked.
 struct Questions {
     execution_status: u32,
@@ -87,6 +92,8 @@ const PLUGINS: [&CStr; 6] = [
 const EVENT_TABLE: usize = 20;
 const EVENT_FUNCTIONS: usize = 8;
 const PLATFORM_GET_INFO: usize = 7 + 1;
+const CONTEXT_RETAIN: usize = 13 + 1;
+const CONTEXT_RELEASE: usize = 13 + 2;
 const DEVICE_GET_INFO: usize = 231 + 1;
 const DEVICE_RETAIN: usize = 231 + 2;
 const DEVICE_GET_GLOBAL_TIMESTAMPS: usize = 231 + 8;
@@ -110,7 +117,7 @@ impl UrApi {
         }
         // SAFETY: a live handle is the address of the adapter's object, which is at least a word long.
         let table = unsafe { *(event as *const usize) };
-        if TABLES.iter().any(|known| known.load(Ordering::Acquire) == table) {
+        if table != 0 && TABLES.iter().any(|known| known.load(Ordering::Acquire) == table) {
             // SAFETY: the table was checked.
             return Some(unsafe { Self::from_table(table) });
         }
@@ -247,9 +254,48 @@ impl UrApi {
     }
 
     /// Gives a reference back.
-    pub(crate) fn release(&self, event: u64) {
+    fn release(&self, event: u64) {
         // SAFETY: the reference is ours.
         unsafe { (self.release)(event) };
+    }
+
+    /// Keeps what an event needs to stay alive besides the reference that the caller holds.
+    #[inline]
+    pub(crate) fn hold(&self, event: u64) {
+        if let Some(context) = self.context_to_hold(event) {
+            self.count(CONTEXT_RETAIN, context);
+        }
+    }
+
+    /// Gives back a reference, and what was kept by [`Self::hold`].
+    pub(crate) fn give_back(&self, event: u64) {
+        let context = self.context_to_hold(event);
+        self.release(event);
+        if let Some(context) = context {
+            self.count(CONTEXT_RELEASE, context);
+        }
+    }
+
+    #[inline]
+    fn context_to_hold(&self, event: u64) -> Option<u64> {
+        /// `UR_EVENT_INFO_CONTEXT`
+        const CONTEXT: u32 = 1;
+        if self.table == 0 || !LEVEL_ZERO.has(event) {
+            return None;
+        }
+        let mut context = 0_u64;
+        let place = (&raw mut context).cast();
+        // SAFETY: as for `info`.
+        let result = unsafe { (self.get_info)(event, CONTEXT, 8, place, std::ptr::null_mut()) };
+        (result == 0 && LEVEL_ZERO.has(context)).then_some(context)
+    }
+
+    /// Calls a function of the table that counts the references to an object of the adapter's.
+    fn count(&self, index: usize, object: u64) {
+        // SAFETY: the table has a function of this type there, and the object is alive: an event of it is.
+        if let Some(function) = self.of_table(index) {
+            unsafe { std::mem::transmute::<usize, Count>(function)(object) };
+        }
     }
 
     /// Whether the event's command is done. Never waits.
