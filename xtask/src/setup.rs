@@ -94,8 +94,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             for version in older::VERSIONS {
                 steps.push(Box::new(older::OlderRuntime { version }));
             }
-            steps.push(Box::new(level_zero::CURRENT));
-            steps.push(Box::new(level_zero::OLD));
+            steps.push(Box::new(level_zero::LOADER));
             steps.push(Box::new(browser::Chromium));
             steps.push(Box::new(node::TestPackages::OF_PAGE));
             steps.push(Box::new(node::TestPackages::OF_SERVER));

@@ -1,18 +1,19 @@
 // The tests' own Level Zero driver under the real loader and the real adapters: what a program needs in its environment.
 // `cargo xtask test` names the driver and the loaders, or says why there is none.
+import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { venv } from './environment.mjs';
+import { scratch, venv } from './environment.mjs';
+import { program } from './programs.mjs';
+import { Recording } from './recording.mjs';
+import { record } from './run.mjs';
 
 const driver = process.env.LEVEL_ZERO_DRIVER;
 const loader = process.env.LEVEL_ZERO_LOADER;
 
 /** The reason for which tests on the driver cannot run, or false. */
-export const skip = missing('LEVEL_ZERO_LOADER', loader);
-
-/** The same for tests on the oldest loader that the adapters accept. */
-export const skipOld = missing('LEVEL_ZERO_OLD_LOADER', process.env.LEVEL_ZERO_OLD_LOADER);
+export const skip = missing();
 
 /** The two adapters of the Unified Runtime, each with what chooses it. */
 export const adapters = [
@@ -21,20 +22,30 @@ export const adapters = [
 ];
 
 /** The environment in which a program runs on the driver, set by `words` (e2e/driver/README.md), with its log in `log`. */
-export function onDriver(words = '', { log, loaders = loader, drivers = driver } = {}) {
+export function onDriver(words = '', { log } = {}) {
   return {
     ONEAPI_DEVICE_SELECTOR: 'level_zero:gpu',
-    LD_LIBRARY_PATH: [path.join(venv, 'lib'), ...(loaders ? [loaders] : [])].join(':'),
-    ZE_ENABLE_ALT_DRIVERS: drivers,
+    LD_LIBRARY_PATH: [path.join(venv, 'lib'), loader].join(':'),
+    ZE_ENABLE_ALT_DRIVERS: driver,
     ZE_TEST_DRIVER: [...(log ? [`log=${log}`] : []), words].filter(Boolean).join(';'),
   };
 }
 
-/** The oldest loader's folder. */
-export const oldLoader = process.env.LEVEL_ZERO_OLD_LOADER;
+/**
+ * A program recorded on the driver with one of the adapters, in a folder of the test's own: what came of it, the recording,
+ * and the driver's log. `more` is further environment.
+ */
+export async function recordOn(test, { choice }, name, { words = '', args = [], more = {} } = {}) {
+  const folder = scratch(test);
+  const log = path.join(folder, 'log');
+  const env = { ...onDriver(words, { log }), ...choice, ...more };
+  const result = await record(path.join(folder, 'run'), program(name), args, { format: 'json', cwd: folder, env });
+  return { ...result, recording: result.bytes && Recording.parse(result.bytes), log: readLog(log) };
+}
 
 /** The driver's log, a line for each call, command and object; times are nanoseconds of the machine's clock. */
 export function readLog(file) {
+  if (!fs.existsSync(file)) return [];
   // Times of this machine fit into a double; handles and ticks are compared nowhere.
   return fs.readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
 }
@@ -45,7 +56,26 @@ export function work(log) {
   return log.filter(({ sort, kind }) => sort === 'command' && kinds.has(kind)).sort((a, b) => a.begin - b.begin);
 }
 
-function missing(name, folder) {
+// A device's clock ticks less often than the machine's: a time is as good as two ticks.
+const ticks = (hertz) => 2e9 / hertz;
+
+/** Fails if a command of the recording has other times than the driver has run it at, by more than the recording says. */
+export function nearTheTruth(recording, log, hertz = 12.5e6) {
+  const clocks = recording.records('sycl.device_clock');
+  assert.ok(clocks.length > 0, "nothing is said of the device's clock");
+  const within = Math.max(...clocks.map(({ residual_ns: residual }) => residual)) + ticks(hertz);
+  assert.ok(within < 1e6, `a millisecond says nothing: ${within}`);
+  // Both have the commands in the order in which they began.
+  const [ran, seen] = [work(log), [...recording.executions].sort((a, b) => a.start - b.start)];
+  assert.deepEqual(seen.map(({ kind }) => kind), ran.map(({ kind }) => kind));
+  for (const [index, { kind, start, end }] of seen.entries())
+    for (const [time, truth] of [[start, ran[index].begin], [end, ran[index].end]]) {
+      const off = Number(recording.machineTime(time)) - truth;
+      assert.ok(Math.abs(off) <= within, `${kind}: ${off} ns off, and ${within} was said`);
+    }
+}
+
+function missing() {
   if (!driver) return 'LEVEL_ZERO_DRIVER is not set';
-  return folder ? false : process.env[`${name}_MISSING`] ?? `${name} is not set`;
+  return loader ? false : process.env.LEVEL_ZERO_LOADER_MISSING ?? 'LEVEL_ZERO_LOADER is not set';
 }

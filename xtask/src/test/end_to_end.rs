@@ -4,8 +4,8 @@
 //! for tests; `EXAMPLES_DIR`, compiled programs; `RECORDINGS`, an empty folder for what several tests look at and one
 //! has recorded; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the older ones, or
 //! `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB; `SCHEMATHESIS`, the program; `CHROMIUM`, the browser;
-//! `LEVEL_ZERO_DRIVER`, the tests' own driver, with `LEVEL_ZERO_LOADER` and `LEVEL_ZERO_OLD_LOADER`, folders of loaders, or
-//! `LEVEL_ZERO_LOADER_MISSING` and its like, why there is none;
+//! `LEVEL_ZERO_DRIVER`, the tests' own driver, with `LEVEL_ZERO_LOADER`, the folder of a loader, or
+//! `LEVEL_ZERO_LOADER_MISSING`, why there is none;
 //! `POSTGRES_BIN`, the folder of PostgreSQL's programs; `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, why there is
 //! none; `ARTEFACTS`, an empty folder for pictures.
 
@@ -93,14 +93,10 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
         Ok(garage) => command.env("GARAGE", garage),
         Err(missing) => command.env("GARAGE_MISSING", missing),
     };
-    for (name, loader) in
-        [("LEVEL_ZERO_LOADER", level_zero::CURRENT), ("LEVEL_ZERO_OLD_LOADER", level_zero::OLD)]
-    {
-        match loader.find(workspace) {
-            Ok(folder) => command.env(name, folder),
-            Err(missing) => command.env(format!("{name}_MISSING"), missing),
-        };
-    }
+    match level_zero::LOADER.find(workspace) {
+        Ok(folder) => command.env("LEVEL_ZERO_LOADER", folder),
+        Err(missing) => command.env("LEVEL_ZERO_LOADER_MISSING", missing),
+    };
     for version in older::VERSIONS {
         let name = format!("SYCL_VENV_{}", version.replace('.', "_"));
         let runtime = older::OlderRuntime { version };

@@ -54,11 +54,8 @@ pub(super) fn end_to_end(workspace: &Workspace) -> Result<String> {
     for environment in [sycl::runtime(workspace), sycl::python(workspace), duckdb::environment(workspace)] {
         fingerprint.text(&installed(&environment.link));
     }
-    for loader in [level_zero::CURRENT, level_zero::OLD] {
-        fingerprint.text(
-            &loader.find(workspace).map_or_else(|missing| missing, |found| found.display().to_string()),
-        );
-    }
+    let loader = level_zero::LOADER.find(workspace);
+    fingerprint.text(&loader.map_or_else(|missing| missing, |found| found.display().to_string()));
     for version in older::VERSIONS {
         let environment = older::OlderRuntime { version }.environment(workspace)?;
         fingerprint.text(&environment.map_or_else(|missing| missing, |found| installed(&found.link)));

@@ -1,0 +1,39 @@
+// Several devices on Level Zero, and a context that is gone before the times of its commands have been read.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { adapters, recordOn, skip, work } from './lib/level_zero.mjs';
+
+for (const adapter of adapters) {
+  const name = adapter.adapter;
+
+  test(`${name}: what two devices do is on their queues, at its times`, { skip }, async (t) => {
+    // The program's queues and context are gone a moment after their last command: so are the adapter's own events.
+    const { code, stdout, stderr, recording, log } = await recordOn(t, adapter, 'level_zero_devices', { words: 'devices=2' });
+    assert.deepEqual([code, stdout.toString()], [0, '2 devices: ok\n'], stderr.toString());
+    const device = new Map(recording.queues.map(({ queue, device }) => [queue, device]));
+    const seen = [...recording.executions].sort((a, b) => a.start - b.start);
+    assert.deepEqual(
+      seen.map(({ kind, queue }) => `${kind} ${device.get(queue)}`),
+      work(log).map(({ kind, device }) => `${kind} Test driver GPU ${device}`),
+    );
+    // Each device has a clock of its own.
+    const handles = new Set(recording.records('sycl.device_clock').map(({ device_handle: handle }) => handle));
+    assert.equal(handles.size, 2);
+    for (const [index, { start, end }] of seen.entries()) {
+      const truth = work(log)[index];
+      const off = [Number(recording.machineTime(start)) - truth.begin, Number(recording.machineTime(end)) - truth.end];
+      assert.ok(off.every((ns) => Math.abs(ns) < 1e6), `${off} ns off`);
+    }
+  });
+
+  test(`${name}: a device left without work is in the recording, and no command is`, { skip }, async (t) => {
+    const run = { words: 'devices=3', args: ['--idle'] };
+    const { code, recording } = await recordOn(t, adapter, 'level_zero_devices', run);
+    assert.equal(code, 0);
+    const queues = recording.queues.map(({ queue, device }) => [queue, device]);
+    const idle = queues.find(([, device]) => device === 'Test driver GPU 2')[0];
+    assert.equal(recording.executions.filter(({ queue }) => queue === idle).length, 0);
+    assert.equal(recording.executions.length, 6);
+  });
+}
