@@ -72,6 +72,7 @@ pub(super) fn wall(comparison: &Comparison) -> String {
         verdict if time.is_of_single_runs() => {
             format!("{} (one run each: no significance)", verdict.as_str())
         }
+        _ if words::is_within_noise(time) => "same, within noise".to_owned(),
         verdict => verdict.as_str().to_owned(),
     };
     format!("{} → {}, {}: {verdict}", of(time.a_ns), of(time.b_ns), words::time(time))

@@ -1,5 +1,6 @@
 //! Words and numbers that all forms of a comparison share.
 
+use syclscope_engine::compare::statistics::LEAST_CHANGE;
 use syclscope_language::api::{
     ComparedRow, FactDifference, FigureChange, FigureUnit, Likeness, PartKind, Presence, SeriesUnit,
     TimeChange, Verdict, WaterfallPart,
@@ -47,8 +48,15 @@ pub(super) fn verdict(row: &ComparedRow) -> &'static str {
         (Presence::OnlyA, _) => "only in A",
         (Presence::OnlyB, _) => "only in B",
         (Presence::Both, Verdict::Incomparable) => "no times",
+        (Presence::Both, Verdict::Same) if is_within_noise(&row.time) => "same, within noise",
         (Presence::Both, verdict) => verdict.as_str(),
     }
+}
+
+/// Whether a change would count, if runs of one side differed by less.
+pub(super) fn is_within_noise(time: &TimeChange) -> bool {
+    let change = time.ratio.map_or(0.0, |ratio| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 });
+    time.verdict == Verdict::Same && change > LEAST_CHANGE
 }
 
 /// How much alike the sides of a row are, where they are not the same; else empty.

@@ -6,6 +6,7 @@ use syclscope_language::api::{ComparisonNote, FactDifference, Severity};
 use syclscope_language::event::FactKind;
 
 use super::items::Items;
+use super::markers::without_numbers;
 use super::sample::{Fact, Sample};
 use crate::id::{NONE, some};
 use crate::store::Trace;
@@ -37,12 +38,16 @@ pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
         }
     }
     for row in trace.machine.facts.iter() {
-        let (about, matters) = match row.kind {
-            FactKind::Environment => ("environment", true),
-            FactKind::Version => ("version", true),
-            _ => ("setting", true),
-        };
-        facts.push(fact(about, text(row.name), text(row.value), matters));
+        let (name, value) = (text(row.name), text(row.value));
+        match row.kind {
+            FactKind::Environment => facts.push(fact("environment", name, value, true)),
+            FactKind::Version => facts.push(fact("version", name, value, true)),
+            // Where a recording goes is no setting of it.
+            _ if value.starts_with('/') => {}
+            _ if name.starts_with("SYCLSCOPE_") => facts.push(fact("setting", name, value, true)),
+            // What the recorder measured of its clocks is another number in every run.
+            _ => facts.push(fact("setting", name, without_numbers(&value), true)),
+        }
     }
     for process in &trace.processes {
         if !process.command_line.is_empty() {

@@ -94,7 +94,7 @@ impl Markers {
 }
 
 /// A name in which every number is `#`: `step 17` of one run is `step 18` of another.
-fn without_numbers(name: &str) -> String {
+pub(super) fn without_numbers(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for letter in name.chars() {
         let shown = if letter.is_ascii_digit() { '#' } else { letter };

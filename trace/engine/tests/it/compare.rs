@@ -1,5 +1,6 @@
 //! Two runs side by side: what is matched, what differs, and where the time went.
 
+mod around;
 mod bad;
 mod edits;
 mod programs;

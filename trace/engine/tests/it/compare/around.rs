@@ -1,0 +1,62 @@
+//! What is around the runs, and whether it is said.
+
+use syclscope_engine::store::Trace;
+use syclscope_language::event::{Event, Fact, FactKind, Process, QueueOrder};
+use syclscope_language::time::Timestamp;
+
+use super::compare;
+use crate::recordings::run::Run;
+
+/// A run with a kernel and facts: kind, name and value.
+fn with(facts: &[(FactKind, &str, &str)], command_line: &str) -> Trace {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.event(&Event::Process(Process { pid: 1, name: "program", command_line, ..Process::default() }));
+    for (kind, name, value) in facts {
+        run.event(&Event::Fact(Fact { at: Timestamp(1), kind: *kind, name, value }));
+    }
+    run.kernel(1_000, (5_000, 9_000));
+    run.trace()
+}
+
+fn told(a: &Trace, b: &Trace) -> Vec<(String, Option<String>, Option<String>)> {
+    let differences = compare(a, b).differences.into_iter();
+    differences.map(|fact| (format!("{} {}", fact.about, fact.name), fact.a, fact.b)).collect()
+}
+
+#[test]
+fn versions_environment_settings_and_arguments_are_told() {
+    let before = with(
+        &[
+            (FactKind::Version, "sycl", "2025.2"),
+            (FactKind::Environment, "SYCL_CACHE_PERSISTENT", "1"),
+            (FactKind::Setting, "SYCLSCOPE_DETAIL", "normal"),
+        ],
+        "/home/a/program 10",
+    );
+    let now = with(
+        &[(FactKind::Version, "sycl", "2026.2"), (FactKind::Setting, "SYCLSCOPE_DETAIL", "high")],
+        "/home/b/program 20",
+    );
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        told(&before, &now),
+        [
+            ("arguments program".into(), text("10"), text("20")),
+            ("environment SYCL_CACHE_PERSISTENT".into(), text("1"), None),
+            ("setting SYCLSCOPE_DETAIL".into(), text("normal"), text("high")),
+            ("version sycl".into(), text("2025.2"), text("2026.2")),
+        ]
+    );
+}
+
+#[test]
+fn where_a_recording_is_and_what_its_clock_measured_are_no_differences() {
+    let of = |out: &str, clock: &str| {
+        with(&[(FactKind::Setting, "SYCLSCOPE_OUT", out), (FactKind::Setting, "clock", clock)], "")
+    };
+    let (a, b) = (
+        of("/tmp/a.pftrace", "2596.096 MHz, within 10 ns"),
+        of("/tmp/b.pftrace", "2596.1 MHz, within 12 ns"),
+    );
+    assert_eq!(told(&a, &b), []);
+}
