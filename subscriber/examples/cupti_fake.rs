@@ -1,8 +1,8 @@
 //! A small stand-in for CUPTI and for the adapter of the Unified Runtime that drives CUDA devices.
 //!
 //! It exports what a subscriber calls (`cupti…`) and what a program needs to play the driver (`fake_…`). `FAKE_CUPTI=held`
-//! plays another tool that has subscribed, `idless` one that takes no ids, `old` a CUPTI of CUDA 11.5, `refused` a driver that allows no records, `slow` one whose delivery takes a while and
-//! brings the newest first, `busy` a device whose work ends when it says, so that buffers are held back as CUPTI does.
+//! plays another tool that has subscribed, `taken` one that gets the records, `idless` one that takes no ids, `old` a CUPTI
+//! of CUDA 11.5, `refused` a driver that allows no records, `slow` one whose delivery takes a while and brings the newest first, `busy` a device whose work ends when it says, so that buffers are held back as CUPTI does.
 #![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
 
 #[path = "support/work.rs"]
@@ -116,7 +116,9 @@ extern "C" fn cuptiActivityRegisterTimestampCallback(_: extern "C" fn() -> u64) 
 
 #[unsafe(no_mangle)]
 extern "C" fn cuptiActivityRegisterCallbacks(request: OnRequest, complete: OnComplete) -> i32 {
-    STATE.lock().unwrap().buffers = Some((request, complete));
+    if !plays("taken") {
+        STATE.lock().unwrap().buffers = Some((request, complete));
+    }
     0
 }
 

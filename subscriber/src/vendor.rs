@@ -31,8 +31,9 @@ pub(crate) trait DeviceRecords: Sync {
     /// Whether they tell of what is done for this queue or device of the Unified Runtime.
     fn tell_of(&self, handle: u64) -> bool;
 
-    /// The calling thread is about to put a command on a queue, by the call of this instance.
-    fn command_begins(&self, instance: u64);
+    /// The calling thread is about to put a command on a queue, by the call of this instance; whether that gives the device
+    /// something to do.
+    fn command_begins(&self, instance: u64, is_work: bool);
 
     /// The call has returned.
     fn command_ends(&self);

@@ -214,6 +214,22 @@ fn calls_of_the_driver_have_arguments_and_results() {
 }
 
 #[test]
+fn records_that_another_tool_takes_are_not_called_unfinished_work() {
+    for with in ["taken", "held taken"] {
+        let (recorded, _) = played("usm", with);
+        assert_eq!(recorded.executions.len(), 0);
+        let reasons = |reason| recorded.untimed.iter().filter(|(_, told)| *told == reason).count();
+        let worked = expected("usm").iter().filter(|call| !call.work.is_empty()).count();
+        assert_eq!(reasons(NoTime::Taken), worked);
+        assert_eq!(reasons(NoTime::NoWork), recorded.untimed.len() - worked);
+        let words = recorded.facts("device times");
+        assert!(words[0].starts_with("CUPTI (API 28, "), "{words:?}");
+        assert_eq!(words.len(), 2, "{words:?}");
+        assert!(words[1].ends_with("because another tool in the program gets CUPTI's records"), "{words:?}");
+    }
+}
+
+#[test]
 fn what_refuses_is_named_and_everything_is_as_without_it() {
     for (with, why) in [
         ("refused", "refuses: cuptiActivityEnable: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"),

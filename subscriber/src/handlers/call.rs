@@ -175,9 +175,9 @@ fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer
         }
         // These parameters are a copy: a change would not reach the call.
         Role::Enqueue(_) if function.interface.is_packed() => {}
-        Role::Enqueue(_) if let Some(records) = vendor_of(call) => {
+        Role::Enqueue(kind) if let Some(records) = vendor_of(call) => {
             exit::watch();
-            records.command_begins(instance);
+            records.command_begins(instance, kind.is_device_work());
         }
         // A command graph's event doesn't give its duration: nothing is gained by asking for one.
         Role::Enqueue(kind)

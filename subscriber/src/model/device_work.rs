@@ -40,6 +40,8 @@ pub(super) struct DeviceWorks {
     pub(super) settled_ns: u64,
     /// There are such records.
     pub(super) is_active: bool,
+    /// But another tool gets them.
+    pub(super) is_taken: bool,
 }
 
 /// Device, context and number of a stream.

@@ -11,6 +11,8 @@ use super::cursor::Cursor;
 /// `detail` of a `DeviceSource` that tells only thread and time of native calls, and of such a `DeviceCall`: it has the
 /// vendor's number of the thread, and begin and end, in place of the instance.
 pub(crate) const BY_TIME: u32 = 2;
+/// `detail` of a `DeviceSource` that takes back what the one before has said: another tool gets the records.
+pub(crate) const TAKEN: u32 = 3;
 
 /// What a device did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

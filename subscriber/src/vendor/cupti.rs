@@ -19,14 +19,14 @@ mod calls;
 mod library;
 
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::{DeviceRecords, Host};
 use crate::buffer::{Kind, Producer};
 use crate::os;
-use crate::record::device::BY_TIME;
+use crate::record::device::{BY_TIME, TAKEN};
 use crate::xpti::{Adapter, loaded};
 use api::Api;
 
@@ -34,6 +34,8 @@ use api::Api;
 const EVERY: Duration = Duration::from_millis(50);
 /// So long the end waits for a delivery that is under way.
 const END_WAITS: Duration = Duration::from_secs(2);
+/// So long after the first work CUPTI has asked for a buffer.
+const ASKS_WITHIN_NS: u64 = 500_000_000;
 /// CUDA 11.6: from here on records begin as they do today.
 const OLDEST: u32 = 17;
 
@@ -43,6 +45,10 @@ pub(super) struct Cupti {
     host: Host,
     process: u32,
     way: Way,
+    /// When the first command that is work for a device was put on a queue; 0 before.
+    first_work_ns: AtomicU64,
+    /// Another tool gets the records.
+    is_taken: AtomicBool,
     is_over: AtomicBool,
     /// Held while records are delivered.
     turn: Mutex<()>,
@@ -132,6 +138,8 @@ fn set_up(host: Host) -> (Option<Cupti>, String) {
                     host,
                     process,
                     way,
+                    first_work_ns: AtomicU64::new(0),
+                    is_taken: AtomicBool::new(false),
                     is_over: AtomicBool::new(false),
                     turn: Mutex::new(()),
                 }),
@@ -153,14 +161,36 @@ fn deliver_now_and_then() {
     }
 }
 
+impl Cupti {
+    /// CUPTI has one tool's callbacks for buffers, and agrees to everything of a second one, to which it then gives nothing.
+    fn look_whether_taken(&self, is_end: bool) {
+        let first_work_ns = self.first_work_ns.load(Ordering::Relaxed);
+        if first_work_ns == 0 || activity::has_asked() || self.is_taken.load(Ordering::Relaxed) {
+            return;
+        }
+        if !is_end && os::monotonic_ns() < first_work_ns + ASKS_WITHIN_NS {
+            return;
+        }
+        self.is_taken.store(true, Ordering::Relaxed);
+        const WORDS: &str = "the runtime's events for queues made from now on, because another tool in the program \
+                             gets CUPTI's records";
+        Producer::enter(self.host.buffers, |producer| {
+            producer.write_even_paused(Kind::DeviceSource, TAKEN, |entry| entry.bytes(WORDS.as_bytes()));
+        });
+    }
+}
+
 impl DeviceRecords for Cupti {
     #[inline]
     fn tell_of(&self, handle: u64) -> bool {
-        ADAPTER.has(handle)
+        ADAPTER.has(handle) && !self.is_taken.load(Ordering::Relaxed)
     }
 
     #[inline]
-    fn command_begins(&self, instance: u64) {
+    fn command_begins(&self, instance: u64, is_work: bool) {
+        if is_work && self.first_work_ns.load(Ordering::Relaxed) == 0 {
+            self.first_work_ns.store(os::monotonic_ns(), Ordering::Relaxed);
+        }
         calls::set_within(instance);
         if self.way == Way::Pushed {
             self.api.push(instance);
@@ -195,5 +225,6 @@ impl DeviceRecords for Cupti {
         };
         self.api.flush(is_end);
         drop(turn);
+        self.look_whether_taken(is_end);
     }
 }

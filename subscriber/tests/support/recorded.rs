@@ -145,6 +145,12 @@ impl Recorded {
         self.facts.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
+    /// All facts of a name.
+    pub(crate) fn facts(&self, name: &str) -> Vec<&str> {
+        let of_name = self.facts.iter().filter(|(known, _)| known == name);
+        of_name.map(|(_, value)| value.as_str()).collect()
+    }
+
     /// How many events of a kind were dropped.
     pub(crate) fn dropped(&self, kind: &str) -> u64 {
         self.dropped.iter().filter(|(known, _)| known == kind).map(|(_, count)| count).sum()

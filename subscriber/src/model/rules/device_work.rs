@@ -12,7 +12,7 @@ use crate::model::device_calls::DriverCall;
 use crate::model::device_work::{Piece, StreamKey, Told};
 use crate::model::process::PROCESS_TRACK;
 use crate::record::Cursor;
-use crate::record::device::{BY_TIME, DeviceWork, WorkKind};
+use crate::record::device::{BY_TIME, DeviceWork, TAKEN, WorkKind};
 use crate::xpti::ProfilingTimes;
 
 /// Commands are looked at this often.
@@ -28,6 +28,7 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         self.works.is_active |= source != 0;
+        self.works.is_taken |= source == TAKEN;
         self.works.finder.is_needed = source == BY_TIME;
         sink.event(&Event::Fact(Fact { at, kind: FactKind::Setting, name: "device times", value: words }));
     }
@@ -61,15 +62,15 @@ impl Model {
     /// Tells of everything that has come; of commands of which nothing has, that they had not finished, or where the program
     /// was killed, that nothing was delivered.
     pub(super) fn settle_works(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
-        let reason = if is_cut { NoTime::Undelivered } else { NoTime::Unfinished };
+        let reason = match (self.works.is_taken, is_cut) {
+            (true, _) => NoTime::Taken,
+            (false, true) => NoTime::Undelivered,
+            (false, false) => NoTime::Unfinished,
+        };
         self.settle(u64::MAX / 2, true, sink);
         for kept in self.works.take_rest() {
             // Others give a device nothing to do.
-            let is_work = matches!(
-                kept.kind,
-                NodeKind::Kernel | NodeKind::Copy | NodeKind::Fill | NodeKind::CommandGraph
-            );
-            if is_work {
+            if kept.kind.is_device_work() {
                 self.outstanding.untimed(kept.node, at, reason, sink);
             } else {
                 sink.event(&Event::Untimed(Untimed { node: kept.node, at, reason: NoTime::NoWork }));

@@ -6,6 +6,7 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Way;
 use super::api::{OUR_IDS, kind};
@@ -26,7 +27,16 @@ const BUFFER_RECORDS: usize = 16;
 /// Longer names are cut.
 const NAME_BYTES: usize = 1024;
 
+/// CUPTI has asked for a buffer: it does with the first record, unless those of another tool are the ones that it asks.
+static HAS_ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether any record has come to us, or could have.
+pub(super) fn has_asked() -> bool {
+    HAS_ASKED.load(Ordering::Relaxed)
+}
+
 extern "C" fn on_request(buffer: *mut *mut u8, size: *mut usize, records: *mut usize) {
+    HAS_ASKED.store(true, Ordering::Relaxed);
     // SAFETY: CUPTI's own places. `malloc` aligns for anything; a null pointer makes CUPTI drop records and count them.
     unsafe {
         let place = libc::malloc(BUFFER_BYTES);

@@ -214,6 +214,8 @@ kinds! {
         Unread = "unread",
         /// What the driver knew of it had not been delivered when the program was killed.
         Undelivered = "undelivered",
+        /// Another tool in the program got what the driver knew of it.
+        Taken = "taken",
         /// It failed.
         Failed = "failed",
         /// It gave its device nothing to do: a barrier, advice.
@@ -231,6 +233,7 @@ impl NoTime {
             Self::NoEvent => "it was submitted without an event that could be asked",
             Self::Unread => "its event could no longer be asked when the program ended",
             Self::Undelivered => "its times had not been delivered when the program was killed",
+            Self::Taken => "another tool took the driver's records of it",
             Self::Failed => "it failed",
             Self::NoWork => "it gave its device nothing to do",
             Self::Other => "the recording does not say why",
@@ -329,6 +332,11 @@ kinds! {
 }
 
 impl NodeKind {
+    /// Whether it gives a device something to do: barriers, advice and what only the runtime does give it nothing.
+    pub fn is_device_work(self) -> bool {
+        matches!(self, Self::Kernel | Self::Copy | Self::Fill | Self::CommandGraph)
+    }
+
     /// The category of this kind's executions.
     pub fn category(self) -> Category {
         match self {
