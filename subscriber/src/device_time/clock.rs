@@ -12,7 +12,7 @@ use syclscope_language::time::Timestamp;
 
 use super::bounds::Window;
 use super::fit::{Mapping, Pair, USUAL_DRIFT, is_good};
-use super::laps::Laps;
+use super::laps::{FAR_NS, Laps};
 use super::resolution::Resolution;
 use crate::os;
 use crate::xpti::ProfilingTimes;
@@ -30,6 +30,8 @@ const RECENT_NS: u64 = 20_000_000;
 const NOTED_NS: u64 = 8_000;
 /// How long commands wait for the first pair.
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
+/// So many answers are awaited where a time is of no lap that is known: the first may have been under way before.
+const ANSWERS_FOR_A_LAP: u64 = 2;
 /// How long they wait for another one that is due, so that they lie between two.
 const NEXT_PAIR_NS: u64 = 20_000_000;
 
@@ -103,7 +105,7 @@ impl DeviceClock {
         if self.mapping.is_none() || self.lap(time, called_ns, now_ns).1 {
             return false;
         }
-        let is_asked = *self.lap_asked_at.get_or_insert(self.answers) == self.answers;
+        let is_asked = self.answers < *self.lap_asked_at.get_or_insert(self.answers) + ANSWERS_FOR_A_LAP;
         if is_asked {
             self.next_ns = 0;
         }
@@ -165,6 +167,11 @@ impl DeviceClock {
             return;
         }
         let first = times.queued.unwrap_or(times.start).min(times.start);
+        // Of a lap that is not known it says nothing.
+        let host = self.mapping.and_then(|mapping| mapping.to_host(first));
+        if host.is_some_and(|host| host + FAR_NS < called_ns || host > done_ns.saturating_add(FAR_NS)) {
+            return;
+        }
         let drift = self.mapping.map_or(0, |mapping| mapping.drift_ppb);
         let step = self.resolution.step_ns(times.end);
         let mut is_news = false;
@@ -358,6 +365,23 @@ mod tests {
         clock.add(pair(1_000, 1_000_000_000));
         clock.learn(&times(1_000_100_000, 1_000_200_000), 1_000_050_000, 1_000_300_000);
         assert_eq!(clock.on_host(1_000_100_000), Some(1_000_100_000));
+    }
+
+    #[test]
+    fn a_time_of_a_lap_that_is_not_known_bounds_nothing() {
+        const SECOND: u64 = 1_000_000_000;
+        let mut clock = DeviceClock::default();
+        clock.add(pair(340 * SECOND, 1_000 * SECOND));
+        let before = clock.stated_ns();
+        let behind = times(SECOND, SECOND + 100);
+        clock.bound(&behind, [1_005 * SECOND, 0, 1_006 * SECOND]);
+        assert_eq!(clock.stated_ns(), before);
+        // Two answers are awaited: a reading that was under way may still be of the lap before.
+        assert!(clock.wants_reading(SECOND, 1_005 * SECOND, 1_006 * SECOND));
+        clock.answered(None);
+        assert!(clock.wants_reading(SECOND, 1_005 * SECOND, 1_006 * SECOND));
+        clock.answered(None);
+        assert!(!clock.wants_reading(SECOND, 1_005 * SECOND, 1_006 * SECOND));
     }
 
     #[test]

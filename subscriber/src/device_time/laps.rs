@@ -4,7 +4,7 @@
 //! belongs to the lap in which it lies between the call that submitted the command and now.
 
 /// A clock that is so far from where it is expected has begun again.
-const FAR_NS: u64 = 1_000_000_000;
+pub(super) const FAR_NS: u64 = 1_000_000_000;
 
 /// How much is to be added to what the clock shows, in nanoseconds.
 #[derive(Debug, Default)]

@@ -49,6 +49,8 @@ pub(crate) struct UrApi {
     retain_device: Option<Count>,
     get_device_info: Option<GetInfo>,
     get_platform_info: Option<GetInfo>,
+    /// Retain and release contexts, where the loader's functions are used and Level Zero's adapters may be.
+    contexts: Option<(Count, Count)>,
     /// Address of the adapter's table, 0 where the loader's functions are used.
     table: usize,
     /// What is asked of an event.
@@ -149,8 +151,16 @@ impl UrApi {
             symbol(loader, name).map(|found| std::mem::transmute::<*mut c_void, GetInfo>(found))
         };
         let (get_device_info, get_platform_info) = (info(c"urDeviceGetInfo"), info(c"urPlatformGetInfo"));
+        let count = |name: &CStr| {
+            // SAFETY: as in `from_exports`.
+            symbol(loader, name).map(|found| unsafe { std::mem::transmute::<*mut c_void, Count>(found) })
+        };
+        // Their adapters open it.
+        let has_level_zero = !loaded(c"libze_loader.so.1").is_null();
+        let contexts =
+            has_level_zero.then(|| count(c"urContextRetain").zip(count(c"urContextRelease"))).flatten();
         let api = Self::from_exports(loader, NAMES, &OF_UNIFIED_RUNTIME)?;
-        Some(Self { get_device_info, get_platform_info, ..api })
+        Some(Self { get_device_info, get_platform_info, contexts, ..api })
     }
 
     fn from_plugin(plugin: *mut c_void) -> Option<Self> {
@@ -180,6 +190,7 @@ impl UrApi {
                 retain_device: retain_device.map(|found| std::mem::transmute::<*mut c_void, Count>(found)),
                 get_device_info: None,
                 get_platform_info: None,
+                contexts: None,
                 table: 0,
                 questions,
                 usable_at_exit: false,
@@ -202,6 +213,7 @@ impl UrApi {
                 retain_device: None,
                 get_device_info: None,
                 get_platform_info: None,
+                contexts: None,
                 table,
                 questions: &OF_UNIFIED_RUNTIME,
                 usable_at_exit: true,
@@ -263,7 +275,7 @@ impl UrApi {
     #[inline]
     pub(crate) fn hold(&self, event: u64) {
         if let Some(context) = self.context_to_hold(event) {
-            self.count(CONTEXT_RETAIN, context);
+            self.count(self.contexts.map(|(retain, _)| retain), CONTEXT_RETAIN, context);
         }
     }
 
@@ -272,7 +284,7 @@ impl UrApi {
         let context = self.context_to_hold(event);
         self.release(event);
         if let Some(context) = context {
-            self.count(CONTEXT_RELEASE, context);
+            self.count(self.contexts.map(|(_, release)| release), CONTEXT_RELEASE, context);
         }
     }
 
@@ -280,21 +292,25 @@ impl UrApi {
     fn context_to_hold(&self, event: u64) -> Option<u64> {
         /// `UR_EVENT_INFO_CONTEXT`
         const CONTEXT: u32 = 1;
-        if self.table == 0 || !LEVEL_ZERO.has(event) {
+        let is_wanted = if self.table == 0 { self.contexts.is_some() } else { LEVEL_ZERO.has(event) };
+        if !is_wanted {
             return None;
         }
         let mut context = 0_u64;
         let place = (&raw mut context).cast();
         // SAFETY: as for `info`.
         let result = unsafe { (self.get_info)(event, CONTEXT, 8, place, std::ptr::null_mut()) };
-        (result == 0 && LEVEL_ZERO.has(context)).then_some(context)
+        let is_one = if self.table == 0 { context != 0 } else { LEVEL_ZERO.has(context) };
+        (result == 0 && is_one).then_some(context)
     }
 
-    /// Calls a function of the table that counts the references to an object of the adapter's.
-    fn count(&self, index: usize, object: u64) {
-        // SAFETY: the table has a function of this type there, and the object is alive: an event of it is.
-        if let Some(function) = self.of_table(index) {
-            unsafe { std::mem::transmute::<usize, Count>(function)(object) };
+    /// Calls a function that counts the references to an object: the loader's, or that of the table.
+    fn count(&self, of_loader: Option<Count>, index: usize, object: u64) {
+        // SAFETY: the table has a function of this type there.
+        let of = |function| unsafe { std::mem::transmute::<usize, Count>(function) };
+        if let Some(count) = of_loader.or_else(|| self.of_table(index).map(of)) {
+            // SAFETY: the object is alive: an event of it is.
+            unsafe { count(object) };
         }
     }
 

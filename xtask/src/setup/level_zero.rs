@@ -38,7 +38,7 @@ impl Loader {
     /// The folder of its libraries, or why it isn't here.
     pub(crate) fn find(self, workspace: &Workspace) -> std::result::Result<PathBuf, String> {
         let folder = self.folder(workspace);
-        if LIBRARIES.iter().all(|name| folder.join(name).is_file()) {
+        if LIBRARIES.iter().all(|name| folder.join(name.trim_end_matches(".1")).is_file()) {
             return Ok(folder);
         }
         let known = MISSING.lock().ok().and_then(|missing| missing.clone());
@@ -103,6 +103,9 @@ impl Loader {
             let mut bytes = std::fs::read(&library).at("read", &library)?;
             loosen(&mut bytes);
             std::fs::write(partial.join(name), bytes).at("write", &partial)?;
+            // Older runtimes look for them as a compiler would.
+            let link = partial.join(name.trim_end_matches(".1"));
+            std::os::unix::fs::symlink(name, &link).at("link", &link)?;
         }
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::rename(&partial, &folder).at("rename", &partial)
