@@ -1,0 +1,47 @@
+"""syclscope in Python: record SYCL programs, ask traces, show them in notebooks. docs/PYTHON.md is its manual."""
+
+from .errors import (
+    NotSupported,
+    PackageMissing,
+    ProgramFailed,
+    ProgramMissing,
+    RecordingFailed,
+    RuntimeLoaded,
+    SyclscopeError,
+)
+from .program import find_program, version
+from .notebook import load_ipython_extension
+from .questions import Questions
+from .recording import Recording, pause, prepare, record, resume
+from .regions import region
+from .show import Widget
+from .sql import VIEWS
+from .tables import Table, Tables
+from .trace import Summary, Trace, open
+
+__all__ = [
+    "NotSupported",
+    "PackageMissing",
+    "ProgramFailed",
+    "ProgramMissing",
+    "Questions",
+    "Recording",
+    "RecordingFailed",
+    "RuntimeLoaded",
+    "Summary",
+    "SyclscopeError",
+    "Table",
+    "Tables",
+    "Trace",
+    "VIEWS",
+    "Widget",
+    "find_program",
+    "load_ipython_extension",
+    "open",
+    "pause",
+    "prepare",
+    "record",
+    "region",
+    "resume",
+    "version",
+]

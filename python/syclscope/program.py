@@ -1,0 +1,91 @@
+"""Finds and runs the program ``syclscope``, which does the work."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import List, Optional, Sequence, Union
+
+from .errors import NotSupported, ProgramFailed, ProgramMissing
+
+#: Anything that names a file.
+PathLike = Union[str, "os.PathLike[str]"]
+
+_VARIABLE = "SYCLSCOPE_PROGRAM"
+
+
+def _folders() -> List[str]:
+    """Where installers put scripts: beside this interpreter first, so that an environment's own program wins."""
+    folders = [os.path.dirname(sys.executable), sysconfig.get_path("scripts")]
+    try:
+        folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))
+    except KeyError:
+        pass
+    return [folder for folder in folders if folder]
+
+
+def find_program() -> Path:
+    """The program's file: what ``SYCLSCOPE_PROGRAM`` names, else beside this Python's scripts, else in ``PATH``.
+
+    Raises :class:`ProgramMissing` if it is nowhere.
+    """
+    named = os.environ.get(_VARIABLE)
+    if named:
+        found = shutil.which(named)
+        if found is None:
+            raise ProgramMissing(f"{_VARIABLE} names {named}, which is no program that can be run")
+        return Path(found)
+    for folder in _folders():
+        found = shutil.which("syclscope", path=folder)
+        if found:
+            return Path(found)
+    found = shutil.which("syclscope")
+    if found:
+        return Path(found)
+    raise ProgramMissing(
+        "the program syclscope is neither beside this Python nor in PATH. Install the wheel that holds it "
+        "(pip install syclscope), or build it (cargo xtask build) and set SYCLSCOPE_PROGRAM to target/release/syclscope"
+    )
+
+
+def run(arguments: Sequence[PathLike], *, cwd: Optional[PathLike] = None) -> str:
+    """Runs the program and gives what it printed on standard output.
+
+    Raises :class:`ProgramFailed` with what it said on standard error, and :class:`NotSupported` if it does not know the
+    command.
+    """
+    program = find_program()
+    done = subprocess.run(
+        [os.fspath(program), *(os.fspath(argument) for argument in arguments)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        check=False,
+    )
+    if done.returncode == 0:
+        return done.stdout.decode("utf-8")
+    said = done.stderr.decode("utf-8", "replace")
+    if "unrecognized subcommand" in said:
+        raise NotSupported(
+            f"{program} ({version()}) has no command `{arguments[0]}`: it is older than this package. "
+            "Install a newer one, or set SYCLSCOPE_PROGRAM to it"
+        )
+    raise ProgramFailed(_reason(said) or f"syclscope ended with {done.returncode}", done.returncode)
+
+
+def version() -> str:
+    """The program's version."""
+    return run(["--version"]).split()[-1]
+
+
+def _reason(said: str) -> str:
+    """What standard error says, without what the package's user did not type."""
+    lines = [line for line in said.splitlines() if line and not line.startswith("For more information")]
+    text = "\n".join(lines).strip()
+    for start in ("syclscope: error: ", "syclscope: ", "error: "):
+        if text.startswith(start):
+            return text[len(start) :]
+    return text

@@ -1,0 +1,314 @@
+"""Recording from within the program: :func:`record`, :func:`prepare`, :func:`pause`, :func:`resume`."""
+
+import atexit
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any, Callable, Dict, List, Optional, Tuple, Type
+
+from . import regions, snapshot, xpti
+from .errors import RecordingFailed, RuntimeLoaded, SyclscopeError
+from .program import PathLike, find_program
+from .trace import Trace
+
+#: Settings of :func:`prepare` and the recorder's variables for them (docs/RECORDING.md).
+_VARIABLES = {
+    "streams": "SYCLSCOPE_STREAMS",
+    "detail": "SYCLSCOPE_DETAIL",
+    "kernels": "SYCLSCOPE_KERNELS",
+    "buffer_size": "SYCLSCOPE_BUFFER_SIZE",
+}
+#: What the launcher sets for a program, of which a program can do without the launcher's own.
+_WANTED = ("XPTI_TRACE_ENABLE", "XPTI_FRAMEWORK_DISPATCHER", "XPTI_SUBSCRIBERS", "UR_ENABLE_LAYERS")
+_PROBE = "import json, os; print(json.dumps({n: os.environ[n] for n in %r if n in os.environ}))" % (_WANTED,)
+#: Longer than the recorder ever waits before it writes.
+_PATIENCE_S = 10.0
+#: Folders of recordings that no block has named yet.
+_FOLDER = "syclscope-recording-"
+
+
+class _Process:
+    """The recording of this process, of which each block with :func:`record` gets a copy."""
+
+    def __init__(self, file: Path, settings: Dict[str, Any]) -> None:
+        self.file = file
+        self.settings = settings
+        self.blocks = 0
+        self.is_open = False
+
+
+_lock = threading.RLock()
+_process: Optional[_Process] = None
+
+
+def is_launched() -> bool:
+    """Whether ``syclscope record`` started this program, or its environment was set up by hand: it is recorded as a whole."""
+    return _process is None and "XPTI_SUBSCRIBERS" in os.environ and "XPTI_FRAMEWORK_DISPATCHER" in os.environ
+
+
+def prepare(
+    *,
+    streams: Optional[str] = None,
+    detail: Optional[str] = None,
+    kernels: Optional[str] = None,
+    buffer_size: Optional[str] = None,
+    sources: bool = True,
+    environment: bool = True,
+    xptifw: Optional[PathLike] = None,
+) -> None:
+    """Sets this process up for recording, paused, before its SYCL runtime is loaded. :func:`record` does it, too.
+
+    For programs and notebooks that import dpnp, dpctl or torch long before they record. The settings are those of
+    ``syclscope record`` (docs/RECORDING.md) and hold for the whole process. Raises :class:`syclscope.RuntimeLoaded` if it is
+    too late, and :class:`syclscope.RecordingFailed` with the reason if recording can't work here.
+    """
+    settings: Dict[str, Any] = {"streams": streams, "detail": detail, "kernels": kernels, "buffer_size": buffer_size}
+    settings.update(sources=sources, environment=environment, xptifw=None if xptifw is None else os.fspath(xptifw))
+    folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
+    if _prepare(folder / "recording.pftrace", settings).file.parent != folder:
+        folder.rmdir()
+
+
+def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
+    global _process
+    with _lock:
+        if _process is not None:
+            if any(value != _process.settings[name] for name, value in settings.items() if value not in (None, True)):
+                raise SyclscopeError(
+                    "this process records with other settings already: they are chosen once, by the first "
+                    "syclscope.prepare or syclscope.record"
+                )
+            return _process
+        if is_launched():
+            raise SyclscopeError("`syclscope record` records this program already")
+        loaded = xpti.loaded_runtime()
+        if loaded is not None:
+            raise RuntimeLoaded(
+                f"the SYCL runtime ({loaded[1]}) is loaded already, and a recorder must be there before it. Call "
+                "syclscope.prepare() before the import of dpnp, dpctl, torch or whatever loads it; in a notebook run "
+                "%load_ext syclscope in the first cell, after a restart of its kernel. Or record the whole program: "
+                "syclscope record -- python …"
+            )
+        found = _launchers_environment(settings["xptifw"])
+        own = {"SYCLSCOPE_OUT": str(file).replace("%", "%%"), "SYCLSCOPE_PAUSED": "1", "SYCLSCOPE_FORMAT": "perfetto"}
+        for name, variable in _VARIABLES.items():
+            if settings[name] is not None:
+                own[variable] = str(settings[name])
+        if not settings["sources"]:
+            own["SYCLSCOPE_SOURCES"] = "0"
+        if not settings["environment"]:
+            own["SYCLSCOPE_ENVIRONMENT"] = "0"
+        before = {name: os.environ.get(name) for name in ("XPTI_SUBSCRIBERS", *own)}
+        os.environ.update(found)
+        os.environ.update(own)
+        # The framework loads the recorder now. The runtime must still find the framework, but no process that is started
+        # from here the recorder: what that would write nobody waits for.
+        framework = xpti.framework()
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+        if framework is None:
+            raise RecordingFailed(f"{found.get('XPTI_FRAMEWORK_DISPATCHER')} can't be loaded; see `syclscope doctor`")
+        regions.switch_on()
+        _process = _Process(file, settings)
+        is_own_folder = file.parent.name.startswith(_FOLDER)
+        # Only at an orderly end: what a killed program leaves is all that is left of its recording.
+        atexit.register(_remove_afterwards, file.parent if is_own_folder else file)
+        return _process
+
+
+def _launchers_environment(xptifw: Optional[str]) -> Dict[str, str]:
+    """What ``syclscope record`` would set for this Python: it finds the runtime, unpacks the recorder, and checks both."""
+    with tempfile.TemporaryDirectory(prefix="syclscope-probe-") as folder:
+        choice = [] if xptifw is None else ["--xptifw", xptifw]
+        command = [str(find_program()), "record", "--quiet", "-o", os.path.join(folder, "probe.pftrace"), *choice, "--"]
+        # Not isolated: the runtime may be found by what the environment says.
+        command += [sys.executable, "-S", "-c", _PROBE]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        try:
+            return dict(json.loads(done.stdout))
+        except ValueError:
+            reason = done.stderr.decode("utf-8", "replace").strip().replace("syclscope: ", "", 1)
+            raise RecordingFailed(f"recording can't work here: {reason}") from None
+
+
+class Recording:
+    """What is recorded by :func:`record`."""
+
+    def __init__(self, path: Optional[Path]) -> None:
+        #: The file, once the block has ended; None where ``syclscope record`` records the whole program.
+        self.path = path
+        #: From when to when the block lasted, in ns of its trace, once the block has ended.
+        self.range_ns: Optional[Tuple[int, int]] = None
+
+    def open(self) -> Trace:
+        """The trace."""
+        if self.path is None:
+            raise SyclscopeError("`syclscope record` records this program as a whole: open its file once the program has ended")
+        return Trace(self.path)
+
+    def pause(self) -> None:
+        """Pauses the recording."""
+        pause()
+
+    def resume(self) -> None:
+        """Lets it go on."""
+        resume()
+
+
+class record:
+    """Records what the program does in a block: ``with syclscope.record("run.pftrace") as recording:``.
+
+    The file is there when the block has ended, and :meth:`Recording.open` opens it. It is Perfetto's format, or Chrome's
+    JSON where its name ends in ``.json``. An existing file is replaced with ``force`` only. Settings are those of
+    :func:`prepare`, which must have been called where the SYCL runtime is loaded before the block.
+
+    A process has one recording, which is paused outside of blocks: what a later block's file holds begins with what
+    earlier ones recorded, and ``recording.range_ns`` says when the block was. At the block's end ``wait`` is called,
+    so that what was submitted has ended: without it, the queues that dpctl and torch keep for each device are waited for.
+
+    Where ``syclscope record`` started the program, the block is a region of that recording and makes no file.
+    """
+
+    def __init__(
+        self,
+        output: PathLike = "run.pftrace",
+        *,
+        force: bool = False,
+        wait: Optional[Callable[[], object]] = None,
+        streams: Optional[str] = None,
+        detail: Optional[str] = None,
+        kernels: Optional[str] = None,
+        buffer_size: Optional[str] = None,
+        sources: bool = True,
+        environment: bool = True,
+        xptifw: Optional[PathLike] = None,
+    ) -> None:
+        self._output = Path(os.path.abspath(os.fspath(output)))
+        self._force, self._wait = force, wait
+        settings: Dict[str, Any] = {"streams": streams, "detail": detail, "kernels": kernels}
+        settings.update(buffer_size=buffer_size, sources=sources, environment=environment)
+        settings["xptifw"] = None if xptifw is None else os.fspath(xptifw)
+        self._settings = settings
+        self._end: Callable[[], None] = pause
+        self._recording = Recording(None)
+        self._process: Optional[_Process] = None
+
+    def __enter__(self) -> Recording:
+        if is_launched():
+            self._begin(sys._getframe(1))
+            return self._recording
+        if self._output.exists() and not self._force:
+            raise FileExistsError(f"{self._output} exists; force=True replaces it")
+        if not self._output.parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {self._output.parent}")
+        with _lock:
+            # On the same disk as the result, and there under a name that says so if the program is killed.
+            process = _prepare(self._output.with_name(f"{self._output.stem}.part.{os.getpid()}.pftrace"), self._settings)
+            if process.is_open:
+                raise SyclscopeError("a block records already: this process has one recording at a time")
+            process.is_open = True
+            process.blocks += 1
+        self._process = process
+        self._begin_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+        resume()
+        self._begin(sys._getframe(1))
+        return self._recording
+
+    def _begin(self, caller: FrameType) -> None:
+        begin, self._end = regions.begin_and_end(self._output.name, caller.f_code, caller.f_lineno)
+        begin()
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        process = self._process
+        if process is None:
+            self._end()
+            return
+        try:
+            if kind is None:
+                (self._wait or _wait_for_devices)()
+            self._end()
+            end_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+            mark = f"end of recording {process.blocks}.{secrets.token_hex(4)}"
+            _point(mark)
+            pause()
+            self._save(process, mark, end_ns, kind is None)
+        finally:
+            process.is_open = False
+
+    def _save(self, process: _Process, mark: str, end_ns: int, is_needed: bool) -> None:
+        try:
+            is_whole = snapshot.wait_for(process.file, mark.encode(), _PATIENCE_S)
+            start_ns = snapshot.save(process.file, self._output, end_ns)
+        except (OSError, SyclscopeError) as problem:
+            if is_needed:
+                raise RecordingFailed(f"the recording can't be written to {self._output}: {problem}") from problem
+            # The program's own error says more.
+            warnings.warn(f"syclscope: the recording can't be written to {self._output}: {problem}", stacklevel=3)
+            return
+        if not is_whole:
+            warnings.warn(f"syclscope: {self._output} may lack the end of what was recorded", stacklevel=3)
+        self._recording.path = self._output
+        self._recording.range_ns = (self._begin_ns - start_ns, end_ns - start_ns)
+
+
+def pause() -> None:
+    """Pauses the recording of this process, also where ``syclscope record`` started it. Without one nothing happens."""
+    framework = xpti.framework()
+    if framework is not None:
+        framework.control(b"pause")
+
+
+def resume() -> None:
+    """Lets a paused recording go on. Without one nothing happens."""
+    framework = xpti.framework()
+    if framework is not None:
+        framework.control(b"resume")
+
+
+def _point(name: str) -> None:
+    framework = xpti.framework()
+    if framework is not None:
+        framework.event(name, "", 0)(xpti.SIGNAL)()
+
+
+def _remove_afterwards(file: Path) -> None:
+    """Removes a file when this process has ended: the recorder writes to it until then, and says so if it is gone."""
+    ended, self_alive = os.pipe()
+    # Only this process holds the other end, so that its end is the end of what `cat` reads.
+    command = ["/bin/sh", "-c", 'cat >/dev/null; rm -rf -- "$1"', "sh", os.fspath(file)]
+    streams = {"stdin": ended, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.Popen(command, start_new_session=True, **streams)  # type: ignore[call-overload]
+    os.close(ended)
+    # Never closed here.
+    del self_alive
+
+
+def _wait_for_devices() -> None:
+    """Waits for what dpctl's queues (dpnp's too) and torch's have been given."""
+    waits: List[Callable[[], object]] = []
+    dpctl = sys.modules.get("dpctl")
+    if dpctl is not None:
+        manager = sys.modules.get("dpctl._sycl_queue_manager")
+        queue_of = getattr(manager, "get_device_cached_queue", None)
+        waits += [queue_of(device).wait for device in dpctl.get_devices()] if queue_of else []
+    xpu = getattr(sys.modules.get("torch"), "xpu", None)
+    if xpu is not None and xpu.is_available():
+        waits.append(xpu.synchronize)
+    for wait in waits:
+        wait()

@@ -1,0 +1,89 @@
+"""Regions: parts of a program with a name, which stand in the recording above what they caused."""
+
+import functools
+import sys
+from types import CodeType, TracebackType
+from typing import Any, Callable, Dict, Optional, Tuple, Type, TypeVar, cast
+
+from . import xpti
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_Notify = Callable[[], None]
+#: Begin and end by name and place.
+_known: Dict[Tuple[str, CodeType, int], Tuple[_Notify, _Notify]] = {}
+#: Whether there may be a recorder. Set once one was prepared; a program that nobody records never looks further.
+_is_on = xpti.is_possible()
+
+
+def switch_on() -> None:
+    """From now on regions may be recorded."""
+    global _is_on
+    _is_on = True
+
+
+def _nothing() -> None:
+    pass
+
+
+def begin_and_end(name: str, code: CodeType, line: int) -> Tuple[_Notify, _Notify]:
+    """What notifies of the begin and of the end of a region at a place of the program."""
+    framework = xpti.framework()
+    if framework is None:
+        return _nothing, _nothing
+    notifier = framework.event(name, code.co_filename, line)
+    return notifier(xpti.REGION_BEGIN), notifier(xpti.REGION_END)
+
+
+class region:
+    """A part of the program: ``with syclscope.region("solve"):``, or ``@syclscope.region("solve")`` before a function.
+
+    It is a slice of the recording, with the place in the source where it begins. Without a recorder it does nothing.
+    Regions of one thread lie in one another.
+    """
+
+    __slots__ = ("name", "_end")
+
+    def __init__(self, name: str) -> None:
+        #: What it is called.
+        self.name = name
+        self._end: _Notify = _nothing
+
+    def __enter__(self) -> "region":
+        if _is_on:
+            frame = sys._getframe(1)
+            key = (self.name, frame.f_code, frame.f_lasti)
+            pair = _known.get(key)
+            if pair is None:
+                pair = _known[key] = begin_and_end(self.name, frame.f_code, frame.f_lineno)
+            self._end = pair[1]
+            pair[0]()
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self._end()
+
+    def __call__(self, function: F) -> F:
+        """The function, with a region around each of its calls."""
+        name, code = self.name, getattr(function, "__code__", None) or sys._getframe(1).f_code
+        key = (name, code, -1)
+
+        @functools.wraps(function)
+        def within(*args: Any, **kwargs: Any) -> Any:
+            if not _is_on:
+                return function(*args, **kwargs)
+            pair = _known.get(key)
+            if pair is None:
+                pair = _known[key] = begin_and_end(name, code, code.co_firstlineno)
+            pair[0]()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                pair[1]()
+
+        return cast(F, within)

@@ -1,0 +1,159 @@
+"""A trace: its tables, its summary, and what can be asked of it."""
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
+
+from .errors import SyclscopeError
+from .program import PathLike, run
+from .questions import Questions, Time
+from .sql import connect
+from .tables import NAMES, Table, Tables
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from .answers import Finding, Report, TraceInfo
+    from .show import Widget
+
+
+class Trace(Questions):
+    """A trace file of syclscope or of another tool. :func:`syclscope.open` makes one.
+
+    Each table of docs/TABLES.md is an attribute (``t.executions``), each question of docs/QUERIES.md a method
+    (``t.critical_path()``). Times are nanoseconds since the trace's start, sizes bytes.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        #: The file.
+        self.path = Path(os.path.abspath(os.fspath(path)))
+        if not self.path.is_file():
+            raise FileNotFoundError(f"there is no trace at {self.path}")
+        #: Every table by name.
+        self.tables = Tables(self.path)
+        self._answers: Dict[str, Any] = {}
+        self._database: "Optional[duckdb.DuckDBPyConnection]" = None
+
+    def ask(self, question: str) -> Any:
+        """The answer to a question in the words of docs/QUERIES.md, such as ``"serialised?limit=10"``.
+
+        A trace never changes: an answer is kept for as long as this object is. Raises :class:`syclscope.ProgramFailed`
+        for a question that the program doesn't understand.
+        """
+        if question not in self._answers:
+            self._answers[question] = json.loads(run(["ask", self.path, question]))
+        return self._answers[question]
+
+    @property
+    def info(self) -> "TraceInfo":
+        """What the trace holds: tracks, queues, kernels, processes, problems, facts."""
+        return self.ask("")
+
+    @property
+    def duration_ns(self) -> int:
+        """How long the trace is."""
+        return int(self.info["duration_ns"])
+
+    def findings(self) -> "List[Finding]":
+        """What is probably wrong with the program or slower than it must be, most gain first (docs/FINDINGS.md)."""
+        report: "Report" = self.report()
+        return report.get("findings", [])
+
+    def summary(
+        self,
+        section: Optional[str] = None,
+        *,
+        start: Optional[Time] = None,
+        end: Optional[Time] = None,
+        where: Optional[str] = None,
+        top: Optional[int] = None,
+    ) -> "Summary":
+        """The summary (docs/SUMMARY.md), or one section of it (``"kernels"``, ``"waits"``, …): text that prints itself.
+
+        ``start`` and ``end`` (nanoseconds, or ``"1.5s"``) and the filter ``where`` choose a part of the run, ``top`` the most
+        rows of a table.
+        """
+        choice: List[str] = []
+        given = {"--section": section, "--from": start, "--to": end, "--where": where}
+        for option, value in given.items():
+            if value is not None:
+                choice += [option, str(value)]
+        return Summary(self.path, choice, top)
+
+    def compare(self, other: "Trace") -> Any:
+        """What changed from this trace to another: the answer of ``syclscope compare THIS OTHER --format json``.
+
+        Raises :class:`syclscope.NotSupported` if the program has no such command.
+        """
+        return json.loads(run(["compare", self.path, other.path, "--format", "json"]))
+
+    def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
+        """The answer to an SQL query over the tables and :data:`syclscope.VIEWS`, by DuckDB.
+
+        ``.df()``, ``.pl()``, ``.arrow()`` and ``.fetchall()`` of what it gives are its rows.
+        """
+        if self._database is None:
+            self._database = connect(self.tables)
+        return self._database.sql(query)
+
+    def convert(self, output: PathLike, to: Optional[str] = None, *, force: bool = False) -> Path:
+        """Writes the trace in another format: ``perfetto``, ``json``, ``fxprof`` or ``parquet`` (a folder of tables)."""
+        choice = ["--to", to] if to else []
+        run(["convert", "--quiet", *(["--force"] if force else []), *choice, "-o", output, self.path])
+        return Path(output)
+
+    def show(self, view: Optional[str] = None, **options: Any) -> "Widget":
+        """The page in a notebook, at a view (``"timeline"``, ``"graph"``, …); see :class:`syclscope.Widget`."""
+        from .show import Widget
+
+        return Widget(self, view, **options)
+
+    def __getattr__(self, name: str) -> Table:
+        if name in NAMES:
+            return self.tables[name]
+        raise AttributeError(f"a trace has no attribute {name!r}; its tables are {', '.join(NAMES)}")
+
+    def __dir__(self) -> Sequence[str]:
+        return [*super().__dir__(), *NAMES]
+
+    def __repr__(self) -> str:
+        return f"<trace {self.path}>"
+
+
+class Summary:
+    """The summary of a run, which prints itself on a terminal and in a notebook."""
+
+    def __init__(self, path: Path, choice: Sequence[str], top: Optional[int]) -> None:
+        self._path, self._choice = path, list(choice)
+        self._rows = [] if top is None else ["--top", str(top)]
+
+    def _printed(self, format_: str, choice: Sequence[str]) -> str:
+        return run(["summary", "--format", format_, *choice, self._path])
+
+    @property
+    def text(self) -> str:
+        """Tables for people."""
+        return self._printed("text", [*self._choice, *self._rows])
+
+    @property
+    def markdown(self) -> str:
+        """What fits into a comment of a CI. It is of the whole run."""
+        if self._choice:
+            raise SyclscopeError("Markdown is of the whole run: ask for the summary without a section, a time or a filter")
+        return self._printed("markdown", [])
+
+    @property
+    def data(self) -> Any:
+        """All of it as Python's lists and dictionaries."""
+        return json.loads(self._printed("json", self._choice))
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+def open(path: PathLike) -> Trace:
+    """Opens a trace: Perfetto or Chrome JSON, also compressed, of syclscope or of another tool."""
+    return Trace(path)

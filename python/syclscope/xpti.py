@@ -1,0 +1,116 @@
+"""The tracing framework of SYCL runtimes, XPTI, as this process has it: streams, events, notifications.
+
+``PyDLL`` and not ``CDLL``: a notification takes less than giving up the interpreter's lock and taking it again.
+"""
+
+import atexit
+import ctypes
+import os
+import threading
+from functools import partial
+from typing import Callable, Optional, Tuple
+
+_DISPATCHER = "XPTI_FRAMEWORK_DISPATCHER"
+_SUBSCRIBERS = "XPTI_SUBSCRIBERS"
+
+REGION_BEGIN, REGION_END, FUNCTION_BEGIN, SIGNAL = 8, 9, 24, 16
+_ALGORITHM, _ACTIVE = 2 << 1, 1
+_HAS_NAME, _HAS_FILE, _HAS_LINE, _HAS_COLUMN = 1, 2, 8, 16
+
+
+class _Payload(ctypes.Structure):
+    """``xpti::payload_t``, which is the same in all versions that the recorder knows."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("stack_trace", ctypes.c_char_p),
+        ("source_file", ctypes.c_char_p),
+        ("line_no", ctypes.c_uint32),
+        ("column_no", ctypes.c_uint32),
+        ("code_ptr_va", ctypes.c_void_p),
+        ("internal", ctypes.c_uint64),
+        ("flags", ctypes.c_uint64),
+        ("uid", ctypes.c_uint64 * 3),
+    ]
+
+
+class Framework:
+    """The framework with a stream of Python's own."""
+
+    STREAM = b"python"
+
+    def __init__(self, path: str) -> None:
+        self._library = library = ctypes.PyDLL(path)
+        library.xptiRegisterStream.restype = ctypes.c_uint8
+        library.xptiMakeEvent.restype = ctypes.c_void_p
+        library.xptiMakeEvent.argtypes = [
+            ctypes.c_char_p,
+            ctypes.c_void_p,
+            ctypes.c_uint16,
+            ctypes.c_int,
+            ctypes.POINTER(ctypes.c_uint64),
+        ]
+        self._notify = library.xptiNotifySubscribers
+        # What it returns is no news: whether anybody listens.
+        self._notify.restype = None
+        library.xptiInitialize(self.STREAM, 1, 0, b"1.0")
+        # Strings and payloads of events, which the framework goes on to look at.
+        self._kept: "list[object]" = []
+        self._stream = ctypes.c_uint8(library.xptiRegisterStream(self.STREAM))
+        self._control = ctypes.c_uint8(library.xptiRegisterStream(b"syclscope.control"))
+        # Without an end of its stream a recording has none either.
+        atexit.register(library.xptiFinalize, self.STREAM)
+
+    def control(self, word: bytes) -> None:
+        """``pause`` or ``resume``."""
+        self._notify(self._control, ctypes.c_uint16(FUNCTION_BEGIN), None, None, ctypes.c_uint64(0), word)
+
+    def event(self, name: str, file: str, line: int) -> "Callable[[int], Callable[[], None]]":
+        """A place of the program; what it gives makes a function that notifies of a trace type there."""
+        text, path = name.encode() or b" ", file.encode("utf-8", "surrogateescape")
+        flags = _HAS_NAME | (_HAS_FILE | _HAS_LINE | _HAS_COLUMN if path else 0)
+        payload = _Payload(text, None, path, line, 0, None, 0, flags)
+        instance = ctypes.c_uint64(0)
+        reference = ctypes.addressof(payload)
+        event = self._library.xptiMakeEvent(text, reference, _ALGORITHM, _ACTIVE, ctypes.byref(instance))
+        self._kept.append((payload, text, path))
+
+        def notifier(trace_type: int) -> Callable[[], None]:
+            number = ctypes.c_uint16(trace_type)
+            return partial(self._notify, self._stream, number, None, ctypes.c_void_p(event), instance, None)
+
+        return notifier
+
+
+_lock = threading.Lock()
+_framework: Optional[Framework] = None
+
+
+def is_possible() -> bool:
+    """Whether this process may be recorded: its environment names a framework and what listens to it."""
+    return _framework is not None or (_SUBSCRIBERS in os.environ and _DISPATCHER in os.environ)
+
+
+def framework() -> Optional[Framework]:
+    """The framework, loaded now if it was not; None if nobody records."""
+    global _framework
+    if _framework is None and is_possible():
+        with _lock:
+            if _framework is None:
+                try:
+                    _framework = Framework(os.environ[_DISPATCHER])
+                except (OSError, AttributeError):
+                    # Whatever is wrong with it, the runtime goes on without, and so does the program.
+                    os.environ.pop(_SUBSCRIBERS, None)
+    return _framework
+
+
+def loaded_runtime() -> Optional[Tuple[str, str]]:
+    """Name and file of the SYCL runtime that this process has loaded."""
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            path = line.rstrip("\n").partition("/")
+            name = os.path.basename(path[2])
+            if name.startswith("libsycl.so"):
+                return name, "/" + path[2]
+    return None

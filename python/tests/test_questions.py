@@ -1,0 +1,159 @@
+"""Every question of docs/QUERIES.md is a method with all of its parameters, and answers have the types that they say."""
+
+import inspect
+import re
+import sys
+from typing import Any, Dict, List, Set, Tuple, Union, get_args, get_origin, get_type_hints
+
+import pytest
+import typing_extensions
+
+import answers as tool
+import syclscope
+from conftest import ROOT, TRACES
+from syclscope import answers
+from syclscope.questions import Questions
+
+#: What each method asks of a recording of the program `heat`.
+CALLS: Dict[str, Tuple[Any, ...]] = {
+    "kernel": ("diffuse",), "find": ("diffuse",), "slice": (1,), "overlaps": (1,), "alike": (1,), "waited_for": (1,),
+    "waited_by": (1,), "chain": (1,), "life": (1,), "dependences": (1,), "graph_members": ("kernels", "1x2"), "source": (0,),
+    "sandwich": ("urQueueFinish",), "memory_at": (1,), "object": (0,), "tile": ("timeline", 1, 20, 0),
+    "memory_tile": (0, 20, 0, 20, 0), "lines": (),
+}  # fmt: skip
+# What answers.py imports for type checkers only.
+answers.NotRequired = typing_extensions.NotRequired  # type: ignore[attr-defined]
+#: Names of parameters that Python keeps for itself, or that say more.
+RENAMED = {"from": "start", "to": "end"}
+
+
+class Said(Questions):
+    """Notes what is asked."""
+
+    def __init__(self) -> None:
+        self.asked: List[str] = []
+
+    def ask(self, question: str) -> Any:
+        self.asked.append(question)
+
+
+def methods() -> List[str]:
+    return [name for name in vars(Questions) if not name.startswith("_") and name != "ask"]
+
+
+def documented() -> Dict[str, Set[str]]:
+    """The table of parameters of docs/QUERIES.md."""
+    text = (ROOT / "docs/QUERIES.md").read_text()
+    table = text[text.index("| question | parameters |") :].split("\n\n")[0]
+    rows = [row.strip("|").split("|") for row in table.splitlines()[2:]]
+    return {question: set(re.findall(r"`([^`]+)`", row[1])) for row in rows for question in re.findall(r"`([^`]+)`", row[0])}
+
+
+def asked_by(name: str) -> str:
+    said = Said()
+    getattr(said, name)(*CALLS.get(name, ()))
+    word = said.asked[0].split("?")[0]
+    for pattern, replacement in [
+        (r"^tiles/.*", "tiles/…"), (r"^memory/.*", "memory/…"), (r"^(slices|life)/\d+", r"\1/SLICE"), (r"^nodes/\d+", "nodes/NODE"),
+        (r"^sources/\d+", "sources/SOURCE"), (r"^objects/\d+", "objects/ID"),
+    ]:  # fmt: skip
+        word = re.sub(pattern, replacement, word)
+    return word
+
+
+def test_every_question_is_a_method_with_its_parameters() -> None:
+    questions = documented()
+    by_question = {asked_by(name): name for name in methods()}
+    of_nodes = {question for question in questions if question.startswith("nodes/")}
+    assert set(by_question) == set(questions) - of_nodes
+    for question, name in by_question.items():
+        takes = set(inspect.signature(getattr(Questions, name)).parameters)
+        renamed = {"from": "offset"} if name == "graph_members" else RENAMED
+        wanted = {renamed.get(parameter, parameter) for parameter in questions[question]}
+        assert wanted <= takes, f"{name} lacks {wanted - takes}"
+        assert (getattr(Questions, name).__doc__ or "").strip(), name
+
+
+def test_a_command_can_be_named_by_its_number() -> None:
+    said = Said()
+    for name in ("waited_for", "waited_by", "chain"):
+        getattr(said, name)(node=7)
+    assert said.asked == ["nodes/7/waited_for", "nodes/7/waited_by", "nodes/7/chain"]
+    with pytest.raises(ValueError, match="either a slice or a node"):
+        said.chain()
+
+
+def test_parameters_are_written_as_the_program_reads_them(heat: syclscope.Trace) -> None:
+    said = Said()
+    said.select(start=5, tracks=[1, 2], where='name="a b"')
+    said.graph(reasons=["accessor", "event"], order=True, redundant="hide")
+    said.what_if("k<int>", 2.5, copies=False)
+    said.allocation_list(unreleased=True, kinds="device")
+    assert said.asked == [
+        "select?from=5&tracks=1.2&where=name%3D%22a%20b%22",
+        "graph?reasons=accessor.event&order=1&redundant=hide",
+        "what_if?kernel=k%3Cint%3E&faster=2.5&copies=0",
+        "allocations?unreleased=true&kinds=device",
+    ]
+    for question in said.asked:
+        heat.ask(question)
+
+
+def fits(value: Any, type_: Any, where: str) -> None:
+    """Whether an answer is what its type says."""
+    origin, inside = get_origin(type_), get_args(type_)
+    if origin is typing_extensions.NotRequired:
+        fits(value, inside[0], where)
+    elif origin is Union:
+        if all(isinstance(one, type) and issubclass(one, dict) for one in inside):
+            return
+        kinds = [one for one in inside if one is not type(None)]
+        assert value is not None or len(kinds) < len(inside), where
+        if value is not None and len(kinds) == 1:
+            fits(value, kinds[0], where)
+    elif origin is list:
+        assert isinstance(value, list), where
+        for one in value[:50]:
+            fits(one, inside[0], where + "[]")
+    elif origin is tuple:
+        assert len(value) == len(inside), where
+        for one, of in zip(value, inside):
+            fits(one, of, where + "()")
+    elif typing_extensions.is_typeddict(type_):
+        hints = get_type_hints(type_, include_extras=True)
+        assert set(value) <= set(hints), f"{where}: {set(value) - set(hints)}"
+        for name, hint in hints.items():
+            assert name in value or get_origin(hint) is typing_extensions.NotRequired, f"{where} lacks {name}"
+            if name in value:
+                fits(value[name], hint, f"{where}.{name}")
+    elif type_ is float:
+        assert isinstance(value, (int, float)), where
+    elif isinstance(type_, type):
+        assert isinstance(value, type_), f"{where} is {value!r}, and not {type_}"
+
+
+@pytest.mark.parametrize("name", methods())
+def test_answers_have_their_types(name: str, heat: syclscope.Trace) -> None:
+    arguments: Tuple[Any, ...] = CALLS.get(name, ())
+    if name == "graph_members":
+        group = next(node["id"] for node in heat.graph("kernels")["nodes"] if "x" in node["id"])
+        arguments = ("kernels", group)
+    if name == "lines":
+        arguments = (heat.files()[0]["path"],)
+    if name == "memory_tile":
+        track = next(track["id"] for track in heat.info["tracks"] if track["kind"] == "counter" and "memory" in track["name"])
+        arguments = (track, 20, 0, 20, 0)
+    answer = getattr(heat, name)(*arguments)
+    hints = get_type_hints(getattr(Questions, name), {**vars(sys.modules["syclscope.questions"]), "a": answers})
+    fits(answer, hints["return"], name)
+
+
+def test_what_a_trace_says_of_itself_has_its_types() -> None:
+    for file in sorted(TRACES.glob("*.gz")):
+        trace = syclscope.open(file)
+        fits(trace.info, answers.TraceInfo, file.name)
+        fits(trace.report(), answers.Report, file.name)
+
+
+def test_types_are_those_of_the_programs_source() -> None:
+    assert tool.TARGET.read_text() == tool.module(), "python3 python/tools/answers.py writes them anew"

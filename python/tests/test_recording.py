@@ -1,0 +1,231 @@
+"""Recording from within a program, on a real runtime: what is in the file, and what is said where it can't be."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import syclscope
+from conftest import Run, environment
+
+WORK = """def work(times=3):
+    import dpnp
+    x = dpnp.arange(1000.0)
+    for _ in range(times):
+        x = x * 2
+    return float(x.sum())
+"""
+
+
+def kernels(trace: syclscope.Trace, name: str = "multiply") -> int:
+    return sum(row["count"] for row in trace.report()["commands"] if name in row["name"])
+
+
+def test_a_block_is_recorded_whole(dpnp: Run, tmp_path: Path) -> None:
+    dpnp(
+        f"""{WORK}import syclscope
+with syclscope.record("run.pftrace") as recording:
+    import dpnp
+    with syclscope.region("solve"):
+        work()
+assert recording.path.exists() and recording.open().duration_ns >= recording.range_ns[1] > recording.range_ns[0]
+work(100)
+"""
+    )
+    trace = syclscope.open(tmp_path / "run.pftrace")
+    assert kernels(trace) == 3
+    assert trace.info["complete"] and not trace.info["diagnostics"], trace.info["diagnostics"]
+    regions = {row["name"]: row for row in trace.slice_list(where="category:user")["slices"]}
+    assert {"run.pftrace", "solve"} <= set(regions)
+    location = regions["solve"]["location"]
+    lines = (tmp_path / "program.py").read_text().splitlines()
+    assert location is not None and location["file"] == str(tmp_path / "program.py")
+    assert "region" in lines[location["line"] - 1]
+    assert [row for row in trace.sql("SELECT name FROM region_device_time").fetchall() if row == ("solve",)]
+    assert oct((tmp_path / "run.pftrace").stat().st_mode & 0o777) == "0o600"
+    wait_until_gone(tmp_path)
+
+
+def wait_until_gone(folder: Path) -> None:
+    """For what goes when the program has ended, a moment later."""
+    deadline = time.monotonic() + 20
+    while any("part" in name for name in os.listdir(folder)):
+        assert time.monotonic() < deadline, os.listdir(folder)
+        time.sleep(0.01)
+
+
+def test_what_is_not_recorded_is_not_there(dpnp: Run, tmp_path: Path) -> None:
+    dpnp(
+        f"""{WORK}import syclscope
+syclscope.prepare(detail="high")
+import dpnp
+work(50)
+with syclscope.record("one.pftrace"):
+    work(2)
+    syclscope.pause()
+    work(40)
+    syclscope.resume()
+    work(3)
+work(30)
+with syclscope.record("two.json") as second:
+    work(4)
+print(*second.range_ns)
+"""
+    )
+    one, two = syclscope.open(tmp_path / "one.pftrace"), syclscope.open(tmp_path / "two.json")
+    assert (kernels(one), kernels(two)) == (5, 9)
+    assert len([pause for pause in one.info["pauses"] if pause["end_ns"] is not None]) == 2
+    assert two.info["complete"] and (tmp_path / "two.json").read_bytes()[:1] in b"[{"
+
+
+def test_a_range_is_that_of_its_block(dpnp: Run, tmp_path: Path) -> None:
+    done = dpnp(
+        f"""{WORK}import syclscope, json
+syclscope.prepare()
+import dpnp
+ranges = []
+for number in (1, 2):
+    with syclscope.record(f"{{number}}.pftrace") as recording:
+        work(number * 3)
+    ranges.append(recording.range_ns)
+print(json.dumps(ranges))
+"""
+    )
+    ranges = json.loads(done.stdout)
+    trace = syclscope.open(tmp_path / "2.pftrace")
+    found = [trace.kernel(row["name"], start=start, end=end) for start, end in ranges for row in trace.info["kernels"] if "multiply" in row["name"]]
+    assert [profile["later"]["count"] + profile["first"]["count"] for profile in found] == [3, 6]
+
+
+def test_an_error_of_the_program_stays_and_leaves_its_recording(dpnp: Run, tmp_path: Path) -> None:
+    done = dpnp(
+        f"""{WORK}import syclscope
+with syclscope.record("run.pftrace"):
+    import dpnp
+    work()
+    raise KeyError("mine")
+""",
+        fails=True,
+    )
+    assert "KeyError: 'mine'" in done.stderr and "syclscope:" not in done.stderr
+    assert kernels(syclscope.open(tmp_path / "run.pftrace")) == 3
+
+
+def test_it_says_so_where_the_runtime_is_there_already(dpnp: Run) -> None:
+    done = dpnp("import dpnp, syclscope\nwith syclscope.record('run.pftrace'):\n    pass\n", fails=True)
+    assert "RuntimeLoaded" in done.stderr and "libsycl.so" in done.stderr
+    assert "syclscope.prepare() before the import of dpnp" in done.stderr and "syclscope record -- python" in done.stderr
+
+
+def test_it_says_so_where_recording_can_not_work(dpnp: Run, tmp_path: Path) -> None:
+    done = dpnp("import syclscope\nwith syclscope.record('run.pftrace', xptifw='/nowhere'):\n    pass\n", fails=True)
+    assert "RecordingFailed: recording can't work here" in done.stderr and "/nowhere" in done.stderr
+    (tmp_path / "run.pftrace").write_text("mine")
+    done = dpnp("import syclscope\nwith syclscope.record('run.pftrace'):\n    pass\n", fails=True)
+    assert "force=True" in done.stderr and (tmp_path / "run.pftrace").read_text() == "mine"
+    done = dpnp(
+        "import syclscope\nsyclscope.prepare(detail='low')\nwith syclscope.record('a.pftrace', detail='high'):\n    pass\n", fails=True
+    )
+    assert "other settings" in done.stderr
+
+
+def test_one_block_at_a_time(dpnp: Run) -> None:
+    done = dpnp(
+        "import syclscope\nwith syclscope.record('a.pftrace'):\n    with syclscope.record('b.pftrace'):\n        pass\n", fails=True
+    )
+    assert "one recording at a time" in done.stderr
+
+
+def test_under_the_launcher_blocks_are_regions(dpnp: Run, tmp_path: Path) -> None:
+    program = str(syclscope.find_program())
+    dpnp(
+        f"""{WORK}import syclscope
+import dpnp
+with syclscope.record("mine.pftrace") as recording:
+    work()
+assert recording.path is None
+syclscope.pause()
+work(20)
+syclscope.resume()
+
+@syclscope.region("again")
+def again(times: int) -> float:
+    "Doubles."
+    return work(times)
+
+assert again.__doc__ == "Doubles." and again.__name__ == "again"
+again(2)
+""",
+        program, "record", "--quiet", "-o", "whole.pftrace", "--",
+    )  # fmt: skip
+    assert not (tmp_path / "mine.pftrace").exists()
+    trace = syclscope.open(tmp_path / "whole.pftrace")
+    assert kernels(trace) == 5 and trace.info["complete"]
+    assert {row["name"] for row in trace.slice_list(where="category:user")["slices"]} == {"mine.pftrace", "again"}
+
+
+def test_regions_do_nothing_when_nobody_records(dpnp: Run, tmp_path: Path) -> None:
+    dpnp(f"{WORK}import syclscope\nimport dpnp\nwith syclscope.region('a'):\n    work()\nsyclscope.pause()\nsyclscope.resume()\n")
+    assert os.listdir(tmp_path) == ["program.py"]
+
+
+def test_processes_that_are_started_are_not_recorded(dpnp: Run, tmp_path: Path) -> None:
+    dpnp(
+        f"""{WORK}import subprocess, sys, syclscope
+with syclscope.record("run.pftrace"):
+    import dpnp
+    work()
+    subprocess.run([sys.executable, "-c", "import dpnp; print(float(dpnp.arange(10.0).sum()))"], check=True)
+"""
+    )
+    wait_until_gone(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["program.py", "run.pftrace"]
+    assert len(syclscope.open(tmp_path / "run.pftrace").info["processes"]) == 1
+
+
+def test_a_killed_program_leaves_what_was_recorded(tmp_path: Path) -> None:
+    script = f"""{WORK}import syclscope, time
+with syclscope.record("run.pftrace"):
+    import dpnp
+    work()
+    print("done", flush=True)
+    time.sleep(100)
+"""
+    (tmp_path / "program.py").write_text(script)
+    python = Path(os.environ["SYCL_PYTHON_VENV"]) / "bin/python"
+    with subprocess.Popen([python, "program.py"], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None and running.stdout.readline() == "done\n"
+        part = tmp_path / f"run.part.{running.pid}.pftrace"
+        deadline = time.monotonic() + 20
+        # The end of a program that is killed may be lost: some of it must be there.
+        while kernels(syclscope.open(part)) < 3:
+            assert time.monotonic() < deadline
+        running.send_signal(signal.SIGKILL)
+    assert kernels(syclscope.open(part)) == 3
+    assert not (tmp_path / "run.pftrace").exists()
+
+
+def test_cells_of_a_notebook_are_recorded(dpnp: Run, tmp_path: Path) -> None:
+    # IPython is not where dpnp is: what of a shell the magic uses stands in for it; test_notebook.py has the real one.
+    dpnp(
+        f"""import syclscope
+class Shell:
+    user_ns = {{}}
+    def register_magic_function(self, function, kind, name):
+        self.magic = function
+    def run_cell(self, cell):
+        exec(cell, self.user_ns)
+        return type("Done", (), {{"error_in_exec": None}})
+shell = Shell()
+syclscope.load_ipython_extension(shell)
+shell.run_cell('''import dpnp
+{WORK}''')
+shell.magic("--name t", "work(3)")
+shell.magic("named.pftrace --quiet", "work(4)")
+assert shell.user_ns["t"].path.name == "cell-1.pftrace"
+"""
+    )
+    wait_until_gone(tmp_path)
+    assert [kernels(syclscope.open(tmp_path / name)) for name in ("cell-1.pftrace", "named.pftrace")] == [3, 7]

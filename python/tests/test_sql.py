@@ -1,0 +1,60 @@
+"""SQL over a trace: views agree with the program's own answers, and every recipe of docs/PYTHON.md runs."""
+
+import re
+
+import pytest
+
+import syclscope
+from conftest import ROOT, TRACES
+
+
+def test_tables_and_views_answer(heat: syclscope.Trace) -> None:
+    assert heat.sql("SELECT count(*) FROM executions").fetchall() == [(heat.info["counts"]["executions"],)]
+    for view in syclscope.VIEWS:
+        heat.sql(f"FROM {view}").fetchall()
+
+
+def test_kernel_times_are_those_of_the_summary(heat: syclscope.Trace) -> None:
+    rows = heat.sql("SELECT name, kind, runs, total_ns, min_ns, p50_ns, p95_ns, max_ns FROM kernel_times").fetchall()
+    fields = ("name", "kind", "count", "total_ns", "min_ns", "p50_ns", "p95_ns", "max_ns")
+    assert set(rows) == {tuple(row[field] for field in fields) for row in heat.report()["commands"]}
+
+
+def test_queueing_is_that_of_the_summary(heat: syclscope.Trace) -> None:
+    means = dict(heat.sql("SELECT name, avg(queueing_ns)::BIGINT FROM queueing GROUP BY name").fetchall())
+    for row in heat.report()["commands"]:
+        expected = row["mean_queueing_delay_ns"]
+        assert expected is None or abs(means[row["name"]] - expected) <= 1, row["name"]
+
+
+def test_waits_count_once(heat: syclscope.Trace) -> None:
+    rows = heat.sql("SELECT name, file, line, total_ns FROM waits_by_line").fetchall()
+    reported = {(wait["name"], (wait["location"] or {}).get("line", 0)): wait["total_ns"] for wait in heat.report()["waits"]}
+    # The view has what the runtime calls a wait; the summary also host accessors, copies that block and calls that wait.
+    common = [(reported[name, line], total_ns) for name, _, line, total_ns in rows if (name, line) in reported]
+    assert len(common) >= 4 and all(expected == total_ns for expected, total_ns in common)
+
+
+def test_device_time_by_line_is_that_of_the_files(heat: syclscope.Trace) -> None:
+    path = heat.files()[0]["path"]
+    by_line = dict(heat.sql(f"SELECT line, sum(covered_ns)::BIGINT FROM device_time_by_line WHERE file = '{path}' GROUP BY line").fetchall())
+    costs = {line["line"]: line["device_ns"] for line in heat.lines(path)["lines"] if line["device_ns"]}
+    assert costs.items() <= by_line.items()
+
+
+def recipes() -> "list[str]":
+    return re.findall(r"```sql\n(.*?)```", (ROOT / "docs/PYTHON.md").read_text(), re.S)
+
+
+@pytest.mark.parametrize("recipe", recipes())
+def test_recipes_run(recipe: str, heat: syclscope.Trace) -> None:
+    assert heat.sql(recipe).columns
+
+
+def test_traces_are_joined_by_duckdb() -> None:
+    bad, good = (syclscope.open(TRACES / f"sub_buffers-{which}.pftrace.gz") for which in ("bad", "good"))
+    before, after = bad.executions.to_arrow(), good.executions.to_arrow()  # noqa: F841
+    import duckdb
+
+    rows = duckdb.sql("SELECT name, count(*) FROM before JOIN after USING (name) GROUP BY name").fetchall()
+    assert rows

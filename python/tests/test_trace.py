@@ -1,0 +1,112 @@
+"""A trace's file, summary and tables, and what is said where something is missing."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import polars
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import syclscope
+from conftest import ROOT, TRACES
+from syclscope.tables import NAMES
+
+
+def test_tables_are_those_of_the_program(heat: syclscope.Trace, tmp_path: Path) -> None:
+    program = syclscope.find_program()
+    subprocess.run([program, "convert", "-q", heat.path, "--to", "parquet", "-o", tmp_path / "t"], check=True)
+    assert {file.stem for file in (tmp_path / "t").iterdir()} == set(NAMES)
+    documented = [line[3:].strip() for line in (ROOT / "docs/TABLES.md").read_text().splitlines() if line.startswith("## ")]
+    assert documented == list(NAMES)
+    for name in NAMES:
+        expected = pyarrow.parquet.read_table(tmp_path / f"t/{name}.parquet")
+        assert getattr(heat, name).to_arrow().equals(expected), name
+    assert set(NAMES) <= set(dir(heat))
+
+
+def test_tables_are_arrow_for_pandas_polars_and_others(heat: syclscope.Trace) -> None:
+    executions = heat.executions
+    rows = len(executions)
+    assert rows == heat.info["counts"]["executions"] > 300
+    assert len(executions.to_pandas()) == rows
+    assert executions.to_polars().height == rows
+    assert polars.DataFrame(executions).height == rows
+    assert pyarrow.table(executions).num_rows == rows
+    assert executions.to_arrow(columns=["name"]).column_names == ["name"]
+    assert "duration_ns" in executions.column_names
+    with pytest.raises(AttributeError, match="tables are tracks"):
+        heat.nothing
+    with pytest.raises(KeyError):
+        heat.tables["nothing"]
+
+
+def test_tables_go_with_their_trace() -> None:
+    trace = syclscope.open(TRACES / "heat.pftrace.gz")
+    folder = trace.tables.folder
+    assert folder.is_dir()
+    del trace
+    assert not folder.exists()
+
+
+def test_the_summary_is_the_programs(heat: syclscope.Trace) -> None:
+    program = syclscope.find_program()
+
+    def printed(*arguments: str) -> str:
+        return subprocess.run([program, "summary", *arguments, heat.path], check=True, capture_output=True, text=True).stdout
+
+    assert str(heat.summary()) == printed()
+    assert heat.summary("waits", top=1).text == printed("--section", "waits", "--top", "1")
+    assert heat.summary(start="250ms", end="260ms", where="category:kernel").data == json.loads(
+        printed("--json", "--from", "250ms", "--to", "260ms", "--where", "category:kernel")
+    )
+    assert heat.summary().markdown == printed("--format", "markdown")
+    with pytest.raises(syclscope.SyclscopeError, match="whole run"):
+        heat.summary("waits").markdown
+
+
+def test_findings_name_what_is_wrong() -> None:
+    trace = syclscope.open(TRACES / "dpnp.pftrace.gz")
+    assert trace.findings() == trace.report()["findings"]
+    assert [finding["kind"] for finding in trace.findings()] == ["build_inside_run"]
+
+
+def test_two_traces_are_compared() -> None:
+    before, after = (syclscope.open(TRACES / f"sub_buffers-{which}.pftrace.gz") for which in ("bad", "good"))
+    try:
+        comparison = before.compare(after)
+    except syclscope.NotSupported as error:
+        assert "has no command `compare`" in str(error)
+    else:
+        assert isinstance(comparison, dict) and comparison
+
+
+def test_a_trace_is_converted(heat: syclscope.Trace, tmp_path: Path) -> None:
+    file = heat.convert(tmp_path / "heat.json")
+    assert syclscope.open(file).info["counts"] == heat.info["counts"]
+    with pytest.raises(syclscope.ProgramFailed, match="heat.json"):
+        heat.convert(file)
+    heat.convert(file, force=True)
+
+
+def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(FileNotFoundError, match="no trace at"):
+        syclscope.open(tmp_path / "none.pftrace")
+    (tmp_path / "bad.pftrace").write_text("no trace")
+    with pytest.raises(syclscope.ProgramFailed, match="bad.pftrace") as failed:
+        syclscope.open(tmp_path / "bad.pftrace").info
+    assert failed.value.status == 1
+    old = tmp_path / "old"
+    old.write_text("#!/bin/sh\ntest $1 = --version && echo syclscope 0.0.1 && exit\necho \"error: unrecognized subcommand '$1'\" >&2; exit 2\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("SYCLSCOPE_PROGRAM", str(old))
+    with pytest.raises(syclscope.NotSupported, match=r"0\.0\.1.*has no command `ask`"):
+        syclscope.open(TRACES / "heat.pftrace.gz").report()
+    monkeypatch.setenv("SYCLSCOPE_PROGRAM", str(tmp_path / "nowhere"))
+    with pytest.raises(syclscope.ProgramMissing, match="SYCLSCOPE_PROGRAM names"):
+        syclscope.version()
+    monkeypatch.delenv("SYCLSCOPE_PROGRAM")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(syclscope.ProgramMissing, match="pip install syclscope"):
+        syclscope.version()
