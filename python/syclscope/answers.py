@@ -2418,6 +2418,9 @@ class ProcessInfo(TypedDict):
     start_unix_ns: int
     """Wall-clock time of the trace's start, ns since 1970-01-01 UTC."""
 
+    start_monotonic_ns: int
+    """The machine's monotonic clock at the trace's start, ns; 0 if the recording does not say it."""
+
     recorder: str
     """What wrote the recording."""
 

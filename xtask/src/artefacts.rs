@@ -8,3 +8,4 @@ pub(crate) mod recording;
 pub(crate) mod split;
 pub(crate) mod test_driver;
 pub(crate) mod testing_page;
+pub(crate) mod wheel;

@@ -17,6 +17,7 @@ usage: cargo xtask <command>
                            too, or (by default) what the tests need as well, or what `soak` needs;
                            each step is skipped when it is already right
   build                    target/release/syclscope, with the page and the subscriber inside
+  wheel                    target/wheels/syclscope-….whl: the Python package with that program inside
   demo [--no-browser] [--port N] [--python]
                            record an example on a real SYCL runtime and open its timeline
   dev [FILE] [--port N] [--no-browser]
@@ -49,6 +50,7 @@ pub(crate) enum Action {
     Help,
     Setup(Scope),
     Build,
+    Wheel,
     Demo(demo::Options),
     Dev(dev::Options),
     Test {
@@ -83,6 +85,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
             Some(other) => return Err(unknown(other)),
         }),
         "build" => Action::Build,
+        "wheel" => Action::Wheel,
         "wasm-bindgen" => return Ok(Action::Bind(rest.0.collect())),
         "lint" => Action::Lint,
         "pictures" => Action::Pictures,
@@ -208,6 +211,7 @@ mod tests {
     #[test]
     fn commands_and_options_are_read() {
         assert_eq!(parsed("setup").unwrap(), Action::Setup(Scope::Tests));
+        assert_eq!(parsed("wheel").unwrap(), Action::Wheel);
         assert_eq!(parsed("setup page").unwrap(), Action::Setup(Scope::Page));
         assert_eq!(
             parsed("demo --port 8080 --no-browser").unwrap(),

@@ -60,6 +60,10 @@ fn perform(action: &Action) -> Result<()> {
             setup::run(&workspace, setup::Scope::Page)?;
             artefacts::program::build(&workspace).map(|_| ())
         }
+        Action::Wheel => {
+            setup::run(&workspace, setup::Scope::Page)?;
+            artefacts::wheel::build(&workspace).map(|_| ())
+        }
         Action::Demo(options) => demo::run(&workspace, options),
         Action::Dev(options) => dev::run(&workspace, options),
         Action::Test { only, is_fresh } => test::run(&workspace, only, *is_fresh),

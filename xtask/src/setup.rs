@@ -17,6 +17,7 @@ pub(crate) mod nightly;
 pub(crate) mod node;
 pub(crate) mod older;
 pub(crate) mod postgres;
+pub(crate) mod python;
 pub(crate) mod schemathesis;
 pub(crate) mod sycl;
 pub(crate) mod wasm_target;
@@ -91,6 +92,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             steps.push(Box::new(components::Components));
             steps.push(Box::new(duckdb::DuckDb));
             steps.push(Box::new(schemathesis::Schemathesis));
+            steps.push(Box::new(python::PythonTests));
             for version in older::VERSIONS {
                 steps.push(Box::new(older::OlderRuntime { version }));
             }

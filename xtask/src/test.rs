@@ -5,6 +5,7 @@
 
 pub(crate) mod end_to_end;
 mod inputs;
+mod python;
 pub(crate) mod steps;
 pub(crate) mod tally;
 

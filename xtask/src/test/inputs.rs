@@ -11,7 +11,7 @@ use crate::setup::garage::Garage;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
 use crate::setup::schemathesis::Schemathesis;
-use crate::setup::{Step, duckdb, level_zero, older, sycl};
+use crate::setup::{Step, duckdb, level_zero, older, python as python_tests, sycl};
 use crate::workspace::Workspace;
 
 /// What a compiler reads.
@@ -30,7 +30,7 @@ const RUST: &[&str] = &[
 /// What else tests read.
 const READ: &[&str] = &["README.md", "assets", "docs", "e2e", "examples"];
 /// Folders that hold nobody's sources.
-const MADE: &[&str] = &["node_modules", "target"];
+const MADE: &[&str] = &["__pycache__", ".mypy_cache", "node_modules", "target"];
 
 /// For steps that only compile.
 pub(super) fn rust(workspace: &Workspace) -> Result<String> {
@@ -65,6 +65,17 @@ pub(super) fn end_to_end(workspace: &Workspace) -> Result<String> {
     }
     fingerprint.text(&process::version_of("node").unwrap_or_default());
     fingerprint.text(&Chromium::find().and_then(process::version_of).unwrap_or_default());
+    Ok(fingerprint.finish())
+}
+
+/// For tests of the Python package: it, what it reads of the documents and of the answers' types, and the program.
+pub(super) fn python(workspace: &Workspace) -> Result<String> {
+    let mut fingerprint =
+        of(workspace, &["Cargo.toml", "docs", "e2e/traces", "python", "trace/language/src"])?;
+    fingerprint.text(&fingerprint::identity(&program::file(workspace)).unwrap_or_default());
+    for environment in [sycl::python(workspace), python_tests::environment(workspace)] {
+        fingerprint.text(&installed(&environment.link));
+    }
     Ok(fingerprint.finish())
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::tally::Tally;
-use super::{end_to_end, inputs};
+use super::{end_to_end, inputs, python};
 use crate::artefacts::recording::{self, Format, Subject};
 use crate::artefacts::{examples, page, program, test_driver, testing_page};
 use crate::failure::{AtPath, Failure, Result};
@@ -142,6 +142,13 @@ pub(crate) const STEPS: &[Step] = &[
         needs: &["build", "programs"],
         inputs: None,
         run: recordings,
+    },
+    Step {
+        name: "python",
+        about: "the Python package on the built program, recording dpnp, and its wheel in an empty environment",
+        needs: &["build"],
+        inputs: Some(inputs::python),
+        run: python::run,
     },
     Step {
         name: "end-to-end",

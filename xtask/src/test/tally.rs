@@ -42,6 +42,18 @@ impl Tally {
             skipped: closing("skipped") + closing("todo"),
         }
     }
+
+    /// Reads the closing line of pytest.
+    pub(crate) fn from_pytest(printed: &str) -> Self {
+        let is_closing =
+            |line: &&str| line.contains(" in ") && (line.contains(" passed") || line.contains(" failed"));
+        let closing = printed.lines().rev().find(is_closing).unwrap_or_default();
+        Tally {
+            passed: number_before(closing, " passed"),
+            failed: number_before(closing, " failed") + number_before(closing, " error"),
+            skipped: number_before(closing, " skipped"),
+        }
+    }
 }
 
 impl AddAssign for Tally {
@@ -84,6 +96,14 @@ mod tests {
         let spec = "✔ pass 7 things (1ms)\nℹ tests 6\nℹ suites 0\nℹ pass 4\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n";
         assert_eq!(Tally::from_node(spec), Tally { passed: 4, failed: 1, skipped: 1 });
         assert_eq!(Tally::from_node(&spec.replace("ℹ", "#")), Tally { passed: 4, failed: 1, skipped: 1 });
+    }
+
+    #[test]
+    fn pytest_s_closing_line_is_read() {
+        let printed = "..s.F [100%]\nFAILED a - assert 'passed' in x\n1 failed, 74 passed, 2 skipped, 1 error in 44.19s\n";
+        assert_eq!(Tally::from_pytest(printed), Tally { passed: 74, failed: 2, skipped: 2 });
+        assert_eq!(Tally::from_pytest("3 passed in 0.1s"), Tally { passed: 3, failed: 0, skipped: 0 });
+        assert!(Tally::from_pytest("no tests ran in 0.01s").is_empty());
     }
 
     #[test]

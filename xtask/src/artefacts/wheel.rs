@@ -1,0 +1,26 @@
+//! The Python wheel, with the program inside. `python/wheel.py` makes it of the program that is built already.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use super::program;
+use crate::failure::Result;
+use crate::process;
+use crate::say;
+use crate::workspace::Workspace;
+
+/// Builds the program if need be, and the wheel around it; gives the wheel's file.
+pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let program = program::build(workspace)?;
+    // The program carries it, so it decides as well which systems the wheel is for.
+    let subscriber = program::build_subscriber(workspace)?;
+    let begun = Instant::now();
+    let mut command = Command::new("python3");
+    command.current_dir(&workspace.root).arg("python/wheel.py");
+    command.arg("--program").arg(program).arg("--also").arg(subscriber);
+    let printed = process::answer(command.arg(workspace.target.join("wheels")))?;
+    let wheel = PathBuf::from(printed.trim());
+    say::step("built", "wheel", &wheel.display().to_string(), begun.elapsed());
+    Ok(wheel)
+}

@@ -1,0 +1,18 @@
+//! The tests of the Python package, run by pytest on the built program and on a real SYCL runtime.
+
+use std::process::Command;
+
+use super::steps::{Done, counted};
+use super::tally::Tally;
+use crate::artefacts::program;
+use crate::failure::Result;
+use crate::setup::{python, sycl};
+use crate::workspace::Workspace;
+
+pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+    let mut command = Command::new(python::environment(workspace).python());
+    command.current_dir(workspace.root.join("python")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
+    command.env("SYCLSCOPE_PROGRAM", program::file(workspace)).env_remove("PYTHONPATH");
+    command.env("SYCL_PYTHON_VENV", sycl::python(workspace).link);
+    counted(workspace, "python", &mut command, Tally::from_pytest, tally)
+}
