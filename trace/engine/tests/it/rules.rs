@@ -122,7 +122,7 @@ fn data_that_may_have_changed_are_not() {
     run.assert(&[]);
 }
 
-/// A copy of a MiB, of which each piece is told with its direction.
+/// A copy of a MiB, whose pieces name their directions.
 fn told_copy(run: &mut Run, at: u64, pieces: &[(&str, u64, u64)]) {
     let begin = pieces.iter().map(|piece| piece.1).min().unwrap();
     let end = pieces.iter().map(|piece| piece.2).max().unwrap();
