@@ -19,6 +19,9 @@ const ROUNDS: usize = 3;
 /// How often what was matched helps to match more.
 const TIMES: usize = 2;
 
+/// Where more than these are left, their neighbours are left, too, and say nothing.
+const MOST_LEFT: usize = 1 << 18;
+
 /// Matches what is left and has a clear winner.
 pub(super) fn match_leftovers(
     traces: [&Trace; 2],
@@ -30,6 +33,9 @@ pub(super) fn match_leftovers(
         let left = [0, 1].map(|side: usize| unmatched(items[side], classes, &partner[side], side));
         if left.iter().any(Vec::is_empty) {
             return;
+        }
+        if left.iter().any(|left| left.len() > MOST_LEFT) {
+            break;
         }
         let colours =
             [0, 1].map(|side: usize| colours(traces[side], items[side], classes, partner, side, &left[side]));

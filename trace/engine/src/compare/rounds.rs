@@ -8,9 +8,6 @@ use crate::graph::Part;
 
 /// Loops whose rounds have at least this part of their elements in common are the same loop, changed.
 const ALIKE: f64 = 0.5;
-/// Choices between changed rounds of one gap; beyond, none is a changed one of another.
-const MOST_CHOICES: usize = 1 << 14;
-
 /// A loop that is in both sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PairedLoop {
@@ -112,97 +109,38 @@ impl Pairing<'_> {
 
     /// Pairs what lies between the same neighbours and stands for something else.
     fn changed(&mut self, a: &[Part], b: &[Part]) {
-        let is_loop = |part: &Part| matches!(part, Part::Rounds(_));
-        let loops = |parts: &[Part]| parts.iter().filter(|part| is_loop(part)).count();
-        match (loops(a), loops(b)) {
-            _ if a.is_empty() || b.is_empty() => {}
-            (0, 0) => {}
-            (0, _) | (_, 0) => self.single_round(a, b),
-            (1, 1) => {
-                let own = a.iter().find(|part| is_loop(part)).zip(b.iter().find(|part| is_loop(part)));
-                if let Some((one, other)) = own {
-                    let words = (self.word(one, self.a), self.word(other, self.b));
-                    if likeness(&words.0, &words.1) >= ALIKE {
-                        self.rounds(one, other, true);
-                    }
-                }
-            }
-            _ => self.cut_loops(a, b),
-        }
-    }
-
-    /// Pairs rounds of loops that were cut at other places, since a round here and there is another one: all rounds of
-    /// both sides in their order, and then what lies between those that are alike.
-    fn cut_loops(&mut self, a: &[Part], b: &[Part]) {
-        let (units_a, units_b) = (units(a), units(b));
-        let words_a = self.unit_words(&units_a, self.a);
-        let words_b = self.unit_words(&units_b, self.b);
-        let twins = self.twins((&units_a, &words_a), (&units_b, &words_b));
-        let words_b: Vec<u32> =
-            words_b.iter().map(|word| twins.get(word).copied().unwrap_or(*word)).collect();
-        let (mut next_a, mut next_b) = (0, 0);
-        let end = (units_a.len() as u32, units_b.len() as u32);
-        for (one, other) in align(&words_a, &words_b).into_iter().chain([end]) {
-            let (one, other) = (one as usize, other as usize);
-            self.leaves(&units_a[next_a..one], &units_b[next_b..other]);
-            if let (Some(unit), Some(twin)) = (units_a.get(one), units_b.get(other)) {
-                self.parts(unit, twin);
-            }
-            (next_a, next_b) = (one + 1, other + 1);
-        }
-    }
-
-    /// The numbers of what units stand for.
-    fn unit_words(&mut self, units: &[&[Part]], sequence: &[u32]) -> Vec<u32> {
-        let word = |unit: &&[Part]| {
-            let mut hasher = FxHasher::default();
-            unit.iter().for_each(|part| word_hash(part, sequence).hash(&mut hasher));
-            hasher.finish()
-        };
-        units.iter().map(word).map(|hash| self.number(hash)).collect()
-    }
-
-    /// For words of the second side that the first does not have, the one of its words that is most alike.
-    fn twins(&mut self, a: (&[&[Part]], &[u32]), b: (&[&[Part]], &[u32])) -> FxHashMap<u32, u32> {
-        let distinct = |words: &[u32]| -> Vec<(u32, usize)> {
-            let mut first: Vec<(u32, usize)> = words.iter().copied().zip(0..).collect();
-            first.sort_unstable();
-            first.dedup_by_key(|(word, _)| *word);
-            first
-        };
-        let (own, others) = (distinct(a.1), distinct(b.1));
-        let mut twins = FxHashMap::default();
-        if own.len() * others.len() > MOST_CHOICES {
-            return twins;
-        }
-        let (sequence_a, sequence_b) = (self.a, self.b);
-        let mut sorted = |unit: &[Part], sequence| {
-            let mut symbols = self.symbols(unit, sequence);
-            symbols.sort_unstable();
-            symbols
-        };
-        let own: Vec<(u32, Vec<u32>)> =
-            own.into_iter().map(|(word, place)| (word, sorted(a.0[place], sequence_a))).collect();
-        for (word, place) in others.into_iter().filter(|(word, _)| own.iter().all(|(known, _)| known != word))
-        {
-            let symbols = sorted(b.0[place], sequence_b);
-            let scored = own.iter().map(|(known, other)| (likeness(other, &symbols), *known));
-            let best = scored.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
-            if let Some((_, known)) = best.filter(|(score, _)| *score >= ALIKE) {
-                twins.insert(word, known);
-            }
-        }
-        twins
-    }
-
-    /// Pairs the elements of what is left, one by one.
-    fn leaves(&mut self, a: &[&[Part]], b: &[&[Part]]) {
         if a.is_empty() || b.is_empty() {
             return;
         }
+        let loops = |parts: &[Part]| parts.iter().filter(|part| matches!(part, Part::Rounds(_))).count();
+        match (loops(a), loops(b)) {
+            (0, 0) => {}
+            (0, _) | (_, 0) => self.single_round(a, b),
+            (one, other) if one == other && self.are_alike(a, b) => {
+                let is_loop = |part: &&Part| matches!(part, Part::Rounds(_));
+                a.iter().filter(is_loop).zip(b.iter().filter(is_loop)).for_each(|(part, twin)| {
+                    self.rounds(part, twin, true);
+                });
+            }
+            _ => self.leaves(a, b),
+        }
+    }
+
+    /// Whether the loops of two lists do much the same, one by one.
+    fn are_alike(&mut self, a: &[Part], b: &[Part]) -> bool {
+        let is_loop = |part: &&Part| matches!(part, Part::Rounds(_));
+        a.iter().filter(is_loop).zip(b.iter().filter(is_loop)).all(|(one, other)| {
+            let words = (self.word(one, self.a), self.word(other, self.b));
+            likeness(&words.0, &words.1) >= ALIKE
+        })
+    }
+
+    /// Pairs single elements: where a round has one more or less, loops are cut at another place, and a round of one side
+    /// begins in the middle of one of the other.
+    fn leaves(&mut self, a: &[Part], b: &[Part]) {
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
-        a.iter().copied().flatten().for_each(|part| leaves(part, &mut of_a));
-        b.iter().copied().flatten().for_each(|part| leaves(part, &mut of_b));
+        a.iter().for_each(|part| leaves(part, &mut of_a));
+        b.iter().for_each(|part| leaves(part, &mut of_b));
         let symbols = |places: &[u32], sequence: &[u32]| -> Vec<u32> {
             places.iter().filter_map(|place| sequence.get(*place as usize).copied()).collect()
         };
@@ -317,13 +255,6 @@ fn unroll<'p>(part: &'p Part, length: usize, rounds: &mut Vec<&'p [Part]>) {
     }
 }
 
-/// The rounds of all loops among some parts, and what is no loop, in their order.
-fn units(parts: &[Part]) -> Vec<&[Part]> {
-    let mut units = Vec::new();
-    parts.iter().for_each(|part| unroll(part, length(part), &mut units));
-    units
-}
-
 /// The places of all elements of a part.
 fn leaves(part: &Part, places: &mut Vec<u32>) {
     match part {
@@ -399,6 +330,20 @@ mod tests {
         assert!(
             found.pairs.contains(&(3 * 16 + 1, 3 * 16 + 1)) && found.pairs.contains(&(3 * 30 + 1, 3 * 30))
         );
+    }
+
+    #[test]
+    fn edits_all_over_a_loop_cost_what_they_are() {
+        let word: Vec<u32> = (0..20).collect();
+        let a = word.repeat(2_000);
+        let renamed = |symbol: &u32| if *symbol == 7 { 77 } else { *symbol };
+        let mut b: Vec<u32> = a.iter().map(renamed).collect();
+        // One left out and one added now and then, at places that have nothing to do with the loop.
+        for place in (0..39).map(|number| 1_013 * number) {
+            b.remove(place);
+            b.insert(place + 500, 99);
+        }
+        assert!(paired(&a, &b).pairs.len() >= 38_000 - 2 * 39);
     }
 
     #[test]
