@@ -48,6 +48,7 @@ pub(super) fn tests(workspace: &Workspace) -> Result<String> {
 /// For tests of built artefacts: these, the tests, and the programs that they need.
 pub(super) fn end_to_end(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = of(workspace, READ)?;
+    fingerprint.text(&of(workspace, &["python"])?.finish());
     for artefact in [program::file(workspace), testing_page::folder(workspace).join("index.html")] {
         fingerprint.text(&fingerprint::identity(&artefact).unwrap_or_default());
     }
