@@ -56,10 +56,14 @@ VIEWS: Mapping[str, str] = {
         FROM slices s JOIN tracks t USING (track) WHERE s.category = 'user'
     """,
     "region_device_time": """
-        SELECT r.name, count(DISTINCT r.slice) AS regions, count(*) AS executions, sum(e.duration_ns)::BIGINT AS device_ns
-        FROM regions r JOIN nodes n ON n.tid = r.tid AND n.created_ns >= r.start_ns
-             AND n.created_ns < r.start_ns + r.duration_ns
-        JOIN executions e USING (node) GROUP BY r.name ORDER BY device_ns DESC
+        WITH inside AS (
+            SELECT DISTINCT r.name, e.slice, e.duration_ns
+            FROM regions r JOIN nodes n ON n.tid = r.tid AND n.created_ns >= r.start_ns
+                 AND n.created_ns < r.start_ns + r.duration_ns
+            JOIN executions e USING (node)
+        ), counted AS (SELECT name, count(*) AS regions FROM regions GROUP BY name)
+        SELECT name, any_value(regions) AS regions, count(*) AS executions, sum(duration_ns)::BIGINT AS device_ns
+        FROM inside JOIN counted USING (name) GROUP BY name ORDER BY device_ns DESC
     """,
     "unreleased": """
         SELECT kind, file, line, function, count(*) AS allocations, sum(size_bytes)::BIGINT AS bytes

@@ -1,4 +1,4 @@
-//! `syclscope check`: a gate for CI. Figures first, since they do not depend on the machine's speed, then times.
+//! `syclscope check`: a gate for CI. Figures first, since most do not depend on the machine's speed, then times.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ use crate::text;
 
 /// Fail a build whose runs do more than before, or are slower for sure
 ///
-/// Figures come first: commands, launches, dependences, bytes copied by direction, peak memory, missed overlaps, findings,
-/// leaks. They are the same on a busy machine. Then times, by the statistics of `syclscope compare`: a time fails if it is
+/// Figures come first: commands, launches, dependences, bytes copied by direction, peak memory, findings, leaks. Most are
+/// the same on a busy machine. Then times, by the statistics of `syclscope compare`: a time fails if it is
 /// slower for sure, which takes five runs on each side.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -35,7 +35,8 @@ pub(super) struct Arguments {
     /// page, or of a project's newest runs (…/latest/PROJECT?label=KEY:VALUE&runs=5)
     #[arg(long, value_name = "FILE|URL", num_args = 1.., required_unless_present = "write_baseline")]
     baseline: Vec<PathBuf>,
-    /// What is allowed, in TOML [default: no figure grows, no time is slower]
+    /// What is allowed, in TOML [default: no more commands, launches, dependences, copies, bytes, peaks, leaks and
+    /// findings; no time slower]
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// What to print

@@ -82,8 +82,12 @@ impl Gate {
         if !gate.items.is_empty() {
             return gate;
         }
+        for note in comparison.notes.iter().filter(|note| leaves_open(&note.kind, rules)) {
+            gate.push(About::Comparison, &note.kind, Judged::Undecided, note.message.clone());
+        }
+        let doubts = gate.items.len();
         for figure in &comparison.figures {
-            if let Some(allowance) = rules.figure(&figure.name) {
+            for allowance in rules.figure(&figure.name) {
                 gate.figure(figure, allowance);
             }
         }
@@ -104,6 +108,10 @@ impl Gate {
             if let Some(allowed) = rules.kernels.filter(|_| has_share(row, all_ns, rules.least_share)) {
                 gate.time(&name(row), &row.time, allowed);
             }
+        }
+        if gate.items.len() == doubts {
+            const NOTHING: &str = "the rules look at nothing that is in these runs";
+            gate.push(About::Comparison, "rules", Judged::Incomparable, NOTHING.to_owned());
         }
         gate
     }
@@ -136,12 +144,15 @@ impl Gate {
         self.push(About::Figure, &figure.name, judged, message);
     }
 
-    /// A time fails if it is slower for sure, and by more than is allowed.
+    /// A time fails if it is slower for sure, and by more than is allowed. What is the same within noise that is larger than
+    /// what is allowed is not decided, nor is a time that one side lacks.
     fn time(&mut self, name: &str, time: &TimeChange, allowed: f64) {
         let is_beyond = time.ratio.is_some_and(|ratio| ratio > 1.0 + allowed);
         let judged = match time.verdict {
             Verdict::Slower if is_beyond => Judged::Fail,
             Verdict::Undecided if is_beyond => Judged::Undecided,
+            Verdict::Same if is_beyond && allowed > 0.0 => Judged::Undecided,
+            Verdict::Incomparable => Judged::Undecided,
             _ => Judged::Pass,
         };
         let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
@@ -159,6 +170,15 @@ impl Gate {
 /// Whether a note says that nothing can be said.
 fn is_fatal(kind: &str) -> bool {
     matches!(kind, "empty" | "nothing_in_common")
+}
+
+/// Whether a note says that a side lacks something that rules look at.
+fn leaves_open(kind: &str, rules: &Rules) -> bool {
+    match kind {
+        "cut_short" | "events_lost" => true,
+        "no_device_times" => rules.kernels.is_some(),
+        _ => false,
+    }
 }
 
 fn has_share(row: &ComparedRow, all_ns: u64, least: f64) -> bool {

@@ -89,7 +89,39 @@ fn a_gate_passes_fails_and_says_what_it_could_not_compare() {
     scratch.file("wrong.toml", "[figures]\ncommands = \"many\"\n");
     let refused = run(&scratch, "check b.pftrace --baseline a.pftrace --rules wrong.toml");
     assert_eq!(refused.status.code(), Some(3));
-    assert!(stderr(&refused).contains("wrong.toml: commands = many"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("wrong.toml: commands = \"many\""), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_gate_does_not_pass_what_it_could_not_judge() {
+    let scratch = two();
+    let whole = recording::as_perfetto();
+    scratch.file("cut.pftrace", &whole[..whole.len() * 3 / 4]);
+    scratch.file("gate.toml", "[limits]\ncommands = 1000\n");
+    let cut = run(&scratch, "check cut.pftrace --baseline a.pftrace --rules gate.toml");
+    assert_eq!(cut.status.code(), Some(2), "{}", stdout(&cut));
+    assert!(stdout(&cut).starts_with("undecided: "), "{}", stdout(&cut));
+
+    for (rules, words) in [
+        ("[figures]\ncomands = 0\n", "comands: there is no such figure"),
+        ("[times]\nleast_share = \"1 %\"\n", "the rules look at nothing that is in these runs"),
+    ] {
+        scratch.file("gate.toml", rules);
+        let refused = run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml");
+        assert_eq!(refused.status.code(), Some(3), "{rules}");
+        let said = stdout(&refused) + &stderr(&refused);
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
+fn a_file_counts_as_one_run_however_often_it_is_named() {
+    let scratch = two();
+    std::fs::hard_link(scratch.path("a.pftrace"), scratch.path("linked.pftrace")).unwrap();
+    let output = run(&scratch, "compare --format json --a a.pftrace linked.pftrace a.pftrace --b b.pftrace");
+    let comparison: Comparison = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!((comparison.a.runs, comparison.b.runs), (1, 1));
+    assert!(stderr(&output).contains("linked.pftrace is left out: it is the same file"), "{}", stderr(&output));
 }
 
 #[test]

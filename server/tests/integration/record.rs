@@ -161,7 +161,9 @@ fn what_a_subscriber_reports_is_printed() {
 #[test]
 fn a_process_that_may_record_later_is_named_with_its_file() {
     let scratch = Scratch::new();
-    let output = record_script(&scratch, &[], "sleep 60 > /dev/null 2>&1 & echo $!; exit 0");
+    // It is named as what it is by then, no longer as the shell that it was made from.
+    let script = "sleep 60 > /dev/null 2>&1 & until grep -q sleep /proc/$!/comm; do :; done; echo $!; exit 0";
+    let output = record_script(&scratch, &[], script);
     let pid = stdout(&output).trim().to_owned();
     send("KILL", pid.parse().unwrap());
     let text = stderr(&output);

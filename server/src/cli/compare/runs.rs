@@ -1,5 +1,6 @@
 //! The runs of a side: read one by one, so that only what is compared of each stays in memory.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,7 @@ use syclscope_engine::store::Trace;
 
 use super::file_name;
 use crate::cli::{CliError, reading};
+use crate::text;
 
 /// How runs are read.
 #[derive(Clone, Debug, clap::Args)]
@@ -45,6 +47,8 @@ pub(in crate::cli) struct Runs {
     pub(in crate::cli) samples: Vec<Sample>,
     /// The one with the median time.
     pub(in crate::cli) shown: usize,
+    /// Device and number of the files that were read.
+    seen: HashSet<(u64, u64)>,
 }
 
 /// Where a run came from.
@@ -79,7 +83,7 @@ struct SampleFile {
 impl Runs {
     /// Reads recordings, folders of recordings, files of samples, and what addresses of a server name.
     pub(in crate::cli) fn read(paths: &[PathBuf], how: &Reading) -> Result<Self, CliError> {
-        let mut runs = Self { sources: Vec::new(), samples: Vec::new(), shown: 0 };
+        let mut runs = Self { sources: Vec::new(), samples: Vec::new(), shown: 0, seen: HashSet::new() };
         for path in paths {
             if is_address(path) {
                 for (name, source) in fetched(path, how)? {
@@ -88,6 +92,15 @@ impl Runs {
                 continue;
             }
             for file in files(path)? {
+                if !runs.is_new(&file) {
+                    if !how.quiet {
+                        eprintln!(
+                            "syclscope: {} is left out: it is the same file as another run of its side",
+                            text::safe(&file.display().to_string())
+                        );
+                    }
+                    continue;
+                }
                 match samples(&file)? {
                     Some(samples) => {
                         runs.sources.extend(samples.iter().map(|_| Source::File(file.clone())));
@@ -107,6 +120,13 @@ impl Runs {
         self.samples.push(Sample::new(name, &source.trace(quiet)?));
         self.sources.push(source);
         Ok(())
+    }
+
+    /// Whether a file is none of those that were read: the same run would count as several, which makes chance look certain.
+    fn is_new(&mut self, file: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        // What can't be looked at is said where it is read.
+        std::fs::metadata(file).map_or(true, |data| self.seen.insert((data.dev(), data.ino())))
     }
 
     /// What the side is called.
@@ -190,7 +210,12 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, CliError> {
 
 fn is_run(path: &Path) -> bool {
     let name = file_name(path).to_lowercase();
-    path.is_file() && ENDS.iter().any(|end| name.ends_with(end)) && !name.ends_with(".profile.json")
+    // `record --max-size` keeps what was before in a file of its own.
+    let is_older = name.contains(".older.");
+    path.is_file()
+        && !is_older
+        && ENDS.iter().any(|end| name.ends_with(end))
+        && !name.ends_with(".profile.json")
 }
 
 /// The samples of a file, if it is one of these.

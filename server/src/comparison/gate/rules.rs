@@ -11,6 +11,10 @@ pub(crate) enum RulesError {
     Toml(#[from] toml::de::Error),
     #[error("{name} = {value}: expected a number that may be added, or a part like \"5 %\"")]
     Allowance { name: String, value: String },
+    #[error("{name} = {value}: expected a part like \"5 %\"")]
+    Part { name: String, value: String },
+    #[error("{name}: there is no such figure; docs/COMPARE.md lists them, and a * stands at the end")]
+    Unknown { name: String },
 }
 
 /// How much more a figure may be.
@@ -45,6 +49,8 @@ impl Allowance {
 pub(crate) struct Rules {
     /// By name, or by the begin of a name before a `*`.
     figures: BTreeMap<String, Allowance>,
+    /// The same; both hold.
+    limits: BTreeMap<String, Allowance>,
     /// How much slower the whole run may be, as a part of 1; `None` does not look at it.
     pub(crate) wall: Option<f64>,
     /// The same for each kernel, copy and other command.
@@ -63,13 +69,13 @@ impl Default for Rules {
             "copies_*",
             "bytes_*",
             "peak_*",
-            "serialised",
             "leaks",
             "leaked_bytes",
             "finding_*",
         ];
         let figures = names.into_iter().map(|name| (name.to_owned(), Allowance::More(0))).collect();
-        Self { figures, wall: Some(0.0), kernels: Some(0.0), least_share: 0.01 }
+        let limits = BTreeMap::new();
+        Self { figures, limits, wall: Some(0.0), kernels: Some(0.0), least_share: 0.01 }
     }
 }
 
@@ -98,6 +104,39 @@ struct Times {
 enum Written {
     Number(u64),
     Text(String),
+    Other(toml::Value),
+}
+
+/// The figures that a run has, or the begins of their names.
+const FIGURES: [&str; 13] = [
+    "commands",
+    "launches",
+    "edges",
+    "host_tasks",
+    "waits",
+    "calls",
+    "builds",
+    "allocations",
+    "leaks",
+    "leaked_bytes",
+    "serialised",
+    "peak_",
+    "finding_",
+];
+const DIRECTED: [&str; 2] = ["copies_", "bytes_"];
+
+/// Whether a rule's name can be that of a figure.
+fn is_known(name: &str) -> bool {
+    let families = FIGURES.iter().chain(&DIRECTED).filter(|known| known.ends_with('_'));
+    match name.strip_suffix('*') {
+        Some(begin) => {
+            !begin.contains('*')
+                && FIGURES.iter().chain(&DIRECTED).any(|known| {
+                    known.starts_with(begin) || (known.ends_with('_') && begin.starts_with(known))
+                })
+        }
+        None => FIGURES.contains(&name) || families.into_iter().any(|known| name.starts_with(known)),
+    }
 }
 
 impl Rules {
@@ -106,57 +145,68 @@ impl Rules {
         let file: File = toml::from_str(text)?;
         let mut figures = BTreeMap::new();
         for (name, written) in file.figures {
+            let wrong = |value: String| RulesError::Allowance { name: name.clone(), value };
             let allowance = match written {
                 Written::Number(more) => Allowance::More(more),
-                Written::Text(value) => Allowance::Part(part(&name, &value)?),
+                Written::Text(value) => Allowance::Part(part(&value).ok_or_else(|| wrong(quoted(&value)))?),
+                Written::Other(value) => return Err(wrong(value.to_string())),
             };
             figures.insert(name, allowance);
         }
-        figures.extend(file.limits.into_iter().map(|(name, most)| (name, Allowance::Most(most))));
-        let of = |name: &str, written: Option<Written>| match written {
-            None => Ok(None),
-            Some(Written::Text(value)) => part(name, &value).map(Some),
-            Some(Written::Number(value)) => {
-                Err(RulesError::Allowance { name: name.to_owned(), value: value.to_string() })
+        let limits: BTreeMap<String, Allowance> =
+            file.limits.into_iter().map(|(name, most)| (name, Allowance::Most(most))).collect();
+        if let Some(name) = figures.keys().chain(limits.keys()).find(|name| !is_known(name)) {
+            return Err(RulesError::Unknown { name: name.clone() });
+        }
+        let of = |name: &str, written: Option<Written>| {
+            let wrong = |value: String| Err(RulesError::Part { name: name.to_owned(), value });
+            match written {
+                None => Ok(None),
+                Some(Written::Text(value)) => {
+                    part(&value).map_or_else(|| wrong(quoted(&value)), |part| Ok(Some(part)))
+                }
+                Some(Written::Number(value)) => wrong(value.to_string()),
+                Some(Written::Other(value)) => wrong(value.to_string()),
             }
         };
         Ok(Self {
             figures,
+            limits,
             wall: of("wall", file.times.wall)?,
             kernels: of("kernels", file.times.kernels)?,
             least_share: of("least_share", file.times.least_share)?.unwrap_or(0.01),
         })
     }
 
-    /// What is allowed for a figure: by its whole name, else by the longest begin of it.
-    pub(crate) fn figure(&self, name: &str) -> Option<Allowance> {
+    /// What is allowed for a figure, of additions and of limits one each: by its whole name, else by the longest begin of it.
+    pub(crate) fn figure(&self, name: &str) -> impl Iterator<Item = Allowance> {
         let begins = |rule: &str| rule.strip_suffix('*').is_some_and(|begin| name.starts_with(begin));
-        let by_begin = || {
-            self.figures
-                .iter()
-                .filter(|(rule, _)| begins(rule))
-                .max_by_key(|(rule, _)| rule.len())
-                .map(|(_, found)| *found)
+        let of = |rules: &BTreeMap<String, Allowance>| {
+            let by_begin = rules.iter().filter(|(rule, _)| begins(rule)).max_by_key(|(rule, _)| rule.len());
+            rules.get(name).or(by_begin.map(|(_, found)| found)).copied()
         };
-        self.figures.get(name).copied().or_else(by_begin)
+        [of(&self.figures), of(&self.limits)].into_iter().flatten()
     }
 
     /// The rules for whole names.
     pub(crate) fn exact_figures(&self) -> impl Iterator<Item = (&str, Allowance)> {
         self.figures
             .iter()
+            .chain(&self.limits)
             .filter(|(name, _)| !name.ends_with('*'))
             .map(|(name, found)| (name.as_str(), *found))
     }
 }
 
 /// A part like `5 %`, as a part of 1.
-fn part(name: &str, value: &str) -> Result<f64, RulesError> {
+fn part(value: &str) -> Option<f64> {
     let number = value.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
-    number
-        .filter(|number| number.is_finite() && *number >= 0.0)
-        .map(|number| number / 100.0)
-        .ok_or_else(|| RulesError::Allowance { name: name.to_owned(), value: value.to_owned() })
+    number.filter(|number| number.is_finite() && *number >= 0.0).map(|number| number / 100.0)
+}
+
+/// A text as it stands in the file.
+fn quoted(value: &str) -> String {
+    format!("\"{value}\"")
 }
 
 #[cfg(test)]
@@ -169,14 +219,45 @@ mod tests {
             "[figures]\ncommands = 3\n\"bytes_*\" = \"10 %\"\nbytes_host_to_device = 0\n[limits]\nleaks = 2\n[times]\nwall = \"5 %\"\n",
         )
         .unwrap();
-        assert_eq!(rules.figure("commands").unwrap().most(10), 13);
-        assert_eq!(rules.figure("bytes_device_to_host").unwrap().most(100), 110);
-        assert_eq!(rules.figure("bytes_host_to_device").unwrap().most(100), 100);
-        assert_eq!(rules.figure("leaks").unwrap().most(100), 2);
-        assert_eq!((rules.figure("edges"), rules.wall, rules.kernels), (None, Some(0.05), None));
-        for wrong in ["[figures]\ncommands = \"many\"", "[times]\nwall = 5", "[figure]\na = 1", "x"] {
+        let most = |name: &str, before| -> Vec<u64> {
+            rules.figure(name).map(|allowance| allowance.most(before)).collect()
+        };
+        assert_eq!(most("commands", 10), [13]);
+        assert_eq!(most("bytes_device_to_host", 100), [110]);
+        assert_eq!(most("bytes_host_to_device", 100), [100]);
+        assert_eq!(most("leaks", 100), [2]);
+        assert_eq!((most("edges", 1), rules.wall, rules.kernels), (Vec::new(), Some(0.05), None));
+        for wrong in ["[figure]\na = 1", "x"] {
             assert!(Rules::read(wrong).is_err(), "{wrong}");
         }
-        assert_eq!(Rules::default().figure("finding_wait_after_kernel"), Some(Allowance::More(0)));
+        let by_default: Vec<_> = Rules::default().figure("finding_wait_after_kernel").collect();
+        assert_eq!(by_default, [Allowance::More(0)]);
+    }
+
+    #[test]
+    fn an_addition_and_a_limit_of_one_name_both_hold() {
+        let rules = Rules::read("[figures]\ncommands = 0\n[limits]\ncommands = 1000\n").unwrap();
+        let most: Vec<_> = rules.figure("commands").map(|allowance| allowance.most(125)).collect();
+        assert_eq!(most, [125, 1000]);
+    }
+
+    #[test]
+    fn what_can_not_be_meant_is_named() {
+        for (wrong, words) in [
+            ("[figures]\ncomands = 0", "comands: there is no such figure"),
+            ("[limits]\nleak = 0", "leak: there is no such figure"),
+            ("[figures]\n\"f*g\" = 0", "f*g: there is no such figure"),
+            ("[figures]\nedges = -1", "edges = -1: expected a number that may be added"),
+            ("[figures]\nedges = \"5\"", "edges = \"5\": expected a number that may be added"),
+            ("[times]\nwall = 10", "wall = 10: expected a part like \"5 %\""),
+        ] {
+            let error = Rules::read(wrong).unwrap_err().to_string();
+            assert!(error.starts_with(words), "{error}");
+        }
+        for right in
+            ["\"bytes_*\"", "\"*\"", "copies_host_to_device", "finding_too_short", "\"peak_device*\""]
+        {
+            Rules::read(&format!("[figures]\n{right} = 0")).unwrap();
+        }
     }
 }
