@@ -149,7 +149,7 @@ impl Rules {
             let allowance = match written {
                 Written::Number(more) => Allowance::More(more),
                 Written::Text(value) => Allowance::Part(part(&value).ok_or_else(|| wrong(quoted(&value)))?),
-                Written::Other(value) => return Err(wrong(value.to_string())),
+                Written::Other(value) => return Err(wrong(shown(&value))),
             };
             figures.insert(name, allowance);
         }
@@ -166,7 +166,7 @@ impl Rules {
                     part(&value).map_or_else(|| wrong(quoted(&value)), |part| Ok(Some(part)))
                 }
                 Some(Written::Number(value)) => wrong(value.to_string()),
-                Some(Written::Other(value)) => wrong(value.to_string()),
+                Some(Written::Other(value)) => wrong(shown(&value)),
             }
         };
         Ok(Self {
@@ -202,6 +202,16 @@ impl Rules {
 fn part(value: &str) -> Option<f64> {
     let number = value.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     number.filter(|number| number.is_finite() && *number >= 0.0).map(|number| number / 100.0)
+}
+
+/// A value that is no rule, as it stands in the file, or what it is.
+fn shown(value: &toml::Value) -> String {
+    match value {
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Float(number) => number.to_string(),
+        toml::Value::Boolean(truth) => truth.to_string(),
+        other => other.type_str().to_owned(),
+    }
 }
 
 /// A text as it stands in the file.
