@@ -36,7 +36,7 @@ usage: cargo xtask <command>
   fuzz [--seconds N] [--only TARGET]… [--no-coverage]
                            the fuzz targets, each for 600 seconds or N
   bench NAME[,NAME…] [--json FILE]
-                           measure: import, tiles, memory, served, graph, recorder, page, viewers,
+                           measure: import, tiles, memory, served, graph, compare, recorder, page, viewers,
                            or all; `tiles --large` is for 10^8 slices, which take 12 GB of memory
 
 environment:
