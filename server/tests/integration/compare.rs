@@ -136,6 +136,11 @@ fn a_baseline_is_kept_as_a_file() {
     let passed = run(&scratch, "check b.pftrace --baseline base.json --format json");
     let comparison: Comparison = serde_json::from_str(&stdout(&passed)).unwrap();
     assert_eq!((passed.status.code(), comparison.a.runs, comparison.b.runs), (Some(0), 2, 1));
+    scratch.file("none.json", "{\"format\":\"syclscope samples 1\",\"runs\":[]}");
+    for words in ["check none.json --baseline base.json", "check b.pftrace --baseline none.json"] {
+        let refused = run(&scratch, words);
+        assert_eq!(refused.status.code(), Some(3), "{words}: {}", stdout(&refused));
+    }
     scratch.file("old.json", "{\"format\":\"syclscope samples 0\",\"runs\":[]}");
     let refused = run(&scratch, "check b.pftrace --baseline old.json");
     assert_eq!(refused.status.code(), Some(3));

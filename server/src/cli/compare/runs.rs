@@ -110,6 +110,9 @@ impl Runs {
                 }
             }
         }
+        if runs.samples.is_empty() {
+            return Err(CliError::NoRuns { path: paths.first().cloned().unwrap_or_default() });
+        }
         let mut order: Vec<usize> = (0..runs.samples.len()).collect();
         order.sort_by_key(|run| runs.samples[*run].wall_ns);
         runs.shown = order.get(order.len().saturating_sub(1) / 2).copied().unwrap_or_default();

@@ -41,7 +41,7 @@ pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
         let (name, value) = (text(row.name), text(row.value));
         match row.kind {
             FactKind::Environment => facts.push(fact("environment", name, value, true)),
-            FactKind::Version => facts.push(fact("version", name, value, true)),
+            FactKind::Version => facts.push(fact("version", name, without_path(&value), true)),
             // Where a recording goes is no setting of it.
             _ if value.starts_with('/') => {}
             _ if name.starts_with("SYCLSCOPE_") => facts.push(fact("setting", name, value, true)),
@@ -243,4 +243,9 @@ fn singular(message: &str) -> String {
     let verb = verbs.iter().find(|(several, _)| message.starts_with(several));
     let message = verb.map_or_else(|| message.to_owned(), |(several, one)| message.replacen(several, one, 1));
     message.replacen("while they were recorded", "while it was recorded", 1)
+}
+
+/// A version without the file that has it, which is another one in every environment: `1.6 (/home/ada/lib/libze.so)`.
+fn without_path(version: &str) -> String {
+    version.split(" (/").next().unwrap_or(version).to_owned()
 }

@@ -66,9 +66,9 @@ fn of(name: &str, unit: SeriesUnit, values: impl Iterator<Item = Option<u64>>) -
     };
     let steps = bounds.windows(3).filter_map(|part| {
         let (before, after) = (level(part[0], part[1]), level(part[1], part[2]));
-        let is_large = before == 0.0 || (after / before - 1.0).abs() >= LEAST_STEP;
-        let counts = unit != SeriesUnit::Nanoseconds && before != after;
-        (is_large || counts).then(|| HistoryStep {
+        let is_large =
+            unit != SeriesUnit::Nanoseconds || before == 0.0 || (after / before - 1.0).abs() >= LEAST_STEP;
+        (before != after && is_large).then(|| HistoryStep {
             run: known[part[1]].0 as u32,
             before: before as u64,
             after: after as u64,

@@ -160,11 +160,21 @@ fn thinned(values: Vec<u64>) -> Vec<u64> {
     (0..MOST_KEPT).map(|place| values[(2 * place + 1) * values.len() / (2 * MOST_KEPT)]).collect()
 }
 
-/// The largest time of which all durations of executions are multiples: what the device's clock counts in.
+/// What the device's clock counts in.
 fn clock_step(trace: &Trace) -> u64 {
-    let mut step = 0_u64;
-    for row in 0..trace.executions.len() {
-        let (mut rest, mut other) = (trace.slices.duration.at(row), step);
+    step_of((0..trace.executions.len()).map(|row| trace.slices.duration.at(row)))
+}
+
+/// The shortest duration is at least so many steps, or they are not seen as steps.
+const LEAST_STEPS: u64 = 8;
+
+/// The largest time of which all durations are multiples; 1 where they are so few or so alike that it says nothing of a
+/// clock: a single duration is a multiple of itself.
+fn step_of(durations: impl Iterator<Item = u64>) -> u64 {
+    let (mut step, mut least) = (0_u64, u64::MAX);
+    for duration in durations.filter(|duration| *duration > 0) {
+        least = least.min(duration);
+        let (mut rest, mut other) = (duration, step);
         while other > 0 {
             (rest, other) = (other, rest % other);
         }
@@ -173,12 +183,22 @@ fn clock_step(trace: &Trace) -> u64 {
             break;
         }
     }
-    step.max(1)
+    if step > least / LEAST_STEPS { 1 } else { step.max(1) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_that_are_alike_are_no_steps_of_a_clock() {
+        assert_eq!(step_of([1_000_000].into_iter()), 1);
+        assert_eq!(step_of([1_800_000; 5].into_iter()), 1);
+        assert_eq!(step_of([32_000, 48_000].into_iter()), 1, "two steps and three");
+        assert_eq!(step_of([9_600, 16_080, 0, 24_000].into_iter()), 240);
+        assert_eq!(step_of([7, 11].into_iter()), 1);
+        assert_eq!(step_of(std::iter::empty()), 1);
+    }
 
     #[test]
     fn many_values_are_kept_as_quantiles() {

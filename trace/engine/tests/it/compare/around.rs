@@ -59,4 +59,8 @@ fn where_a_recording_is_and_what_its_clock_measured_are_no_differences() {
         of("/tmp/b.pftrace", "2596.1 MHz, within 12 ns"),
     );
     assert_eq!(told(&a, &b), []);
+    let loader = |path: &str| with(&[(FactKind::Version, "libze", path)], "");
+    let (a, b) = (loader("1.6 (/home/ada/lib/libze.so)"), loader("1.6 (/usr/lib/libze.so)"));
+    assert_eq!(told(&a, &b), []);
+    assert_eq!(told(&a, &loader("1.7 (/home/ada/lib/libze.so)")).len(), 1);
 }
