@@ -73,8 +73,12 @@ def prepare(
     settings: Dict[str, Any] = {"streams": streams, "detail": detail, "kernels": kernels, "buffer_size": buffer_size}
     settings.update(sources=sources, environment=environment, xptifw=None if xptifw is None else os.fspath(xptifw))
     folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
-    if _prepare(folder / "recording.pftrace", settings).file.parent != folder:
-        folder.rmdir()
+    process = None
+    try:
+        process = _prepare(folder / "recording.pftrace", settings)
+    finally:
+        if process is None or process.file.parent != folder:
+            folder.rmdir()
 
 
 def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
