@@ -121,7 +121,7 @@ fn announced(folder: &Path, seen: &mut HashSet<PathBuf>) -> Vec<PathBuf> {
     let links = entries.map(|entry| entry.path()).filter(|path| path.extension() == Some(OsStr::new("link")));
     let mut new: Vec<PathBuf> = links.filter(|path| seen.insert(path.clone())).collect();
     // A child is announced after the process that has forked it, maybe in the same moment.
-    new.sort_by_key(|path| Field::IS_FORKED.read_from(path));
+    new.sort_by_cached_key(|path| Field::IS_FORKED.read_from(path));
     new.into_iter().map(|path| path.with_extension("")).collect()
 }
 

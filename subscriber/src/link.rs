@@ -65,7 +65,6 @@ impl Field {
         &words()[self.0]
     }
 
-    #[inline]
     /// What another process has put there, by the file of its link; zero where that can't be read.
     pub(crate) fn read_from(self, link: &Path) -> u64 {
         let mut bytes = [0; 8];
@@ -74,6 +73,7 @@ impl Field {
         if read.is_ok() { u64::from_ne_bytes(bytes) } else { 0 }
     }
 
+    #[inline]
     pub(crate) fn get(self) -> u64 {
         self.word().load(Ordering::Acquire)
     }

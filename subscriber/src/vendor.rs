@@ -31,12 +31,12 @@ pub(crate) trait DeviceRecords: Sync {
     /// Whether they tell of what is done for this queue or device of the Unified Runtime.
     fn tell_of(&self, handle: u64) -> bool;
 
-    /// The calling thread is about to put a command on a queue, by the call of this instance; whether that gives the device
-    /// something to do.
-    fn command_begins(&self, instance: u64, is_work: bool);
+    /// The calling thread is about to put a command on a queue, by the call of this instance.
+    fn command_begins(&self, instance: u64);
 
-    /// The call has returned.
-    fn command_ends(&self);
+    /// A call that puts a command on a queue has returned, and whether it has given the device something to do. True if
+    /// this is the end of what [`Self::command_begins`] was called for.
+    fn command_ends(&self, has_worked: bool) -> bool;
 
     /// Has what is done delivered; at the end also what is not.
     fn deliver(&self, is_end: bool);
@@ -52,6 +52,12 @@ pub(crate) fn begin(host: Host, producer: &Producer) {
     if cupti::begin(host, producer) {
         IS_ANY.store(true, Ordering::Release);
     }
+}
+
+/// A call that puts a command on a queue has returned; true if a vendor's records tell of the command.
+#[inline]
+pub(crate) fn command_ends(has_worked: bool) -> bool {
+    IS_ANY.load(Ordering::Relaxed) && cupti::get().is_some_and(|records| records.command_ends(has_worked))
 }
 
 /// The records that tell of a queue's or device's work.

@@ -47,7 +47,7 @@ pub(crate) struct Fail {
     pub(crate) code: u32,
 }
 
-/// Every call of a function returns so much later.
+/// Every call of a function begins so much later.
 #[derive(Clone, Debug)]
 pub(crate) struct Late {
     pub(crate) call: String,

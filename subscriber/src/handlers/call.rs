@@ -48,7 +48,8 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     let copied = copied(&call, detail()).filter(|_| result == 0);
     let mut flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
     let mut retained = None;
-    let is_told = ends_told(&call);
+    let is_told = matches!(call.function, Some(Function { role: Role::Enqueue(kind), .. })
+        if vendor::command_ends(result == 0 && kind.is_device_work()));
     flags |= flag(is_told, call::IS_TOLD);
     if let Some(Function { role: Role::Enqueue(kind), event, .. }) = call.function
         // An event that was asked for must be taken back even where the call failed.
@@ -153,7 +154,7 @@ fn write(
     fill: impl FnOnce(&mut Entry<'_>),
 ) -> bool {
     match call.function {
-        Some(function) if function.is_followed && !matches!(function.role, Role::Enqueue(_)) => {
+        Some(function) if function.is_followed && !matches!(function.role, Role::Enqueue(_) | Role::Wait) => {
             producer.write_even_paused(kind, flags, fill)
         }
         _ => producer.write(kind, flags, fill),
@@ -175,9 +176,9 @@ fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer
         }
         // These parameters are a copy: a change would not reach the call.
         Role::Enqueue(_) if function.interface.is_packed() => {}
-        Role::Enqueue(kind) if let Some(records) = vendor_of(call) => {
+        Role::Enqueue(_) if let Some(records) = vendor_of(call) => {
             exit::watch();
-            records.command_begins(instance, kind.is_device_work());
+            records.command_begins(instance);
         }
         // A command graph's event doesn't give its duration: nothing is gained by asking for one.
         Role::Enqueue(kind)
@@ -206,22 +207,6 @@ fn vendor_begins(producer: &Producer) {
 fn vendor_of(call: &FunctionCall<'_>) -> Option<&'static dyn vendor::DeviceRecords> {
     let function = call.function?;
     vendor::of(call.word(function.queue)?)
-}
-
-/// A call has returned; true if it has put a command on a queue of whose work a vendor's records tell.
-#[inline]
-fn ends_told(call: &FunctionCall<'_>) -> bool {
-    if !call
-        .function
-        .is_some_and(|function| matches!(function.role, Role::Enqueue(_)) && !function.interface.is_packed())
-    {
-        return false;
-    }
-    let records = vendor_of(call);
-    if let Some(records) = records {
-        records.command_ends();
-    }
-    records.is_some()
 }
 
 /// The place in the program that calls.

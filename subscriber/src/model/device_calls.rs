@@ -98,8 +98,12 @@ impl DeviceCalls {
             (_, 1) => candidates.into_iter().next()?,
             _ => return None,
         };
+        // What is refused is asked for again and again, and must not outvote what is known.
+        if usual.is_some_and(|usual| usual != thread) {
+            return None;
+        }
         *votes.entry(thread).or_default() += 1;
-        usual.is_none_or(|usual| usual == thread).then_some(instance)
+        Some(instance)
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Cupti {
     host: Host,
     process: u32,
     way: Way,
-    /// When the first command that is work for a device was put on a queue; 0 before.
+    /// When the first command that is work for a device had been put on a queue; 0 before.
     first_work_ns: AtomicU64,
     /// Another tool gets the records.
     is_taken: AtomicBool,
@@ -187,10 +187,7 @@ impl DeviceRecords for Cupti {
     }
 
     #[inline]
-    fn command_begins(&self, instance: u64, is_work: bool) {
-        if is_work && self.first_work_ns.load(Ordering::Relaxed) == 0 {
-            self.first_work_ns.store(os::monotonic_ns(), Ordering::Relaxed);
-        }
+    fn command_begins(&self, instance: u64) {
         calls::set_within(instance);
         if self.way == Way::Pushed {
             self.api.push(instance);
@@ -198,11 +195,18 @@ impl DeviceRecords for Cupti {
     }
 
     #[inline]
-    fn command_ends(&self) {
-        calls::set_within(0);
+    fn command_ends(&self, has_worked: bool) -> bool {
+        // Not what the queue is now: the records may have been given up meanwhile.
+        if calls::set_within(0) == 0 {
+            return false;
+        }
         if self.way == Way::Pushed {
             self.api.pop();
         }
+        if has_worked && self.first_work_ns.load(Ordering::Relaxed) == 0 {
+            self.first_work_ns.store(os::monotonic_ns(), Ordering::Relaxed);
+        }
+        true
     }
 
     fn deliver(&self, is_end: bool) {

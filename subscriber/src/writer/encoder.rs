@@ -78,15 +78,15 @@ impl Encoder {
             let lost_before = self.lost;
             // Where there is no room behind the last whole packet, those before it make some.
             let cuts: Vec<Cut> = self.batch.cuts.iter().rev().copied().chain([Cut::default()]).collect();
-            for cut in cuts.into_iter().filter(|cut| cut.events <= written).take(TRIES) {
-                self.lost = lost_before + count - cut.events;
+            let most = written;
+            for cut in cuts.into_iter().skip_while(|cut| cut.events > most).take(TRIES) {
+                written = cut.events;
+                self.lost = lost_before + count - written;
                 let is_due = is_finished || self.lost >= 2 * self.lost_said;
                 if !is_due || self.say_lost(output, begin + cut.bytes as u64, at) {
-                    written = cut.events;
                     break;
                 }
             }
-            self.lost = lost_before + count - written;
         }
         (written, result.map_err(|error| (count - written, error)))
     }

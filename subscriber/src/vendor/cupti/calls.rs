@@ -37,9 +37,10 @@ thread_local! {
     static WITHIN: Cell<u64> = const { Cell::new(0) };
 }
 
+/// Gives the instance before.
 #[inline]
-pub(super) fn set_within(instance: u64) {
-    WITHIN.set(instance);
+pub(super) fn set_within(instance: u64) -> u64 {
+    WITHIN.replace(instance)
 }
 
 /// What is done about a function: bits.
