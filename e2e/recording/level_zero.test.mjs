@@ -56,3 +56,16 @@ test('v1: commands of lists that are handed over later, on several engines, have
   assert.deepEqual([...engines].sort(), ['compute', 'copy', 'link copy']);
   nearTheTruth(recording, log);
 });
+
+test('v2: commands of forced batches have no times, as the adapter gives none to anybody', { skip }, async (t) => {
+  const more = { UR_L0_V2_FORCE_BATCHED: '1' };
+  const { code, stdout, recording } = await recordOn(t, adapters[1], 'level_zero', { more });
+  assert.deepEqual([code, stdout.toString()], [0, 'device: Test driver GPU 0\nlevel zero: ok\n']);
+  assert.equal(recording.executions.length, 0);
+  assert.deepEqual(recording.records('sycl.untimed').map(({ reason }) => reason), Array(10).fill('unprofiled'));
+  // SYCL itself can't have them: when this fails, they can be recorded.
+  const env = { ...onDriver(), ...adapters[1].choice, ...more };
+  const alone = await run(program('level_zero'), ['--profiling'], { env });
+  assert.equal(alone.signal, 'SIGABRT');
+  assert.match(alone.stderr.toString(), /PROFILING_INFO_NOT_AVAILABLE/);
+});

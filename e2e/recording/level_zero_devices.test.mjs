@@ -26,6 +26,12 @@ for (const adapter of adapters) {
     nearTheTruth(recording, log);
   });
 
+  test(`${name}: two devices whose clocks take long to be read have their times, too`, { skip }, async (t) => {
+    const { code, recording, log } = await recordOn(t, adapter, 'level_zero_devices', { words: 'devices=2;slow_reading_us=15000' });
+    assert.equal(code, 0);
+    assert.equal(recording.executions.length, work(log).length);
+  });
+
   test(`2025.2, ${name}: a context that is gone before the times are read does no harm`, { skip: skip || older.skip }, async (t) => {
     const run = { words: 'devices=2', runtime: older.venv };
     const { code, stdout, stderr, recording, log } = await recordOn(t, adapter, 'level_zero_devices', run);

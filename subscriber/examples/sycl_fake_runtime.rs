@@ -288,7 +288,11 @@ unsafe extern "C" fn event_get_info(
     // SAFETY: the caller's event and place.
     unsafe {
         *value = match what {
-            3 => (*event).status.load(Ordering::Acquire),
+            3 => match (*event).status.load(Ordering::Acquire) {
+                BY_THE_CLOCK if device_now() >= (*event).times[3].load(Ordering::Acquire) => 0,
+                BY_THE_CLOCK => 2,
+                status => status,
+            },
             4 => (*event).references.load(Ordering::Acquire),
             _ => return 4,
         };
@@ -368,15 +372,25 @@ extern "C" fn device_retain(_: u64) -> i32 {
 /// A device with such a clock.
 unsafe extern "C" fn device_times(_: u64, device: *mut u64, host: *mut u64) -> i32 {
     assert_ne!(DEVICE_REFERENCES.load(Ordering::Acquire), 0, "the device may be gone");
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the caller's places, and ours.
+    let now = host_now();
+    // SAFETY: the caller's places.
     unsafe {
-        libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now);
-        *host = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
-        *device = fake_device_time(*host);
+        *host = now;
+        *device = fake_device_time(now);
     }
     std::thread::sleep(std::time::Duration::from_nanos(READING_TAKES_NS.load(Ordering::Relaxed)));
     0
+}
+
+fn host_now() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: our own place.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+fn device_now() -> u64 {
+    fake_device_time(host_now())
 }
 
 /// `urDeviceGetInfo`
@@ -439,7 +453,10 @@ extern "C" fn fake_event(queued: u64, submitted: u64, start: u64, end: u64) -> *
     }))
 }
 
-/// The event's command is done (0), or failed (4).
+/// The status of an event whose command is done when the device's clock says so.
+const BY_THE_CLOCK: u32 = 100;
+
+/// The event's command is done (0), or failed (4), or is when its time has come (100).
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_event_status(event: *const UrEvent, status: u32) {
     // SAFETY: from `fake_event`, never freed.

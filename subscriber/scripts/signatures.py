@@ -3,8 +3,9 @@
 
     pip download --no-deps intel-sycl-rt==2025.0.4       # the wheel holds ur_api.h; so for every version
     python3 signatures.py ur 2025.0=ur_api-2025.0.h … 2026.2=ur_api-2026.2.h > unified_runtime.txt
-    apt-get download libze-dev
-    python3 signatures.py ze 1.8=ze_api.h > level_zero.txt
+    apt-get download libze-dev        # of Debian's newest release: a loader tells of the calls that it knows
+    cat level_zero/ze_api.h level_zero/layers/zel_tracing_register_cb.h > ze.h
+    python3 signatures.py ze 1.32=ze.h > level_zero.txt
 
 A tracing layer hands over each call's parameters as a row of pointers in parameter order. So all that a decoder needs
 is the name and the type of each parameter: which is an array and how many elements it has, what is a result and only
@@ -36,7 +37,7 @@ HEAD = """\
 
 INTERFACES = {
     "ur": ("the Unified Runtime", "ur_api.h of intel-sycl-rt"),
-    "ze": ("Level Zero", "ze_api.h of Level Zero"),
+    "ze": ("Level Zero", "ze_api.h and zel_tracing_register_cb.h of Debian's libze-dev"),
 }
 SCALARS = {
     "size_t": "z", "uint64_t": "z", "int64_t": "z", "uintptr_t": "p", "uint32_t": "u", "unsigned int": "u",
@@ -70,7 +71,7 @@ class Header:
         self.handles = set(re.findall(rf"typedef struct \w+\s*\*\s*({x}_\w+_t);", plain))
         aliases = re.findall(rf"typedef (u?int\w+_t|size_t|uintptr_t) ({x}_\w+);", plain)
         self.aliases = {name: of for of, name in aliases}
-        self.callbacks = set(re.findall(rf"typedef \w+\s*\(\s*\*\s*({x}_\w+)\)", plain))
+        self.callbacks = set(re.findall(rf"typedef \w+\s*\(\s*(?:\w+\s*)?\*\s*(\w+)\)", plain))
         self.values = {name: self.enum_values(body) for name, body in self.enums.items()}
         for values in self.values.values():
             self.enumerators.update({name: value for value, name, _ in values})

@@ -8,19 +8,20 @@ use std::time::{Duration, Instant};
 use syclscope_language::event::{Event, EventSink};
 use syclscope_language::time::Timestamp;
 
-use crate::buffer::{Channel, Files, Place};
-use crate::clock::Pair;
+use crate::buffer::{Channel, Files, Kind, Place, ThreadBuffer, ThreadBuffers};
+use crate::clock::{self, Pair};
 use crate::control::Reason;
-use crate::device_time::told::{self, Question};
-use crate::device_time::{Outstanding, Reading, give_back};
+use crate::device_time::told;
+use crate::device_time::{Outstanding, Reading};
 use crate::link::{self, Field};
 use crate::os::process::{Process, namespace, wait_for_change, wake};
 use crate::os::{self, memory};
+use crate::record::device::DeviceTimes;
 use crate::subject::Subject;
 use crate::writer::Drain;
 
 /// Which layout the link has, and what lies in the buffers.
-pub(crate) const LAYOUT: u64 = 1;
+pub(crate) const LAYOUT: u64 = 2;
 /// The file in the folder of a run that says which namespace's process ids are meant there.
 pub(crate) const NAMESPACE: &str = "namespace";
 
@@ -33,14 +34,17 @@ const PATIENCE_WITH_DISK: Duration = Duration::from_secs(30);
 pub(crate) const EXIT: u64 = 1;
 pub(crate) const FINISH: u64 = 2;
 
-/// The other end of what [`crate::writer::Program`] holds.
+/// The recorder's part in the program.
 pub(crate) struct Companion {
     start_ns: u64,
     outstanding: Outstanding,
-    questions: Channel,
     told: Channel,
     /// What there was no room for.
     waiting: VecDeque<Vec<u8>>,
+    /// Times of commands for which there was no room.
+    answers: VecDeque<DeviceTimes>,
+    /// Where they go; nothing where there was no room for it.
+    buffer: Option<&'static ThreadBuffer>,
     is_exiting: bool,
     is_finished: bool,
     requests: u64,
@@ -60,10 +64,11 @@ impl Companion {
         let place = Place::beside(begin.clone());
         let companion = Self {
             start_ns: start.ns,
-            outstanding: Outstanding::default(),
-            questions: Channel::make(&place, "questions")?,
+            outstanding: Outstanding::begin(start),
             told: Channel::make(&place, "told")?,
             waiting: VecDeque::new(),
+            answers: VecDeque::new(),
+            buffer: None,
             is_exiting: false,
             is_finished: false,
             requests: 0,
@@ -80,6 +85,11 @@ impl Companion {
         Some((companion, place))
     }
 
+    /// Makes room for the times of commands: later there may be none.
+    pub(crate) fn open_buffer(&mut self, buffers: &ThreadBuffers) {
+        self.buffer = buffers.open();
+    }
+
     /// Everything is in the link: now the other process may look.
     pub(crate) fn announce(place: &Place, pause: Option<Reason>) -> bool {
         Field::BEGAN_PAUSED.set(pause.map_or(0, |reason| reason as u64 + 1));
@@ -87,42 +97,36 @@ impl Companion {
         std::fs::rename(beside(begin, "new"), beside(begin, "link")).is_ok()
     }
 
-    /// One step: what was asked for is read, as far as it is there.
-    pub(crate) fn step(&mut self) {
-        self.hear();
+    /// One step: the times of what is done are read, and told.
+    pub(crate) fn step(&mut self, buffers: &ThreadBuffers) {
         match (self.is_finished, self.is_exiting) {
             // What is still submitted after the end is not read any more.
-            (true, _) => self.give_up(),
+            (true, _) => self.give_up(buffers),
             (false, true) => {}
-            (false, false) => self.read(Reading::Front),
+            (false, false) => self.read(Reading::Front, buffers),
         }
         self.tell();
     }
 
     /// The recording ends, or the process: everything is to be taken. Waits until it is, if it goes on at all.
-    pub(crate) fn end(&mut self, drain: Drain) {
+    pub(crate) fn end(&mut self, drain: Drain, buffers: &ThreadBuffers) {
         self.is_exiting = true;
-        self.requests += 1;
-        let occasion = if drain == Drain::Finish { FINISH } else { EXIT };
-        let request = self.requests << 8 | occasion;
-        Field::REQUEST.set(request);
-        wake(Field::REQUEST.word());
-        if !self.wait_for(Field::COLLECTED, request) {
-            return;
-        }
-        self.hear();
-        match drain {
+        let occasion = match drain {
             Drain::Finish => {
-                self.read(Reading::AllAtExit);
-                self.give_up();
+                self.read(Reading::AllAtExit, buffers);
+                self.give_up(buffers);
                 if !std::mem::replace(&mut self.is_finished, true) {
                     let at = self.now();
                     let Self { outstanding, waiting, .. } = self;
                     outstanding.announce_clocks(at, &mut Telling(waiting));
                 }
+                FINISH
             }
-            _ => self.read(Reading::All),
-        }
+            _ => {
+                self.read(Reading::All, buffers);
+                EXIT
+            }
+        };
         self.while_somebody_is_there(|companion| {
             let is_told = companion.tell();
             if !is_told {
@@ -130,27 +134,23 @@ impl Companion {
             }
             is_told
         });
-        Field::ANSWERED.set(request);
-        wake(Field::ANSWERED.word());
-        self.wait_for(Field::DONE, request);
+        self.requests += 1;
+        let request = self.requests << 8 | occasion;
+        Field::REQUEST.set(request);
+        wake(Field::REQUEST.word());
+        self.while_somebody_is_there(|_| {
+            let done = Field::DONE.get();
+            if done < request {
+                wait_for_change(Field::DONE.word(), done, Duration::from_millis(2));
+            }
+            done >= request
+        });
     }
 
     /// Has words shown to the user.
     pub(crate) fn say(&mut self, text: &str, is_failure: bool) {
         self.waiting.push_back(told::of_words(text, is_failure));
-        self.tell();
-    }
-
-    /// Waits until a request has come so far; hears meanwhile, so that there is room to ask. False if nobody is there.
-    fn wait_for(&mut self, field: Field, request: u64) -> bool {
-        self.while_somebody_is_there(|companion| {
-            let now = field.get();
-            if now < request {
-                wait_for_change(field.word(), now, Duration::from_millis(2));
-                companion.hear();
-            }
-            now >= request
-        })
+        self.send();
     }
 
     /// Does something again until it is done; false if the buffers are no longer emptied meanwhile.
@@ -174,30 +174,16 @@ impl Companion {
         true
     }
 
-    fn hear(&mut self) {
-        let Self { questions, outstanding, .. } = self;
-        questions.receive(|message| match Question::of_bytes(message) {
-            Some(Question::Times(kept)) => outstanding.push(*kept),
-            Some(Question::GiveBack(event)) => give_back(event),
-            Some(Question::Wait(wait)) => outstanding.waited(&wait),
-            None => {}
-        });
-    }
-
-    fn read(&mut self, reading: Reading) {
-        let Self { outstanding, waiting, start_ns, .. } = self;
-        let impossible = outstanding.counts.impossible;
-        outstanding.read(reading, *start_ns, &mut Telling(waiting));
+    fn read(&mut self, reading: Reading, buffers: &ThreadBuffers) {
+        let Self { outstanding, waiting, answers, .. } = self;
+        outstanding.read(reading, buffers, &mut Telling(waiting));
         waiting.extend(outstanding.take_asked().iter().map(told::of_asked));
-        if outstanding.counts.impossible != impossible {
-            waiting.push_back(told::of_impossible(outstanding.counts.impossible));
-        }
+        answers.extend(outstanding.take_answers());
     }
 
-    fn give_up(&mut self) {
-        let at = self.now();
-        let Self { outstanding, waiting, .. } = self;
-        outstanding.give_up(at, &mut Telling(waiting));
+    fn give_up(&mut self, buffers: &ThreadBuffers) {
+        self.outstanding.give_up(buffers);
+        self.answers.extend(self.outstanding.take_answers());
     }
 
     fn now(&self) -> Timestamp {
@@ -206,11 +192,32 @@ impl Companion {
 
     /// Sends what waits; false if there is no room for all.
     fn tell(&mut self) -> bool {
+        self.send() && self.write_answers()
+    }
+
+    fn send(&mut self) -> bool {
         while let Some(message) = self.waiting.front() {
             if !self.told.send(message) {
                 return false;
             }
             self.waiting.pop_front();
+        }
+        true
+    }
+
+    /// Times go the way of the program's records: so they never come before the command that they are of.
+    fn write_answers(&mut self) -> bool {
+        let Some(buffer) = self.buffer else {
+            // The other process says of each that nobody has read it.
+            self.answers.clear();
+            return true;
+        };
+        while let Some(answer) = self.answers.front() {
+            let at = clock::ticks();
+            if !buffer.rings.write(Kind::DeviceTimes, answer.detail(), at, |entry| answer.write(entry)) {
+                return false;
+            }
+            self.answers.pop_front();
         }
         true
     }

@@ -1,8 +1,8 @@
 //! When commands really ran on their device.
 //!
-//! On the program's threads a reference to each command's event is taken, nothing more. The writer's thread asks the
-//! events now and then whether they are done, in the order of their queue, reads their times and gives them back. An event
-//! that isn't done is never waited for; a time that can't be had is counted, never guessed.
+//! On the program's threads a reference to each command's event is taken, nothing more. The recorder's thread in the
+//! program asks the events now and then whether they are done, in the order of their queue, reads their times and gives them
+//! back. An event that isn't done is never waited for; a time that can't be had is counted, never guessed.
 
 mod bounds;
 mod clock;
@@ -13,11 +13,13 @@ mod laps;
 #[cfg(test)]
 mod measured;
 mod outstanding;
+mod possible;
 mod readings;
 mod resolution;
-mod timing;
 pub(crate) mod told;
+mod waits;
 
 pub(crate) use events::{give_back, is_reachable, keep};
-pub(crate) use outstanding::{Asked, Kept, Launch, Outstanding, Reading, Wait, emit, possible, size_text};
-pub(crate) use timing::{There, Timing};
+pub(crate) use outstanding::{Asked, Outstanding, Reading};
+pub(crate) use possible::possible;
+pub(crate) use waits::wants_waits;

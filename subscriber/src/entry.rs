@@ -51,6 +51,11 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
             // The Unified Runtime reads it when it is loaded, which is after the first announcement.
             os::enable_tracing_layer();
         }
+        if choice.asks_for_level_zero() {
+            // Its loader reads it when an adapter is made.
+            os::trace_level_zero();
+        }
+        vendor::stream_announced(stream);
         static LISTENS: AtomicBool = AtomicBool::new(false);
         if !LISTENS.swap(true, Ordering::Relaxed) {
             framework.subscribe(CONTROL, STANDARD_TYPES, on_control);
@@ -84,6 +89,7 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
         if let Some(recorder) = Recorder::if_started() {
             os::without_cancellation(|| {
                 vendor::deliver(true);
+                recorder.note_what_is_lacking();
                 recorder.stream_finished();
             });
         }

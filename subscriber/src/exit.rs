@@ -23,6 +23,7 @@ extern "C" fn exit_begins() {
     let _ = std::panic::catch_unwind(|| {
         vendor::deliver(true);
         if let Some(recorder) = Recorder::if_started() {
+            recorder.note_what_is_lacking();
             recorder.exit_begins();
         }
     });

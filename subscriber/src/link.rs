@@ -48,9 +48,7 @@ impl Field {
     pub(crate) const TAKEN: Self = Self(17);
     /// What the program asks for: a number that grows, shifted left, and what; and how far that is done.
     pub(crate) const REQUEST: Self = Self(32);
-    pub(crate) const COLLECTED: Self = Self(33);
-    pub(crate) const ANSWERED: Self = Self(34);
-    pub(crate) const DONE: Self = Self(35);
+    pub(crate) const DONE: Self = Self(33);
     /// Grows as long as the buffers are being emptied.
     pub(crate) const BEAT: Self = Self(36);
     /// Who empties them: a process id.

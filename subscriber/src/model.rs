@@ -8,6 +8,7 @@
 
 mod accessors;
 mod args;
+mod commands;
 mod device_calls;
 mod device_work;
 mod devices;
@@ -35,10 +36,10 @@ use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;
 
 use crate::config::Config;
-use crate::device_time::Timing;
 use crate::lines::Lines;
 use crate::xpti::Names;
 use accessors::Accessors;
+use commands::Commands;
 use device_work::DeviceWorks;
 use devices::Devices;
 use graphs::Graphs;
@@ -72,18 +73,13 @@ pub(crate) struct Model {
     events: FxHashMap<u64, u64>,
     /// Commands of whose work a vendor's records tell.
     works: DeviceWorks,
-    /// Commands whose device times are still to be read.
-    pub(crate) outstanding: Timing,
+    /// Commands whose device times are not known yet.
+    pub(crate) commands: Commands,
 }
 
 impl Model {
     /// Begins a recording with the facts of the process.
-    pub(crate) fn begin(
-        start_ns: u64,
-        config: &'static Config,
-        timing: Timing,
-        sink: &mut dyn EventSink,
-    ) -> Self {
+    pub(crate) fn begin(start_ns: u64, config: &'static Config, sink: &mut dyn EventSink) -> Self {
         process::describe(start_ns, config.has_environment, sink);
         Self {
             start_ns,
@@ -102,7 +98,7 @@ impl Model {
             kernels: FxHashMap::default(),
             events: FxHashMap::default(),
             works: DeviceWorks::default(),
-            outstanding: timing,
+            commands: Commands::default(),
         }
     }
 

@@ -80,6 +80,15 @@ pub(crate) fn enable_tracing_layer() {
     });
 }
 
+/// Asks Level Zero's loader for its tracing layer, unless the environment says what is wanted.
+pub(crate) fn trace_level_zero() {
+    static DONE: Once = Once::new();
+    // SAFETY: as in `enable_tracing_layer`.
+    DONE.call_once(|| unsafe {
+        libc::setenv(c"ZE_ENABLE_TRACING_LAYER".as_ptr(), c"1".as_ptr(), 0);
+    });
+}
+
 /// Calls these functions with every fork from now on: before it, and after it in the parent and in the child.
 pub(crate) fn at_fork(before: extern "C" fn(), in_parent: extern "C" fn(), in_child: extern "C" fn()) {
     let [before, in_parent, in_child] = [before, in_parent, in_child].map(|handler| Some(as_unsafe(handler)));

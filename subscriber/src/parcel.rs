@@ -12,11 +12,6 @@ impl Parcel {
         self
     }
 
-    /// A number that may not be there.
-    pub(crate) fn option(&mut self, word: Option<u64>) -> &mut Self {
-        self.word(word.is_some().into()).word(word.unwrap_or(0))
-    }
-
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.word(bytes.len() as u64);
         self.0.extend_from_slice(bytes);
@@ -36,11 +31,6 @@ impl<'a> Unpacking<'a> {
         let (word, rest) = self.0.split_first_chunk::<8>()?;
         self.0 = rest;
         Some(u64::from_ne_bytes(*word))
-    }
-
-    pub(crate) fn option(&mut self) -> Option<Option<u64>> {
-        let (is_there, word) = (self.word()?, self.word()?);
-        Some((is_there != 0).then_some(word))
     }
 
     pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {

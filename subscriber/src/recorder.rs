@@ -15,6 +15,7 @@ use crate::control::{self, Reason, Schedule};
 use crate::fault;
 use crate::link::{self, Field};
 use crate::os::{self, Published};
+use crate::vendor;
 use crate::writer::{Drain, Writer};
 
 static CURRENT: Published<Recorder> = Published::empty();
@@ -84,7 +85,7 @@ struct Upkeep {
 
 /// Another subscriber may come to the `.debug` streams at any time; it is looked for this often.
 const FOLLOW_EVERY_NS: u64 = 100_000_000;
-/// The companion of another process looks this often for what it is asked.
+/// Beside another process that empties the buffers, device times are read this often.
 const COMPANION_STEP: Duration = Duration::from_millis(4);
 
 impl Upkeep {
@@ -198,6 +199,9 @@ impl Recorder {
             config.notes.iter().for_each(|note| companion.say(note, false));
         }
         let buffers = ThreadBuffers::new(config.buffer_bytes, place, Field::BUFFERS.word());
+        if let Side::Companion(companion) = &mut work.side {
+            companion.open_buffer(&buffers);
+        }
         let recorder: &'static Self = Box::leak(Box::new(Self { config, buffers, work: Mutex::new(work) }));
         CURRENT.set(recorder);
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
@@ -223,6 +227,14 @@ impl Recorder {
         }
     }
 
+    /// Has the user told, once, what was asked for and could not be recorded.
+    pub(crate) fn note_what_is_lacking(&self) {
+        static DONE: AtomicBool = AtomicBool::new(false);
+        if let Some(lacking) = vendor::lacks().filter(|_| !DONE.swap(true, Ordering::Relaxed)) {
+            self.note(&lacking);
+        }
+    }
+
     /// A stream ended, so that the process is about to: everything goes to the file. May come several times, and
     /// notifications may come after it.
     pub(crate) fn stream_finished(&self) {
@@ -242,7 +254,7 @@ impl Recorder {
                 Some(Task { side: Side::Writer(writer), .. }) => {
                     writer.pump(&self.buffers, drain);
                 }
-                Some(Task { side: Side::Companion(companion), .. }) => companion.end(drain),
+                Some(Task { side: Side::Companion(companion), .. }) => companion.end(drain, &self.buffers),
                 None => {}
             }
         });
@@ -261,7 +273,7 @@ impl Recorder {
         match &mut work.side {
             Side::Writer(writer) => writer.pump(&self.buffers, Drain::HoldBack),
             Side::Companion(companion) => {
-                companion.step();
+                companion.step(&self.buffers);
                 COMPANION_STEP
             }
         }

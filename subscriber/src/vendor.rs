@@ -9,7 +9,9 @@
 //! and the recording says why.
 
 mod cupti;
+mod level_zero;
 
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::buffer::{Producer, ThreadBuffers};
@@ -22,8 +24,10 @@ pub(crate) struct Host {
     pub(crate) buffers: fn() -> Option<&'static ThreadBuffers>,
     /// A call of the vendor's native interface begins (true) or has returned, with its instance.
     pub(crate) native: fn(&FunctionCall<'_>, u64, bool, &Producer),
-    /// Whether native calls are recorded.
+    /// Whether native calls of CUDA are recorded.
     pub(crate) wants_native: bool,
+    /// Whether native calls of Level Zero were asked for.
+    pub(crate) wants_level_zero: bool,
 }
 
 /// A vendor's records of the work of its devices.
@@ -46,12 +50,25 @@ pub(crate) trait DeviceRecords: Sync {
 static IS_ANY: AtomicBool = AtomicBool::new(false);
 
 /// An adapter of the Unified Runtime is about to be made: the last moment at which a vendor's tools let themselves be set
-/// up without a gap. Comes several times; the first in which an adapter is loaded counts.
+/// up without a gap; or it has been made. Comes several times; the first in which an adapter is loaded counts.
 #[cold]
 pub(crate) fn begin(host: Host, producer: &Producer) {
+    level_zero::begin(host);
     if cupti::begin(host, producer) {
         IS_ANY.store(true, Ordering::Release);
     }
+}
+
+/// XPTI announces a stream: whoever sends native calls there is not told of a second time.
+#[cold]
+pub(crate) fn stream_announced(stream: &CStr) {
+    level_zero::announced(stream);
+}
+
+/// Of what was asked for, what no vendor's tools can tell, and why; for the user, at the end.
+#[cold]
+pub(crate) fn lacks() -> Option<String> {
+    level_zero::lacks()
 }
 
 /// A call that puts a command on a queue has returned; true if a vendor's records tell of the command.

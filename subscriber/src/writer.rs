@@ -5,6 +5,7 @@
 //! buffers, takes the records in the order of their time, lets the model make events of them, and appends what the
 //! exporter made of the events to the file.
 
+mod device_times;
 mod encoder;
 mod file;
 mod gate;
@@ -25,13 +26,12 @@ use crate::buffer::{Channel, Kind, ThreadBuffers};
 use crate::clock::{Calibration, Pair};
 use crate::config::Config;
 use crate::control::{self, Change, Reason};
-use crate::device_time::told::Told;
-use crate::device_time::{Outstanding, Reading, There, Timing};
 use crate::facts::Facts;
 use crate::link::Field;
 use crate::model::Model;
 use crate::os;
 use crate::sources::{Noting, Sources};
+use device_times::Arrivals;
 use file::TraceFile;
 use gate::{Gate, Gated};
 use merge::Merge;
@@ -42,6 +42,8 @@ const HOLD_BACK_NS: u64 = 10_000_000;
 const STATUS_EVERY_NS: u64 = 1_000_000_000;
 /// The clock's residual is known well enough after this long; sooner if the program ends.
 const CLOCK_KNOWN_AFTER_NS: u64 = 1_000_000_000;
+/// Times of different readings of a clock are no closer than this.
+const CLOSE_NS: u64 = 100_000;
 const STEP: Duration = Duration::from_millis(4);
 
 const GAVE_UP_WAITING: &str = "a thread waited in vain for room in its buffer (SYCLSCOPE_ON_FULL=wait): from then on, \
@@ -64,8 +66,7 @@ pub(crate) enum Drain {
 /// State of the writer.
 pub(crate) struct Writer {
     calibration: Calibration,
-    /// The program, where it is another process.
-    program: Option<Program>,
+    arrivals: Arrivals,
     /// Pauses that are not yet due.
     changes: VecDeque<Change>,
     merge: Merge,
@@ -84,32 +85,20 @@ pub(crate) struct Writer {
     has_clock_fact: bool,
 }
 
-/// The way to a program that is another process.
-pub(crate) struct Program {
-    /// What its device times are asked for.
-    pub(crate) questions: Channel,
-    /// What it tells.
-    pub(crate) told: Channel,
-}
-
 impl Writer {
-    /// Begins the file: for the reason given, with a pause.
+    /// Begins the file: for the reason given, with a pause; `told` is what the program tells, where it is another process.
     pub(crate) fn new(
         config: &'static Config,
         start: Pair,
         pause: Option<Reason>,
-        program: Option<Program>,
+        told: Option<Channel>,
     ) -> Self {
         let start_ns = start.ns;
         let mut file = TraceFile::create(config);
         let status = Status::new(config, file.path());
         let mut gate = Gate::new(&config.kernels);
         let mut sink = Gated { gate: &mut gate, behind: &mut file };
-        let timing = match program {
-            None => Timing::Here(Outstanding::default()),
-            Some(_) => Timing::There(There::default()),
-        };
-        let model = Model::begin(start_ns, config, timing, &mut sink);
+        let model = Model::begin(start_ns, config, &mut sink);
         let facts = Facts::begin(config, &mut sink);
         for note in &config.notes {
             sink.event(&Event::Fact(Fact {
@@ -121,7 +110,7 @@ impl Writer {
         }
         let mut writer = Self {
             calibration: Calibration::begin(start),
-            program,
+            arrivals: Arrivals::begin(start, told),
             changes: VecDeque::new(),
             merge: Merge::default(),
             model,
@@ -186,7 +175,8 @@ impl Writer {
             self.change(at, change.is_paused, change.reason);
         }
         self.take_until(until);
-        self.read_device_times(drain);
+        let until_ns = if until == u64::MAX { until } else { self.calibration.ns(until) };
+        self.read_device_times(buffers, drain, until_ns.saturating_sub(CLOSE_NS));
         self.look_around(now, false);
         self.note_dropped(now, buffers);
         self.merge.close_exited(buffers);
@@ -243,14 +233,16 @@ impl Writer {
     /// The program is no more: what it has left is taken, and nothing more comes.
     pub(crate) fn program_is_over(&mut self, buffers: &ThreadBuffers) {
         self.pump(buffers, Drain::Exit);
-        let before = self.model.outstanding.counts().missing;
+        let before = self.model.commands.counts.unread;
         self.give_up_device_times();
         if !self.is_finished {
             let now = os::monotonic_ns();
             let at = self.model.timestamp(now);
             self.state_clock(at);
-            let Self { model, gate, file, .. } = self;
-            model.finish(at, true, &mut Gated { gate, behind: file });
+            let Self { model, gate, file, arrivals, .. } = self;
+            let mut sink = Gated { gate, behind: file };
+            model.finish(at, true, &mut sink);
+            arrivals.state_clocks(at, &mut sink);
             self.look_around(now, true);
             self.state_untimed(at, before);
         }
@@ -262,7 +254,7 @@ impl Writer {
 
     /// Says how many commands have no times because the program was killed.
     fn state_untimed(&mut self, at: Timestamp, before: u64) {
-        let lost = self.model.outstanding.counts().missing - before;
+        let lost = self.model.commands.counts.unread - before;
         if lost > 0 {
             let commands = if lost == 1 { "command" } else { "commands" };
             let value = format!(
@@ -291,8 +283,10 @@ impl Writer {
             self.emit(&Event::Fact(Fact { at, kind, name, value: &left_out }));
             self.status.note(&left_out);
         }
-        let Self { model, gate, file, .. } = self;
-        model.finish(at, false, &mut Gated { gate, behind: file });
+        let Self { model, gate, file, arrivals, .. } = self;
+        let mut sink = Gated { gate, behind: file };
+        model.finish(at, false, &mut sink);
+        arrivals.state_clocks(at, &mut sink);
         self.look_around(now, true);
         self.emit(&Event::Finish { at });
     }
@@ -314,44 +308,14 @@ impl Writer {
         }
     }
 
-    /// Asks a program that is another process what is to be asked, and takes in what it tells. Gives whether everything
-    /// was asked.
-    pub(crate) fn converse(&mut self) -> bool {
-        let Self { model, gate, file, status, program, .. } = self;
-        let Some(Program { questions, told }) = program else { return true };
-        let mut sink = Gated { gate, behind: file };
-        told.receive(|message| match model.take(message, &mut sink) {
-            Some(Told::Note(note)) => status.note(&note),
-            Some(Told::Failure(why)) => status.error(&why),
-            _ => {}
-        });
-        let Timing::There(there) = &mut model.outstanding else { return true };
-        while let Some(question) = there.questions.front() {
-            if !questions.send(question) {
-                return false;
-            }
-            there.questions.pop_front();
-        }
-        true
-    }
-
-    fn read_device_times(&mut self, drain: Drain) {
+    /// Reads what is done, and takes in what was read before a moment up to which records have been handled.
+    fn read_device_times(&mut self, buffers: &ThreadBuffers, drain: Drain, until_ns: u64) {
         self.is_exiting |= drain != Drain::HoldBack;
-        self.converse();
-        let reading = match drain {
-            Drain::HoldBack if self.is_finished => {
-                // What is still submitted after the end is not read any more.
-                self.give_up_device_times();
-                return;
-            }
-            Drain::HoldBack if self.is_exiting => return,
-            Drain::HoldBack => Reading::Front,
-            Drain::Exit => Reading::All,
-            Drain::Finish => Reading::AllAtExit,
-        };
-        let Self { model, gate, file, .. } = self;
-        model.read_device_times(reading, &mut Gated { gate, behind: file });
-        if drain == Drain::Finish {
+        let Self { model, gate, file, status, arrivals, .. } = self;
+        let mut sink = Gated { gate, behind: file };
+        arrivals.read(buffers, (drain, self.is_finished), status, &mut sink);
+        arrivals.deliver(until_ns, drain, model, &mut sink);
+        if self.is_finished || drain == Drain::Finish {
             self.give_up_device_times();
         }
     }
@@ -360,7 +324,7 @@ impl Writer {
     fn give_up_device_times(&mut self) {
         let at = self.model.timestamp(os::monotonic_ns());
         let Self { model, gate, file, .. } = self;
-        model.outstanding.give_up(at, &mut Gated { gate, behind: file });
+        model.commands.give_up(at, &mut Gated { gate, behind: file });
     }
 
     fn note_dropped(&mut self, now: u64, buffers: &ThreadBuffers) {
@@ -382,7 +346,7 @@ impl Writer {
         let unbuffered = Field::UNBUFFERED.get();
         self.note(at, NO_BUFFER, unbuffered - self.unbuffered);
         self.unbuffered = unbuffered;
-        let nameless = self.model.outstanding.counts().nameless;
+        let nameless = self.model.commands.counts.nameless;
         self.note(at, NO_DEVICE_TIME, nameless - self.nameless);
         self.nameless = nameless;
     }
@@ -409,7 +373,7 @@ impl Writer {
         self.status.bytes = self.file.length();
         self.status.files = self.file.paths();
         self.status.dropped = self.dropped.iter().sum::<u64>() + self.unbuffered;
-        let counts = self.model.outstanding.counts();
+        let counts = self.model.commands.counts;
         if self.file.error.is_none() {
             // What is read after a disk is full is not in the file.
             self.status.device_times = counts.read;

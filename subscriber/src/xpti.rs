@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "the one place that reads what the runtime hands over")]
 
 mod adapter;
+mod contexts;
 mod device_info;
 mod edit;
 mod framework;
@@ -26,7 +27,8 @@ pub(crate) use device_info::Answer;
 pub(crate) use framework::{Framework, loaded, symbol};
 pub(crate) use functions::command_kind;
 pub(crate) use functions::{
-    Function, Interface, Names, Property, Role, Scalar, Shape, Slot, Structure, function_at, is_described,
+    Function, Interface, Names, Property, Role, Scalar, Shape, Slot, Structure, described, function_at,
+    is_described, number_of,
 };
 pub(crate) use metadata::{Key, MetadataValue};
 pub(crate) use notification::{Notification, text};

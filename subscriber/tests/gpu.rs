@@ -242,3 +242,11 @@ fn what_refuses_is_named_and_everything_is_as_without_it() {
         assert_eq!(recorded.slices_of(Category::Native).count(), 0, "the adapter would tell of them");
     }
 }
+
+#[test]
+fn a_copy_through_the_host_says_that_its_time_is_not_all() {
+    let (recorded, _) = played("peer", "subscribes");
+    let says: Vec<bool> =
+        recorded.executions.iter().map(|execution| !execution.arg("device_time").is_empty()).collect();
+    assert_eq!(says, [false, true], "{:?}", recorded.executions);
+}

@@ -8,6 +8,7 @@ use crate::call::calls;
 use crate::caller::{fill, give_list, text, write};
 use crate::device::Device;
 use crate::layout::{DriverProperties, ExtensionProperties, IpcProperties};
+use crate::log::Line;
 use crate::objects::{self, Handle};
 use crate::settings::Settings;
 use crate::{event, memory, mutable};
@@ -123,7 +124,8 @@ calls! {
     fn extension_function "zeDriverGetExtensionFunctionAddress"
         (driver: Handle, name: *const c_char, function: *mut *const c_void) {
         check(driver)?;
-        let found: *const c_void = match text(name)?.as_str() {
+        let name = text(name)?;
+        let found: *const c_void = match name.as_str() {
             "zexCounterBasedEventCreate2" if Settings::get().has_counting_events => {
                 event::create_counting as *const c_void
             }
@@ -137,6 +139,7 @@ calls! {
             "zexDriverReleaseImportedPointer" => memory::release_pointer as *const c_void,
             _ => return Err(Code::INVALID_ARGUMENT),
         };
+        Line::new("address").text("name", &name).end();
         write(function, found)?;
     }
 

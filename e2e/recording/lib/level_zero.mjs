@@ -33,13 +33,14 @@ export function onDriver(words = '', { log, runtime = venv } = {}) {
 
 /**
  * A program recorded on the driver with one of the adapters, in a folder of the test's own: what came of it, the recording,
- * and the driver's log. `more` is further environment, `runtime` the Python environment of another runtime.
+ * and the driver's log. `more` is further environment, `flags` are the recorder's, `runtime` is the Python environment of
+ * another runtime.
  */
-export async function recordOn(test, { choice }, name, { words = '', args = [], more = {}, runtime = venv } = {}) {
+export async function recordOn(test, { choice }, name, { words = '', args = [], more = {}, flags = [], runtime = venv } = {}) {
   const folder = scratch(test);
   const log = path.join(folder, 'log');
   const env = { ...onDriver(words, { log, runtime }), ...choice, ...more };
-  const result = await record(path.join(folder, 'run'), program(name, runtime), args, { format: 'json', cwd: folder, env });
+  const result = await record(path.join(folder, 'run'), program(name, runtime), args, { format: 'json', cwd: folder, env, flags });
   return { ...result, recording: result.bytes && Recording.parse(result.bytes), log: readLog(log) };
 }
 

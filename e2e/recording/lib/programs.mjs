@@ -32,7 +32,7 @@ function compile(name, runtime) {
   const flags = /^\/\/ flags: (.*)$/m.exec(fs.readFileSync(source, 'utf8'))?.[1].split(' ') ?? [];
   const unfinished = `${compiled}.${process.pid}`;
   execFileSync(process.env.CXX ?? 'g++', [
-    '-std=c++17', '-O1', '-w', ...flags, '-I', path.join(runtime, 'include'), source,
+    '-std=c++17', '-O1', '-w', ...flags, '-I', path.join(runtime, 'include'), '-I', path.join(runtime, 'include/sycl'), source,
     '-L', path.join(runtime, 'lib'), '-lsycl', `-Wl,-rpath,${path.join(runtime, 'lib')}`, '-o', unfinished,
   ], { stdio: ['ignore', 'inherit', 'inherit'] });
   fs.renameSync(unfinished, compiled); // two test files may compile the same program at once

@@ -4,6 +4,7 @@
 //! Code that may crash or hang, of a driver or at a library's start, runs in a separate process ([`probe`]).
 
 mod devices;
+mod level_zero;
 mod machine;
 pub(crate) mod probe;
 mod runtime;
@@ -130,6 +131,7 @@ pub(crate) fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
             let (runtime_checks, runtime) = runtime::checks(&found, program.as_ref());
             checks.extend(runtime_checks);
             checks.push(runtime::dispatcher(&found));
+            checks.extend(level_zero::loader());
             devices = devices::checks(&parts, runtime.as_ref(), &mut checks);
             if let Some(program) = &program {
                 checks.push(trial::of_program(&parts, program, arguments));

@@ -4,10 +4,13 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
-use super::{Format, Settings};
+use super::{Format, Settings, Streams};
 
 /// The Unified Runtime's layer that reports its calls.
 const TRACING_LAYER: &str = "UR_LAYER_TRACING";
+
+/// Whether Level Zero's loader puts its tracing layer before the drivers.
+const LEVEL_ZERO_LAYER: &str = "ZE_ENABLE_TRACING_LAYER";
 
 /// Variables to set for the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,6 +67,12 @@ pub(super) fn changes(
         None => {}
     }
     changes.extend(settings.variables());
+    if settings.streams.as_ref().is_some_and(Streams::name_native_calls)
+        && variable(LEVEL_ZERO_LAYER).is_none()
+    {
+        // The recorder sets it as well, but a program may have used Level Zero before it uses SYCL.
+        changes.push((LEVEL_ZERO_LAYER, "1".into()));
+    }
     Changes(changes)
 }
 
@@ -103,6 +112,32 @@ mod tests {
         assert_eq!(value("SYCLSCOPE_FORMAT"), Some("perfetto".into()));
         assert_eq!(value("SYCLSCOPE_PAUSED"), Some("1".into()));
         assert_eq!(value("SYCLSCOPE_DETAIL"), None);
+    }
+
+    #[test]
+    fn level_zero_is_traced_where_its_calls_are_asked_for() {
+        let layer = |streams: &str, is_set: bool| {
+            let settings = Settings { streams: Some(streams.parse().unwrap()), ..Settings::default() };
+            let nowhere = Path::new("/");
+            let output = OsStr::new("run.json");
+            let paths = Paths {
+                framework: nowhere,
+                subscriber: nowhere,
+                output,
+                status_folder: nowhere,
+                rings: None,
+            };
+            let variable = |name: &str| (is_set && name == LEVEL_ZERO_LAYER).then(|| "0".into());
+            let changes = changes(&paths, Format::Json, &settings, variable);
+            changes.0.into_iter().find(|(name, _)| *name == LEVEL_ZERO_LAYER).map(|(_, value)| value)
+        };
+        for streams in ["native", "sycl,all", "sycl.experimental.level_zero.call"] {
+            assert_eq!(layer(streams, false), Some("1".into()), "{streams}");
+            assert_eq!(layer(streams, true), None, "{streams}");
+        }
+        for streams in ["sycl", "all,-native", "-images"] {
+            assert_eq!(layer(streams, false), None, "{streams}");
+        }
     }
 
     #[test]

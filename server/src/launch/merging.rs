@@ -151,28 +151,32 @@ pub(crate) fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), M
     // The parts of one recording follow each other in time.
     files.sort();
     let files: Vec<PathBuf> = files.into_iter().map(|(_, path)| path).collect();
-    let (own, others): (Vec<_>, Vec<_>) = files.iter().cloned().partition(|path| is_of_a_process(path));
+    let (own, others): (Vec<_>, Vec<_>) = files.iter().cloned().partition(|path| process_of(path).is_some());
     Ok(if own.is_empty() { (files, Vec::new()) } else { (own, others) })
 }
 
-/// Whether a file has a name as the recorder gives it in a folder: with a process id at the end, perhaps followed by a
+/// The process in a file's name as the recorder gives it in a folder: with a process id at the end, perhaps followed by a
 /// number, and `older` for the older half of a recording with `--max-size`.
-fn is_of_a_process(path: &Path) -> bool {
+pub(crate) fn process_of(path: &Path) -> Option<u32> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let stem = match stem.rsplit_once('.') {
-        Some((start, last))
-            if last
-                .strip_prefix("older")
-                .is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(is_number)) =>
-        {
-            start
-        }
-        _ => &stem,
-    };
-    let Some((start, last)) = stem.rsplit_once('.') else { return false };
+    let (start, last) = without_older(&stem).unwrap_or(&stem).rsplit_once('.')?;
     let (pid, number) = last.split_once('-').unwrap_or((last, "1"));
-    !start.is_empty() && is_number(pid) && is_number(number)
+    (!start.is_empty() && is_number(number)).then(|| pid.parse().ok().filter(|_| is_number(pid)))?
+}
+
+/// Whether a file's name is that of the older half of a recording with `--max-size`.
+pub(crate) fn is_older(path: &Path) -> bool {
+    without_older(&path.file_stem().unwrap_or_default().to_string_lossy()).is_some()
+}
+
+fn without_older(stem: &str) -> Option<&str> {
+    let (start, last) = stem.rsplit_once('.')?;
+    let rest = last.strip_prefix("older")?;
+    (rest.is_empty() || rest.strip_prefix('-').is_some_and(is_number)).then_some(start)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -188,7 +192,7 @@ mod tests {
             "a.b.7.older.pftrace",
             "a.7.older-2.json",
         ] {
-            assert!(is_of_a_process(Path::new(name)), "{name}");
+            assert!(process_of(Path::new(name)).is_some(), "{name}");
         }
         for name in [
             "heat.pftrace",
@@ -198,7 +202,7 @@ mod tests {
             "12.pftrace",
             "run.older.pftrace",
         ] {
-            assert!(!is_of_a_process(Path::new(name)), "{name}");
+            assert_eq!(process_of(Path::new(name)), None, "{name}");
         }
     }
 

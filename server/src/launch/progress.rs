@@ -30,7 +30,7 @@ pub(super) const EVERY: Duration = Duration::from_millis(500);
 const KEEP_TITLE: &str = "\x1b[22;2t";
 const GIVE_TITLE_BACK: &str = "\x1b[23;2t";
 /// Moves to the start of the line and clears it.
-const EMPTY_LINE: &str = "\r\x1b[K";
+pub(super) const EMPTY_LINE: &str = "\r\x1b[K";
 
 /// The live count of a recording.
 #[derive(Debug)]
@@ -75,11 +75,7 @@ impl Display {
                 let keep = if is_first { KEEP_TITLE } else { "" };
                 format!("{keep}\x1b]2;{text}\x07")
             }
-            Progress::Line => {
-                let columns = usize::from(sys::terminal_columns()).saturating_sub(1).max(20);
-                let line = printable(&text, columns);
-                format!("{EMPTY_LINE}{line}")
-            }
+            Progress::Line => moving_line(&text),
         });
         self.shown = Some(text);
     }
@@ -95,6 +91,12 @@ impl Display {
     }
 }
 
+/// A text in place of the terminal's line.
+pub(super) fn moving_line(text: &str) -> String {
+    let columns = usize::from(sys::terminal_columns()).saturating_sub(1).max(20);
+    format!("{EMPTY_LINE}{}", printable(text, columns))
+}
+
 /// Writes in one piece, so that no output of the program comes in between.
 fn write(text: &str) {
     // Recording goes on when the terminal is gone.
@@ -103,7 +105,7 @@ fn write(text: &str) {
 
 /// One line: events, size and drops of all processes together.
 fn text(processes: &[Status], is_paused: bool) -> String {
-    let sum = |of: fn(&Status) -> u64| processes.iter().map(of).fold(0, u64::saturating_add);
+    let sum = |of| status::sum(processes, of);
     let mut text = format!(
         "syclscope: {}, {}, {} dropped",
         counted(sum(|process| process.events), "event"),

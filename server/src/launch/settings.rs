@@ -82,6 +82,16 @@ impl Streams {
     }
 }
 
+impl Streams {
+    /// Whether native calls are named, for which Level Zero's loader must be told to have its tracing layer.
+    pub(super) fn name_native_calls(&self) -> bool {
+        let is_one = |word: &String| {
+            ["native", "all"].contains(&word.as_str()) || word.starts_with("sycl.experimental.level_zero.")
+        };
+        self.0.0.iter().any(is_one) && !self.0.0.iter().any(|word| word == "-native")
+    }
+}
+
 /// Why a list of streams can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StreamsError {

@@ -61,6 +61,11 @@ impl Status {
     }
 }
 
+/// The sum of something over all processes.
+pub(super) fn sum(processes: &[Status], of: fn(&Status) -> u64) -> u64 {
+    processes.iter().map(of).fold(0, u64::saturating_add)
+}
+
 /// Every status in `folder`, in the order of process ids.
 pub(super) fn read_all(folder: &Path) -> Vec<Status> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -4,8 +4,9 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Status, status, sys};
-use crate::text::{bytes, printable};
+use super::progress::{EMPTY_LINE, moving_line};
+use super::{Status, status};
+use crate::text::bytes;
 
 /// Nothing is shown before: mostly there is nothing to wait for.
 const FIRST: Duration = Duration::from_secs(1);
@@ -13,8 +14,6 @@ const FIRST: Duration = Duration::from_secs(1);
 const LINES_EVERY: Duration = Duration::from_secs(5);
 /// How often it is looked.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// Moves to the start of the line and clears it.
-const EMPTY_LINE: &str = "\r\x1b[K";
 
 /// How far the writing is, on standard error: on a terminal in a line that moves, else in a line now and then.
 #[derive(Debug)]
@@ -54,12 +53,7 @@ impl Waiting {
         if self.last.as_ref().is_some_and(|(_, last)| *last == text) {
             return;
         }
-        let written = if self.is_terminal {
-            let columns = usize::from(sys::terminal_columns()).saturating_sub(1).max(20);
-            format!("{EMPTY_LINE}{}", printable(&text, columns))
-        } else {
-            format!("{text}\n")
-        };
+        let written = if self.is_terminal { moving_line(&text) } else { format!("{text}\n") };
         // The writing goes on when the terminal is gone.
         let _ = std::io::stderr().write_all(written.as_bytes());
         self.last = Some((Instant::now(), text));
@@ -75,8 +69,8 @@ impl Waiting {
 
 /// How much of what lay in the buffers is in the files; nothing where nobody says so.
 fn text(processes: &[Status]) -> Option<String> {
-    let sum = |of: fn(&Status) -> u64| processes.iter().map(of).fold(0, u64::saturating_add);
-    let (left, all) = (sum(|process| process.left_bytes), sum(|process| process.taken_bytes));
+    let left = status::sum(processes, |process| process.left_bytes);
+    let all = status::sum(processes, |process| process.taken_bytes);
     (left > 0).then(|| {
         format!(
             "syclscope: writing what lay in buffers: {} of {} (Ctrl+C loses nothing: it goes on by itself)",

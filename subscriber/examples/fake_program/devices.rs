@@ -59,10 +59,10 @@ pub(crate) fn clock_behind_copies(runtime: &Runtime) {
         let row = [QUEUE, 0, 0xd, 0x5, 4096, 0, 0, &raw mut event as u64];
         runtime.call(33, c"urEnqueueUSMMemcpy", &row, |row| {
             let queued = runtime.device_time(monotonic_ns());
+            let event = runtime.ur_event([queued, queued, queued + 1_000, queued + 100_000]);
+            runtime.complete_by_the_clock(event);
             // SAFETY: our own place.
-            unsafe {
-                *(row[7] as *mut u64) = runtime.ur_event([queued, queued, queued + 1_000, queued + 100_000])
-            };
+            unsafe { *(row[7] as *mut u64) = event };
             0
         });
         let wait = |event: u64| {
@@ -80,7 +80,6 @@ pub(crate) fn clock_behind_copies(runtime: &Runtime) {
                 0
             }),
         }
-        runtime.complete(event);
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -357,6 +357,11 @@ impl Runtime {
         self.event_status(event, 0);
     }
 
+    /// The event is complete when the device's clock has come to its end.
+    pub(crate) fn complete_by_the_clock(&self, event: u64) {
+        self.event_status(event, 100);
+    }
+
     pub(crate) fn event_status(&self, event: u64, status: u32) {
         // SAFETY: from `ur_event`.
         unsafe { (self.functions.fake_event_status)(event, status) };

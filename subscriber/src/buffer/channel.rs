@@ -1,4 +1,4 @@
-//! A ring between two processes for messages that are not records: questions to the program, and its answers.
+//! A ring between two processes for messages that are not records: what the program tells.
 
 use super::header::Kind;
 use super::place::Place;

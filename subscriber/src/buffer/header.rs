@@ -55,6 +55,7 @@ kinds! {
     DeviceCall "device_call",
     DeviceWork "device_work",
     DeviceSource "device_source",
+    DeviceTimes "device_times",
 }
 
 impl Kind {

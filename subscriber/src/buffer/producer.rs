@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use super::header::Kind;
+use super::reports::Report;
 use super::ring::Entry;
 use super::threads::{ThreadBuffer, ThreadBuffers};
 use crate::clock;
@@ -15,10 +16,16 @@ struct Local {
     buffer: Cell<Option<&'static ThreadBuffer>>,
     /// A handler runs, or a call of ours to the runtime.
     is_inside: Cell<bool>,
+    /// Instance and time of the last call that began.
+    call: Cell<(u64, u64)>,
 }
 
 thread_local! {
-    static LOCAL: Local = const { Local { buffer: Cell::new(None), is_inside: Cell::new(false) } };
+    static LOCAL: Local = const { Local {
+        buffer: Cell::new(None),
+        is_inside: Cell::new(false),
+        call: Cell::new((0, 0)),
+    } };
     /// Says when the thread ends.
     static FAREWELL: Farewell = const { Farewell };
 }
@@ -91,6 +98,31 @@ impl Producer {
         // Fails on a thread whose destructors have run: then the buffer is simply never given to another.
         let _ = FAREWELL.try_with(|_| ());
         Some(buffer)
+    }
+
+    /// When the notification came, in ticks.
+    #[inline(always)]
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// A call begins, the end of which asks when that was.
+    #[inline(always)]
+    pub(crate) fn call_begins(&self, instance: u64) {
+        LOCAL.with(|local| local.call.set((instance, self.at)));
+    }
+
+    /// When the call of this instance began, in ticks, if it was the thread's last.
+    #[inline(always)]
+    pub(crate) fn call_began(&self, instance: u64) -> Option<u64> {
+        let (last, at) = LOCAL.with(|local| local.call.get());
+        (last == instance).then_some(at)
+    }
+
+    /// Tells the recorder's own thread something.
+    #[inline(always)]
+    pub(crate) fn report(&self, report: Report) {
+        self.buffer.report(report);
     }
 
     /// Whether records are left out that are not kept while the recording is paused.

@@ -93,8 +93,8 @@ impl Rings {
         })
     }
 
-    /// Every ring that there is, the smallest first.
-    fn all(&self) -> impl DoubleEndedIterator<Item = &Ring> {
+    /// Every ring that there is, the smallest first; for the producer, which makes them.
+    fn all(&self) -> impl Iterator<Item = &Ring> {
         std::iter::once(&self.first).chain(self.larger.iter().filter_map(OnceLock::get))
     }
 
@@ -184,7 +184,10 @@ impl Rings {
     /// 0 to 1.
     pub(crate) fn drain_into(&self, bytes: &mut Vec<u8>) -> f64 {
         self.follow();
-        let rings: Vec<&Ring> = self.all().collect();
+        // Here, too: where one is there, so are those before it, however many are made meanwhile.
+        let mut rings: Vec<&Ring> = self.larger.iter().rev().filter_map(OnceLock::get).collect();
+        rings.push(&self.first);
+        rings.reverse();
         // From the last to the first: what lies in a ring by then came after all that lies in those before it.
         let ends: Vec<u64> = rings.iter().rev().map(|ring| ring.produced()).collect();
         let drained: usize =
@@ -320,11 +323,14 @@ mod tests {
     fn a_producer_and_a_consumer_agree_whatever_ring_is_used() {
         const COUNT: u64 = 200_000;
         for words in [256, 1 << 16] {
-            let rings = rings_of(words);
-            std::thread::scope(|scope| {
+            let (rings, is_over) = (rings_of(words), AtomicBool::new(false));
+            let wrong = std::thread::scope(|scope| {
                 scope.spawn(|| {
                     for value in 0..COUNT {
                         while !rings.write(Kind::Signal, 0, value, |entry| entry.word(!value)) {
+                            if is_over.load(Ordering::Relaxed) {
+                                return;
+                            }
                             std::thread::yield_now();
                         }
                         if value % 20_000 == 0 {
@@ -332,17 +338,21 @@ mod tests {
                         }
                     }
                 });
-                let (mut bytes, mut next) = (Vec::new(), 0);
-                while next < COUNT {
+                let (mut bytes, mut next, mut wrong) = (Vec::new(), 0, None);
+                while next < COUNT && wrong.is_none() {
                     bytes.clear();
                     rings.drain_into(&mut bytes);
                     for record in bytes.chunks_exact(24) {
-                        assert_eq!(record[8..16], next.to_ne_bytes());
-                        assert_eq!(record[16..24], (!next).to_ne_bytes());
+                        let is_next =
+                            record[8..16] == next.to_ne_bytes() && record[16..24] == (!next).to_ne_bytes();
+                        wrong = wrong.or_else(|| (!is_next).then(|| (next, record.to_vec())));
                         next += 1;
                     }
                 }
+                is_over.store(true, Ordering::Relaxed);
+                wrong
             });
+            assert_eq!(wrong, None, "what came in place of a record");
         }
     }
 }

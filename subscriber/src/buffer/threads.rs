@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::header::Kind;
 use super::place::Place;
+use super::reports::{Report, Reports};
 use super::rings::Rings;
 use crate::os;
 use crate::os::memory::Shared;
@@ -13,6 +14,7 @@ use crate::os::memory::Shared;
 pub(crate) struct ThreadBuffer {
     pub(crate) rings: Rings,
     head: Shared,
+    reports: Reports,
 }
 
 /// What stands where in the head; the rings have their own words there.
@@ -64,6 +66,12 @@ impl ThreadBuffer {
             place.store(word, Ordering::Relaxed);
         }
         self.head[STATE].store(OWNED, Ordering::Release);
+    }
+
+    /// Tells the recorder's own thread something.
+    #[inline]
+    pub(super) fn report(&self, report: Report) {
+        self.reports.send(report);
     }
 
     /// Records that did not fit so far, of one kind.
@@ -124,7 +132,7 @@ impl ThreadBuffers {
     fn make(&self, name: String) -> Option<&'static ThreadBuffer> {
         let head = self.place.make(&name, Rings::first_words(self.words_per_buffer))?;
         let rings = Rings::new(&self.place, name, head, self.words_per_buffer)?;
-        Some(Box::leak(Box::new(ThreadBuffer { rings, head })))
+        Some(Box::leak(Box::new(ThreadBuffer { rings, head, reports: Reports::new() })))
     }
 
     /// The buffers in use, also those of threads that have exited and that are not yet empty.
@@ -140,8 +148,13 @@ impl ThreadBuffers {
             let name = all.len().to_string();
             let Some(head) = self.place.attach(&name) else { return };
             let Some(rings) = Rings::attached(&self.place, name, head) else { return };
-            all.push(Box::leak(Box::new(ThreadBuffer { rings, head })));
+            all.push(Box::leak(Box::new(ThreadBuffer { rings, head, reports: Reports::new() })));
         }
+    }
+
+    /// Moves what all threads have told to the end of `reports`: what one thread told stays in its order.
+    pub(crate) fn take_reports(&self, reports: &mut Vec<Report>) {
+        self.for_each(|buffer| buffer.reports.take(reports));
     }
 
     /// Calls `each` with every buffer that there ever was.

@@ -51,6 +51,8 @@ fn group_of(stream: &str) -> (Group, bool) {
 #[derive(Clone, Debug)]
 pub(crate) struct StreamChoice {
     groups: [bool; GROUPS.len()],
+    /// The list has the group of native calls, or all.
+    names_native: bool,
     /// Streams by name, wanted or not; the last that names a stream decides.
     names: Vec<(String, bool)>,
     detail: Detail,
@@ -63,9 +65,17 @@ impl StreamChoice {
         let entries: Vec<&str> = list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
         let has_wanted = entries.iter().any(|entry| !entry.starts_with('-'));
         let usual = |group| !has_wanted && group != Group::Silent;
-        let mut choice = Self { groups: GROUPS.map(|(_, group)| usual(group)), names: Vec::new(), detail };
-        for entry in entries {
-            let (name, is_wanted) = entry.strip_prefix('-').map_or((entry, true), |name| (name, false));
+        let mut choice = Self {
+            groups: GROUPS.map(|(_, group)| usual(group)),
+            names_native: false,
+            names: Vec::new(),
+            detail,
+        };
+        for entry in &entries {
+            let (name, is_wanted) = entry.strip_prefix('-').map_or((*entry, true), |name| (name, false));
+            if ["all", "native"].contains(&name) {
+                choice.names_native = is_wanted;
+            }
             if name == "all" {
                 choice.groups = [is_wanted; GROUPS.len()];
             } else if let Some(group) =
@@ -84,7 +94,21 @@ impl StreamChoice {
                 ));
             }
         }
+        // Native calls are made within those of the Unified Runtime, the first of which sets their tracing up.
+        let leaves_out = |entry: &str| ["-calls", "-ur.call"].contains(&entry);
+        if choice.asks_for_level_zero() && !entries.iter().copied().any(leaves_out) {
+            let calls = GROUPS.iter().zip(&mut choice.groups).find(|((_, group), _)| *group == Group::Calls);
+            calls.into_iter().for_each(|(_, is_chosen)| *is_chosen = true);
+        }
         choice
+    }
+
+    /// Whether calls of Level Zero are wanted so much that its loader's tracing layer is put before them all: by name.
+    pub(crate) fn asks_for_level_zero(&self) -> bool {
+        ["sycl.experimental.level_zero.call", "sycl.experimental.level_zero.debug"].iter().any(|stream| {
+            let named = self.names.iter().rev().find(|(name, _)| name == stream);
+            named.map_or(self.names_native, |(_, is_wanted)| *is_wanted)
+        })
     }
 
     /// Whether a stream is recorded.
@@ -132,6 +156,20 @@ mod tests {
         assert!(choice.wants("sycl.debug") && choice.wants("ur.call.debug"));
         assert!(!choice.wants("sycl.experimental.cuda.debug"));
         assert_eq!(notes, [""; 0]);
+    }
+
+    #[test]
+    fn calls_of_level_zero_must_be_asked_for() {
+        let asks = |list| choice(list, Detail::Normal).0.asks_for_level_zero();
+        for list in ["native", "all", "sycl,sycl.experimental.level_zero.call", "-memory,native"] {
+            assert!(asks(list), "{list}");
+        }
+        for list in ["", "-calls", "sycl", "all,-native", "sycl.experimental.cuda.call"] {
+            assert!(!asks(list), "{list}");
+        }
+        // They bring the calls that they are made in.
+        check("native", &["ur.call", "sycl.experimental.level_zero.call"], &["sycl", "ur.call.debug"]);
+        check("native,-calls", &["sycl.experimental.level_zero.call"], &["ur.call"]);
     }
 
     #[test]

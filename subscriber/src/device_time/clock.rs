@@ -66,7 +66,13 @@ impl DeviceClock {
     /// Has both clocks read, by `ask`, if the last time is long ago.
     pub(crate) fn follow(&mut self, ask: impl FnOnce() -> bool) {
         let now = os::monotonic_ns();
-        if now < self.next_ns || !ask() {
+        if now < self.next_ns {
+            return;
+        }
+        if !ask() {
+            if self.is_unread() && !self.has_asked {
+                self.waits_until_ns.get_or_insert(now + FIRST_PAIR_NS);
+            }
             return;
         }
         self.interval_ns = (self.interval_ns * 2).clamp(FIRST_INTERVAL_NS, LAST_INTERVAL_NS);
@@ -75,6 +81,11 @@ impl DeviceClock {
         if !self.is_hosts() {
             self.waits_until_ns = Some(now + if is_first { FIRST_PAIR_NS } else { NEXT_PAIR_NS });
         }
+    }
+
+    /// Whether the device counts on a clock of its own that was never read.
+    pub(super) fn is_unread(&self) -> bool {
+        self.taken == 0 && !self.is_hosts()
     }
 
     /// The clocks were read, or could not be.
@@ -340,6 +351,16 @@ mod tests {
 
     fn pair(device: u64, host: u64) -> Pair {
         Pair { device, host, uncertainty: 100 }
+    }
+
+    #[test]
+    fn a_clock_that_could_not_be_asked_for_yet_is_awaited() {
+        let mut clock = DeviceClock::default();
+        clock.follow(|| false);
+        assert!(clock.is_unread() && clock.is_awaited(), "another device's clock is being read");
+        clock.follow(|| true);
+        clock.answered(Some(pair(1_000, 2_000)));
+        assert!(!clock.is_unread() && !clock.is_awaited());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! References to the devices that commands run on.
 //!
 //! A runtime may free a device with the program's last queue on it, while the events of its commands still wait to be
-//! read. The writer asks a device for its clock and properties only if a reference was taken, which is never released.
+//! read. The recorder's thread asks a device for its clock and properties only if a reference was taken, which is never released.
 //! It is taken by the program's own thread at the end of a call that puts a command on a queue of the device: then the
 //! device is there, and its functions can be reached.
 

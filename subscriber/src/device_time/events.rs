@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::waits;
 use crate::xpti::UrApi;
 
 static IS_UNREACHABLE: AtomicBool = AtomicBool::new(false);
@@ -13,9 +14,14 @@ pub(crate) fn keep(event: u64, is_ours: bool) -> bool {
         IS_UNREACHABLE.store(true, Ordering::Relaxed);
         return false;
     };
-    let is_kept = is_ours || api.retain(event);
+    if !is_ours && !api.retain(event) {
+        return false;
+    }
+    let is_kept = api.hold(event);
     if is_kept {
-        api.hold(event);
+        waits::command_is_held();
+    } else {
+        api.release(event);
     }
     is_kept
 }

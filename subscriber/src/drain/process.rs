@@ -15,7 +15,7 @@ use crate::link::{self, Field};
 use crate::os::memory;
 use crate::os::process::{Process, become_like, wait_for_change, wake};
 use crate::subject::{self, Subject};
-use crate::writer::{Drain, Program, Writer};
+use crate::writer::{Drain, Writer};
 
 /// It is looked this often whether the program still runs, at least.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -32,8 +32,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
         return;
     }
     let place = Place::beside(begin.to_owned());
-    let [questions, told] = ["questions", "told"].map(|name| Channel::attach(&place, name));
-    let (Some(questions), Some(told)) = (questions, told) else { return };
+    let Some(told) = Channel::attach(&place, "told") else { return };
     let program = Process::of(subject.pid);
     let subject = subject::set(subject);
     let status_folder = std::env::var_os(STATUS);
@@ -54,7 +53,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
     let pause = Field::BEGAN_PAUSED.get().checked_sub(1).and_then(Reason::at);
     let config: &'static Config = Box::leak(Box::new(config));
     let mut drain = Draining {
-        writer: Writer::new(config, start, pause, Some(Program { questions, told })),
+        writer: Writer::new(config, start, pause, Some(told)),
         buffers: ThreadBuffers::new(config.buffer_bytes, place, Field::BUFFERS.word()),
         program,
         done: 0,
@@ -98,24 +97,8 @@ impl Draining {
         }
     }
 
-    /// The program waits until everything is taken: first what its device times are asked for, then what it has told.
+    /// The program waits until everything is taken.
     fn fulfil(&mut self, request: u64) {
-        self.writer.pump(&self.buffers, Drain::Exit);
-        while !self.writer.converse() && self.program.is_alive() {
-            beat();
-            std::thread::sleep(Duration::from_micros(100));
-        }
-        Field::COLLECTED.set(request);
-        wake(Field::COLLECTED.word());
-        while Field::ANSWERED.get() < request && self.program.is_alive() {
-            beat();
-            let answered = Field::ANSWERED.get();
-            // There is only so much room for what it tells.
-            self.writer.converse();
-            if answered < request {
-                wait_for_change(Field::ANSWERED.word(), answered, Duration::from_millis(1));
-            }
-        }
         let is_finish = request & 0xff == FINISH;
         self.writer.pump(&self.buffers, if is_finish { Drain::Finish } else { Drain::Exit });
         self.done = request;

@@ -5,8 +5,7 @@
 
 use syclscope_language::event::NodeKind;
 
-use crate::buffer::Kind;
-use crate::buffer::{Entry, Producer};
+use crate::buffer::{Entry, Kind, Producer, Report, Submitted, Waited};
 use crate::config::{Detail, detail};
 use crate::control;
 use crate::device_time::{self, devices};
@@ -36,6 +35,9 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
     });
     // What was copied is what the program has asked for.
     if let Some(function) = call.function {
+        if matches!(function.role, Role::Enqueue(_) | Role::Wait) {
+            producer.call_begins(notification.instance);
+        }
         prepare(&call, function, notification.instance, producer);
     }
 }
@@ -73,8 +75,13 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     if let Some(function @ Function { role: Role::QueueCreate | Role::QueueCreateNative, .. }) = call.function
         && result == 0
     {
-        let queue = function.slot("phQueue").and_then(|slot| call.result_word(slot));
-        devices::queue_made(queue.unwrap_or(0), word(&call, function, "hDevice"));
+        let queue = function.slot("phQueue").and_then(|slot| call.result_word(slot)).unwrap_or(0);
+        let device = word(&call, function, "hDevice");
+        devices::queue_made(queue, device);
+        producer.report(Report::QueueMade { queue, device, at: producer.at() });
+    }
+    if matches!(call.function, Some(Function { role: Role::AdapterGet | Role::PlatformGet, .. })) {
+        vendor_begins(producer);
     }
     let is_written = write(&call, producer, Kind::CallEnd, flags, |entry| {
         entry.word(notification.instance);
@@ -83,9 +90,35 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
             call.copy_outputs(function, entry);
         }
     });
-    if let Some(event) = retained.filter(|_| !is_written) {
-        device_time::give_back(event);
+    match (retained, call.function) {
+        (Some(event), Some(function)) if is_written => producer.report(Report::Submitted(Submitted {
+            event,
+            instance: notification.instance,
+            queue: call.word(function.queue).unwrap_or(0),
+            called: producer.call_began(notification.instance).unwrap_or(0),
+            returned: producer.at(),
+            is_blocking: call.is_true(function.blocking),
+        })),
+        (Some(event), _) => device_time::give_back(event),
+        (None, Some(function @ Function { role: Role::Wait, .. })) if result == 0 && is_written => {
+            report_wait(&call, function, notification.instance, producer);
+        }
+        _ => {}
     }
+}
+
+/// The program has waited for a queue or for events: what it waited for is done.
+#[inline]
+fn report_wait(call: &FunctionCall<'_>, function: &Function, instance: u64, producer: &Producer) {
+    let Some(begun) = producer.call_began(instance).filter(|_| device_time::wants_waits()) else { return };
+    let returned = producer.at();
+    let report = |queue, event| {
+        producer.report(Report::Waited(Waited { queue, event, begun, returned }));
+    };
+    if let Some(queue) = call.word(function.queue) {
+        report(queue, 0);
+    }
+    call.list(function.awaited).for_each(|event| report(0, event));
 }
 
 /// Before or after a call that is reported by name only.
@@ -192,14 +225,16 @@ fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer
     }
 }
 
-/// Adapters are about to be made: what their devices' vendors have is set up before.
+/// Adapters are about to be made, or have been: what their devices' vendors have is set up.
 #[cold]
 fn vendor_begins(producer: &Producer) {
     let Some(recorder) = Recorder::if_started() else { return };
     let streams = &recorder.config.streams;
     let wants_native =
         ["call", "debug"].iter().any(|twin| streams.wants(&format!("sycl.experimental.cuda.{twin}")));
-    vendor::begin(Host { buffers: Recorder::buffers, native: write_native, wants_native }, producer);
+    let wants_level_zero = streams.asks_for_level_zero();
+    let host = Host { buffers: Recorder::buffers, native: write_native, wants_native, wants_level_zero };
+    vendor::begin(host, producer);
 }
 
 /// The vendor's records that tell of the command that a call puts on a queue.

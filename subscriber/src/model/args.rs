@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use syclscope_language::event::Value;
 
-use crate::device_time::size_text;
+use super::commands::size_text;
 use crate::record::Tracepoint;
 use crate::xpti::MetadataValue;
 

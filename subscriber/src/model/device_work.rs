@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
 
+use super::commands::Kept;
 use super::device_calls::{DeviceCalls, DriverCall};
-use crate::device_time::Kept;
 use crate::record::device::DeviceWork;
 
 /// A command goes into the recording when nothing more of it has come for so long; a command graph, whose nodes may be far apart, later.
@@ -87,6 +87,12 @@ impl Told {
         let start = self.pieces.iter().map(|(_, piece)| piece.start_ns).min()?;
         let end = self.pieces.iter().map(|(_, piece)| piece.end_ns).max()?;
         Some((start, end))
+    }
+
+    /// Whether pieces go to the host, and others from there: a copy between two devices.
+    pub(super) fn is_through_host(&self) -> bool {
+        let has = |direction| self.pieces.iter().any(|(_, piece)| piece.direction == direction);
+        has("device → host") && has("host → device")
     }
 
     fn is_settled(&self, now_ns: u64) -> bool {

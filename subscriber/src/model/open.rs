@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use syclscope_language::event::NodeKind;
 
+use super::commands::Launch;
 use super::memory::Claim;
 use super::owned_location::OwnedLocation;
 use crate::buffer::Kind;
-use crate::device_time::Launch;
 
 /// A slice that has begun.
 pub(super) struct Open {
@@ -54,8 +54,6 @@ pub(super) struct Command {
     pub(super) kernel: Option<Arc<str>>,
     pub(super) size_bytes: Option<u64>,
     pub(super) launch: Option<Launch>,
-    /// The call returns when the command is done.
-    pub(super) is_blocking: bool,
 }
 
 /// An allocation or release that is under way on a thread.

@@ -2,6 +2,7 @@
 
 mod accessors;
 mod calls;
+mod device_times;
 mod device_work;
 mod devices;
 mod diagnostics;
@@ -22,44 +23,19 @@ use syclscope_language::time::Timestamp;
 
 use super::Model;
 use crate::buffer::{Header, Kind};
-use crate::device_time::Reading;
-use crate::device_time::told::Told;
-use crate::os;
-use crate::record::device::DeviceWork;
+use crate::record::device::{DeviceTimes, DeviceWork};
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 use crate::record::objects::{AccessorRecord, ObjectRecord};
 use crate::record::raw::RawRecord;
 use crate::record::{Origin, Tracepoint};
 
 impl Model {
-    /// Reads the device times of commands that are done, and what devices answer.
-    pub(crate) fn read_device_times(&mut self, reading: Reading, sink: &mut dyn EventSink) {
-        let asked = self.outstanding.read(reading, self.start_ns, sink);
-        if !asked.is_empty() {
-            let at = self.timestamp(os::monotonic_ns());
-            self.devices_asked(at, asked, sink);
-        }
-    }
-
-    /// Takes in what the program tells, which is another process; gives what is not for the model.
-    pub(crate) fn take(&mut self, message: &[u8], sink: &mut dyn EventSink) -> Option<Told> {
-        match self.outstanding.take(message, sink)? {
-            Told::Asked(asked) => {
-                let at = self.timestamp(os::monotonic_ns());
-                self.devices_asked(at, vec![asked], sink);
-                None
-            }
-            told => Some(told),
-        }
-    }
-
     /// The recording ends, `is_cut` where the program was killed: emits what was waiting for more.
     pub(crate) fn finish(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
         self.accessors.finish(sink);
         self.settle_works(at, is_cut, sink);
-        self.outstanding.counts().state(at, sink);
+        self.commands.counts.state(at, sink);
         self.announce_devices(at, sink);
-        self.outstanding.announce_clocks(at, sink);
     }
 
     /// Handles the next record.
@@ -72,9 +48,12 @@ impl Model {
     ) {
         let at = self.timestamp(at_ns);
         let Origin { thread, first_of, mut cursor, ahead } = origin;
-        // The threads that deliver a vendor's records are ours or the vendor's.
-        let is_of_vendor = matches!(header.kind, Kind::DeviceCall | Kind::DeviceWork | Kind::DeviceSource);
-        if let Some(buffer) = first_of.filter(|_| !is_of_vendor) {
+        // The threads that deliver what devices did are ours or a vendor's.
+        let is_of_device = matches!(
+            header.kind,
+            Kind::DeviceCall | Kind::DeviceWork | Kind::DeviceSource | Kind::DeviceTimes
+        );
+        if let Some(buffer) = first_of.filter(|_| !is_of_device) {
             self.threads.thread_begin(thread, &buffer.thread_name(), buffer.has_exited(), sink);
         }
         match header.kind {
@@ -117,6 +96,9 @@ impl Model {
             }
             Kind::DeviceCall => self.native_call_told(at_ns, header.detail, cursor),
             Kind::DeviceWork => self.device_work(at_ns, &DeviceWork::read(header.detail, cursor), sink),
+            Kind::DeviceTimes => {
+                self.device_times(at, &DeviceTimes::read(header.detail, cursor), sink);
+            }
             Kind::DeviceSource => self.device_source(header.detail, at, &cursor.text(), sink),
             Kind::Raw => self.raw(at, thread, &RawRecord::read(cursor), sink),
         }

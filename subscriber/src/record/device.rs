@@ -1,12 +1,16 @@
-//! Records of the work that a device did, by a vendor's own tools.
+//! Records of the work that a device did: by a vendor's own tools, or by the events of commands.
 //!
 //! A `DeviceCall` says that a call of the native interface (its correlation id) was made within a call of the Unified
 //! Runtime (its instance), a `DeviceWork` what a device did on behalf of a native call. A `DeviceSource` says in words what
-//! device times rest on.
+//! device times rest on. A `DeviceTimes` says when a command ran, which was asked for by its event.
 
 use std::borrow::Cow;
 
+use syclscope_language::event::NoTime;
+
 use super::cursor::Cursor;
+use crate::buffer::Entry;
+use crate::xpti::ProfilingTimes;
 
 /// `detail` of a `DeviceSource` that tells only thread and time of native calls, and of such a `DeviceCall`: it has the
 /// vendor's number of the thread, and begin and end, in place of the instance.
@@ -26,6 +30,61 @@ pub(crate) enum WorkKind {
 /// `detail` of a record: what was done; for a copy, the vendor's number of its kind.
 pub(crate) fn detail_of(kind: WorkKind, copy_kind: u8) -> u32 {
     kind as u32 | u32::from(copy_kind) << 8
+}
+
+/// `detail` of a `DeviceTimes`: which of its words there are, and that the times were impossible as they were told.
+const HAS_QUEUED: u32 = 1;
+const HAS_SUBMITTED: u32 = 2;
+const IS_IMPOSSIBLE: u32 = 4;
+/// It has none, but says why.
+const HAS_NONE: u32 = 8;
+
+/// When a device did what a call of this instance asked for, or why that is not known.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DeviceTimes {
+    pub(crate) instance: u64,
+    /// On `CLOCK_MONOTONIC`, in nanoseconds.
+    pub(crate) times: Result<ProfilingTimes, NoTime>,
+    /// As they were told, they lay before the call or after the command was known to be done.
+    pub(crate) is_impossible: bool,
+}
+
+impl DeviceTimes {
+    /// The record's `detail`.
+    pub(crate) fn detail(&self) -> u32 {
+        let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+        flag(self.is_impossible, IS_IMPOSSIBLE)
+            | match &self.times {
+                Ok(times) => {
+                    flag(times.queued.is_some(), HAS_QUEUED) | flag(times.submitted.is_some(), HAS_SUBMITTED)
+                }
+                Err(_) => HAS_NONE,
+            }
+    }
+
+    pub(crate) fn write(&self, entry: &mut Entry<'_>) {
+        entry.word(self.instance);
+        match &self.times {
+            Ok(times) => {
+                let always = [times.start, times.end].into_iter();
+                always.chain(times.queued).chain(times.submitted).for_each(|time| entry.word(time));
+            }
+            Err(reason) => entry.bytes(reason.as_str().as_bytes()),
+        }
+    }
+
+    pub(crate) fn read(detail: u32, mut cursor: Cursor<'_>) -> Self {
+        let instance = cursor.word();
+        let times = if detail & HAS_NONE != 0 {
+            Err(NoTime::from_text(&cursor.text()))
+        } else {
+            let (start, end) = (cursor.word(), cursor.word());
+            let [queued, submitted] =
+                [HAS_QUEUED, HAS_SUBMITTED].map(|has| (detail & has != 0).then(|| cursor.word()));
+            Ok(ProfilingTimes { queued, submitted, start, end })
+        };
+        Self { instance, times, is_impossible: detail & IS_IMPOSSIBLE != 0 }
+    }
 }
 
 /// A piece of work of a device.

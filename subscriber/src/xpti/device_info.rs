@@ -51,13 +51,10 @@ const ASKED: [DeviceProperty; 10] = [
 ];
 
 impl UrApi {
-    /// The properties of a device; nothing if it doesn't call itself as the runtime calls it. For a device with a command
+    /// The properties of a device; nothing if it doesn't say what it is called. For a device with a command
     /// whose event we hold: it is there, and so is the runtime.
-    pub(crate) fn device_properties(&self, device: u64, name: &str) -> Vec<(&'static str, Answer)> {
-        match self.ask(device, NAME) {
-            Some(Answer::Text(answer)) if name.is_empty() || answer == name => {}
-            _ => return Vec::new(),
-        }
+    pub(crate) fn device_properties(&self, device: u64) -> Vec<(&'static str, Answer)> {
+        let Some(name @ Answer::Text(_)) = self.ask(device, NAME) else { return Vec::new() };
         let platform = match self.ask(device, PLATFORM) {
             Some(Answer::Number(platform)) if platform != 0 => {
                 let mut bytes = [0; MOST_BYTES];
@@ -67,7 +64,7 @@ impl UrApi {
             _ => None,
         };
         let asked = ASKED.into_iter().map(|property| (property.name, self.ask(device, property)));
-        let asked = asked.chain([("platform", platform)]);
+        let asked = asked.chain([("platform", platform), (NAME.name, Some(name))]);
         asked.filter_map(|(property, answer)| Some((property, answer?))).collect()
     }
 

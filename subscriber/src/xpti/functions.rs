@@ -16,6 +16,7 @@ pub(crate) use names::{Names, Property};
 use parameter::Parameter;
 pub(crate) use parameter::{Scalar, Shape, Slot, Structure};
 pub(crate) use role::{Role, command_kind};
+use syclscope_language::event::NodeKind;
 pub(crate) use table::Interface;
 use table::Table;
 
@@ -24,6 +25,8 @@ use crate::link::Named;
 
 /// The parameter of a launch that lists the kernel's arguments.
 const KERNEL_ARGUMENTS: &str = "pArgs";
+/// Parameters that say whether a call returns only when its command is done.
+const BLOCKING: [&str; 4] = ["blocking", "blockingRead", "blockingWrite", "blockingMap"];
 
 #[derive(Debug)]
 pub(crate) struct Function {
@@ -48,8 +51,12 @@ pub(crate) struct Function {
     pub(crate) output_widths: Vec<u8>,
     /// `phEvent` of what puts a command on a queue.
     pub(crate) event: Slot,
-    /// `hQueue` of what puts a command on a queue.
+    /// `hQueue` of what puts a command on a queue, or waits for one.
     pub(crate) queue: Slot,
+    /// `phEventWaitList` of what waits.
+    pub(crate) awaited: Slot,
+    /// Whether the call of a command returns only when that is done, where it has such a parameter.
+    pub(crate) blocking: Slot,
     /// `pProperties` of `urQueueCreate`.
     pub(crate) properties: Slot,
     /// A call was seen whose parameters lie where they should.
@@ -98,7 +105,15 @@ impl Function {
             }),
             output_widths: parameters.iter().filter_map(|parameter| parameter.shape.output_width()).collect(),
             event: if matches!(role, Role::Enqueue(_)) { event } else { Slot::NONE },
-            queue: if matches!(role, Role::Enqueue(_)) { slot("hQueue") } else { Slot::NONE },
+            queue: if matches!(role, Role::Enqueue(_) | Role::Wait) { slot("hQueue") } else { Slot::NONE },
+            awaited: if role == Role::Wait { slot("phEventWaitList") } else { Slot::NONE },
+            blocking: match role {
+                Role::Enqueue(NodeKind::Copy | NodeKind::Map) => {
+                    let slots = BLOCKING.into_iter().map(slot);
+                    slots.into_iter().find(|slot| slot.exists()).unwrap_or(Slot::NONE)
+                }
+                _ => Slot::NONE,
+            },
             properties: if role == Role::QueueCreate { slot("pProperties") } else { Slot::NONE },
             is_trusted: AtomicBool::new(false),
             parameters,
@@ -120,6 +135,11 @@ impl Function {
 /// Whether the parameters of a function are known.
 pub(crate) fn is_described(interface: Interface, name: &str) -> bool {
     Table::of(interface).line(interface, name).is_some_and(|line| line.kind == "fn")
+}
+
+/// Names of all functions of an interface whose parameters are known.
+pub(crate) fn described(interface: Interface) -> Vec<&'static str> {
+    Table::of(interface).names("fn")
 }
 
 /// Where parameters lie that lie one behind the other: without gaps, or as in a structure.
@@ -181,7 +201,7 @@ pub(super) unsafe fn resolve(interface: Interface, id: u32, name: *const c_char)
         return cached as u16;
     }
     // SAFETY: the caller's promise.
-    let number = unsafe { number_of(interface, name) };
+    let number = number_of(interface, unsafe { text_of(name) });
     cell.store((name as u64) << 16 | u64::from(number), Ordering::Relaxed);
     number
 }
@@ -208,17 +228,21 @@ pub(super) unsafe fn resolve_name(interface: Interface, name: *const c_char) -> 
         return cached as u16;
     }
     // SAFETY: the caller's promise.
-    let number = unsafe { number_of(interface, name) };
+    let number = number_of(interface, unsafe { text_of(name) });
     cell.store(address << 16 | u64::from(number), Ordering::Relaxed);
     number
 }
 
 /// # Safety
 /// As for [`resolve`].
-#[cold]
-unsafe fn number_of(interface: Interface, name: *const c_char) -> u16 {
+unsafe fn text_of<'a>(name: *const c_char) -> &'a CStr {
     // SAFETY: the caller's promise.
-    let name = if name.is_null() { c"unknown call" } else { unsafe { CStr::from_ptr(name) } };
+    if name.is_null() { c"unknown call" } else { unsafe { CStr::from_ptr(name) } }
+}
+
+/// Our own number of the function of this name.
+#[cold]
+pub(crate) fn number_of(interface: Interface, name: &CStr) -> u16 {
     let name = name.to_string_lossy();
     let is_it = |function: &Function| function.interface == interface && function.name == name;
     let mut new: Option<*mut Function> = None;

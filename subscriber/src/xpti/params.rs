@@ -59,12 +59,29 @@ impl<'a> FunctionCall<'a> {
             unsafe { resolve_name(interface, call.name) }
         };
         let function = function_at(number);
-        let call =
-            Self { number, function, parameters: call.args, result: call.result, lifetime: PhantomData };
-        Some(match function {
-            Some(function) if function.is_trusted.load(Ordering::Relaxed) || call.fits(function) => call,
-            _ => Self { function: None, ..call },
-        })
+        Some(
+            Self { number, function, parameters: call.args, result: call.result, lifetime: PhantomData }
+                .checked(),
+        )
+    }
+
+    /// A call that a tracing layer tells of, of the function with our own number `number`.
+    ///
+    /// # Safety
+    /// `parameters` is a row of pointers to the call's parameters, `result` null or the place of its result; both are alive
+    /// as long as what is returned.
+    #[inline]
+    pub(crate) unsafe fn traced(number: u16, parameters: *const *mut c_void, result: *const i32) -> Self {
+        Self { number, function: function_at(number), parameters, result, lifetime: PhantomData }.checked()
+    }
+
+    /// The call without its function, if the parameters lie elsewhere.
+    #[inline]
+    fn checked(self) -> Self {
+        match self.function {
+            Some(function) if function.is_trusted.load(Ordering::Relaxed) || self.fits(function) => self,
+            _ => Self { function: None, ..self },
+        }
     }
 
     /// The call that a `function` notification is about: its name is all that is known.
@@ -152,6 +169,26 @@ impl<'a> FunctionCall<'a> {
     #[inline]
     pub(crate) fn word(&self, slot: Slot) -> Option<u64> {
         self.place::<u64>(slot).map(|place| read(place.cast(), 8))
+    }
+
+    /// Whether a parameter says yes.
+    #[inline]
+    pub(crate) fn is_true(&self, slot: Slot) -> bool {
+        let width = self.function.and_then(|function| function.widths.get(usize::from(slot.0)).copied());
+        self.place::<u8>(slot).zip(width).is_some_and(|(place, width)| read(place, width.min(4)) & 0xff != 0)
+    }
+
+    /// A list of handles.
+    pub(crate) fn list(&self, slot: Slot) -> impl Iterator<Item = u64> {
+        let parameter = self.function.and_then(|function| Some((function, function.parameter(slot)?)));
+        let (pointer, length) = match (parameter, self.word(slot)) {
+            (Some((function, parameter)), Some(pointer)) => match parameter.shape {
+                Shape::List { count, .. } => (pointer, list_length(pointer, self.number(function, count))),
+                _ => (0, 0),
+            },
+            _ => (0, 0),
+        };
+        (0..length).map(move |index| read((pointer + 8 * index as u64) as *const u8, 8))
     }
 
     /// What a call that has succeeded put where a parameter points to: a handle.

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use syclscope_language::event::NoTime;
 
 use super::adapter::Adapter;
+use super::contexts::Contexts;
 use super::framework::{loaded, symbol};
 use crate::os::library_of;
 
@@ -62,6 +63,7 @@ pub(crate) struct UrApi {
 /// Level Zero's adapters free events with their context, whoever holds references to them: a context is kept for as long as an
 /// event of it is.
 static LEVEL_ZERO: Adapter = Adapter::new(b"libur_adapter_level_zero");
+static CONTEXTS: Contexts = Contexts::new();
 
 /// Numbers of what an event can be asked.
 struct Questions {
@@ -266,17 +268,18 @@ impl UrApi {
     }
 
     /// Gives a reference back.
-    fn release(&self, event: u64) {
+    pub(crate) fn release(&self, event: u64) {
         // SAFETY: the reference is ours.
         unsafe { (self.release)(event) };
     }
 
-    /// Keeps what an event needs to stay alive besides the reference that the caller holds.
+    /// Keeps what an event needs to stay alive besides the reference that the caller holds; false if it can't be kept.
     #[inline]
-    pub(crate) fn hold(&self, event: u64) {
-        if let Some(context) = self.context_to_hold(event) {
-            self.count(self.contexts.map(|(retain, _)| retain), CONTEXT_RETAIN, context);
-        }
+    pub(crate) fn hold(&self, event: u64) -> bool {
+        self.context_to_hold(event).is_none_or(|context| {
+            let retain = self.contexts.map(|(retain, _)| retain);
+            CONTEXTS.hold(context, || self.count(retain, CONTEXT_RETAIN, context))
+        })
     }
 
     /// Gives back a reference, and what was kept by [`Self::hold`].
@@ -284,7 +287,10 @@ impl UrApi {
         let context = self.context_to_hold(event);
         self.release(event);
         if let Some(context) = context {
-            self.count(self.contexts.map(|(_, release)| release), CONTEXT_RELEASE, context);
+            let release = self.contexts.map(|(_, release)| release);
+            CONTEXTS.give_back(context, || {
+                self.count(release, CONTEXT_RELEASE, context);
+            });
         }
     }
 
@@ -304,14 +310,13 @@ impl UrApi {
         (result == 0 && is_one).then_some(context)
     }
 
-    /// Calls a function that counts the references to an object: the loader's, or that of the table.
-    fn count(&self, of_loader: Option<Count>, index: usize, object: u64) {
+    /// Calls a function that counts the references to an object, the loader's or that of the table; false if it refuses.
+    fn count(&self, of_loader: Option<Count>, index: usize, object: u64) -> bool {
         // SAFETY: the table has a function of this type there.
         let of = |function| unsafe { std::mem::transmute::<usize, Count>(function) };
-        if let Some(count) = of_loader.or_else(|| self.of_table(index).map(of)) {
-            // SAFETY: the object is alive: an event of it is.
-            unsafe { count(object) };
-        }
+        let count = of_loader.or_else(|| self.of_table(index).map(of));
+        // SAFETY: the object is alive: an event of it is.
+        count.is_none_or(|count| unsafe { count(object) } == 0)
     }
 
     /// Whether the event's command is done. Never waits.

@@ -5,6 +5,7 @@
 //! is the runtime's own doing: ours is compared to the empty one.
 
 mod beside;
+mod level_zero;
 mod subject;
 
 use std::path::PathBuf;
@@ -47,6 +48,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     for threads in [1, 2, 4] {
         figures.extend(short_kernels(&tracing, &short, threads)?);
     }
+    figures.extend(level_zero::figures(&tracing, &short)?);
     figures.extend(bytes(&tracing, &short)?);
     figures.extend(demo(&tracing)?);
     Ok(figures)
@@ -55,7 +57,11 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
 /// A program that does little but submit.
 fn short_kernels(tracing: &Tracing<'_>, program: &std::path::Path, threads: usize) -> Result<Vec<Figure>> {
     let threads_text = threads.to_string();
-    let subject = Subject { program: program.to_owned(), arguments: vec!["40", "500", &threads_text] };
+    let subject = Subject {
+        program: program.to_owned(),
+        arguments: vec!["40", "500", &threads_text],
+        environment: Vec::new(),
+    };
     let name = format!("short kernels on {threads} threads");
     say::begins("measuring", &name, &format!("{TURNS} turns"));
     let mut kinds = vec![Recorded::Not, Recorded::ByNobody, Recorded::ByUs("normal"), Recorded::Beside];
@@ -105,7 +111,8 @@ fn short_kernels(tracing: &Tracing<'_>, program: &std::path::Path, threads: usiz
 
 /// How large a file is, by level of detail.
 fn bytes(tracing: &Tracing<'_>, program: &std::path::Path) -> Result<Vec<Figure>> {
-    let subject = Subject { program: program.to_owned(), arguments: vec!["20", "500", "1"] };
+    let subject =
+        Subject { program: program.to_owned(), arguments: vec!["20", "500", "1"], environment: Vec::new() };
     let mut figures = Vec::new();
     for detail in ["low", "normal", "high"] {
         let (bytes, events) = tracing.size(&subject, detail)?;
@@ -118,7 +125,7 @@ fn bytes(tracing: &Tracing<'_>, program: &std::path::Path) -> Result<Vec<Figure>
 /// The demo from its start to its end, compilation of its kernels included.
 fn demo(tracing: &Tracing<'_>) -> Result<Vec<Figure>> {
     let program = examples::folder(tracing.workspace).join("heat");
-    let subject = Subject { program, arguments: Vec::new() };
+    let subject = Subject { program, arguments: Vec::new(), environment: Vec::new() };
     say::begins("measuring", "demo", &format!("{TURNS} turns of heat"));
     let mut least = [f64::INFINITY; 3];
     for _ in 0..TURNS {

@@ -17,6 +17,7 @@ use crate::record::Cursor;
 use crate::record::call::{CallBegin, CallEnd, Inputs};
 use crate::xpti::{Function, Interface, Role, Shape, Slot};
 pub(super) use arguments::Arguments;
+use command::Submission;
 pub(super) use returned::Call;
 
 /// How the names of functions begin that append a command to a command graph.
@@ -129,21 +130,19 @@ impl Model {
             let event = end.outputs.word("phEvent").filter(|event| *event != 0);
             match (node, open) {
                 (Some(node), Some(open)) => {
-                    let told = end.is_told.then_some((end.instance, thread));
-                    self.submitted(at, node, kind, open, (event, end.is_retained, told), sink)
+                    let CallEnd { instance, is_retained, is_told, .. } = end;
+                    let call = Submission { instance, thread, event, is_retained, is_told };
+                    self.submitted(at, node, kind, open, call, sink)
                 }
                 // The begin was dropped: whose event it is stays unknown.
                 _ => {
                     if let Some(event) = event.filter(|_| !end.is_told) {
                         self.events.remove(&event);
-                        self.outstanding.forget(event, end.is_retained);
+                        self.commands.forget();
                     }
                 }
             }
             return;
-        }
-        if let (Role::Wait, Some(open)) = (function.role, &open) {
-            self.waited(at, open.called_ns, &inputs);
         }
         let call = Call { function, inputs, outputs: end.outputs };
         let (claim, place) = match open {

@@ -91,15 +91,19 @@ impl Model {
         sink.event(&Event::Counter(CounterSample { track, at, value: free as f64 }));
     }
 
-    /// Devices of which the recorder has asked what it asks of all.
-    pub(super) fn devices_asked(&mut self, at: Timestamp, asked: Vec<Asked>, sink: &mut dyn EventSink) {
-        for Asked { device, answers } in asked {
-            let known = self.devices.known(device);
-            for (property, answer) in answers {
-                known.properties.insert(property.into_owned(), answer);
-            }
-            self.devices.announce(device, at, sink);
+    /// A device of which the recorder has asked what it asks of all.
+    pub(crate) fn device_asked(&mut self, at: Timestamp, asked: Asked, sink: &mut dyn EventSink) {
+        let Asked { device, answers } = asked;
+        let known = self.devices.known(device);
+        // What calls itself otherwise than the runtime calls it has not understood the questions.
+        let is_it = |(property, answer): &(_, Answer)| {
+            property != "name" || matches!(answer, Answer::Text(name) if name == known.text("name"))
+        };
+        let is_known = known.text("name").is_empty() || answers.iter().all(is_it);
+        for (property, answer) in answers.into_iter().filter(|_| is_known) {
+            known.properties.insert(property.into_owned(), answer);
         }
+        self.devices.announce(device, at, sink);
     }
 
     /// The recording ends: devices that were used but not asked.

@@ -25,6 +25,8 @@ pub(crate) enum Role {
     MemoryRelease,
     /// Makes the adapters, and with them the connection to what drives the devices.
     AdapterGet,
+    /// Asks an adapter for its platforms: what drives the devices is there at the latest then.
+    PlatformGet,
     /// Takes the runtime apart: no event can be read afterwards.
     TearDown,
 }
@@ -46,6 +48,7 @@ pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
         "urMemRetain" => Role::MemoryRetain,
         "urMemRelease" => Role::MemoryRelease,
         "urAdapterGet" => Role::AdapterGet,
+        "urPlatformGet" => Role::PlatformGet,
         "urAdapterRelease" | "urLoaderTearDown" => Role::TearDown,
         _ if puts_on_queue => Role::Enqueue(command_kind(name)),
         _ => Role::Plain,

@@ -18,6 +18,8 @@ const LAYERS: &str = "UR_LAYER_TRACING";
 pub(super) struct Subject<'a> {
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<&'a str>,
+    /// What it needs beside the runtime's own variables.
+    pub(super) environment: Vec<(&'static str, OsString)>,
 }
 
 /// Who listens to a program.
@@ -127,6 +129,7 @@ impl Tracing<'_> {
         let mut command = Command::new(&subject.program);
         command.args(&subject.arguments).current_dir(&scratch).stdin(Stdio::null());
         command.envs(sycl::runtime(self.workspace).variables());
+        command.envs(subject.environment.iter().map(|(name, value)| (name, value)));
         let mut beside = None;
         match recorded {
             Recorded::Not => {}

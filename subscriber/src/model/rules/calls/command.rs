@@ -5,7 +5,7 @@ use std::sync::Arc;
 use syclscope_language::event::{EdgeReason, Event, EventSink, NoTime, Node, NodeKind, QueueOrder, Value};
 use syclscope_language::time::Timestamp;
 
-use crate::device_time::{Kept, Launch, Wait};
+use crate::model::commands::{Kept, Launch};
 use crate::model::open::{Command, OpenCall};
 use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, node_words};
@@ -51,7 +51,7 @@ impl Model {
     pub(super) fn command(&self, kind: NodeKind, queue: u64, inputs: &Inputs<'_>) -> Command {
         let kernel = self.kernel_of(inputs);
         let (size_bytes, launch) = (size_bytes(inputs), launch(inputs));
-        Command { queue, kind, kernel, size_bytes, launch, is_blocking: is_blocking(kind, inputs) }
+        Command { queue, kind, kernel, size_bytes, launch }
     }
 
     /// A command for which the runtime has announced no node: a command graph's execution, a barrier, advice.
@@ -84,35 +84,30 @@ impl Model {
         node
     }
 
-    /// A command was put on its queue: with its event, and whether that is ours to ask; `told` is the call's instance and thread where
-    /// a vendor's records tell of the work.
+    /// A command was put on its queue.
     pub(super) fn submitted(
         &mut self,
         at: Timestamp,
         node: u64,
         kind: NodeKind,
         open: OpenCall,
-        (event, is_retained, told): (Option<u64>, bool, Option<(u64, u32)>),
+        call: Submission,
         sink: &mut dyn EventSink,
     ) {
         let OpenCall { called_ns, command, .. } = open;
         let Some(command) = command else { return };
-        if let Some(event) = event {
+        if let Some(event) = call.event {
             self.events.insert(event, node);
         }
-        if kind == NodeKind::CommandGraph && told.is_none() {
+        if kind == NodeKind::CommandGraph && !call.is_told {
             return;
         }
-        let event = match (event.filter(|_| is_retained), told) {
-            (Some(event), _) => event,
-            (None, Some(_)) => 0,
-            (None, None) => {
-                // An event that is there and can't be kept is one of a runtime that the recorder can't ask.
-                let reason = if event.is_some() { NoTime::Device } else { NoTime::NoEvent };
-                self.outstanding.untimed(node, at, reason, sink);
-                return;
-            }
-        };
+        if !call.is_told && !call.is_retained {
+            // An event that is there and can't be kept is one of a runtime that the recorder can't ask.
+            let reason = if call.event.is_some() { NoTime::Device } else { NoTime::NoEvent };
+            self.commands.untimed(node, at, reason, sink);
+            return;
+        }
         let queue = *self.queues.known(command.queue);
         let known = self.nodes.known(node);
         let name = match (&command.kernel, known) {
@@ -123,46 +118,33 @@ impl Model {
             (None, None) => command.kind.as_str().into(),
         };
         let kept = Kept {
-            event,
             node,
             queue: queue.queue,
-            device: queue.device,
             kind: command.kind,
             name,
             device_name: self.devices.name(queue.device),
             called_ns,
             returned_ns: self.start_ns + at.0,
-            pending_ns: 0,
-            done_ns: if command.is_blocking { self.start_ns + at.0 } else { u64::MAX },
             size_bytes: command.size_bytes,
             launch: command.launch,
-            is_unfinished: false,
         };
-        match told {
-            Some(call) => self.works.submitted(call, kept),
-            None => self.outstanding.push(kept),
-        }
-    }
-
-    /// The program has waited for a queue or for events: what it waited for is done.
-    pub(super) fn waited(&mut self, at: Timestamp, begin_ns: u64, inputs: &Inputs<'_>) {
-        if !self.outstanding.wants_waits() {
-            return;
-        }
-        let queue = inputs.word("hQueue").and_then(|handle| self.queues.number(handle)).unwrap_or(0);
-        let events = inputs.list("phEventWaitList");
-        if queue != 0 || !events.is_empty() {
-            let end_ns = self.start_ns + at.0;
-            self.outstanding.waited(Wait { queue, events, begin_ns, end_ns });
+        if call.is_retained {
+            self.commands.submitted(call.instance, kept);
+        } else {
+            self.works.submitted((call.instance, call.thread), kept);
         }
     }
 }
 
-/// Whether a call returns when its command is done.
-fn is_blocking(kind: NodeKind, inputs: &Inputs<'_>) -> bool {
-    const NAMES: [&str; 4] = ["blocking", "blockingRead", "blockingWrite", "blockingMap"];
-    let may_be = matches!(kind, NodeKind::Copy | NodeKind::Map);
-    may_be && NAMES.iter().any(|name| inputs.word(name).is_some_and(|value| value & 0xff != 0))
+/// A call that has put a command on a queue.
+pub(super) struct Submission {
+    pub(super) instance: u64,
+    pub(super) thread: u32,
+    pub(super) event: Option<u64>,
+    /// The event is ours to ask.
+    pub(super) is_retained: bool,
+    /// A vendor's records tell of the work.
+    pub(super) is_told: bool,
 }
 
 /// How many bytes a command handles.

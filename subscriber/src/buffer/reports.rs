@@ -1,0 +1,69 @@
+//! What the program's threads tell the recorder's own thread in the same process, beside their records: commands whose
+//! events it is to ask, as soon as they are there.
+//!
+//! Nothing bounds it: an event of the runtime's is held for each command, which is larger by far. Waits are told only where they say
+//! something, and are taken every few milliseconds.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// What a thread tells. Moments are ticks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Report {
+    /// A queue was made on a device.
+    QueueMade {
+        queue: u64,
+        device: u64,
+        at: u64,
+    },
+    Submitted(Submitted),
+    Waited(Waited),
+}
+
+/// A command was put on a queue, by a call of this instance; a reference to its event is held.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Submitted {
+    pub(crate) event: u64,
+    pub(crate) instance: u64,
+    pub(crate) queue: u64,
+    /// When the call began, 0 if that is not known, and when it returned.
+    pub(crate) called: u64,
+    pub(crate) returned: u64,
+    /// The call has returned when the command was done.
+    pub(crate) is_blocking: bool,
+}
+
+/// The program has waited for a queue or for an event; the other is 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waited {
+    pub(crate) queue: u64,
+    pub(crate) event: u64,
+    pub(crate) begun: u64,
+    pub(crate) returned: u64,
+}
+
+/// The way of one thread's reports.
+pub(super) struct Reports {
+    sender: Sender<Report>,
+    receiver: Mutex<Receiver<Report>>,
+}
+
+impl Reports {
+    pub(super) fn new() -> Self {
+        let (sender, receiver) = channel();
+        Self { sender, receiver: Mutex::new(receiver) }
+    }
+
+    #[inline]
+    pub(super) fn send(&self, report: Report) {
+        // The receiver stands beside it.
+        let _ = self.sender.send(report);
+    }
+
+    /// Moves everything that is there to the end of `reports`.
+    pub(super) fn take(&self, reports: &mut Vec<Report>) {
+        if let Ok(receiver) = self.receiver.lock() {
+            reports.extend(receiver.try_iter());
+        }
+    }
+}

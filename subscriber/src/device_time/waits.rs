@@ -1,0 +1,29 @@
+//! Whether the program's waits say anything of when commands were done.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+static WANTED: AtomicU8 = AtomicU8::new(NO_COMMAND);
+/// No event is held.
+const NO_COMMAND: u8 = 0;
+const YES: u8 = 1;
+/// All devices count on the host's clock.
+const NO: u8 = 2;
+
+/// Whether waits are to be told.
+#[inline]
+pub(crate) fn wants_waits() -> bool {
+    WANTED.load(Ordering::Relaxed) == YES
+}
+
+/// An event is held.
+#[inline]
+pub(super) fn command_is_held() {
+    if WANTED.load(Ordering::Relaxed) == NO_COMMAND {
+        WANTED.store(YES, Ordering::Relaxed);
+    }
+}
+
+/// What the clocks of the devices have shown.
+pub(super) fn are_wanted(is_wanted: bool) {
+    WANTED.store(if is_wanted { YES } else { NO }, Ordering::Relaxed);
+}

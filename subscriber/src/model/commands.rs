@@ -1,0 +1,149 @@
+//! Commands whose device times are not known yet, and what became of those before them.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{
+    Args, Event, EventSink, Execution, Fact, FactKind, NoTime, NodeKind, Untimed, Value,
+};
+use syclscope_language::time::Timestamp;
+
+use crate::xpti::ProfilingTimes;
+
+/// Global and local size of a kernel's launch.
+pub(super) type Launch = ([u64; 3], [u64; 3]);
+
+/// A command that was put on a queue.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) node: u64,
+    pub(super) queue: u64,
+    pub(super) kind: NodeKind,
+    pub(super) name: Arc<str>,
+    /// What the runtime calls the device; empty if it has not said so.
+    pub(super) device_name: Arc<str>,
+    /// When the submitting call began and returned, on the host's clock.
+    pub(super) called_ns: u64,
+    pub(super) returned_ns: u64,
+    pub(super) size_bytes: Option<u64>,
+    pub(super) launch: Option<Launch>,
+}
+
+/// The commands, by the instance of the call that put them on their queue.
+#[derive(Default)]
+pub(crate) struct Commands {
+    awaited: FxHashMap<u64, Kept>,
+    pub(crate) counts: Counts,
+}
+
+/// What became of commands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Executions that were recorded.
+    pub(crate) read: u64,
+    /// Commands whose times could not be had.
+    pub(crate) missing: u64,
+    /// Those of them that nobody came to read.
+    pub(crate) unread: u64,
+    /// What devices or their vendors have told of work.
+    pub(crate) records: u64,
+    /// Commands whose times, as they were told, lie before their submission or after they were known to be done.
+    pub(crate) impossible: u64,
+    /// Those of them of which nothing else is known.
+    pub(crate) nameless: u64,
+}
+
+impl Counts {
+    /// Says how many commands there were, and what is known of their times.
+    pub(super) fn state(&self, at: Timestamp, sink: &mut dyn EventSink) {
+        let commands = self.read + self.missing;
+        if commands > 0 {
+            let Self { records, impossible, .. } = self;
+            let value =
+                format!("{commands} commands, {records} device records, {impossible} impossible times");
+            sink.event(&Event::Fact(Fact {
+                at,
+                kind: FactKind::Other,
+                name: "device records",
+                value: &value,
+            }));
+        }
+    }
+}
+
+impl Commands {
+    /// A command whose event the recorder will ask.
+    pub(super) fn submitted(&mut self, instance: u64, kept: Kept) {
+        self.awaited.insert(instance, kept);
+    }
+
+    /// A command whose begin was lost: what it was is not known.
+    pub(super) fn forget(&mut self) {
+        self.counts.missing += 1;
+        self.counts.nameless += 1;
+    }
+
+    /// The command of a call, which is no longer awaited.
+    pub(super) fn take(&mut self, instance: u64) -> Option<Kept> {
+        self.awaited.remove(&instance)
+    }
+
+    /// A command has no times.
+    pub(super) fn untimed(&mut self, node: u64, at: Timestamp, reason: NoTime, sink: &mut dyn EventSink) {
+        self.counts.missing += 1;
+        self.counts.unread += u64::from(matches!(reason, NoTime::Unread | NoTime::Undelivered));
+        sink.event(&Event::Untimed(Untimed { node, at, reason }));
+    }
+
+    /// Gives up on what is still awaited: the process has ended before it was read.
+    pub(crate) fn give_up(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        let mut awaited: Vec<_> = self.awaited.drain().collect();
+        awaited.sort_by_key(|(_, kept)| kept.node);
+        for (_, kept) in awaited {
+            self.untimed(kept.node, at, NoTime::Unread, sink);
+        }
+    }
+}
+
+/// The execution of a command at times of the host's clock; with words on what these are, where they are not all.
+pub(super) fn emit(
+    kept: &Kept,
+    times: &ProfilingTimes,
+    words: Option<&str>,
+    start_ns: u64,
+    sink: &mut dyn EventSink,
+) {
+    let at = |time: u64| Timestamp(time.saturating_sub(start_ns));
+    let (global, local) =
+        kept.launch.map(|(global, local)| (size_text(global), size_text(local))).unwrap_or_default();
+    let mut args: Vec<(&str, Value<'_>)> = Vec::with_capacity(4);
+    if let Some(bytes) = kept.size_bytes {
+        args.push(("bytes", Value::Uint(bytes)));
+    }
+    if !global.is_empty() {
+        args.push(("global_size", Value::Str(&global)));
+    }
+    if !local.is_empty() {
+        args.push(("local_size", Value::Str(&local)));
+    }
+    if let Some(words) = words {
+        args.push(("device_time", Value::Str(words)));
+    }
+    sink.event(&Event::Execution(Execution {
+        node: kept.node,
+        queue: kept.queue,
+        kind: kept.kind,
+        name: &kept.name,
+        queued: times.queued.map(at),
+        submitted: times.submitted.map(at),
+        start: at(times.start),
+        end: at(times.end),
+        args: Args::from(&args),
+    }));
+}
+
+/// `[1048576, 64, 0]` → `1048576 × 64`; empty for a size that the runtime chose.
+pub(super) fn size_text(size: [u64; 3]) -> String {
+    let used: Vec<String> = size.iter().take_while(|size| **size != 0).map(u64::to_string).collect();
+    used.join(" × ")
+}

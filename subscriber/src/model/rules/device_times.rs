@@ -1,0 +1,34 @@
+//! When commands ran, as their events have told.
+
+use syclscope_language::event::EventSink;
+use syclscope_language::time::Timestamp;
+
+use crate::device_time::possible;
+use crate::model::Model;
+use crate::model::commands::emit;
+use crate::record::device::DeviceTimes;
+
+impl Model {
+    /// What became of a command; false if that is not known, or not any more.
+    pub(crate) fn device_times(
+        &mut self,
+        at: Timestamp,
+        told: &DeviceTimes,
+        sink: &mut dyn EventSink,
+    ) -> bool {
+        let Some(kept) = self.commands.take(told.instance) else { return false };
+        let counts = &mut self.commands.counts;
+        counts.impossible += u64::from(told.is_impossible);
+        match told.times {
+            Ok(times) => {
+                counts.read += 1;
+                counts.records += 1;
+                // Who has read them has brought the call's begin to the clock by readings of its own, some nanoseconds off.
+                let (times, _) = possible(&times, (kept.called_ns, u64::MAX), 0);
+                emit(&kept, &times, None, self.start_ns, sink);
+            }
+            Err(reason) => self.commands.untimed(kept.node, at, reason, sink),
+        }
+        true
+    }
+}

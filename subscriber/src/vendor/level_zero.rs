@@ -1,0 +1,78 @@
+//! Intel: calls of Level Zero, which the tracing layer of its loader tells of.
+//!
+//! No adapter of the Unified Runtime reports its calls of Level Zero any more. The loader has a layer for tools: what goes
+//! through it to a driver calls functions of ours before and after, on the thread that calls.
+//!
+//! - The layer stands in the way of every call, so it is there only where these calls were asked for: the environment has
+//!   to say so before a loader reads it ([`crate::os::trace_level_zero`]).
+//! - Adapters since 2025.2 have a loader of their own inside, which opens the system's: only the layer is one and the same
+//!   for all, so its functions are called and not those of a loader.
+//! - An adapter that does send its calls to XPTI is listened to, and nothing is written here.
+//! - Not seen are calls by which the adapter gets its driver, those that an adapter makes through addresses which a driver gave it,
+//!   and those of system management.
+
+mod calls;
+mod layer;
+
+use std::ffi::CStr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::Host;
+use crate::buffer::keep_out;
+use crate::xpti::loaded;
+
+const LOADER: &CStr = c"libze_loader.so.1";
+const LAYER: &CStr = c"libze_tracing_layer.so.1";
+
+/// What became of the layer: our tracer is in it, or it refuses.
+static TRACED: OnceLock<Result<Host, String>> = OnceLock::new();
+static IS_BEGINNING: AtomicBool = AtomicBool::new(false);
+/// There was a loader when these calls were asked for.
+static HAS_LOADER: AtomicBool = AtomicBool::new(false);
+/// An adapter sends its calls to XPTI.
+static IS_SENT: AtomicBool = AtomicBool::new(false);
+
+/// Looks for the layer, which comes with the first call of a loader, and gives it our functions.
+pub(super) fn begin(host: Host) {
+    if !host.wants_level_zero || TRACED.get().is_some() || loaded(LOADER).is_null() {
+        return;
+    }
+    HAS_LOADER.store(true, Ordering::Relaxed);
+    let layer = loaded(LAYER);
+    if layer.is_null() || IS_BEGINNING.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    // What it calls meanwhile is none of the program's.
+    let traced = keep_out(|| layer::trace(layer, &calls::functions())).map(|()| host);
+    let _ = TRACED.set(traced);
+}
+
+/// XPTI announces a stream: an adapter sends its calls, if it is one for them.
+pub(super) fn announced(stream: &CStr) {
+    if stream.to_bytes().starts_with(b"sycl.experimental.level_zero.") {
+        IS_SENT.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Why there are no calls of Level Zero though there is a loader and they were asked for.
+pub(super) fn lacks() -> Option<String> {
+    if !HAS_LOADER.load(Ordering::Relaxed) || IS_SENT.load(Ordering::Relaxed) {
+        return None;
+    }
+    let why = match TRACED.get() {
+        Some(Ok(_)) => return None,
+        Some(Err(refusal)) => refusal,
+        None => "its loader has loaded no libze_tracing_layer.so.1, which belongs beside libze_loader.so.1",
+    };
+    Some(format!("calls of Level Zero are not recorded: {why}"))
+}
+
+/// Where what the layer tells goes to; nothing if it is not to be recorded.
+#[inline]
+fn host() -> Option<&'static Host> {
+    if IS_SENT.load(Ordering::Relaxed) {
+        return None;
+    }
+    TRACED.get()?.as_ref().ok()
+}

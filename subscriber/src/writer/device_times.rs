@@ -1,0 +1,106 @@
+//! Device times, and what devices answer, on their way to the model.
+
+use syclscope_language::event::EventSink;
+use syclscope_language::time::Timestamp;
+
+use super::status::Status;
+use super::{Drain, Model};
+use crate::buffer::{Channel, ThreadBuffers};
+use crate::clock::Pair;
+use crate::device_time::told::{self, Told};
+use crate::device_time::{Asked, Outstanding, Reading};
+use crate::os;
+use crate::record::device::DeviceTimes;
+
+/// What has come and is not yet due: the record of the command, or of what the program has asked itself, comes later.
+pub(super) struct Arrivals {
+    source: Source,
+    /// What devices have answered, and when.
+    asked: Vec<(u64, Asked)>,
+    /// What became of commands, and when that was read.
+    answers: Vec<(u64, DeviceTimes)>,
+    is_exiting: bool,
+}
+
+/// Where device times are read.
+enum Source {
+    /// In this process, which is the program.
+    Here(Box<Outstanding>),
+    /// In the program, which is another process: they come as records. What else it tells.
+    There(Box<Channel>),
+}
+
+impl Arrivals {
+    /// Of a recording that begins then; `told` is what the program tells, where it is another process.
+    pub(super) fn begin(start: Pair, told: Option<Channel>) -> Self {
+        let source = match told {
+            None => Source::Here(Box::new(Outstanding::begin(start))),
+            Some(told) => Source::There(Box::new(told)),
+        };
+        Self { source, asked: Vec::new(), answers: Vec::new(), is_exiting: false }
+    }
+
+    /// Reads what is done, unless everything is over; takes in what the program tells.
+    pub(super) fn read(
+        &mut self,
+        buffers: &ThreadBuffers,
+        (drain, is_over): (Drain, bool),
+        status: &mut Status,
+        sink: &mut dyn EventSink,
+    ) {
+        let Self { source, asked, answers, .. } = self;
+        match source {
+            Source::There(told) => told.receive(|message| match told::take(message, sink) {
+                Some(Told::Asked(device)) => asked.push((os::monotonic_ns(), device)),
+                Some(Told::Note(note)) => status.note(&note),
+                Some(Told::Failure(why)) => status.error(&why),
+                Some(Told::Event) | None => {}
+            }),
+            Source::Here(outstanding) => {
+                self.is_exiting |= drain != Drain::HoldBack;
+                match drain {
+                    // What is still submitted after the end is not read any more.
+                    Drain::HoldBack if is_over => outstanding.give_up(buffers),
+                    Drain::HoldBack if self.is_exiting => {}
+                    Drain::HoldBack => outstanding.read(Reading::Front, buffers, sink),
+                    Drain::Exit => outstanding.read(Reading::All, buffers, sink),
+                    Drain::Finish => {
+                        outstanding.read(Reading::AllAtExit, buffers, sink);
+                        outstanding.give_up(buffers);
+                    }
+                }
+                let now = os::monotonic_ns();
+                asked.extend(outstanding.take_asked().into_iter().map(|device| (now, device)));
+                answers.extend(outstanding.take_answers().into_iter().map(|answer| (now, answer)));
+            }
+        }
+    }
+
+    /// Has the model take in what came before a moment up to which records have been handled.
+    pub(super) fn deliver(
+        &mut self,
+        until_ns: u64,
+        drain: Drain,
+        model: &mut Model,
+        sink: &mut dyn EventSink,
+    ) {
+        let at = model.timestamp(os::monotonic_ns());
+        self.answers.retain(|(since, answer)| {
+            let is_due = *since <= until_ns;
+            let is_known = is_due && model.device_times(at, answer, sink);
+            // While everything is taken, more comes.
+            !is_due || (!is_known && drain == Drain::Exit)
+        });
+        let due = self.asked.partition_point(|(since, _)| *since <= until_ns);
+        for (_, device) in self.asked.drain(..due) {
+            model.device_asked(at, device, sink);
+        }
+    }
+
+    /// Says on how much the mapping of each device's clock rests, where that is known here.
+    pub(super) fn state_clocks(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        if let Source::Here(outstanding) = &mut self.source {
+            outstanding.announce_clocks(at, sink);
+        }
+    }
+}
