@@ -1,6 +1,7 @@
 //! Parts of pages and views. They know no view.
 
 pub(crate) mod category;
+pub(crate) mod choose_file;
 pub(crate) mod dialog;
 pub(crate) mod drop_area;
 pub(crate) mod facts;

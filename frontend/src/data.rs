@@ -15,6 +15,8 @@ pub mod export;
 #[cfg(target_arch = "wasm32")]
 pub mod home;
 #[cfg(target_arch = "wasm32")]
+pub mod pair;
+#[cfg(target_arch = "wasm32")]
 pub mod upload;
 #[cfg(target_arch = "wasm32")]
 pub mod worker;

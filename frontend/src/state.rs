@@ -6,6 +6,7 @@ pub mod attached;
 pub mod call;
 pub mod comments;
 pub mod filters;
+pub mod flame;
 pub mod history;
 pub mod keys;
 pub mod listing;

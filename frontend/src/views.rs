@@ -1,6 +1,7 @@
 //! The views of a trace, and the table of them: who shows a view, its commands or its help reads it here.
 
 pub mod calls;
+pub mod compare;
 pub mod graph;
 pub mod kernel;
 pub mod memory;
@@ -14,7 +15,7 @@ use crate::state::plug::Plug;
 use crate::state::view::{View, Views};
 
 /// Every view, in the order in which they are offered.
-pub static TABLE: [&Plug; 7] = [
+pub static TABLE: [&Plug; 8] = [
     &summary::plug::PLUG,
     &timeline::plug::PLUG,
     &graph::plug::PLUG,
@@ -22,6 +23,7 @@ pub static TABLE: [&Plug; 7] = [
     &source::plug::PLUG,
     &calls::plug::PLUG,
     &kernel::plug::PLUG,
+    &compare::plug::PLUG,
 ];
 
 /// Every view by its id.

@@ -3,7 +3,9 @@
 pub(crate) mod answer;
 pub(crate) mod audit;
 mod body;
+pub(crate) mod compare;
 pub(crate) mod health;
+pub(crate) mod history;
 pub(crate) mod latest;
 pub(crate) mod me;
 pub(crate) mod metrics;
@@ -42,6 +44,7 @@ pub(crate) mod members {
 /// Actions on projects.
 pub(crate) mod projects {
     pub(crate) mod change;
+    pub(crate) mod history;
     pub(crate) mod labels;
     pub(crate) mod list;
     pub(crate) mod show;
@@ -51,6 +54,7 @@ pub(crate) mod projects {
 /// Actions on traces.
 pub(crate) mod traces {
     pub(crate) mod cleaned;
+    pub(crate) mod compare;
     mod copying;
     pub(crate) mod delete;
     pub(crate) mod export;

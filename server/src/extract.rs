@@ -4,28 +4,26 @@ mod body;
 mod client;
 pub(crate) mod cookies;
 mod guard;
+mod runs;
 
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Path, RawQuery};
 use axum::http::request::Parts;
 use syclscope_language::formats::Format;
-use syclscope_language::question::Question;
+use syclscope_language::question::{CompareQuestion, Question};
 
 pub(crate) use self::body::Body;
 pub(crate) use self::client::{Tries, address};
 pub(crate) use self::guard::{
-    Anyone, Guard, Guarded, InProject, Listing, Naming, OnTrace, OnUpload, Visit, Watching, acts,
+    Anyone, Guard, Guarded, InProject, Listing, Naming, OnOther, OnTrace, OnUpload, Visit, Watching, acts,
 };
+pub(crate) use self::runs::MoreRuns;
 use crate::access::{Client, Principal};
 use crate::app::App;
 use crate::error::AppError;
 use crate::id::Id;
-use crate::storage::{StorageError, Stored, TraceId};
-
-/// The trace that the address names; otherwise the answer is 404.
-#[derive(Clone, Debug)]
-struct TracePath(Stored);
+use crate::storage::{StorageError, TraceId};
 
 /// The link that the address names by its id.
 #[derive(Clone, Debug)]
@@ -55,6 +53,10 @@ pub(crate) struct PartPath(pub(crate) u64);
 #[derive(Clone, Debug)]
 pub(crate) struct Asked(pub(crate) Question);
 
+/// The question to two traces in the address.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedOfTwo(pub(crate) CompareQuestion);
+
 /// The format that the address names.
 #[derive(Clone, Debug)]
 pub(crate) struct FormatPath(pub(crate) Format);
@@ -68,14 +70,10 @@ impl FromRequestParts<Arc<App>> for FormatPath {
     }
 }
 
-impl FromRequestParts<Arc<App>> for TracePath {
-    type Rejection = AppError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
-        // Text that can't be an id never becomes a path.
-        let id: TraceId = part(parts, "id").await?.parse().map_err(|_| StorageError::NotFound)?;
-        Ok(Self(app.storage.find(&id).await?))
-    }
+/// The id of the trace that a part of the address names; otherwise the answer is 404.
+async fn trace_at(parts: &mut Parts, name: &str) -> Result<TraceId, AppError> {
+    // Text that can't be an id never becomes a path.
+    Ok(part(parts, name).await?.parse().map_err(|_| StorageError::NotFound)?)
 }
 
 impl FromRequestParts<Arc<App>> for UploadPath {
@@ -130,12 +128,29 @@ impl FromRequestParts<Arc<App>> for Asked {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
-        let mut text = part(parts, "question").await?;
-        if let Ok(RawQuery(Some(query))) = RawQuery::from_request_parts(parts, app).await {
-            text = format!("{text}?{query}");
-        }
+        Ok(Self(question(parts, app).await?.parse()?))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for AskedOfTwo {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        let name = part(parts, "question").await?;
+        let own = parts.uri.query().unwrap_or_default().split('&').filter(|pair| !runs::is_runs(pair));
+        let query = own.collect::<Vec<_>>().join("&");
+        let text = if query.is_empty() { name } else { format!("{name}?{query}") };
         Ok(Self(text.parse()?))
     }
+}
+
+/// The text of the question in the address.
+async fn question(parts: &mut Parts, app: &Arc<App>) -> Result<String, AppError> {
+    let text = part(parts, "question").await?;
+    Ok(match RawQuery::from_request_parts(parts, app).await {
+        Ok(RawQuery(Some(query))) => format!("{text}?{query}"),
+        _ => text,
+    })
 }
 
 /// Who asks, for turns.

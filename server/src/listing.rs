@@ -3,6 +3,8 @@
 //! The same is said in an address, asked of a database ([`crate::db::listing`]), and looked up in the user's own files
 //! ([`in_memory`]).
 
+pub(crate) mod history;
+pub(crate) mod history_page;
 pub mod in_memory;
 mod order;
 mod when;

@@ -55,19 +55,23 @@ fn api() -> Routes {
         .put("/projects/{project}", projects::change::change)
         .get("/projects/{project}/labels", projects::labels::list)
         .get("/projects/{project}/trends", projects::trends::list)
+        .get("/projects/{project}/history", projects::history::show)
         .get("/projects/{project}/members", members::list::list)
         .put("/projects/{project}/members/{name}", members::set::set)
         .delete("/projects/{project}/members/{name}", members::remove::remove)
         .get("/projects/{project}/audit", at::audit::list)
+        .get("/traces/{id}/compare/{other}/{question}", traces::compare::show)
         .get("/traces/{id}/{*question}", traces::question::show)
 }
 
 /// Where people sign in and out, addresses that lead to others, and what looks after the server.
 fn doors() -> Routes {
     let doors = Routes::new()
+        .get("/compare/{a}/{b}", at::compare::page)
         .get("/latest/{project}", at::latest::page)
         .get("/latest/{project}/summary.md", at::latest::markdown)
         .get("/latest/{project}/picture.svg", at::latest::picture)
+        .get("/history/{project}", at::history::page)
         .get("/sign-in", at::sign_in::show)
         .post("/sign-in", at::sign_in::sign_in)
         .post("/sign-out", at::sign_out::sign_out)

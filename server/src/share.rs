@@ -13,7 +13,7 @@ mod spool;
 pub use address::{NotAServer, ServerAddress};
 pub use client::Client;
 pub use error::ShareError;
-pub use fetching::{NotAPlace, Place, fetch};
+pub use fetching::{NotAPlace, Place, Remote, fetch, runs_at};
 pub use links::link;
 pub use sending::{Recording, Shared, Step, send};
 pub use spool::{Note, Spool, SpoolError, Waiting};

@@ -1,5 +1,5 @@
-//! Files that are dropped anywhere: they open on this page, go to the server where it takes them, or become the text of a
-//! source file that the recording does not hold.
+//! Files that are dropped anywhere: they open on this page, are compared with its trace, go to the server where it takes them, or
+//! become the text of a source file that the recording does not hold.
 
 use leptos::ev;
 use web_sys::{DataTransfer, DragEvent};
@@ -17,12 +17,17 @@ pub(crate) struct UploadTarget(pub(crate) RwSignal<Option<Uploads>>);
 #[derive(Clone, Copy)]
 pub(crate) struct AttachTarget(pub(crate) RwSignal<Option<(String, Callback<web_sys::File>)>>);
 
+/// What compares the page's trace with a file, where that is on screen, as a context.
+#[derive(Clone, Copy)]
+pub(crate) struct CompareTarget(pub(crate) RwSignal<Option<Callback<web_sys::File>>>);
+
 /// Takes files that are dropped anywhere, and says what will become of them while they hover.
 #[component]
 pub(crate) fn DropArea() -> impl IntoView {
     let local = expect_context::<LocalFiles>();
     let UploadTarget(target) = expect_context::<UploadTarget>();
     let AttachTarget(wanted) = expect_context::<AttachTarget>();
+    let CompareTarget(comparing) = expect_context::<CompareTarget>();
     // Enter and leave come for every element that the pointer crosses; files are over the page while more entered.
     let depth = RwSignal::new(0_i32);
     let entered = window_event_listener(ev::dragenter, move |event: DragEvent| {
@@ -55,15 +60,17 @@ pub(crate) fn DropArea() -> impl IntoView {
             uploads.send(&files);
         }
     };
-    let attach = move |event: DragEvent| {
+    let give = move |event: DragEvent, take: Option<Callback<web_sys::File>>| {
         let file = files_of(&event).and_then(|files| files.get(0));
-        if let (Some((_, take)), Some(file)) = (wanted.get_untracked(), file) {
+        if let (Some(take), Some(file)) = (take, file) {
             event.prevent_default();
             event.stop_propagation();
             depth.set(0);
             take.run(file);
         }
     };
+    let attach = move |event: DragEvent| give(event, wanted.get_untracked().map(|(_, take)| take));
+    let compare = move |event: DragEvent| give(event, comparing.get_untracked());
     move || {
         (depth.get() > 0).then(|| {
             view! {
@@ -75,6 +82,15 @@ pub(crate) fn DropArea() -> impl IntoView {
                             <span class="quiet">"The file stays on this computer."</span>
                         </span>
                     </div>
+                    {comparing.get().map(|_| view! {
+                        <div data-testid="drop-compare" on:drop=compare>
+                            <Icon kind=IconKind::File/>
+                            <span>
+                                <b>"Compare"</b>
+                                <span class="quiet">"With the trace that is open. The file stays on this computer."</span>
+                            </span>
+                        </div>
+                    })}
                     {wanted.get().map(|(path, _)| view! {
                         <div data-testid="drop-attach" on:drop=attach>
                             <Icon kind=IconKind::File/>

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use syclscope_language::api::TraceInfo;
 use web_sys::File;
 
-use crate::components::drop_area::{AttachTarget, UploadTarget};
+use crate::components::drop_area::{AttachTarget, CompareTarget, UploadTarget};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::RouteContext;
 use crate::data::client::ClientError;
@@ -51,6 +51,7 @@ impl LocalFiles {
     pub(crate) fn provide() {
         provide_context(UploadTarget(RwSignal::new(None)));
         provide_context(AttachTarget(RwSignal::new(None)));
+        provide_context(CompareTarget(RwSignal::new(None)));
         provide_context(Self {
             state: RwSignal::new(LocalState::None),
             trace: StoredValue::new(None),

@@ -1,5 +1,6 @@
 //! How each answer is read: every type of the wire with its members as they are written. Sets of words have theirs.
 
+mod comparison;
 mod graph;
 mod listing;
 mod memory;

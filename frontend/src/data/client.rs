@@ -5,10 +5,10 @@ pub mod labels;
 pub mod links;
 
 use syclscope_language::api::{ErrorBody, ListedTrace, ProjectEntry, TraceEntry};
-use syclscope_language::question::Question;
+use syclscope_language::question::{CompareQuestion, Question};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Headers, ReadableStreamDefaultReader, RequestInit, Response};
+use web_sys::{File, Headers, ReadableStreamDefaultReader, RequestInit, Response};
 
 use crate::browser::{now_ms, pause, window};
 use crate::data::home::Text;
@@ -77,6 +77,11 @@ pub async fn traces(address: &str) -> Result<(Vec<ListedTrace>, Option<String>),
     Ok((read(&body(&response).await?)?, next))
 }
 
+/// The list of traces that a query means, as it comes.
+pub fn listed(query: String) -> Text<'static> {
+    Box::pin(async move { send("GET", &format!("./api/v1/traces{query}")).await })
+}
+
 /// The projects whose traces one may see.
 pub async fn projects() -> Result<Vec<ProjectEntry>, ClientError> {
     get("./api/v1/projects").await
@@ -102,6 +107,39 @@ pub async fn ask_at_length(id: &str, question: &Question) -> Result<String, Clie
     }
     let text = read_pieces(&response).await.map_err(|_| ClientError::unreachable())?;
     text.map_err(|NoText| ClientError::unreadable(&JsonError::new("it is no text")))
+}
+
+/// The answer to a question about two traces, each with further runs of its side; the first one is what was before.
+///
+/// # Errors
+/// When the server gives none.
+pub async fn compare(
+    [(a, more_a), (b, more_b)]: [(String, Vec<String>); 2],
+    question: &CompareQuestion,
+) -> Result<String, ClientError> {
+    let mut address = format!("./api/v1/traces/{a}/compare/{b}/{question}");
+    for (name, runs) in
+        [("more_a", more_a), ("more_b", more_b)].into_iter().filter(|(_, runs)| !runs.is_empty())
+    {
+        let sign = if address.contains('?') { '&' } else { '?' };
+        address += &format!("{sign}{name}={}", runs.join("."));
+    }
+    request("GET", &address).await
+}
+
+/// The file of a trace, under the name that is given.
+///
+/// # Errors
+/// When the server does not send it.
+pub async fn file(id: &str, name: &str) -> Result<File, ClientError> {
+    let _busy = Busy::start();
+    let response = fetch("GET", &format!("./api/v1/traces/{id}/file")).await?;
+    if !response.ok() {
+        return Err(body(&response).await.err().unwrap_or_else(ClientError::unreachable));
+    }
+    let unsent = |_: JsValue| ClientError::unreachable();
+    let bytes = JsFuture::from(response.blob().map_err(unsent)?).await.map_err(unsent)?;
+    File::new_with_blob_sequence(&js_sys::Array::of1(&bytes), name).map_err(unsent)
 }
 
 fn address(id: &str, question: &Question) -> String {

@@ -1,15 +1,17 @@
 //! Traces of this computer's files: a web worker imports them and answers questions, with the code that a server runs.
 //!
 //! The worker is a WebAssembly module of its own (`frontend/worker`), started by the page's script. It gets lists
-//! whose first element is a word: `open` with a file, `ask` with a number and a question. It tells `progress` with the bytes
-//! read, `opened`, `failed` with code and message, `answer` with number and JSON, `refused` with number, code and message.
+//! whose first element is a word: `open` with a file; `ask` with a number, a question and whether it is about a second file;
+//! `beside` with a number and a second file; `compare` with a number, a question about both, and whether the second one is
+//! what was before. It tells `progress` with the bytes read, `opened`, `failed` with code and message, `answer` with number
+//! and JSON, `refused` with number, code and message.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Promise};
-use syclscope_language::question::Question;
+use syclscope_language::question::{CompareQuestion, Question};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -55,10 +57,14 @@ impl LocalTrace {
         let waiting = Waiting::default();
         let pending = RefCell::new(Some(Busy::start()));
         let heard = Rc::new(move |import: Import| {
-            if !matches!(import, Import::Read(_)) {
+            let is_progress = matches!(import, Import::Read(_));
+            if !is_progress {
                 pending.borrow_mut().take();
             }
-            heard(import);
+            // Once its own file is there, what it reads is a second one.
+            if !is_progress || pending.borrow().is_some() {
+                heard(import);
+            }
         });
         let on_message = {
             let (waiting, heard) = (waiting.clone(), heard.clone());
@@ -88,7 +94,54 @@ impl LocalTrace {
         self.worker.file.clone()
     }
 
+    /// The same, once it answers.
+    ///
+    /// # Errors
+    /// When it is no trace or can't be held.
+    pub async fn opened(file: &File) -> Result<Self, ClientError> {
+        let mut resolve = None;
+        let promise = Promise::new(&mut |end, _| resolve = Some(end));
+        let heard = move |import: Import| {
+            let Some(resolve) = &resolve else { return };
+            match import {
+                Import::Read(_) => {}
+                Import::Opened => answer(resolve, "", &JsValue::UNDEFINED),
+                Import::Failed(error) => answer(resolve, &error.code, &error.message.into()),
+            }
+        };
+        let trace = Self::open(file, heard)?;
+        answered(promise).await.map(|_| trace)
+    }
+
     pub async fn ask(&self, question: &Question) -> Result<String, ClientError> {
+        self.send("ask", &question.to_string().into(), false).await
+    }
+
+    /// Asks about the second file.
+    ///
+    /// # Errors
+    /// When there is none or it has no such thing.
+    pub async fn ask_other(&self, question: &Question) -> Result<String, ClientError> {
+        self.send("ask", &question.to_string().into(), true).await
+    }
+
+    /// Reads a second file, to compare with; one before it is given up.
+    ///
+    /// # Errors
+    /// When it is no trace or can't be held.
+    pub async fn put_beside(&self, file: &File) -> Result<(), ClientError> {
+        self.send("beside", file, false).await.map(drop)
+    }
+
+    /// Asks about both traces; the second one is what was before if they are swapped.
+    ///
+    /// # Errors
+    /// When there is no second one or it has no such thing.
+    pub async fn compare(&self, question: &CompareQuestion, is_swapped: bool) -> Result<String, ClientError> {
+        self.send("compare", &question.to_string().into(), is_swapped).await
+    }
+
+    async fn send(&self, word: &str, what: &JsValue, flag: bool) -> Result<String, ClientError> {
         let _pending = Busy::start();
         let Running { worker, waiting, next_number, .. } = &*self.worker;
         let number = next_number.get();
@@ -96,14 +149,19 @@ impl LocalTrace {
         let promise = Promise::new(&mut |resolve, _| {
             waiting.borrow_mut().insert(number, resolve);
         });
-        let message = Array::of3(&"ask".into(), &f64::from(number).into(), &question.to_string().into());
+        let message = Array::of4(&word.into(), &f64::from(number).into(), what, &flag.into());
         worker.post_message(&message).map_err(|_| broken("it takes no questions"))?;
-        let answer = JsFuture::from(promise).await.map_err(|_| broken("it gives no answers"))?;
-        let answer: Array = answer.unchecked_into();
-        match (text(&answer, 0), text(&answer, 1)) {
-            (code, body) if code.is_empty() => Ok(body),
-            (code, message) => Err(ClientError { code, message }),
-        }
+        answered(promise).await
+    }
+}
+
+/// What a promise brings that [`answer`] fulfils.
+async fn answered(promise: Promise) -> Result<String, ClientError> {
+    let answer = JsFuture::from(promise).await.map_err(|_| broken("it gives no answers"))?;
+    let answer: Array = answer.unchecked_into();
+    match (text(&answer, 0), text(&answer, 1)) {
+        (code, body) if code.is_empty() => Ok(body),
+        (code, message) => Err(ClientError { code, message }),
     }
 }
 

@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 use syclscope_language::question::Question;
 
 use crate::data::client::{self, ClientError};
+use crate::data::home::Text;
 use crate::data::json::Value;
 use crate::reactive::*;
 use crate::state::session::use_session;
@@ -47,6 +48,23 @@ pub(crate) fn use_answer<T>(question: impl Fn() -> Option<Question> + 'static) -
 where
     T: Value + Send + Sync + 'static,
 {
+    use_text(of_home(Box::new(question)))
+}
+
+/// Asks the trace's home.
+fn of_home(question: Box<dyn Fn() -> Option<Question>>) -> impl Fn() -> Option<Text<'static>> {
+    let session = use_session();
+    move || {
+        let (question, home) = (question()?, session.home()?);
+        Some(Box::pin(async move { home.text(&question).await }))
+    }
+}
+
+/// The same for answers of others than the trace's home: `begin` asks.
+pub(crate) fn use_text<T>(begin: impl Fn() -> Option<Text<'static>> + 'static) -> Asked<T>
+where
+    T: Value + Send + Sync + 'static,
+{
     let asked = Asked { answer: RwSignal::new(Answer::None), again: RwSignal::new(0) };
     let show = move |text: Answer<String>| {
         let answer = match text {
@@ -58,24 +76,27 @@ where
         // The view may be gone meanwhile.
         let _gone = asked.answer.try_set(answer);
     };
-    ask(Box::new(question), asked.again, Rc::new(show));
+    ask(Box::new(begin), asked.again, Rc::new(show));
     asked
 }
 
 /// What all questions share: `show` gets each state, at last the answer as it came.
-fn ask(question: Box<dyn Fn() -> Option<Question>>, again: RwSignal<u32>, show: Rc<dyn Fn(Answer<String>)>) {
-    let session = use_session();
+fn ask(
+    begin: Box<dyn Fn() -> Option<Text<'static>>>,
+    again: RwSignal<u32>,
+    show: Rc<dyn Fn(Answer<String>)>,
+) {
     let number = StoredValue::new(0_u32);
     Effect::new(move |_| {
         again.track();
-        let question = question();
+        let answer = begin();
         number.update_value(|number| *number += 1);
         let own = number.get_value();
-        show(if question.is_some() { Answer::Loading } else { Answer::None });
-        let (Some(question), Some(home)) = (question, session.home()) else { return };
+        show(if answer.is_some() { Answer::Loading } else { Answer::None });
+        let Some(answer) = answer else { return };
         let show = show.clone();
         spawn_local(async move {
-            let answer = home.text(&question).await;
+            let answer = answer.await;
             // The view may be gone meanwhile, or have asked something else.
             if number.try_get_value() == Some(own) {
                 show(answer.map_or_else(Answer::Failed, Answer::Ready));

@@ -1,7 +1,7 @@
 //! What people come for.
 
 /// Questions, each with the command that answers it.
-pub const TASKS: [(&str, &str); 12] = [
+pub const TASKS: [(&str, &str); 13] = [
     ("What took the time, and what can I do about it?", "page.summary"),
     ("When did my kernels run?", "timeline.fit_device"),
     ("Why are some executions of a kernel slower?", "page.kernel"),
@@ -13,6 +13,7 @@ pub const TASKS: [(&str, &str); 12] = [
     ("What does a line of my code cost?", "page.source"),
     ("Find slices by name, duration, queue or line", "timeline.search"),
     ("How long is it from here to there?", "timeline.measure"),
+    ("What changed since another run?", "page.compare"),
     ("Show somebody what I see", "page.link"),
 ];
 

@@ -1,7 +1,6 @@
 //! Calls of the runtime and of the native API below it: summed by name, one by one, and by who called whom.
 
 pub mod columns;
-pub mod flame;
 pub mod plug;
 pub mod state;
 

@@ -1,50 +1,109 @@
-//! Imports the file piece by piece, then answers.
+//! Imports the file piece by piece, then answers; with a second file beside it, about both.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
+use syclscope_engine::compare::{Comparing, Group};
 use syclscope_engine::import::TraceImporter;
+use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_language::question::Question;
+use syclscope_language::question::{CompareQuestion, Question};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
 use crate::page::{Failure, budget, listen, not_a_trace, pieces, sentence, tell, tell_end};
 
+/// A file's trace.
+#[derive(Clone)]
+struct Held {
+    name: String,
+    trace: Rc<Trace>,
+}
+
+/// What was compared last, and whether the page's own file was what is now.
+type Compared = (bool, Comparing<Rc<Trace>>);
+
 thread_local! {
-    static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
+    static OWN: RefCell<Option<Held>> = const { RefCell::new(None) };
+    static OTHER: RefCell<Option<Held>> = const { RefCell::new(None) };
+    static COMPARED: RefCell<Option<Compared>> = const { RefCell::new(None) };
 }
 
 /// Listens to the page.
 pub(crate) fn start() {
-    listen(|message| match message.get(0).as_string().as_deref() {
-        Some("open") => spawn_local(open(message.get(1).unchecked_into())),
-        Some("ask") => answer(&message.get(1), &message.get(2).as_string().unwrap_or_default()),
-        _ => {}
+    listen(|message| {
+        let number = message.get(1);
+        let text = || message.get(2).as_string().unwrap_or_default();
+        match message.get(0).as_string().as_deref() {
+            Some("open") => spawn_local(open(message.get(1).unchecked_into())),
+            Some("ask") => finish(&number, answer(&text(), message.get(3).is_truthy())),
+            Some("beside") => spawn_local(put_beside(number, message.get(2).unchecked_into())),
+            Some("compare") => finish(&number, compare(&text(), message.get(3).is_truthy())),
+            _ => {}
+        }
     });
 }
 
 async fn open(file: File) {
-    tell_end("opened", import(&file).await.map(|trace| TRACE.set(Some(trace))));
+    tell_end("opened", import(&file).await.map(|held| OWN.set(Some(held))));
 }
 
-async fn import(file: &File) -> Result<Trace, Failure> {
+/// Takes a second file, in place of the one before.
+async fn put_beside(number: JsValue, file: File) {
+    COMPARED.set(None);
+    OTHER.set(None);
+    let end = import(&file).await.map(|held| OTHER.set(Some(held)));
+    finish(&number, end.map(|()| String::new()));
+}
+
+async fn import(file: &File) -> Result<Held, Failure> {
     let mut importer = TraceImporter::within(budget());
     pieces(file, |piece| importer.feed(piece)).await?;
-    importer.finish().map_err(not_a_trace)
+    let trace = Rc::new(importer.finish().map_err(not_a_trace)?);
+    Ok(Held { name: file.name(), trace })
 }
 
-fn answer(number: &JsValue, question: &str) {
-    let refuse = |code: &str, message: String| {
-        tell(["refused".into(), number.clone(), code.into(), message.into()]);
-    };
-    let question: Question = match question.parse() {
-        Ok(question) => question,
-        Err(error) => return refuse("bad_question", sentence(&error)),
-    };
-    TRACE.with_borrow(|trace| match trace.as_ref().map(|trace| trace.answer(&question)) {
-        Some(Ok(json)) => tell(["answer".into(), number.clone(), json.into()]),
-        Some(Err(error)) => refuse("not_found", sentence(&error)),
-        None => refuse("not_open", "The file is still being read.".to_owned()),
-    });
+fn answer(question: &str, is_of_other: bool) -> Result<String, Failure> {
+    let question: Question = question.parse().map_err(|error| bad_question(&error))?;
+    let held = if is_of_other { OTHER.with_borrow(Clone::clone) } else { OWN.with_borrow(Clone::clone) };
+    let held = held.ok_or_else(not_open)?;
+    held.trace.answer(&question).map_err(|error| not_found(&error))
+}
+
+fn compare(question: &str, is_swapped: bool) -> Result<String, Failure> {
+    let question: CompareQuestion = question.parse().map_err(|error| bad_question(&error))?;
+    let (own, other) =
+        OWN.with_borrow(Clone::clone).zip(OTHER.with_borrow(Clone::clone)).ok_or_else(not_open)?;
+    COMPARED.with_borrow_mut(|compared| {
+        if compared.as_ref().is_none_or(|(was_swapped, _)| *was_swapped != is_swapped) {
+            // Two comparisons at once may be more than there is room for.
+            *compared = None;
+            let (a, b) = if is_swapped { (other, own) } else { (own, other) };
+            let side = |held: Held| Group::single(&held.name, held.trace);
+            *compared = Some((is_swapped, Comparing::new(side(a), side(b))));
+        }
+        let answer = compared.as_ref().map(|(_, comparing)| comparing.answer(&question));
+        answer.ok_or_else(not_open)?.map_err(|error| not_found(&error))
+    })
+}
+
+/// Sends the answer of a number.
+fn finish(number: &JsValue, answer: Result<String, Failure>) {
+    match answer {
+        Ok(json) => tell(["answer".into(), number.clone(), json.into()]),
+        Err((code, message)) => tell(["refused".into(), number.clone(), code.into(), message.into()]),
+    }
+}
+
+fn bad_question(error: &impl std::fmt::Display) -> Failure {
+    ("bad_question", sentence(error))
+}
+
+fn not_found(error: &QueryError) -> Failure {
+    ("not_found", sentence(error))
+}
+
+fn not_open() -> Failure {
+    ("not_open", "The file is still being read.".to_owned())
 }

@@ -83,10 +83,10 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
         judged = gate.judged();
         let printed = match format {
             Format::Text => lines(&gate).join("\n"),
-            Format::Json => escaped(&json(&comparison)?),
+            Format::Json => escaped(&json(&gate.with(&comparison))?),
             Format::Markdown => comparison::markdown(&comparison, Some(&gate)),
             Format::Junit => comparison::junit(&gate),
-            Format::Svg => comparison::picture(&comparison),
+            Format::Svg => comparison::picture(&comparison, Some(&gate)),
         };
         print(printed.trim_end())?;
     }
@@ -98,8 +98,8 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
 
 /// What does not pass, and what it comes to.
 fn lines(gate: &Gate) -> Vec<String> {
-    let not_passed = gate.items.iter().filter(|item| item.judged != Judged::Pass);
-    let mut lines: Vec<String> = not_passed
+    let mut lines: Vec<String> = gate
+        .not_passed()
         .map(|item| text::printable(&format!("{}: {}", item.judged.as_str(), item.message), width().max(100)))
         .collect();
     let passed = gate.items.iter().filter(|item| item.judged == Judged::Pass).count();

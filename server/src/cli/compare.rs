@@ -1,8 +1,10 @@
 //! `syclscope compare`: what changed between two runs or groups of runs, why, and whether it is real.
 
+mod files;
+mod kept;
 pub(super) mod runs;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use syclscope_engine::compare::{Comparing, Group};
 
@@ -28,7 +30,8 @@ const MOST: usize = 1_000;
 Examples:
   syclscope compare before.pftrace after.pftrace
   syclscope compare --a before-*.pftrace --b after-*.pftrace
-  syclscope compare before/ after/                        every recording in a folder is a run
+  syclscope compare before/ after/                        every recording in a folder is a run,
+                                                          or every folder in it
   syclscope compare a.pftrace b.pftrace --format markdown >> $GITHUB_STEP_SUMMARY
   syclscope compare a.pftrace b.pftrace --format svg > difference.svg
   syclscope compare a.pftrace b.pftrace --format json | jq '.waterfall[0]'
@@ -75,7 +78,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let a: Vec<PathBuf> = sides.next().into_iter().chain(a).collect();
     let b: Vec<PathBuf> = sides.next().into_iter().chain(b).collect();
     let (a, b) = (Runs::read(&a, &reading)?, Runs::read(&b, &reading)?);
-    let (trace_a, trace_b) = (a.shown_trace(&reading)?, b.shown_trace(&reading)?);
+    let (trace_a, trace_b) = (a.shown_trace()?, b.shown_trace()?);
     let group =
         |name: String, runs: Runs, trace| Group { name, trace, shown: runs.shown, runs: runs.samples };
     let comparing = Comparing::new(group(a.name(), a, &trace_a), group(b.name(), b, &trace_b));
@@ -85,7 +88,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         Format::Json => escaped(&json(&comparison)?),
         Format::Markdown => comparison::markdown(&comparison, None),
         Format::Junit => comparison::junit(&gate::Gate::new(&comparison, &gate::Rules::default())),
-        Format::Svg => comparison::picture(&comparison),
+        Format::Svg => comparison::picture(&comparison, None),
     };
     print(text.trim_end())
 }
@@ -99,9 +102,4 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<String, CliError> {
 pub(super) fn width() -> usize {
     let size = terminal_size::terminal_size_of(std::io::stdout());
     size.map_or(WIDTH, |(terminal_size::Width(columns), _)| usize::from(columns).max(60))
-}
-
-/// What a run is called: the name of its file.
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

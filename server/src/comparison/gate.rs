@@ -2,6 +2,7 @@
 
 mod rules;
 
+use serde::Serialize;
 use syclscope_language::api::{ComparedRow, Comparison, FigureChange, Presence, TimeChange, Verdict};
 
 pub(crate) use self::rules::{Allowance, Rules, RulesError};
@@ -9,7 +10,8 @@ use super::words;
 use crate::text::duration;
 
 /// What a gate says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Judged {
     Pass,
     Undecided,
@@ -40,7 +42,8 @@ impl Judged {
 }
 
 /// What an item is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum About {
     Figure,
     Time,
@@ -58,7 +61,7 @@ impl About {
 }
 
 /// One thing that was looked at.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Item {
     pub(crate) about: About,
     pub(crate) name: String,
@@ -72,7 +75,34 @@ pub(crate) struct Gate {
     pub(crate) items: Vec<Item>,
 }
 
+/// A comparison with what a gate says of it, as JSON: the members of the comparison, and `gate`.
+#[derive(Serialize)]
+pub(crate) struct WithGate<'c> {
+    gate: Judgement<'c>,
+    #[serde(flatten)]
+    comparison: &'c Comparison,
+}
+
+#[derive(Serialize)]
+struct Judgement<'c> {
+    judged: Judged,
+    exit_code: u8,
+    items: &'c [Item],
+}
+
 impl Gate {
+    /// The judgement beside what it is about.
+    pub(crate) fn with<'c>(&'c self, comparison: &'c Comparison) -> WithGate<'c> {
+        let judged = self.judged();
+        let gate = Judgement { judged, exit_code: judged.exit_code(), items: &self.items };
+        WithGate { gate, comparison }
+    }
+
+    /// What does not pass.
+    pub(crate) fn not_passed(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.judged != Judged::Pass)
+    }
+
     /// Judges a comparison by rules.
     pub(crate) fn new(comparison: &Comparison, rules: &Rules) -> Self {
         let mut gate = Self::default();
@@ -136,22 +166,19 @@ impl Gate {
         };
         let of = |values: &[u64]| words::figures(values, figure.unit);
         let (a, b) = (of(&figure.a), of(&figure.b));
-        let message = format!(
-            "{}: {a} → {b}, allowed {}",
-            words::figure_name(figure),
-            words::figure(most, figure.unit)
-        );
+        let message = format!("{}: {a} → {b}, allowed {}", figure.words(), words::figure(most, figure.unit));
         self.push(About::Figure, &figure.name, judged, message);
     }
 
-    /// A time fails if it is slower for sure, and by more than is allowed. What is the same within noise that is larger than
-    /// what is allowed is not decided, nor is a time that one side lacks.
+    /// A time fails if it is slower for sure, and by more than is allowed; without a limit, by more than counts as a change. What
+    /// looks so is not decided where the runs don't say for sure, or where their noise is larger than what is allowed; nor is a time
+    /// that one side lacks.
     fn time(&mut self, name: &str, time: &TimeChange, allowed: f64) {
-        let is_beyond = time.ratio.is_some_and(|ratio| ratio > 1.0 + allowed);
+        let bound = if allowed > 0.0 { allowed } else { time.threshold };
+        let is_beyond = time.ratio.is_some_and(|ratio| ratio > 1.0 + bound);
         let judged = match time.verdict {
             Verdict::Slower if is_beyond => Judged::Fail,
-            Verdict::Undecided if is_beyond => Judged::Undecided,
-            Verdict::Same if is_beyond && allowed > 0.0 => Judged::Undecided,
+            Verdict::Undecided | Verdict::Same if is_beyond => Judged::Undecided,
             Verdict::Incomparable => Judged::Undecided,
             _ => Judged::Pass,
         };
@@ -189,7 +216,33 @@ fn has_share(row: &ComparedRow, all_ns: u64, least: f64) -> bool {
 fn name(row: &ComparedRow) -> String {
     let place = row.b.as_ref().and_then(|side| side.location.as_ref()).filter(|place| !place.file.is_empty());
     match place {
-        Some(place) => format!("{} at {}:{}", words::name(row), place.file, place.line),
-        None => words::name(row).to_owned(),
+        Some(place) => format!("{} at {}:{}", row.name(), place.file, place.line),
+        None => row.name().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a time comes to, of a ratio, the bounds of its interval, and the least change that counts.
+    fn judged((low, ratio, high): (f64, f64, f64), threshold: f64, verdict: Verdict, allowed: f64) -> Judged {
+        let mut gate = Gate::default();
+        let (low, high) = (Some(low), Some(high));
+        let time = TimeChange { ratio: Some(ratio), low, high, threshold, verdict, ..TimeChange::default() };
+        gate.time("kernel", &time, allowed);
+        gate.judged()
+    }
+
+    #[test]
+    fn a_time_without_a_limit_may_grow_by_what_does_not_count() {
+        let noisy = (0.9, 1.04, 1.2);
+        assert_eq!(judged(noisy, 0.05, Verdict::Undecided, 0.0), Judged::Pass);
+        assert_eq!(judged((0.9, 1.06, 1.2), 0.05, Verdict::Undecided, 0.0), Judged::Undecided);
+        assert_eq!(judged((1.05, 1.1, 1.2), 0.03, Verdict::Slower, 0.0), Judged::Fail);
+        // With one, noise above it decides nothing.
+        assert_eq!(judged(noisy, 0.05, Verdict::Undecided, 0.03), Judged::Undecided);
+        assert_eq!(judged((1.0, 1.04, 1.05), 0.05, Verdict::Same, 0.03), Judged::Undecided);
+        assert_eq!(judged((1.05, 1.1, 1.2), 0.03, Verdict::Slower, 0.2), Judged::Pass);
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use syclscope_language::api::{Comparison, History, Presence};
+use syclscope_language::api::{Comparison, History};
 
-use super::gate::{Gate, Judged};
+use super::gate::Gate;
 use super::{text, words};
 use crate::overview::{code, sentence};
 use crate::text::{count, counted, duration};
@@ -43,20 +43,13 @@ pub(crate) fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
     if comparison.waterfall.iter().any(|part| part.change_ns() != 0) {
         out += "\n| change | A | B | part of the run's time |\n|--:|--:|--:|---|\n";
         for part in comparison.waterfall.iter().filter(|part| part.change_ns() != 0).take(ROWS) {
-            let of = |ns: i64| {
-                if ns < 0 {
-                    format!("−{}", duration(ns.unsigned_abs()))
-                } else {
-                    duration(ns.unsigned_abs())
-                }
-            };
             let _ = writeln!(
                 out,
                 "| {} | {} | {} | {} |",
                 words::change(part.change_ns()),
-                of(part.a_ns),
-                of(part.b_ns),
-                code(&words::part(part))
+                words::signed(part.a_ns),
+                words::signed(part.b_ns),
+                code(&part.words())
             );
         }
     }
@@ -66,27 +59,17 @@ pub(crate) fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
         out += "\n| figure | A | B |\n|---|--:|--:|\n";
         for figure in changed {
             let of = |values: &[u64]| words::figures(values, figure.unit);
-            let _ = writeln!(
-                out,
-                "| {} | {} | {} |",
-                code(&words::figure_name(figure)),
-                of(&figure.a),
-                of(&figure.b)
-            );
+            let _ = writeln!(out, "| {} | {} | {} |", code(&figure.words()), of(&figure.a), of(&figure.b));
         }
     }
     if !comparison.edges.is_empty() {
         out += "\n| dependence | from | to | count |\n|---|---|---|--:|\n";
         for edge in comparison.edges.iter().take(ROWS) {
-            let side = match edge.presence {
-                Presence::Both => "other reason",
-                Presence::OnlyA => "only in A",
-                Presence::OnlyB => "only in B",
-            };
             let _ = writeln!(
                 out,
-                "| {side}, {} | {} | {} | {} |",
-                edge.reason.as_str().replace('_', " "),
+                "| {}, {} | {} | {} | {} |",
+                words::presence(edge.presence),
+                words::reason(edge),
                 code(&edge.names.0),
                 code(&edge.names.1),
                 count(edge.count)
@@ -103,24 +86,20 @@ fn rows(out: &mut String, comparison: &Comparison) {
     *out += "\n| command | runs | A | B | launch | verdict |\n|---|--:|--:|--:|---|---|\n";
     for row in comparison.rows.iter().take(ROWS) {
         let counts = [&row.a, &row.b].map(|side| side.as_ref().map_or(0, |side| side.count));
-        let counts = if counts[0] == counts[1] {
-            count(counts[0])
-        } else {
-            format!("{} → {}", count(counts[0]), count(counts[1]))
-        };
+        let counts = words::both(counts[0], counts[1], count);
         let of = |ns: Option<u64>| ns.map_or_else(String::new, duration);
-        let likeness = match words::likeness(row) {
+        let likeness = match row.likeness_words() {
             text if text.is_empty() => String::new(),
             text => format!(" ({})", sentence(&text)),
         };
         let _ = writeln!(
             out,
             "| {} | {counts} | {} | {} | {} | {}{likeness} |",
-            code(words::name(row)),
+            code(row.name()),
             of(row.time.a_ns),
             of(row.time.b_ns),
             sentence(&words::time(&row.time)),
-            words::verdict(row)
+            row.verdict_words()
         );
     }
     let more = comparison.rows.len().saturating_sub(ROWS) as u64 + comparison.more_rows;
@@ -131,7 +110,7 @@ fn rows(out: &mut String, comparison: &Comparison) {
 
 fn gate_lines(out: &mut String, gate: &Gate) {
     let _ = writeln!(out, "\n**Gate: {}**", gate.judged().as_str());
-    for item in gate.items.iter().filter(|item| item.judged != Judged::Pass) {
+    for item in gate.not_passed() {
         let _ = writeln!(out, "- {}: {}", item.judged.as_str(), sentence(&item.message));
     }
 }

@@ -1,14 +1,14 @@
-//! A comparison and a history as one picture each: plain SVG without scripts and styles, which every wiki takes.
+//! A comparison and a history as one picture each.
 
 use std::fmt::Write as _;
 
 use syclscope_language::api::{Comparison, History, Series, WaterfallPart};
 
+use super::gate::Gate;
 use super::{text as lines, words};
-use crate::text::{duration, escaped, printable};
+use crate::svg::{MARGIN, QUIET, TEXT, WIDTH, framed, rect, text};
+use crate::text::{duration, printable};
 
-const WIDTH: f64 = 860.0;
-const MARGIN: f64 = 16.0;
 /// Where bars begin, and how wide the largest is.
 const BAR_X: f64 = 330.0;
 const BAR_WIDTH: f64 = 400.0;
@@ -22,30 +22,42 @@ const SERIES: usize = 8;
 const SERIES_HEIGHT: f64 = 70.0;
 const LABEL_COLUMNS: usize = 44;
 
-const GROUND: &str = "#ffffff";
-const TEXT: &str = "#191d24";
-const QUIET: &str = "#5a6473";
 const BASE: &str = "#8c96a5";
 const MORE: &str = "#c4472b";
 const LESS: &str = "#2b7a4b";
 
-/// The waterfall from A's time to B's, and the verdicts of the rows that changed most.
-pub(crate) fn picture(comparison: &Comparison) -> String {
+/// The waterfall from A's time to B's, and the verdicts of the rows that changed most; on top what a gate says, where there is one.
+pub(crate) fn picture(comparison: &Comparison, gate: Option<&Gate>) -> String {
     let mut body = String::new();
     let mut y = MARGIN + LINE;
     let title = format!("{} → {}", comparison.a.name, comparison.b.name);
     text(&mut body, (MARGIN, y), (TEXT, 16), &printable(&title, 80));
     y += LINE;
     text(&mut body, (MARGIN, y), (QUIET, 12), &printable(&lines::wall(comparison), 130));
+    if let Some(gate) = gate {
+        judgement(&mut body, &mut y, gate);
+    }
     y += LINE / 2.0;
     waterfall(&mut body, &mut y, comparison);
     for row in comparison.rows.iter().take(ROWS) {
         y += LINE;
-        text(&mut body, (MARGIN, y), (TEXT, 12), &printable(words::name(row), LABEL_COLUMNS));
-        let said = format!("{} · {}", words::verdict(row), words::time(&row.time));
+        text(&mut body, (MARGIN, y), (TEXT, 12), &printable(row.name(), LABEL_COLUMNS));
+        let said = format!("{} · {}", row.verdict_words(), words::time(&row.time));
         text(&mut body, (BAR_X, y), (QUIET, 12), &printable(&said, 80));
     }
     framed(&title, &body, y + MARGIN)
+}
+
+/// What the gate comes to, and what does not pass.
+fn judgement(body: &mut String, y: &mut f64, gate: &Gate) {
+    *y += LINE;
+    let colour = if gate.not_passed().next().is_none() { LESS } else { MORE };
+    text(body, (MARGIN, *y), (colour, 14), &format!("Gate: {}", gate.judged().as_str()));
+    for item in gate.not_passed().take(ROWS) {
+        *y += LINE;
+        let said = format!("{}: {}", item.judged.as_str(), item.message);
+        text(body, (MARGIN, *y), (TEXT, 12), &printable(&said, 130));
+    }
 }
 
 fn waterfall(body: &mut String, y: &mut f64, comparison: &Comparison) {
@@ -56,8 +68,7 @@ fn waterfall(body: &mut String, y: &mut f64, comparison: &Comparison) {
         let at = PARTS.min(changed.len());
         (changed[..at].to_vec(), changed[at..].to_vec())
     };
-    let mut steps: Vec<(String, i64)> =
-        shown.iter().map(|part| (words::part(part), part.change_ns())).collect();
+    let mut steps: Vec<(String, i64)> = shown.iter().map(|part| (part.words(), part.change_ns())).collect();
     if !rest.is_empty() {
         steps.push(("others".to_owned(), rest.iter().map(|part| part.change_ns()).sum()));
     }
@@ -78,13 +89,7 @@ fn waterfall(body: &mut String, y: &mut f64, comparison: &Comparison) {
         *y += LINE;
         text(body, (MARGIN, *y), (TEXT, 12), &printable(name, LABEL_COLUMNS));
         let (left, right) = (x(from.min(to)), x(from.max(to)));
-        // Infallible, here and below: a String takes all.
-        let _ = writeln!(
-            body,
-            r#"<rect x="{left:.1}" y="{:.1}" width="{:.1}" height="15" fill="{colour}"/>"#,
-            *y - 12.0,
-            (right - left).max(1.0)
-        );
+        rect(body, (left, *y - 12.0), ((right - left).max(1.0), 15.0), colour);
         text(body, (BAR_X + BAR_WIDTH + 10.0, *y), (QUIET, 12), said);
     };
     bar("A", first, a, BASE, &duration(comparison.a.wall_ns));
@@ -123,10 +128,11 @@ fn one_series(body: &mut String, top: f64, series: &Series, runs: usize) {
     let y = |value: f64| {
         top + height - if most > least { (value - least) / (most - least) * height } else { 0.0 }
     };
-    text(body, (MARGIN, top + LINE), (TEXT, 12), &printable(&series.name.replace('_', " "), LABEL_COLUMNS));
+    text(body, (MARGIN, top + LINE), (TEXT, 12), &printable(&words::series_name(series), LABEL_COLUMNS));
     let last = values().next_back().map_or(0, |(_, value)| value as u64);
     text(body, (MARGIN, top + 2.0 * LINE - 4.0), (QUIET, 11), &words::in_unit(last, series.unit));
     let points: Vec<String> = values().map(|(run, value)| format!("{:.1},{:.1}", x(run), y(value))).collect();
+    // Infallible, here and below: a String takes all.
     let _ = writeln!(
         body,
         r#"<polyline points="{}" fill="none" stroke="{BASE}" stroke-width="1.5"/>"#,
@@ -147,18 +153,4 @@ fn one_series(body: &mut String, top: f64, series: &Series, runs: usize) {
         );
         text(body, (at + 3.0, top + 9.0), (colour, 10), &said);
     }
-}
-
-fn text(body: &mut String, (x, y): (f64, f64), (fill, size): (&str, u32), said: &str) {
-    let _ =
-        writeln!(body, r#"<text x="{x}" y="{y}" fill="{fill}" font-size="{size}">{}</text>"#, escaped(said));
-}
-
-fn framed(title: &str, body: &str, height: f64) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
-         font-family=\"system-ui, Roboto, DejaVu Sans, sans-serif\" role=\"img\">\n<title>{}</title>\n\
-         <rect width=\"{WIDTH}\" height=\"{height}\" rx=\"6\" fill=\"{GROUND}\"/>\n{body}</svg>\n",
-        escaped(&printable(title, 200))
-    )
 }

@@ -1,6 +1,6 @@
 //! A comparison on the terminal.
 
-use syclscope_language::api::{Comparison, History, LocationInfo, Presence, Verdict};
+use syclscope_language::api::{ComparedRow, Comparison, History, LocationInfo, Verdict};
 
 use super::words;
 use crate::text::{Align, Table, bytes, count, counted, duration, printable, wrapped};
@@ -17,6 +17,7 @@ pub(crate) fn lines(comparison: &Comparison, width: usize, rows: usize) -> Vec<S
         waterfall(comparison, width, rows),
     );
     section(&mut lines, "Commands", commands(comparison, width, rows));
+    section(&mut lines, "First launches that differ", first_launches(comparison, width, rows));
     section(&mut lines, "Figures that differ", figures(comparison, width));
     section(&mut lines, "Loops that differ", loops(comparison, width, rows));
     section(&mut lines, "Dependences that differ", edges(comparison, width, rows));
@@ -72,7 +73,7 @@ pub(super) fn wall(comparison: &Comparison) -> String {
         verdict if time.is_of_single_runs() => {
             format!("{} (one run each: no significance)", verdict.as_str())
         }
-        _ if words::is_within_noise(time) => "same, within noise".to_owned(),
+        _ if time.is_within_noise() => "same, within noise".to_owned(),
         verdict => verdict.as_str().to_owned(),
     };
     format!("{} → {}, {}: {verdict}", of(time.a_ns), of(time.b_ns), words::time(time))
@@ -89,9 +90,7 @@ fn waterfall(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> 
         ("part of the run's time", Align::Name),
         ("place", Align::Path),
     ]);
-    let signed = |ns: i64| {
-        if ns < 0 { format!("−{}", duration(ns.unsigned_abs())) } else { duration(ns.unsigned_abs()) }
-    };
+    let signed = words::signed;
     let mut rest = (0, 0, 0);
     for (number, part) in comparison.waterfall.iter().enumerate() {
         if number >= rows {
@@ -102,7 +101,7 @@ fn waterfall(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> 
             words::change(part.change_ns()),
             signed(part.a_ns),
             signed(part.b_ns),
-            printable(&words::part(part), SENTENCE),
+            printable(&part.words(), SENTENCE),
             place(part.location.as_ref()),
         ]);
     }
@@ -142,13 +141,13 @@ fn commands(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
         table.row([
             words::change(row.critical_change_ns),
             kind.replace('_', " "),
-            printable(words::name(row), SENTENCE),
+            printable(row.name(), SENTENCE),
             counts,
             of(row.time.a_ns),
             of(row.time.b_ns),
             words::time(&row.time),
-            words::verdict(row).to_owned(),
-            printable(&words::likeness(row), SENTENCE),
+            row.verdict_words().to_owned(),
+            printable(&row.likeness_words(), SENTENCE),
         ]);
     }
     let mut lines =
@@ -160,12 +159,25 @@ fn commands(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
     lines
 }
 
+/// First launches whose times differ for sure: what is built and moved at run time.
+fn first_launches(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
+    let line = |row: &ComparedRow| {
+        let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
+        let (a, b) = (of(row.first.a_ns), of(row.first.b_ns));
+        let text =
+            format!("{}: {a} → {b}, {}: {}", row.name(), words::time(&row.first), row.first.verdict.as_str());
+        printable(&text, width.max(40))
+    };
+    let differs = |row: &&ComparedRow| matches!(row.first.verdict, Verdict::Faster | Verdict::Slower);
+    comparison.rows.iter().filter(differs).take(rows).map(line).collect()
+}
+
 fn figures(comparison: &Comparison, width: usize) -> Vec<String> {
     let mut table = Table::new([("figure", Align::Left), ("A", Align::Right), ("B", Align::Right)]);
     let changed: Vec<_> = comparison.figures.iter().filter(|figure| figure.is_changed()).collect();
     for figure in &changed {
         let of = |values: &[u64]| words::figures(values, figure.unit);
-        table.row([words::figure_name(figure), of(&figure.a), of(&figure.b)]);
+        table.row([figure.words(), of(&figure.a), of(&figure.b)]);
     }
     if changed.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
 }
@@ -188,14 +200,10 @@ fn edges(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
         ("to", Align::Name),
     ]);
     for edge in comparison.edges.iter().take(rows) {
-        let reason = match edge.new_reason {
-            Some(new) => format!("{} → {}", edge.reason.as_str(), new.as_str()),
-            None => edge.reason.as_str().to_owned(),
-        };
         table.row([
             count(edge.count),
-            presence(edge.presence).to_owned(),
-            reason.replace('_', " "),
+            words::presence(edge.presence).to_owned(),
+            words::reason(edge),
             printable(&edge.names.0, SENTENCE),
             printable(&edge.names.1, SENTENCE),
         ]);
@@ -212,9 +220,7 @@ fn memory(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
         ("never released", Align::Right),
         ("place", Align::Path),
     ]);
-    let both = |a: u64, b: u64, shown: fn(u64) -> String| {
-        if a == b { shown(a) } else { format!("{} → {}", shown(a), shown(b)) }
-    };
+    let both = words::both;
     for row in comparison.memory.iter().take(rows) {
         table.row([
             row.kind.as_str().to_owned(),
@@ -226,14 +232,6 @@ fn memory(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
         ]);
     }
     if comparison.memory.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
-}
-
-fn presence(presence: Presence) -> &'static str {
-    match presence {
-        Presence::Both => "other reason",
-        Presence::OnlyA => "only in A",
-        Presence::OnlyB => "only in B",
-    }
 }
 
 fn place(location: Option<&LocationInfo>) -> String {
@@ -262,7 +260,7 @@ pub(crate) fn history_lines(history: &History, width: usize) -> Vec<String> {
             let run = history.runs.get(step.run as usize).map_or("", String::as_str);
             let of = |value| words::in_unit(value, series.unit);
             table.row([
-                printable(&series.name.replace('_', " "), SENTENCE),
+                printable(&words::series_name(series), SENTENCE),
                 of(step.before),
                 of(step.after),
                 printable(run, SENTENCE),

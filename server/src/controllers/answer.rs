@@ -8,12 +8,14 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_language::question::Question;
+use syclscope_language::question::{CompareQuestion, Question};
 
 use crate::access::Client;
 use crate::app::App;
 use crate::error::AppError;
+use crate::questions::{Loaded, Named};
 use crate::storage::{Stored, Version};
+use crate::trace_cache::SharedTrace;
 
 /// Asks a trace and answers as JSON.
 pub(crate) async fn ask(
@@ -37,10 +39,9 @@ pub(crate) async fn work_out(
     content_type: &'static str,
     work: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
 ) -> Result<Response, AppError> {
-    let (plain, packed) = etags(&stored.version);
-    if let Some(etag) = [&plain, &packed].into_iter().find(|etag| matches(request, etag)) {
-        let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag), VARY];
-        return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
+    let etags = etags(&[&stored.version]);
+    if let Some(held) = held(request, &etags) {
+        return Ok(held);
     }
     let trace = app.load(stored).await?;
     // Now, and not when it is answered: the trace could be found damaged meanwhile, and a sound one have taken its place.
@@ -50,22 +51,98 @@ pub(crate) async fn work_out(
     if !trace.is_whole() {
         return Err(AppError::CutShort);
     }
-    let body = asked?;
+    deliver(asked?, request, content_type, is_checked.then_some(etags)).await
+}
+
+/// A side of a comparison.
+#[derive(Debug)]
+pub(crate) struct Side {
+    /// The run that is shown.
+    shown: Stored,
+    /// The others.
+    more: Vec<Stored>,
+}
+
+impl Side {
+    /// A side with further runs beside the one that is shown, which may be among them.
+    pub(crate) fn new(shown: Stored, mut more: Vec<Stored>) -> Self {
+        more.retain(|run| run.id != shown.id);
+        Self { shown, more }
+    }
+
+    fn runs(&self) -> impl Iterator<Item = &Stored> {
+        std::iter::once(&self.shown).chain(&self.more)
+    }
+
+    async fn load(&self, app: &Arc<App>) -> Result<Loaded, AppError> {
+        let shown = named(app, &self.shown).await?;
+        let mut more = Vec::new();
+        for run in &self.more {
+            more.push(named(app, run).await?);
+        }
+        Ok(Loaded { shown, more })
+    }
+}
+
+async fn named(app: &Arc<App>, stored: &Stored) -> Result<Named, AppError> {
+    Ok((stored.entry.name.clone(), app.load(stored).await?))
+}
+
+/// Asks two sides and answers as JSON, as [`work_out`] does for one trace: the first one is what was before.
+pub(crate) async fn ask_two(
+    app: &Arc<App>,
+    client: Client,
+    sides: [Side; 2],
+    request: &HeaderMap,
+    question: CompareQuestion,
+) -> Result<Response, AppError> {
+    let runs = || sides.iter().flat_map(Side::runs);
+    let etags = etags(&runs().map(|run| &run.version).collect::<Vec<_>>());
+    if let Some(held) = held(request, &etags) {
+        return Ok(held);
+    }
+    let loaded = [sides[0].load(app).await?, sides[1].load(app).await?];
+    let is_checked = runs().all(|run| app.cache.is_checked(&run.id, &run.version));
+    let traces: Vec<SharedTrace> = loaded.iter().flat_map(Loaded::traces).cloned().collect();
+    let first = loaded[0].shown.1.clone();
+    let last = app.questions.last_compared();
+    let asked = app.questions.ask(client, first, move |_| last.answer(loaded, &question)).await;
+    if !traces.iter().all(SharedTrace::is_whole) {
+        return Err(AppError::CutShort);
+    }
+    deliver(asked?, request, "application/json", is_checked.then_some(etags)).await
+}
+
+/// That the client has the answer already, if it says so.
+fn held(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
+    let etag = etags.iter().find(|etag| matches(request, etag))?;
+    let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag.as_str()), VARY];
+    Some((StatusCode::NOT_MODIFIED, kept).into_response())
+}
+
+/// An answer as it is sent, packed where it is long. Without validators nobody keeps it.
+async fn deliver(
+    body: String,
+    request: &HeaderMap,
+    content_type: &'static str,
+    etags: Option<[String; 2]>,
+) -> Result<Response, AppError> {
     let is_long = body.len() >= packed::LEAST_BYTES && packed::accepts_gzip(request);
     let gzip = match is_long {
         true => tokio::task::spawn_blocking(move || packed::gzip(&body).ok_or(body)).await,
         false => Ok(Err(body)),
     };
-    let (mut answer, etag) = match gzip.map_err(|_| AppError::Internal("packing failed"))? {
-        Ok(gzip) => (([(header::CONTENT_ENCODING, "gzip")], gzip).into_response(), packed),
-        Err(body) => (body.into_response(), plain),
+    let (mut answer, is_packed) = match gzip.map_err(|_| AppError::Internal("packing failed"))? {
+        Ok(gzip) => (([(header::CONTENT_ENCODING, "gzip")], gzip).into_response(), true),
+        Err(body) => (body.into_response(), false),
     };
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(VARY.0, HeaderValue::from_static(VARY.1));
-    let caching = if is_checked { CACHING } else { "no-store" };
+    let caching = if etags.is_some() { CACHING } else { "no-store" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
-    if is_checked && let Ok(etag) = etag.parse() {
+    let etag = etags.map(|[plain, packed]| if is_packed { packed } else { plain });
+    if let Some(Ok(etag)) = etag.map(|etag| etag.parse()) {
         headers.insert(header::ETAG, etag);
     }
     Ok(answer)
@@ -77,15 +154,15 @@ const VARY: (HeaderName, &str) = (header::VARY, "accept-encoding");
 /// Shared caches may not keep what only some may see.
 const CACHING: &str = "private, no-cache";
 
-/// The validators of this build's answers about a version, plain and packed: they have different bytes.
-fn etags(version: &Version) -> (String, String) {
-    let tag = match version {
-        Version::Only => build().to_owned(),
-        Version::Of { size_bytes, changed_unix_ns } => {
-            format!("{}-{size_bytes:x}-{changed_unix_ns:x}", build())
+/// The validators of this build's answers about versions of traces, plain and packed: they have different bytes.
+fn etags(versions: &[&Version]) -> [String; 2] {
+    let mut tag = build().to_owned();
+    for version in versions {
+        if let Version::Of { size_bytes, changed_unix_ns } = version {
+            tag += &format!("-{size_bytes:x}-{changed_unix_ns:x}");
         }
-    };
-    (format!("\"{tag}\""), format!("\"{tag}-gzip\""))
+    }
+    [format!("\"{tag}\""), format!("\"{tag}-gzip\"")]
 }
 
 /// Which build of this program runs: its version, and when and how large its file was written.

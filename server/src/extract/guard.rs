@@ -11,7 +11,7 @@ use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use serde::Deserialize;
 
-use super::{TracePath, UploadPath, part};
+use super::{UploadPath, part, trace_at};
 use crate::access::{Action, Peer, Principal, Secret};
 use crate::app::App;
 use crate::db::projects::{self, NotAProject, ProjectId};
@@ -19,7 +19,7 @@ use crate::db::uploads;
 use crate::error::AppError;
 use crate::id::Id;
 use crate::listing::Wanted;
-use crate::storage::{StorageError, Stored};
+use crate::storage::{StorageError, Stored, TraceId};
 
 /// An action as a type.
 pub(crate) trait Named: Send + Sync + 'static {
@@ -84,6 +84,13 @@ pub(crate) struct Listing {
 pub(crate) struct OnTrace<A> {
     pub(crate) stored: Stored,
     pub(crate) principal: Principal,
+    action: PhantomData<A>,
+}
+
+/// The second trace that the address names, `{other}`, beside one that a guard has let through.
+#[derive(Clone, Debug)]
+pub(crate) struct OnOther<A> {
+    pub(crate) stored: Stored,
     action: PhantomData<A>,
 }
 
@@ -244,18 +251,47 @@ impl<A: Named> FromRequestParts<Arc<App>> for OnTrace<A> {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
-        let principal = signed_in(parts)?;
-        let TracePath(stored) = TracePath::from_request_parts(parts, app).await?;
-        let may = |action| {
-            principal.may_to(stored.project.as_str(), &stored.id, stored.uploaded_by.as_deref(), action)
-        };
-        if !may(A::ACTION) {
-            let knows = may(Action::ReadTrace);
-            return Err(if knows { AppError::NotAllowed(A::ACTION) } else { StorageError::NotFound.into() });
-        }
+        let (stored, principal) = let_through::<A>(parts, app, "id").await?;
         look_through_link(parts, app, &principal).await?;
         Ok(Self { stored, principal, action: PhantomData })
     }
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for OnOther<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let (stored, _) = let_through::<A>(parts, app, "other").await?;
+        Ok(Self { stored, action: PhantomData })
+    }
+}
+
+/// The trace that a part of the address names, and who asks, if they may do it there.
+async fn let_through<A: Named>(
+    parts: &mut Parts,
+    app: &Arc<App>,
+    name: &str,
+) -> Result<(Stored, Principal), AppError> {
+    signed_in(parts)?;
+    let id = trace_at(parts, name).await?;
+    admitted::<A>(parts, app, &id).await
+}
+
+/// A trace, and who asks, if they may do it there.
+pub(super) async fn admitted<A: Named>(
+    parts: &Parts,
+    app: &App,
+    id: &TraceId,
+) -> Result<(Stored, Principal), AppError> {
+    let principal = signed_in(parts)?;
+    let stored = app.storage.find(id).await?;
+    let may =
+        |action| principal.may_to(stored.project.as_str(), &stored.id, stored.uploaded_by.as_deref(), action);
+    if !may(A::ACTION) {
+        let knows = may(Action::ReadTrace);
+        return Err(if knows { AppError::NotAllowed(A::ACTION) } else { StorageError::NotFound.into() });
+    }
+    Ok((stored, principal))
 }
 
 impl<A: Named> FromRequestParts<Arc<App>> for InProject<A> {

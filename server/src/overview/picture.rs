@@ -1,7 +1,4 @@
 //! A trace as a picture: what its devices did over time, and the busiest commands.
-//!
-//! Plain SVG without scripts and styles, which every wiki and every content security policy takes. It has a ground of its own:
-//! who shows it may be dark.
 
 use std::fmt::Write as _;
 
@@ -12,11 +9,10 @@ use syclscope_language::event::{Category, TrackKind};
 use syclscope_language::question::{MAX_LEVEL, TILE_BUCKETS, TileKey, TileView};
 
 use super::{busiest, percent};
-use crate::text::{counted, duration, printable, short_names};
+use crate::svg::{MARGIN, QUIET, TEXT, WIDTH, framed, rect, text};
+use crate::text::{counted, duration, escaped, printable, short_names};
 
-const WIDTH: f64 = 860.0;
-/// Around everything, and where time begins.
-const MARGIN: f64 = 16.0;
+/// Where time begins.
 const TIME_X: f64 = 190.0;
 const TIME_WIDTH: f64 = WIDTH - TIME_X - MARGIN;
 const ROW: f64 = 30.0;
@@ -28,9 +24,6 @@ const TRACKS: usize = 8;
 /// Room of a line of text.
 const LINE: f64 = 20.0;
 
-const GROUND: &str = "#ffffff";
-const TEXT: &str = "#191d24";
-const QUIET: &str = "#5a6473";
 const EMPTY: &str = "#eceff3";
 
 /// Draws a trace of this name.
@@ -45,7 +38,7 @@ pub(crate) fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
         title if title.is_empty() => name.to_owned(),
         title => title,
     };
-    text(&mut body, (MARGIN, y), TEXT, "16", &printable(&title, 60));
+    text(&mut body, (MARGIN, y), (TEXT, 16), &printable(&title, 60));
     y += LINE;
     let mut facts = vec![duration(info.duration_ns)];
     if report.split.run_ns > 0 && !report.commands.is_empty() {
@@ -54,17 +47,17 @@ pub(crate) fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
     } else {
         facts.push(counted(info.counts.slices, "slice"));
     }
-    text(&mut body, (MARGIN, y), QUIET, "12", &facts.join(" · "));
+    text(&mut body, (MARGIN, y), (QUIET, 12), &facts.join(" · "));
     y += LINE;
 
     for (track, tile) in activity(trace, &info)? {
-        text(&mut body, (MARGIN, y + 15.0), TEXT, "12", &printable(&track.name, LABEL_COLUMNS));
+        text(&mut body, (MARGIN, y + 15.0), (TEXT, 12), &printable(&track.name, LABEL_COLUMNS));
         rect(&mut body, (TIME_X, y), (TIME_WIDTH, BAR), EMPTY);
         over_time(&mut body, y, &tile, &info);
         y += ROW;
     }
     if info.duration_ns > 0 && info.counts.slices > 0 {
-        text(&mut body, (TIME_X, y + 6.0), QUIET, "11", "0");
+        text(&mut body, (TIME_X, y + 6.0), (QUIET, 11), "0");
         let end = duration(info.duration_ns);
         // Infallible, here and below: a String takes all.
         let _ = writeln!(
@@ -80,7 +73,7 @@ pub(crate) fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
     let names = short_names(busiest(&report).map(|(command, _)| command.name.as_str()));
     for (command, share) in busiest(&report) {
         let label = names.fit(&command.name, LABEL_COLUMNS);
-        text(&mut body, (MARGIN, y + 15.0), TEXT, "12", &label);
+        text(&mut body, (MARGIN, y + 15.0), (TEXT, 12), &label);
         rect(
             &mut body,
             (TIME_X, y + 3.0),
@@ -94,16 +87,11 @@ pub(crate) fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
             counted(command.count, "run")
         );
         let x = TIME_X + share * (TIME_WIDTH - 180.0) + 8.0;
-        text(&mut body, (x, y + 15.0), QUIET, "12", &said);
+        text(&mut body, (x, y + 15.0), (QUIET, 12), &said);
         y += LINE + 2.0;
     }
     let height = y + MARGIN;
-    Ok(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
-         font-family=\"system-ui, Roboto, DejaVu Sans, sans-serif\" role=\"img\">\n<title>{}</title>\n\
-         <rect width=\"{WIDTH}\" height=\"{height}\" rx=\"6\" fill=\"{GROUND}\"/>\n{body}</svg>\n",
-        escaped(&printable(&format!("{title}: {}", facts.join(", ")), 200))
-    ))
+    Ok(framed(&format!("{title}: {}", facts.join(", ")), &body, height))
 }
 
 /// How busy the tracks are over the whole run: queues, else threads and what else holds slices; the busiest ones, in the order
@@ -167,21 +155,4 @@ fn colour(category: Category) -> &'static str {
         Category::Submission => "#2f9c91",
         _ => "#8b80a8",
     }
-}
-
-fn text(body: &mut String, (x, y): (f64, f64), colour: &str, size: &str, text: &str) {
-    let text = escaped(text);
-    let _ = writeln!(body, r#"<text x="{x:.1}" y="{y:.1}" fill="{colour}" font-size="{size}">{text}</text>"#);
-}
-
-fn rect(body: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), colour: &str) {
-    let _ = writeln!(
-        body,
-        r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{colour}"/>"#
-    );
-}
-
-/// A text in XML. Control characters became something else when it was cut to its columns.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

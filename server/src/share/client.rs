@@ -1,5 +1,8 @@
 //! Requests with patience: what the network or a restart of the server breaks is asked again.
 
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -86,6 +89,22 @@ impl Client {
         kind: &'static str,
         body: Bytes,
     ) -> Result<Answer, ShareError> {
+        self.patiently(method, path, kind, body, None).await
+    }
+
+    /// Writes what is at a path into a file, from its begin where the connection breaks. An answer that is no success is not written.
+    pub(super) async fn save(&self, path: &str, file: &Path) -> Result<Answer, ShareError> {
+        self.patiently(Method::GET, path, "", Bytes::new(), Some(file)).await
+    }
+
+    async fn patiently(
+        &self,
+        method: Method,
+        path: &str,
+        kind: &'static str,
+        body: Bytes,
+        file: Option<&Path>,
+    ) -> Result<Answer, ShareError> {
         let begun = Instant::now();
         let mut pause = PAUSE;
         loop {
@@ -96,12 +115,16 @@ impl Client {
             if !body.is_empty() {
                 request = request.header(CONTENT_TYPE, kind).body(body.clone());
             }
-            let (reason, asked_pause) = match attempt(request).await {
+            let (reason, asked_pause) = match attempt(request, file).await {
                 Ok((status, body, _)) if !is_passing(status) => {
                     return Ok(Answer { status, body, server: self.server.clone() });
                 }
                 Ok((status, _, asked_pause)) => (format!("it answers {status}"), asked_pause),
-                Err(error) => (words(&error), None),
+                Err(Broken::Connection(error)) => (words(&error), None),
+                Err(Broken::File(error)) => {
+                    let path = file.map(Path::to_owned).unwrap_or_default();
+                    return Err(ShareError::Unwritable { path, error });
+                }
             };
             let wait = asked_pause.unwrap_or(pause).min(LONGEST_PAUSE);
             if begun.elapsed() + wait > self.patience {
@@ -125,11 +148,6 @@ impl Client {
 }
 
 impl Answer {
-    /// The bytes of an answer that is a success.
-    pub(super) fn bytes(self) -> Result<Bytes, ShareError> {
-        Ok(self.success()?.body)
-    }
-
     /// The value of an answer that is a success.
     pub(super) fn value<T: DeserializeOwned>(self) -> Result<T, ShareError> {
         let answer = self.success()?;
@@ -154,13 +172,34 @@ impl Answer {
     }
 }
 
-/// One attempt: status, body, and after how long the server wants to be asked again.
+/// Why an attempt came to nothing.
+enum Broken {
+    /// Another one may do better.
+    Connection(reqwest::Error),
+    File(io::Error),
+}
+
+impl From<reqwest::Error> for Broken {
+    fn from(error: reqwest::Error) -> Self {
+        Self::Connection(error)
+    }
+}
+
+/// One attempt: status, body (of a success that goes into a file, none), and after how long the server wants to be asked again.
 async fn attempt(
     request: reqwest::RequestBuilder,
-) -> Result<(StatusCode, Bytes, Option<Duration>), reqwest::Error> {
-    let response = request.send().await?;
+    file: Option<&Path>,
+) -> Result<(StatusCode, Bytes, Option<Duration>), Broken> {
+    let mut response = request.send().await?;
     let (status, pause) = (response.status(), asked_pause(&response));
-    Ok((status, response.bytes().await?, pause))
+    let Some(path) = file.filter(|_| status.is_success()) else {
+        return Ok((status, response.bytes().await?, pause));
+    };
+    let mut file = File::create(path).map_err(Broken::File)?;
+    while let Some(chunk) = response.chunk().await? {
+        file.write_all(&chunk).map_err(Broken::File)?;
+    }
+    Ok((status, Bytes::new(), pause))
 }
 
 fn asked_pause(response: &Response) -> Option<Duration> {

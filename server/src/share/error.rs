@@ -17,6 +17,14 @@ pub enum ShareError {
         /// The system's error.
         error: io::Error,
     },
+    /// What is fetched can't be written.
+    #[error("{} can't be written: {error}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
     /// The recording is still being written.
     #[error("{} changed while it was being sent; share it again when it is complete", .0.display())]
     Changed(PathBuf),

@@ -1,5 +1,6 @@
 //! Gets recordings back: one by the address of its page, or the newest of a project by the address that leads to the latest.
 
+use std::path::Path;
 use std::str::FromStr;
 
 use bytes::Bytes;
@@ -84,25 +85,36 @@ fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
     Ok(parts.join("&"))
 }
 
-/// Gets the recordings of a place: names and files, the oldest first.
+/// A recording that a server has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remote {
+    /// What it is called.
+    pub name: String,
+    id: String,
+}
+
+/// The recordings of a place, the oldest first.
 ///
 /// # Errors
 /// When nobody answers, or the server refuses.
-pub async fn fetch(client: &Client, place: &Place) -> Result<Vec<(String, Bytes)>, ShareError> {
-    let ids: Vec<(String, String)> = match &place.wanted {
-        Wanted::One(id) => vec![(id.clone(), id.clone())],
+pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, ShareError> {
+    match &place.wanted {
+        Wanted::One(id) => Ok(vec![Remote { name: id.clone(), id: id.clone() }]),
         Wanted::Newest { query } => {
             let path = format!("traces?{query}");
             let listed: Vec<ListedTrace> = client.ask(Method::GET, &path, "", Bytes::new()).await?.value()?;
-            listed.into_iter().rev().map(|trace| (trace.id, trace.name)).collect()
+            let remote = |trace: ListedTrace| Remote { name: trace.name, id: trace.id };
+            Ok(listed.into_iter().rev().map(remote).collect())
         }
-    };
-    let mut found = Vec::new();
-    for (id, name) in ids {
-        let answer = client.ask(Method::GET, &format!("traces/{id}/file"), "", Bytes::new()).await?;
-        found.push((name, answer.bytes()?));
     }
-    Ok(found)
+}
+
+/// Writes a recording into a file. No more of it than a piece is in memory.
+///
+/// # Errors
+/// When nobody answers, the server refuses, or the file can't be written.
+pub async fn fetch(client: &Client, run: &Remote, file: &Path) -> Result<(), ShareError> {
+    client.save(&format!("traces/{}/file", run.id), file).await?.success().map(drop)
 }
 
 #[cfg(test)]

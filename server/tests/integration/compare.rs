@@ -75,6 +75,17 @@ fn a_gate_passes_fails_and_says_what_it_could_not_compare() {
     assert!(stdout(&junit).contains("<failure message=\"commands: "), "{}", stdout(&junit));
     let markdown = run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml --format markdown");
     assert!(stdout(&markdown).contains("**Gate: fail**"), "{}", stdout(&markdown));
+    let svg = stdout(&run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml --format svg"));
+    assert!(svg.contains("Gate: fail") && svg.contains("fail: commands: "), "{svg}");
+    let json = stdout(&run(&scratch, "check b.pftrace --baseline a.pftrace --rules gate.toml --format json"));
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&value["gate"]["judged"], &value["gate"]["exit_code"]), (&"fail".into(), &1.into()));
+    let item = &value["gate"]["items"][0];
+    assert_eq!(
+        (&item["about"], &item["name"], &item["judged"]),
+        (&"figure".into(), &"commands".into(), &"fail".into())
+    );
+    assert_eq!(value["a"]["name"], "a.pftrace", "the comparison is beside it");
 
     for words in [
         "check nothing.pftrace --baseline a.pftrace",
@@ -129,6 +140,55 @@ fn a_file_counts_as_one_run_however_often_it_is_named() {
 }
 
 #[test]
+fn the_processes_of_a_recording_are_one_run() {
+    let scratch = Scratch::new();
+    let of = |words: &str| -> (Comparison, String) {
+        let output = run(&scratch, words);
+        let said = stderr(&output);
+        let read = serde_json::from_str(&stdout(&output));
+        (read.unwrap_or_else(|error| panic!("{error}: {said}")), said)
+    };
+    // `record -o run-1.pftrace`: the first process, and another one beside it.
+    for (name, pid) in
+        [("run-1.pftrace", 42), ("run-1.43.pftrace", 43), ("run-2.pftrace", 42), ("run-2.44.pftrace", 44)]
+    {
+        scratch.file(name, recording::of_process(pid));
+    }
+    let (compared, said) =
+        of("compare --format json --a run-1.43.pftrace run-1.pftrace --b run-2.44.pftrace run-2.pftrace");
+    assert_eq!((compared.a.runs, compared.b.runs, compared.a.commands, compared.matched), (1, 1, 6, 6));
+    assert_eq!((compared.a.name.as_str(), compared.b.name.as_str()), ("run-1.pftrace", "run-2.pftrace"));
+    assert!(said.contains("run-1.pftrace is one run with 1 file of its other processes"), "{said}");
+
+    // `record -o FOLDER/`: each process, and all of them merged.
+    std::fs::create_dir(scratch.path("folder")).unwrap();
+    for pid in [42, 43] {
+        let name = format!("folder/heat.node.{pid}.pftrace");
+        std::fs::write(scratch.path(&name), recording::of_process(pid)).unwrap();
+    }
+    let merged = run(&scratch, "merge -q -o folder/heat.pftrace folder");
+    assert!(merged.status.success(), "{}", stderr(&merged));
+    let (compared, said) = of("compare folder run-1.pftrace --format json");
+    assert_eq!((compared.a.runs, compared.a.commands, said.as_str()), (1, 6, ""));
+}
+
+#[test]
+fn a_folder_of_repeated_runs_has_a_run_in_each_of_its_folders() {
+    let scratch = two();
+    for number in 1..=3 {
+        std::fs::create_dir_all(scratch.path(&format!("runs/run-{number}"))).unwrap();
+        for name in ["heat.node.42.pftrace", "heat.pftrace"] {
+            let file = scratch.path(&format!("runs/run-{number}/{name}"));
+            std::fs::write(file, recording::as_perfetto()).unwrap();
+        }
+    }
+    let output = run(&scratch, "compare runs a.pftrace --format json");
+    let comparison: Comparison =
+        serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+    assert_eq!((comparison.a.runs, comparison.a.name.as_str()), (3, "run-2 and 2 more"));
+}
+
+#[test]
 fn a_baseline_is_kept_as_a_file() {
     let scratch = two();
     let written = run(&scratch, "check a.pftrace b.pftrace --write-baseline base.json");
@@ -160,6 +220,40 @@ fn a_history_of_equal_runs_has_no_step() {
     let history: History = serde_json::from_str(&json).unwrap();
     assert_eq!((history.runs.len(), history.series[0].name.as_str()), (2, "wall"));
     assert!(stdout(&run(&scratch, "history a.pftrace --format svg")).starts_with("<svg "));
+}
+
+#[test]
+fn a_history_says_where_a_time_and_a_figure_went_on_differently() {
+    let scratch = two();
+    run(&scratch, "check a.pftrace --write-baseline one.json");
+    let kept: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(scratch.path("one.json")).unwrap()).unwrap();
+    let mut runs = Vec::new();
+    for number in 0..24_u64 {
+        let mut run = kept["runs"][0].clone();
+        let is_later = number >= 15;
+        run["name"] = format!("night {number}").into();
+        run["wall_ns"] = (if is_later { 90_000 } else { 60_000 } + number * 7 % 13).into();
+        for figure in run["figures"].as_array_mut().unwrap() {
+            if figure["name"] == "launches" && is_later {
+                figure["value"] = 5.into();
+            }
+        }
+        runs.push(run);
+    }
+    scratch.file("nights.json", serde_json::json!({ "format": kept["format"], "runs": runs }).to_string());
+    let text = stdout(&run(&scratch, "history nights.json"));
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    for expected in
+        [vec!["wall", "60.01", "µs", "90.00", "µs", "night", "15"], vec!["launches", "3", "5", "night", "15"]]
+    {
+        assert!(lines.contains(&expected), "{expected:?} is not in\n{text}");
+    }
+    assert_eq!(text.matches("night").count(), 2, "{text}");
+    let markdown = stdout(&run(&scratch, "history nights.json --format markdown"));
+    assert!(markdown.contains("| `launches` | 3 | 5 | `night 15` |"), "{markdown}");
+    let svg = stdout(&run(&scratch, "history nights.json --format svg"));
+    assert!(svg.contains(">3 → 5</text>") && svg.contains("<line "), "{svg}");
 }
 
 #[test]

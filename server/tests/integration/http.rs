@@ -4,6 +4,7 @@ mod access;
 mod api;
 mod cleaned;
 mod comments;
+mod compare;
 mod export;
 mod files;
 mod list;

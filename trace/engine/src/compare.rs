@@ -4,9 +4,9 @@
 //! of a side, as [`Sample`]s, say how sure a difference is.
 //!
 //! # Reading order
-//! `items` (what is matched) with `keys` and `markers` → `classes` (which keys belong together) → `threads`, `rounds`, `align`
-//! (commands in their order) → `gaps`, `leftovers` (what the order does not say) → `matching`. Then `waterfall`, `edges`, `memory`,
-//! `rows`; [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
+//! `items` (what is matched) with `keys` and `regions` → `classes` (which keys belong together) → `threads`, `rounds`, `align`
+//! (commands in their order) → `gaps`, `leftovers` (what the order does not say) → `matching`. Then `waterfall`, `edges`, `graph`, `memory`,
+//! `live`, `rows`; [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
 
 mod align;
 mod classes;
@@ -14,21 +14,27 @@ mod comparability;
 mod edges;
 mod figures;
 mod gaps;
+mod graph;
 mod groups;
 mod history;
 mod items;
 mod keys;
 mod leftovers;
-mod markers;
+mod live;
 mod matching;
 mod memory;
 mod overview;
+mod regions;
+mod renamed;
 mod rounds;
 mod rows;
 mod sample;
 pub mod statistics;
 mod threads;
+mod times;
 mod waterfall;
+
+use std::ops::Deref;
 
 use serde::Serialize;
 use syclscope_language::api::{Anchor, Counterpart, MatchedCommand, MatchedCommands};
@@ -44,34 +50,35 @@ use crate::query::{QueryError, slice_ref};
 use crate::store::Trace;
 
 pub use self::groups::{SampledGroup, compare_samples};
-pub use self::history::history;
+pub use self::history::{find_steps, history};
 pub use self::keys::Key;
-pub use self::sample::{Fact, Figure, Sample, SampledCommand};
+pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 
 /// One side of a comparison.
 #[derive(Clone, Debug)]
-pub struct Group<'t> {
+pub struct Group<T> {
     /// What it is called.
     pub name: String,
     /// The run that is shown.
-    pub trace: &'t Trace,
+    pub trace: T,
     /// All runs, the shown one among them. Empty where there is only that one.
     pub runs: Vec<Sample>,
     /// Which of them is shown.
     pub shown: usize,
 }
 
-impl<'t> Group<'t> {
+impl<T> Group<T> {
     /// A side with one run.
-    pub fn single(name: &str, trace: &'t Trace) -> Self {
+    pub fn single(name: &str, trace: T) -> Self {
         Self { name: name.to_owned(), trace, runs: Vec::new(), shown: 0 }
     }
 }
 
-/// Two sides, compared. Questions are answered from it; they cost what they show.
-pub struct Comparing<'t> {
+/// Two sides, compared. Questions are answered from it; they cost what they show. It holds the traces as `T`: borrowed for one
+/// answer, or shared where it is kept for the next.
+pub struct Comparing<T> {
     names: [String; 2],
-    traces: [&'t Trace; 2],
+    traces: [T; 2],
     runs: [Vec<Sample>; 2],
     shown: [usize; 2],
     matching: Matching,
@@ -79,17 +86,18 @@ pub struct Comparing<'t> {
     rows: Rows,
 }
 
-impl std::fmt::Debug for Comparing<'_> {
+impl<T> std::fmt::Debug for Comparing<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Comparing").field("names", &self.names).finish_non_exhaustive()
     }
 }
 
-impl<'t> Comparing<'t> {
+impl<T: Deref<Target = Trace>> Comparing<T> {
     /// Compares two sides. The cost is about that of sorting the commands of the shown runs and of their critical paths; it
     /// grows hardly faster than they do.
-    pub fn new(a: Group<'t>, b: Group<'t>) -> Self {
-        let traces = [a.trace, b.trace];
+    pub fn new(a: Group<T>, b: Group<T>) -> Self {
+        let held = [a.trace, b.trace];
+        let traces = held.each_ref().map(|trace| &**trace);
         let shown = [a.shown, b.shown];
         let names = [a.name, b.name];
         let mut runs = [a.runs, b.runs];
@@ -107,7 +115,12 @@ impl<'t> Comparing<'t> {
             })
         });
         let rows = Rows::new(traces, &matching, [&runs[0], &runs[1]], &shares);
-        Self { names, traces, runs, shown, matching, shares, rows }
+        Self { names, traces: held, runs, shown, matching, shares, rows }
+    }
+
+    /// The traces that are shown, what was before first.
+    pub fn traces(&self) -> [&Trace; 2] {
+        self.traces.each_ref().map(|trace| &**trace)
     }
 
     /// The answer to a question, as JSON.
@@ -120,6 +133,10 @@ impl<'t> Comparing<'t> {
             CompareQuestion::Commands { row, offset, limit } => {
                 json(&self.commands(*row, *offset as usize, *limit as usize))
             }
+            CompareQuestion::Graph { around, width, limit } => {
+                json(&self.graph(*around, *width, *limit as usize))
+            }
+            CompareQuestion::Live { at, limit } => json(&self.live(*at, *limit as usize)),
             CompareQuestion::Counterpart { side, node } => json(&self.counterpart(*side, *node)?),
             CompareQuestion::Anchors { limit } => json(&self.anchors(*limit as usize)),
         }
@@ -188,7 +205,7 @@ impl<'t> Comparing<'t> {
 
     fn pair(&self, a: Option<u32>, b: Option<u32>) -> MatchedCommand {
         let of = |side: usize, item: Option<u32>| {
-            let (trace, items) = (self.traces[side], &self.matching.items[side]);
+            let (trace, items) = (&*self.traces[side], &self.matching.items[side]);
             let node = item.and_then(|item| some(items.node[item as usize]));
             let slice = item.and_then(|item| some(items.slice[item as usize]));
             (

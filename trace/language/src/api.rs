@@ -43,10 +43,11 @@ pub use command_graphs::{
 };
 pub use comments::{ChangedComment, CommentEntry, Comments, Mention, NewComment};
 pub use comparison::{
-    Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, ComparedSide, Comparison,
-    ComparisonNote, Counterpart, FactDifference, FigureChange, FigureUnit, History, HistoryStep, Likeness,
-    MatchedCommand, MatchedCommands, PartKind, Presence, RowSide, Series, SeriesUnit, TimeChange, Verdict,
-    WaterfallPart,
+    Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedLoop, ComparedMemory, ComparedNode,
+    ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote, Counterpart, FactDifference,
+    FigureChange, FigureUnit, History, HistoryStep, LEAST_CHANGE, Likeness, LiveMemory, MatchedCommand,
+    MatchedCommands, MemoryMoment, PartKind, Presence, RowSide, Series, SeriesUnit, TimeChange, Verdict,
+    WaterfallPart, ratio_words,
 };
 pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};
@@ -63,7 +64,8 @@ pub use kernel::{
 pub use life::{Dependence, Dependences, Life, Phase, PhaseKind};
 pub use lines::{FileCost, FileLines, Line, LineCost};
 pub use listing::{
-    Busiest, Figures, Label, LabelKey, ListedTrace, NewLabel, ProjectChange, ProjectEntry, TrendPoint,
+    Busiest, Figures, HistoryRun, Label, LabelKey, ListedTrace, MachineHistory, NewLabel, ProjectChange,
+    ProjectEntry, TrendPoint,
 };
 pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
 pub use memory::{

@@ -105,16 +105,29 @@ fn each_member_is_read_as_serde_reads_it() {
         AllocationItem,
         AllocationList,
         Amount,
+        Anchor,
         CallGroup,
         CallNode,
         CallSummary,
         CallTree,
         ClockInfo,
         CommandReport,
+        ComparedEdge,
+        ComparedEdges,
+        ComparedGraph,
+        ComparedLoop,
+        ComparedMemory,
+        ComparedNode,
+        ComparedReason,
+        ComparedRow,
+        ComparedSide,
+        Comparison,
+        ComparisonNote,
         Concurrency,
         CopyReport,
         CounterInfo,
         CounterTile,
+        Counterpart,
         Counts,
         CriticalPath,
         CriticalStep,
@@ -130,7 +143,9 @@ fn each_member_is_read_as_serde_reads_it() {
         ExecutionDetail,
         ExecutionPoints,
         ExecutionStats,
+        FactDifference,
         FactInfo,
+        FigureChange,
         FileCost,
         FileLines,
         Finding,
@@ -158,10 +173,14 @@ fn each_member_is_read_as_serde_reads_it() {
         Life,
         Line,
         LineCost,
+        LiveMemory,
         LocationInfo,
+        MatchedCommand,
+        MatchedCommands,
         MemoryAt,
         MemoryBlock,
         MemoryChange,
+        MemoryMoment,
         MemoryPeak,
         MemoryPlace,
         MemoryRegion,
@@ -192,6 +211,7 @@ fn each_member_is_read_as_serde_reads_it() {
         QueueInfo,
         Report,
         IdleTime,
+        RowSide,
         RunSplit,
         Sandwich,
         Selected,
@@ -210,6 +230,7 @@ fn each_member_is_read_as_serde_reads_it() {
         SourceText,
         Stepped,
         TileLane,
+        TimeChange,
         TimelineTile,
         TraceEntry,
         TraceInfo,
@@ -225,6 +246,7 @@ fn each_member_is_read_as_serde_reads_it() {
         ViewLoop,
         ViewNode,
         WaitReport,
+        WaterfallPart,
         WhatIf,
     );
 }
@@ -237,6 +259,13 @@ fn each_word_is_read_as_serde_reads_it() {
         };
     }
     compare! {
+        FigureUnit { "count", "bytes" }
+        Likeness { "same", "moved", "other_queue", "renamed", "split" }
+        PartKind {
+            "kernel", "copy", "command", "submission", "call", "build", "wait", "host", "start", "end", "delay"
+        }
+        Presence { "both", "only_a", "only_b" }
+        Verdict { "faster", "slower", "same", "undecided", "incomparable" }
         ActivityKind { "kernels_in_flight", "queue_depth", "transfer_rate", "memory" }
         MisuseKind { "double_release", "unknown_release", "inner_release", "use_after_release", "release_during_use", "new" }
         Need { "needed", "unchanged", "never_read", "unknown", "new" }

@@ -1,6 +1,7 @@
 //! What the memory view paints: pure functions of answers, viewport and theme. Chart and map have the same frame: names
 //! to the left, the ruler of time on top, and lines at the moments that are looked at.
 
+mod addresses;
 pub mod blocks;
 pub mod chart;
 pub mod lane;

@@ -51,7 +51,7 @@ pub(crate) struct Rules {
     figures: BTreeMap<String, Allowance>,
     /// The same; both hold.
     limits: BTreeMap<String, Allowance>,
-    /// How much slower the whole run may be, as a part of 1; `None` does not look at it.
+    /// How much slower the whole run may be, as a part of 1; 0 is what counts as a change, `None` does not look at it.
     pub(crate) wall: Option<f64>,
     /// The same for each kernel, copy and other command.
     pub(crate) kernels: Option<f64>,
@@ -59,7 +59,7 @@ pub(crate) struct Rules {
     pub(crate) least_share: f64,
 }
 
-/// No more of anything that costs; times as the verdicts say.
+/// No more of anything that costs; no time slower by more than counts as a change.
 impl Default for Rules {
     fn default() -> Self {
         let names = [

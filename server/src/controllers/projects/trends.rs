@@ -8,26 +8,35 @@ use axum::extract::{Query, State};
 use syclscope_language::api::{ListedTrace, TrendPoint};
 
 use crate::app::App;
+use crate::db::projects::ProjectId;
 use crate::error::AppError;
 use crate::extract::{InProject, acts::ListTraces};
-use crate::listing::{MOST, Order, Wanted};
+use crate::listing::{MOST, NotAList, Order, Wanted};
 
 pub(crate) async fn list(
     InProject { project, .. }: InProject<ListTraces>,
     State(app): State<Arc<App>>,
-    Query(mut pairs): Query<Vec<(String, String)>>,
+    Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<Vec<TrendPoint>>, AppError> {
+    let traces = app.storage.list(&newest(&app, project, pairs)?).await?;
+    let mut points: Vec<TrendPoint> = traces.into_iter().filter_map(point).collect();
+    points.reverse();
+    Ok(Json(points))
+}
+
+/// The newest traces of a project that an address asks for, as many as a list may have.
+pub(super) fn newest(
+    app: &App,
+    project: ProjectId,
+    mut pairs: Vec<(String, String)>,
+) -> Result<Wanted, NotAList> {
     let says_how_many = pairs.iter().any(|(key, _)| key == "limit");
     // Trends have one order.
     pairs.retain(|(key, _)| !matches!(key.as_str(), "sort" | "after"));
     let wanted = Wanted::read(&pairs)?;
     let most = if says_how_many { wanted.most } else { MOST };
     let projects = app.db.is_some().then(|| vec![project]);
-    let wanted = Wanted { projects, order: Order::default(), most, ..wanted };
-    let mut points: Vec<TrendPoint> =
-        app.storage.list(&wanted).await?.into_iter().filter_map(point).collect();
-    points.reverse();
-    Ok(Json(points))
+    Ok(Wanted { projects, order: Order::default(), most, ..wanted })
 }
 
 /// A trace's main figures; none where they are not known yet.

@@ -179,6 +179,7 @@ async fn answers_are_what_it_says() {
             }
             let id = if path.contains("/uploads/") { &upload.id } else { &trace };
             let mut address = path.replace("{id}", id);
+            address = address.replace("{other}/{question}", &format!("{trace}/overview"));
             for (name, value) in &values {
                 address = address.replace(&format!("{{{name}}}"), value);
             }

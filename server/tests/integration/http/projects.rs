@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use syclscope_language::api::{
-    AuditEntry, LabelKey, ListedTrace, ProjectEntry, TraceEntry, TrendPoint, UploadAnswer,
+    AuditEntry, LabelKey, ListedTrace, MachineHistory, ProjectEntry, TraceEntry, TrendPoint, UploadAnswer,
 };
 use syclscope_server::access::Access;
 use syclscope_server::router::router;
@@ -123,6 +123,50 @@ async fn trends_are_the_figures_of_what_is_wanted() {
     assert_eq!(point.busiest, recording::KERNEL);
     assert_eq!(trends("program=heat&limit=2").await[0].name, "run3.pftrace", "the newest two");
     assert_eq!(trends("program=other").await, []);
+}
+
+#[tokio::test]
+async fn a_history_says_at_which_commit_a_figure_went_on_differently() {
+    let server = TestServer::new().await;
+    for number in 1..=18 {
+        let bytes = recording::of_kernels(number, if number <= 10 { 3 } else { 4 });
+        let labels = format!("label=branch=main&label=machine=node7&label=commit=c{number}");
+        let path = format!("/api/v1/traces?name=run{number}.pftrace&{labels}");
+        let length = bytes.len().to_string();
+        let stored = server.send("POST", &path, &[("content-length", &length)], bytes.into()).await;
+        assert_eq!(stored.status, 201, "{}", stored.text());
+    }
+    stored(&server, 99, "&label=branch=main&label=machine=other").await;
+    let history = async |query: &str| -> Vec<MachineHistory> {
+        server.get(&format!("/api/v1/projects/default/history?{query}")).await.json()
+    };
+    let histories = history("label=branch:main").await;
+    let machines: Vec<_> = histories.iter().map(|one| (one.machine.as_str(), one.runs.len())).collect();
+    assert_eq!(machines, [("node7", 18), ("other", 1)]);
+    let MachineHistory { program, runs, series, .. } = &histories[0];
+    assert_eq!(program, "heat");
+    let of = |name: &str| series.iter().find(|series| series.name == name).unwrap();
+    let [step] = &of("kernels").steps[..] else { panic!("{:?}", of("kernels")) };
+    assert_eq!((step.run, step.before, step.after), (10, 3, 4));
+    let commit = |run: usize| runs[run].commit.as_deref();
+    assert_eq!((commit(step.run as usize - 1), commit(step.run as usize)), (Some("c10"), Some("c11")));
+    assert_eq!(of("findings").steps, []);
+    assert_eq!(of(recording::KERNEL).values[..2], [Some(6_000); 2]);
+    assert_eq!(history("label=branch:main&label=machine:other").await.len(), 1);
+    assert_eq!(history("program=none").await, []);
+    let page = server.get("/history/default?label=branch:main").await;
+    assert_eq!(
+        (page.status.as_u16(), page.headers["content-type"].to_str().unwrap()),
+        (200, "text/html; charset=utf-8")
+    );
+    let link = format!("<a href=\"../compare/{}/{}\">", runs[9].id, runs[10].id);
+    assert!(
+        page.text().contains(&link) && page.text().contains("3 → 4 from c11 (run11.pftrace)"),
+        "{}",
+        page.text()
+    );
+    server.get("/history/nowhere").await.is_error(404, "no_such_project");
+    server.get("/api/v1/projects/nowhere/history").await.is_error(404, "no_such_project");
 }
 
 #[tokio::test]

@@ -12,19 +12,27 @@ use std::ops::Range;
 use crate::work;
 
 /// Parts of up to so many cells are compared exactly.
-const EXACT_CELLS: usize = 1 << 20;
+pub(super) const EXACT_CELLS: usize = 1 << 20;
 /// Cells of a band.
 const BAND_CELLS: usize = 1 << 24;
 /// Lengths of the words that anchors can be.
 const WORDS: [usize; 3] = [1, 4, 16];
 
+/// What a pair of equal elements is worth, by their places.
+pub(super) type Weight<'w> = &'w dyn Fn(usize, usize) -> u32;
+
 /// The pairs of equal elements that stay in order, by place.
 pub(super) fn align(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
-    within(a, b, EXACT_CELLS)
+    within(a, b, &|_, _| 1, EXACT_CELLS)
+}
+
+/// The same of elements that stand for several each: where a part is compared exactly, no other choice of pairs weighs more.
+pub(super) fn align_weighted(a: &[u32], b: &[u32], weight: Weight<'_>) -> Vec<(u32, u32)> {
+    within(a, b, weight, EXACT_CELLS)
 }
 
 /// The same, where parts of more than so many cells are cut.
-fn within(a: &[u32], b: &[u32], exact_cells: usize) -> Vec<(u32, u32)> {
+fn within(a: &[u32], b: &[u32], weight: Weight<'_>, exact_cells: usize) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     let mut open = vec![(0..a.len(), 0..b.len())];
     let mut push = |one: usize, other: usize| pairs.push((one as u32, other as u32));
@@ -43,7 +51,8 @@ fn within(a: &[u32], b: &[u32], exact_cells: usize) -> Vec<(u32, u32)> {
         }
         let (part_a, part_b) = (&a[in_a.clone()], &b[in_b.clone()]);
         if part_a.len().saturating_mul(part_b.len()) <= exact_cells {
-            let found = table(part_a, part_b, part_b.len());
+            let own = |one: usize, other: usize| weight(in_a.start + one, in_b.start + other);
+            let found = table(part_a, part_b, part_b.len(), &own);
             found.into_iter().for_each(|(one, other)| push(in_a.start + one, in_b.start + other));
             continue;
         }
@@ -112,9 +121,9 @@ pub(super) fn longest_rising<T: Copy + Ord>(pairs: &[(T, T)]) -> Vec<(T, T)> {
 /// A band around the diagonal from begin to end, along the longer side.
 fn banded(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     if a.len() >= b.len() {
-        return table(a, b, BAND_CELLS / a.len());
+        return table(a, b, BAND_CELLS / a.len(), &|_, _| 1);
     }
-    table(b, a, BAND_CELLS / b.len()).into_iter().map(|(other, one)| (one, other)).collect()
+    table(b, a, BAND_CELLS / b.len(), &|_, _| 1).into_iter().map(|(other, one)| (one, other)).collect()
 }
 
 /// Where the best way into a cell comes from.
@@ -123,7 +132,7 @@ const SKIPS_A: u8 = 2;
 const SKIPS_B: u8 = 3;
 
 /// Fills the table of all pairs of prefixes, or of those within a band of a width, and goes the best way back.
-fn table(a: &[u32], b: &[u32], width: usize) -> Vec<(usize, usize)> {
+fn table(a: &[u32], b: &[u32], width: usize, weight: Weight<'_>) -> Vec<(usize, usize)> {
     let (n, m) = (a.len(), b.len());
     let width = width.clamp(64, m.max(64)).min(m);
     // Cells of a row: lengths of prefixes of `b`, from the row's first on.
@@ -156,9 +165,10 @@ fn table(a: &[u32], b: &[u32], width: usize) -> Vec<(usize, usize)> {
             if cell > 0
                 && a[row - 1] == b[cell - 1]
                 && let Some(length) = from_above(cell - 1)
-                && best.is_none_or(|best| length + 1 > best)
+                && let pair = weight(row - 1, cell - 1)
+                && best.is_none_or(|best| length + pair > best)
             {
-                (best, way) = (Some(length + 1), PAIR);
+                (best, way) = (Some(length + pair), PAIR);
             }
             lengths[place] = best.unwrap_or_default();
             ways[own + place] = way;
@@ -222,7 +232,7 @@ mod tests {
             a in prop::collection::vec(0..9_u32, 0..80),
             b in prop::collection::vec(0..9_u32, 0..80),
         ) {
-            let pairs = within(&a, &b, 16);
+            let pairs = within(&a, &b, &|_, _| 1, 16);
             check(&a, &b, &pairs);
             prop_assert!(pairs.len() <= align(&a, &b).len());
         }

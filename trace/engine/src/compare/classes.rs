@@ -1,7 +1,7 @@
 //! Which kinds of commands of one trace are which of another, before any single command is looked at.
 //!
 //! Keys that are equal belong together; of those that are left, keys that differ in the fewest things: first the
-//! line, which any edit above it moves, then the queue's order, the file, the function, the marker. Two keys belong
+//! line, which any edit above it moves, then the queue's order, the file, the function, the region. Two keys belong
 //! together once at most.
 
 use std::hash::{Hash as _, Hasher as _};
@@ -40,11 +40,11 @@ pub(super) struct Class {
 const PASSES: [(Likeness, HashParts); 6] = [
     (Likeness::Same, |key, hasher| key.hash(hasher)),
     (Likeness::Moved, |key, hasher| {
-        (&key.name, &key.file, &key.function, &key.marker, key.order as u8).hash(hasher);
+        (&key.name, &key.file, &key.function, &key.region, key.order as u8).hash(hasher);
     }),
-    (Likeness::OtherQueue, |key, hasher| (&key.name, &key.file, &key.function, &key.marker).hash(hasher)),
-    (Likeness::Moved, |key, hasher| (&key.name, &key.function, &key.marker).hash(hasher)),
-    (Likeness::Moved, |key, hasher| (&key.name, &key.marker).hash(hasher)),
+    (Likeness::OtherQueue, |key, hasher| (&key.name, &key.file, &key.function, &key.region).hash(hasher)),
+    (Likeness::Moved, |key, hasher| (&key.name, &key.function, &key.region).hash(hasher)),
+    (Likeness::Moved, |key, hasher| (&key.name, &key.region).hash(hasher)),
     (Likeness::Moved, |key, hasher| key.name.hash(hasher)),
 ];
 

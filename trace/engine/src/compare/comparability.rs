@@ -6,7 +6,7 @@ use syclscope_language::api::{ComparisonNote, FactDifference, Severity};
 use syclscope_language::event::FactKind;
 
 use super::items::Items;
-use super::markers::without_numbers;
+use super::regions::without_numbers;
 use super::sample::{Fact, Sample};
 use crate::id::{NONE, some};
 use crate::store::Trace;
@@ -20,49 +20,44 @@ const COUNTER_CHANGE: f64 = 0.05;
 /// Machine, versions, settings and arguments of a run.
 pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
     let text = |id| trace.strings.get(id).to_owned();
-    let fact = |about: &str, name: String, value: String, matters: bool| Fact {
-        about: about.to_owned(),
-        name,
-        value,
-        matters,
-    };
+    let fact = |about: &str, name: String, value: String| Fact { about: about.to_owned(), name, value };
     let mut facts = Vec::new();
     for device in trace.machine.devices.iter() {
-        facts.push(fact("device", text(device.name), text(device.device_type), true));
-        facts.push(fact("driver", text(device.name), text(device.driver), true));
+        facts.push(fact("device", text(device.name), text(device.device_type)));
+        facts.push(fact("driver", text(device.name), text(device.driver)));
     }
     // Other tools' files have queues and no devices.
     if trace.machine.devices.len() == 0 {
         for queue in trace.queues.iter() {
-            facts.push(fact("device", text(queue.device), text(queue.device_type), true));
+            facts.push(fact("device", text(queue.device), text(queue.device_type)));
         }
     }
     for row in trace.machine.facts.iter() {
         let (name, value) = (text(row.name), text(row.value));
         match row.kind {
-            FactKind::Environment => facts.push(fact("environment", name, value, true)),
-            FactKind::Version => facts.push(fact("version", name, without_path(&value), true)),
+            FactKind::Environment => facts.push(fact("environment", name, value)),
+            FactKind::Version => facts.push(fact("version", name, without_path(&value))),
             // Where a recording goes is no setting of it.
             _ if value.starts_with('/') => {}
-            _ if name.starts_with("SYCLSCOPE_") => facts.push(fact("setting", name, value, true)),
+            _ if name.starts_with("SYCLSCOPE_") => facts.push(fact("setting", name, value)),
             // What the recorder measured of its clocks is another number in every run.
-            _ => facts.push(fact("setting", name, without_numbers(&value), true)),
+            _ => facts.push(fact("setting", name, without_numbers(&value))),
         }
     }
     for process in &trace.processes {
         if !process.command_line.is_empty() {
-            facts.push(fact("arguments", process.name.clone(), arguments(&process.command_line), true));
+            facts.push(fact("arguments", process.name.clone(), arguments(&process.command_line)));
         }
-        facts.push(fact("program", "program".to_owned(), process.name.clone(), true));
-        facts.push(fact("host", "host".to_owned(), process.host.clone(), true));
-        facts.push(fact("recorder", "recorder".to_owned(), process.recorder.clone(), true));
+        facts.push(fact("program", "program".to_owned(), process.name.clone()));
+        facts.push(fact("host", "host".to_owned(), process.host.clone()));
+        facts.push(fact("recorder", "recorder".to_owned(), process.recorder.clone()));
     }
     for track in trace.tracks.iter() {
         let name = text(track.name);
         let is_state = COUNTERS.iter().any(|word| name.to_lowercase().contains(word));
         if let Some(mean) = some(track.counter).filter(|_| is_state).and_then(|counter| mean(trace, counter))
         {
-            facts.push(fact("counter", name, format!("{mean:.1}"), true));
+            facts.push(fact("counter", name, format!("{mean:.1}")));
         }
     }
     facts.retain(|fact| !fact.value.is_empty());
@@ -116,19 +111,18 @@ type Values<'r> = [Vec<&'r str>; 2];
 
 /// What differs around two groups of runs.
 pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
-    // By what it is about and name: the values of either side, and whether it matters.
-    let mut values: BTreeMap<(&str, &str), (Values<'_>, bool)> = BTreeMap::new();
+    // By what it is about and name.
+    let mut values: BTreeMap<(&str, &str), Values<'_>> = BTreeMap::new();
     for (side, runs) in [a, b].into_iter().enumerate() {
         for fact in runs.iter().flat_map(|run| &run.facts) {
             let known = values.entry((&fact.about, &fact.name)).or_default();
-            known.1 |= fact.matters;
-            if !known.0[side].contains(&fact.value.as_str()) {
-                known.0[side].push(&fact.value);
+            if !known[side].contains(&fact.value.as_str()) {
+                known[side].push(&fact.value);
             }
         }
     }
     let mut differences = Vec::new();
-    for ((about, name), ([mut of_a, mut of_b], matters)) in values {
+    for ((about, name), [mut of_a, mut of_b]) in values {
         of_a.sort_unstable();
         of_b.sort_unstable();
         let is_near = about == "counter" && are_near(&of_a, &of_b);
@@ -137,7 +131,7 @@ pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
         }
         let joined = |values: &[&str]| (!values.is_empty()).then(|| values.join(", "));
         let (about, name) = (about.to_owned(), name.to_owned());
-        differences.push(FactDifference { about, name, a: joined(&of_a), b: joined(&of_b), matters });
+        differences.push(FactDifference { about, name, a: joined(&of_a), b: joined(&of_b) });
     }
     differences
 }

@@ -26,6 +26,15 @@ pub(super) type EdgeKind = (Presence, u32, u32, EdgeReason, Option<EdgeReason>);
 
 /// The edges that differ.
 pub(super) fn changed(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<EdgeKind, EdgeGroup> {
+    folded(traces, matching, false)
+}
+
+/// All edges: those that are the same on both sides have no new reason.
+pub(super) fn all(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<EdgeKind, EdgeGroup> {
+    folded(traces, matching, true)
+}
+
+fn folded(traces: [&Trace; 2], matching: &Matching, has_equal_ones: bool) -> BTreeMap<EdgeKind, EdgeGroup> {
     let mut groups = BTreeMap::new();
     // Edges between matched commands, in the nodes of the side before: source, target, reason.
     let mut both: [Vec<(u32, u32, u8)>; 2] = Default::default();
@@ -52,7 +61,7 @@ pub(super) fn changed(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<Edge
         alone.sort_unstable();
         alone.dedup();
         for (source, target, reason) in alone {
-            add(&mut groups, matching, side, (source, target), (reason, None));
+            add(&mut groups, matching, (only(side), side), (source, target), (reason, None));
         }
     }
     let [of_a, of_b] = &both;
@@ -60,20 +69,27 @@ pub(super) fn changed(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<Edge
     while let Some(ends) = a.first().into_iter().chain(b.first()).map(|edge| (edge.0, edge.1)).min() {
         let own = |edges: &[(u32, u32, u8)]| edges.iter().take_while(|edge| (edge.0, edge.1) == ends).count();
         let (reasons_a, reasons_b) = (&a[..own(a)], &b[..own(b)]);
-        let only = |these: &[(u32, u32, u8)], those: &[(u32, u32, u8)]| -> Vec<u8> {
+        let alone = |these: &[(u32, u32, u8)], those: &[(u32, u32, u8)]| -> Vec<u8> {
             these.iter().filter(|edge| !those.contains(edge)).map(|edge| edge.2).collect()
         };
-        let (only_a, only_b) = (only(reasons_a, reasons_b), only(reasons_b, reasons_a));
-        let is_changed = !reasons_a.is_empty() && !reasons_b.is_empty();
-        if is_changed && let (Some(old), Some(new)) = (only_a.first(), only_b.first()) {
-            add(&mut groups, matching, 0, ends, (*old, Some(*new)));
-        } else if !is_changed {
-            only_a.iter().for_each(|reason| add(&mut groups, matching, 0, ends, (*reason, None)));
-            for reason in &only_b {
-                let own = [ends.0, ends.1].map(|node| matching.other_node(0, node));
-                if let [Some(source), Some(target)] = own {
-                    add(&mut groups, matching, 1, (source, target), (*reason, None));
-                }
+        let (only_a, only_b) = (alone(reasons_a, reasons_b), alone(reasons_b, reasons_a));
+        if has_equal_ones {
+            for edge in reasons_a.iter().filter(|edge| reasons_b.contains(edge)) {
+                add(&mut groups, matching, (Presence::Both, 0), ends, (edge.2, None));
+            }
+        }
+        // One reason in place of another; what is left is one more or one less.
+        let replaced = only_a.len().min(only_b.len());
+        for (old, new) in only_a.iter().zip(&only_b) {
+            add(&mut groups, matching, (Presence::Both, 0), ends, (*old, Some(*new)));
+        }
+        for reason in &only_a[replaced..] {
+            add(&mut groups, matching, (only(0), 0), ends, (*reason, None));
+        }
+        for reason in &only_b[replaced..] {
+            let own = [ends.0, ends.1].map(|node| matching.other_node(0, node));
+            if let [Some(source), Some(target)] = own {
+                add(&mut groups, matching, (only(1), 1), (source, target), (*reason, None));
             }
         }
         (a, b) = (&a[reasons_a.len()..], &b[reasons_b.len()..]);
@@ -81,10 +97,16 @@ pub(super) fn changed(traces: [&Trace; 2], matching: &Matching) -> BTreeMap<Edge
     groups
 }
 
+/// On that side only.
+fn only(side: usize) -> Presence {
+    if side == 0 { Presence::OnlyA } else { Presence::OnlyB }
+}
+
+/// Adds an edge whose ends are nodes of `side`.
 fn add(
     groups: &mut BTreeMap<EdgeKind, EdgeGroup>,
     matching: &Matching,
-    side: usize,
+    (presence, side): (Presence, usize),
     (source, target): (u32, u32),
     (reason, new_reason): (u8, Option<u8>),
 ) {
@@ -94,11 +116,6 @@ fn add(
     };
     let (Some(from), Some(to)) = (class(source), class(target)) else { return };
     let reason_of = |reason: u8| EdgeReason::ALL.get(usize::from(reason)).copied().unwrap_or_default();
-    let presence = match (side, new_reason) {
-        (_, Some(_)) => Presence::Both,
-        (0, None) => Presence::OnlyA,
-        _ => Presence::OnlyB,
-    };
     let kind = (presence, from, to, reason_of(reason), new_reason.map(reason_of));
     let group = groups.entry(kind).or_default();
     group.count += 1;

@@ -25,7 +25,7 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     push("host_tasks", FigureUnit::Count, kinds(NodeKind::HostTask));
     push("waits", FigureUnit::Count, trace.blocking().blocks().len() as u64);
     push("calls", FigureUnit::Count, trace.calls);
-    push("builds", FigureUnit::Count, builds(trace));
+    push("builds", FigureUnit::Count, crate::query::builds(trace).count() as u64);
     for copy in copies::by_direction(trace, 0..trace.executions.len()) {
         let side = |side: &str| if side.is_empty() { "unknown".to_owned() } else { side.to_owned() };
         let direction = format!("{}_to_{}", side(&copy.from), side(&copy.to));
@@ -53,17 +53,4 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
         }
     }
     figures
-}
-
-/// Calls that built device code.
-fn builds(trace: &Trace) -> u64 {
-    let mut names = rustc_hash::FxHashMap::default();
-    let rows = trace.executions.len()..trace.slices.len();
-    let is_build = |row: &usize| {
-        crate::work::row(*row);
-        let name = trace.slices.name.at(*row);
-        trace.slices.category(*row) == syclscope_language::event::Category::Call
-            && *names.entry(name.0).or_insert_with(|| crate::query::builds_code(trace.strings.get(name)))
-    };
-    rows.filter(is_build).count() as u64
 }

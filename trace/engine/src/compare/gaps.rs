@@ -68,12 +68,10 @@ pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -
         let may_be = is_mostly_here && !of_a.is_empty() && !of_b.is_empty();
         match (of_a.len(), of_b.len()) {
             _ if !may_be => {}
-            (1, 1) => {
-                let (most, least) = (sums_a[0].max(sums_b[0]), sums_a[0].min(sums_b[0]));
-                if least * 100 >= most * MOSTLY {
-                    classes.join(of_a[0], of_b[0], Likeness::Renamed);
-                }
+            (1, 1) if are_about_as_often(sums_a[0], sums_b[0]) => {
+                classes.join(of_a[0], of_b[0], Likeness::Renamed);
             }
+            (1, 1) => {}
             (one, other) if one == other && sums_a == sums_b => {
                 of_a.iter().zip(&of_b).for_each(|(a, b)| classes.join(*a, *b, Likeness::Renamed));
             }
@@ -82,6 +80,11 @@ pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -
         }
     }
     splits
+}
+
+/// Whether two kinds of commands run so nearly as often that one may be the other.
+pub(super) fn are_about_as_often(one: u64, other: u64) -> bool {
+    one.min(other) * 100 >= one.max(other) * MOSTLY
 }
 
 /// Classes of one side only in a part of the items: kind, class and count, in the order of their first commands.

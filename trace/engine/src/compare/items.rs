@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{NodeKind, TrackKind};
 
 use super::keys::{Key, Keys};
-use super::markers::Markers;
+use super::regions::Regions;
 use crate::id::{LocationId, NONE, StringId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -59,12 +59,12 @@ impl Items {
         }
         drafts.sort_unstable_by_key(|draft| (draft.track, draft.at, draft.node, draft.slice));
         let mut items = Self { of_node: vec![NONE; trace.nodes.len()], are_slices, ..Self::default() };
-        let (mut markers, mut keys) = (Markers::new(trace), Keys::default());
+        let (mut regions, mut keys) = (Regions::new(trace), Keys::default());
         for drafts in drafts.chunk_by(|one, next| one.track == next.track) {
             let first = items.key.len();
-            let paths = markers.along(trace, drafts[0].track, drafts.iter().map(|draft| draft.at));
+            let paths = regions.along(trace, drafts[0].track, drafts.iter().map(|draft| draft.at));
             for (draft, path) in drafts.iter().zip(paths) {
-                let key = keys.number(trace, &markers, draft.what, draft.location, (draft.queue, path));
+                let key = keys.number(trace, &regions, draft.what, draft.location, (draft.queue, path));
                 if let Some(place) = items.of_node.get_mut(draft.node as usize) {
                     *place = items.key.len() as u32;
                 }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use syclscope_language::event::{NodeKind, QueueOrder};
 use syclscope_language::names::plain_name;
 
-use super::markers::Markers;
+use super::regions::Regions;
+use crate::contents::paths::base_name;
 use crate::id::{LocationId, StringId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -23,8 +24,8 @@ pub struct Key {
     pub line: u32,
     /// Function.
     pub function: String,
-    /// The program's own ranges around the submission, outermost first, numbers left out.
-    pub marker: String,
+    /// The regions around the submission, outermost first, numbers left out.
+    pub region: String,
     /// Order of its queue.
     pub order: QueueOrder,
 }
@@ -39,18 +40,18 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The number of a command's key; `queue` is a row, `marker` a number of `markers`.
+    /// The number of a command's key; `queue` is a row, `region` a number of `regions`.
     pub(super) fn number(
         &mut self,
         trace: &Trace,
-        markers: &Markers,
+        regions: &Regions,
         (kind, name): (NodeKind, StringId),
         location: LocationId,
-        (queue, marker): (u32, u32),
+        (queue, region): (u32, u32),
     ) -> u32 {
         let order = some(queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.order);
         let order = order.unwrap_or_default();
-        let known = (name, kind as u8, location, marker, order as u8);
+        let known = (name, kind as u8, location, region, order as u8);
         if let Some(number) = self.known.get(&known) {
             return *number;
         }
@@ -61,7 +62,7 @@ impl Keys {
             file: base_name(place.file).to_owned(),
             line: place.line,
             function: place.function.to_owned(),
-            marker: markers.text(marker).to_owned(),
+            region: regions.text(region).to_owned(),
             order,
         };
         let next = self.list.len() as u32;
@@ -72,9 +73,4 @@ impl Keys {
         self.known.insert(known, number);
         number
     }
-}
-
-/// The last part of a path, whichever system it is of.
-pub(super) fn base_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

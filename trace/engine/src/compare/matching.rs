@@ -62,8 +62,7 @@ impl Matching {
                 keys.iter().map(|key| of_key[side][*key as usize]).collect()
             });
             let folded = symbols.each_ref().map(|symbols| fold(symbols));
-            let mut paired = rounds::pair((&symbols[0], &folded[0]), (&symbols[1], &folded[1]));
-            paired.pairs.sort_unstable();
+            let paired = rounds::pair((&symbols[0], &folded[0]), (&symbols[1], &folded[1]));
             let first = part.each_ref().map(|part| part.start as u32);
             let end = part.each_ref().map(|part| part.end as u32);
             let mut next = first;

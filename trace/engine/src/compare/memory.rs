@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{ComparedMemory, Presence};
 use syclscope_language::event::AllocationKind;
 
-use super::keys::base_name;
+use crate::contents::paths::base_name;
 use crate::id::LocationId;
 use crate::query::location;
 use crate::store::Trace;
@@ -26,9 +26,10 @@ struct Sums {
 /// A place without its folders and line; the line, which an edit moves.
 type Place = (AllocationKind, String, String, u32);
 
-/// The kinds and places of memory at which two traces differ, most bytes of difference first.
-pub(super) fn changed(traces: [&Trace; 2]) -> Vec<ComparedMemory> {
-    let mut sums = traces.map(sums);
+/// The kinds and places of memory at which two traces differ, most bytes of difference first. With a moment of either side only
+/// what is live then counts.
+pub(super) fn changed(traces: [&Trace; 2], moments: Option<[u64; 2]>) -> Vec<ComparedMemory> {
+    let mut sums = [0, 1].map(|side: usize| sums(traces[side], moments.map(|moments| moments[side])));
     let mut changed = Vec::new();
     // Equal places first, then places of one function that allocate as often, in the order of their lines.
     let same: Vec<Place> = sums[0].keys().filter(|place| sums[1].contains_key(*place)).cloned().collect();
@@ -99,14 +100,18 @@ fn row(traces: [&Trace; 2], kind: AllocationKind, a: Option<Sums>, b: Option<Sum
     }
 }
 
-/// What each place of a trace allocates.
-fn sums(trace: &Trace) -> FxHashMap<Place, Sums> {
+/// What each place of a trace allocates; of what is live at a moment, if there is one.
+fn sums(trace: &Trace, moment: Option<u64>) -> FxHashMap<Place, Sums> {
     let mut sums: Vec<Sums> = Vec::new();
     let mut by_place: FxHashMap<Place, usize> = FxHashMap::default();
     let mut known: FxHashMap<(u32, u8), usize> = FxHashMap::default();
     let peak_at = peak(trace);
     for allocation in trace.allocations.iter() {
         let AllocationRow { at, released, size_bytes, location, kind, .. } = allocation;
+        let is_live = |moment: u64| at <= moment && released.is_none_or(|released| released > moment);
+        if moment.is_some_and(|moment| !is_live(moment)) {
+            continue;
+        }
         let number = *known.entry((location.0, kind as u8)).or_insert_with(|| {
             let place = trace.locations.place(location, &trace.strings).unwrap_or_default();
             let place = (kind, base_name(place.file).to_owned(), place.function.to_owned(), place.line);
@@ -119,7 +124,7 @@ fn sums(trace: &Trace) -> FxHashMap<Place, Sums> {
         own.count += 1;
         own.bytes = own.bytes.saturating_add(size_bytes);
         own.sizes.push(size_bytes);
-        if at <= peak_at && released.is_none_or(|released| released > peak_at) {
+        if is_live(peak_at) {
             own.peak_bytes = own.peak_bytes.saturating_add(size_bytes);
         }
         if released.is_none() {
@@ -130,7 +135,7 @@ fn sums(trace: &Trace) -> FxHashMap<Place, Sums> {
 }
 
 /// The first moment at which most bytes of all kinds are live.
-fn peak(trace: &Trace) -> u64 {
+pub(super) fn peak(trace: &Trace) -> u64 {
     let mut changes: Vec<(u64, bool, u64)> = Vec::new();
     for row in trace.allocations.iter() {
         changes.push((row.at, true, row.size_bytes));

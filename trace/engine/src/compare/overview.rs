@@ -1,6 +1,7 @@
 //! The whole of a comparison in one answer.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
@@ -12,11 +13,12 @@ use super::{Comparing, comparability, edges, groups, memory};
 use crate::id::some;
 use crate::query::location;
 use crate::query::report;
+use crate::store::Trace;
 
 /// A number of either side.
 type Sides = (u32, u32);
 
-impl Comparing<'_> {
+impl<T: Deref<Target = Trace>> Comparing<T> {
     /// What changed, why, and whether it is real; most rows of each list are `limit`.
     pub fn overview(&self, limit: usize) -> Comparison {
         let matched = self.matching.matched();
@@ -38,7 +40,7 @@ impl Comparing<'_> {
             more_rows,
             loops: self.loops(limit),
             edges: self.edges(limit),
-            memory: memory::changed(self.traces).into_iter().take(limit).collect(),
+            memory: memory::changed(self.traces(), None).into_iter().take(limit).collect(),
         }
     }
 
@@ -49,7 +51,7 @@ impl Comparing<'_> {
             shown: self.shown[side] as u32,
             wall_ns: self.traces[side].duration_ns,
             commands: self.matching.items[side].len() as u64,
-            split: report::run_split(self.traces[side]),
+            split: report::run_split(&self.traces[side]),
         }
     }
 
@@ -93,7 +95,7 @@ impl Comparing<'_> {
         };
         let of_share = |side: usize, share: &Share| -> Option<LocationInfo> {
             let node = share.nodes.first().map(|(_, row)| self.traces[side].nodes.location.at(*row as usize));
-            location(self.traces[side], node.unwrap_or(share.location))
+            location(&self.traces[side], node.unwrap_or(share.location))
         };
         WaterfallPart {
             kind,
@@ -140,7 +142,7 @@ impl Comparing<'_> {
                     b_rounds: rounds.1.into(),
                     times,
                     name: self.class_name(class),
-                    location: place.and_then(|place| location(self.traces[0], place)),
+                    location: place.and_then(|place| location(&self.traces[0], place)),
                     nodes: (number(0, first.0), number(1, first.1)),
                 };
                 (first.0, entry)
@@ -151,7 +153,7 @@ impl Comparing<'_> {
     }
 
     fn edges(&self, limit: usize) -> Vec<ComparedEdges> {
-        let groups = edges::changed(self.traces, &self.matching);
+        let groups = edges::changed(self.traces(), &self.matching);
         let mut changed: Vec<ComparedEdges> = groups
             .into_iter()
             .map(|((presence, source, target, reason, new_reason), group)| {

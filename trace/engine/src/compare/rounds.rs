@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
 
-use super::align::align;
+use super::align::{EXACT_CELLS, align, align_weighted};
 use crate::graph::Part;
 
 /// Loops whose rounds have at least this part of their elements in common are the same loop, changed.
@@ -20,7 +20,7 @@ pub(super) struct PairedLoop {
 /// What two folded sequences have in common.
 #[derive(Debug, Default)]
 pub(super) struct Paired {
-    /// Places of equal elements, in no order.
+    /// Places of equal elements, in order.
     pub(super) pairs: Vec<(u32, u32)>,
     /// Loops on either side with a different number of rounds, or with different contents.
     pub(super) loops: Vec<PairedLoop>,
@@ -30,7 +30,35 @@ pub(super) struct Paired {
 pub(super) fn pair(a: (&[u32], &[Part]), b: (&[u32], &[Part])) -> Paired {
     let mut pairing = Pairing { a: a.0, b: b.0, numbers: FxHashMap::default(), paired: Paired::default() };
     pairing.parts(a.1, b.1);
-    pairing.paired
+    let mut paired = pairing.paired;
+    paired.pairs.sort_unstable();
+    fill(&mut paired.pairs, a.0, b.0);
+    if a.0.len().saturating_mul(b.0.len()) <= EXACT_CELLS {
+        let plain = align(a.0, b.0);
+        if plain.len() > 2 * paired.pairs.len() {
+            // The sides have other loops: what they have in common lies across these.
+            return Paired { pairs: plain, loops: Vec::new() };
+        }
+    }
+    paired
+}
+
+/// Pairs what loops left between pairs, element by element.
+fn fill(pairs: &mut Vec<(u32, u32)>, a: &[u32], b: &[u32]) {
+    let (mut next_a, mut next_b) = (0, 0);
+    let mut found = Vec::new();
+    for (one, other) in pairs.iter().copied().chain([(a.len() as u32, b.len() as u32)]) {
+        if next_a < one && next_b < other {
+            let gap = (&a[next_a as usize..one as usize], &b[next_b as usize..other as usize]);
+            let within = align(gap.0, gap.1).into_iter();
+            found.extend(within.map(|(one, other)| (next_a + one, next_b + other)));
+        }
+        (next_a, next_b) = (one + 1, other + 1);
+    }
+    if !found.is_empty() {
+        pairs.extend(found);
+        pairs.sort_unstable();
+    }
 }
 
 struct Pairing<'s> {
@@ -48,7 +76,10 @@ impl Pairing<'_> {
         let of_b = self.symbols(b, self.b);
         let (mut next_a, mut next_b) = (0, 0);
         let end = (a.len() as u32, b.len() as u32);
-        for (one, other) in align(&of_a, &of_b).into_iter().chain([end]) {
+        // A loop is worth the elements that can be in both.
+        let [sizes_a, sizes_b] = [a, b].map(|parts| parts.iter().map(size).collect::<Vec<u32>>());
+        let weight = |one: usize, other: usize| sizes_a[one].min(sizes_b[other]);
+        for (one, other) in align_weighted(&of_a, &of_b, &weight).into_iter().chain([end]) {
             let (one, other) = (one as usize, other as usize);
             self.changed(&a[next_a..one], &b[next_b..other]);
             if let (Some(part), Some(twin)) = (a.get(one), b.get(other)) {
@@ -263,6 +294,14 @@ fn leaves(part: &Part, places: &mut Vec<u32>) {
     }
 }
 
+/// How many elements a part has.
+fn size(part: &Part) -> u32 {
+    match part {
+        Part::One(_) => 1,
+        Part::Rounds(rounds) => rounds.iter().flatten().map(size).sum(),
+    }
+}
+
 /// The place of the first element of a part.
 fn first(part: &Part) -> u32 {
     match part {
@@ -292,8 +331,12 @@ mod tests {
     use crate::graph::Repeats;
 
     fn paired(a: &[u32], b: &[u32]) -> Paired {
-        let mut paired = pair((a, &Repeats::parts(a)), (b, &Repeats::parts(b)));
-        paired.pairs.sort_unstable();
+        let paired = pair((a, &Repeats::parts(a)), (b, &Repeats::parts(b)));
+        assert!(
+            paired.pairs.is_sorted_by(|one, next| one.0 < next.0 && one.1 < next.1),
+            "{:?}",
+            paired.pairs
+        );
         paired
     }
 
@@ -310,6 +353,12 @@ mod tests {
         let known: Vec<u32> = paired.pairs.iter().map(|pair| pair.1).collect();
         let alone: Vec<u32> = (0..b.len() as u32).filter(|place| !known.contains(place)).collect();
         assert_eq!(alone, [31, 32, 33], "the last round, from its begin to its end");
+    }
+
+    #[test]
+    fn a_loop_goes_before_a_single_command_that_moved() {
+        let (a, b) = (loops(&[9], &[1], 5, &[]), loops(&[], &[1], 4, &[9]));
+        assert_eq!(paired(&a, &b).pairs, [(1, 0), (2, 1), (3, 2), (4, 3)]);
     }
 
     #[test]

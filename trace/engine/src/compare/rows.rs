@@ -1,12 +1,10 @@
 //! The table of a comparison: a row for each kind of command, with its times on both sides and what follows from them.
 
-use rustc_hash::FxHashMap;
-use syclscope_language::api::{ComparedRow, Likeness, Presence, RowSide, TimeChange};
+use syclscope_language::api::{ComparedRow, Likeness, Presence, RowSide};
 
-use super::keys::Key;
 use super::matching::Matching;
-use super::sample::{Sample, SampledCommand};
-use super::statistics::{Evidence, Launches, benjamini_hochberg, evidence, verdict};
+use super::sample::{Sample, SampledCommand, by_key};
+use super::times::{Evidences, judge, times};
 use super::waterfall::Shares;
 use crate::id::{NONE, some};
 use crate::query::slice_ref;
@@ -14,8 +12,6 @@ use crate::store::Trace;
 
 /// Commands that are named of a row.
 const MOST_NAMED: usize = 20;
-/// Quantiles that are compared, where there is one run on each side.
-const QUANTILES: [u8; 4] = [10, 50, 90, 99];
 
 /// The rows of a comparison, and the row of each class.
 pub(super) struct Rows {
@@ -42,9 +38,9 @@ impl Rows {
         shares: &[Shares; 2],
     ) -> Self {
         let sums = sums(traces, matching);
-        let samples = runs.map(by_key);
+        let samples = runs.map(|runs| runs.iter().map(by_key).collect::<Vec<_>>());
         let clock_ns = runs.iter().flat_map(|runs| runs.iter()).map(|run| run.clock_ns).max().unwrap_or(1);
-        let mut rows: Vec<(u32, ComparedRow, Option<Evidence>)> = Vec::new();
+        let mut rows: Vec<(u32, ComparedRow, Evidences)> = Vec::new();
         for (class, sums) in (0..).zip(&sums).filter(|(_, sums)| sums.count != [0, 0]) {
             let own = &matching.classes.list[class as usize];
             let presence = match sums.count {
@@ -58,10 +54,7 @@ impl Rows {
                     samples[side].iter().filter_map(|run| run.get(key).copied()).collect()
                 })
             });
-            let launches = commands
-                .each_ref()
-                .map(|commands| commands.iter().map(|command| command.launches()).collect::<Vec<Launches>>());
-            let evidence = evidence(&launches[0], &launches[1], clock_ns as f64);
+            let ([time, first], evidences) = times(&commands, clock_ns);
             let critical =
                 shares.each_ref().map(|shares| shares.critical_ns.get(&class).copied().unwrap_or_default());
             let side = |side: usize| {
@@ -76,11 +69,11 @@ impl Rows {
                 b: side(1),
                 matched: sums.matched,
                 others: Vec::new(),
-                time: time_change(evidence.as_ref(), &launches),
-                first_ns: (first_ns(&commands[0]), first_ns(&commands[1])),
+                time,
+                first,
                 critical_change_ns: critical[1].cast_signed() - critical[0].cast_signed(),
             };
-            rows.push((class, row, evidence));
+            rows.push((class, row, evidences));
         }
         judge(&mut rows);
         let total = |row: &ComparedRow| {
@@ -110,74 +103,6 @@ impl Rows {
         }
         Self { list, of_class }
     }
-}
-
-/// Says what follows from the times, with regard to how many rows are tested.
-pub(super) fn judge(rows: &mut [(u32, ComparedRow, Option<Evidence>)]) {
-    let tested: Vec<usize> = rows
-        .iter()
-        .enumerate()
-        .filter(|(_, (_, _, evidence))| evidence.as_ref().is_some_and(|evidence| evidence.p.is_some()))
-        .map(|(number, _)| number)
-        .collect();
-    let p: Vec<f64> = tested.iter().filter_map(|number| rows[*number].2.as_ref()?.p).collect();
-    for (number, p) in tested.into_iter().zip(benjamini_hochberg(&p)) {
-        rows[number].1.time.p = Some(p);
-    }
-    for (_, row, evidence) in rows {
-        if let Some(evidence) = evidence {
-            row.time.verdict = verdict(evidence, row.time.p);
-        }
-    }
-}
-
-/// The commands of each run by key.
-fn by_key(runs: &[Sample]) -> Vec<FxHashMap<&Key, &SampledCommand>> {
-    runs.iter().map(|run| run.commands.iter().map(|command| (&command.key, command)).collect()).collect()
-}
-
-/// A time of two groups of runs; the verdict is to come.
-pub(super) fn time_change(evidence: Option<&Evidence>, launches: &[Vec<Launches>; 2]) -> TimeChange {
-    let middle = launches.each_ref().map(|runs| {
-        let mut medians: Vec<u64> = runs
-            .iter()
-            .filter(|run| !run.durations_ns.is_empty())
-            .map(|run| run.median_ns().round() as u64)
-            .collect();
-        medians.sort_unstable();
-        medians.get(medians.len() / 2).copied()
-    });
-    let with_time =
-        |side: usize| launches[side].iter().filter(|run| !run.durations_ns.is_empty()).count() as u32;
-    let mut change = TimeChange {
-        a_ns: middle[0],
-        b_ns: middle[1],
-        a_runs: with_time(0),
-        b_runs: with_time(1),
-        ..TimeChange::default()
-    };
-    let Some(evidence) = evidence else { return change };
-    let finite = |number: f64| Some(number).filter(|number| number.is_finite());
-    change.ratio = finite(evidence.ratio);
-    change.low = evidence.interval.and_then(|(low, _)| finite(low));
-    change.high = evidence.interval.and_then(|(_, high)| finite(high));
-    change.p = evidence.p;
-    change.threshold = finite(evidence.threshold).unwrap_or_default();
-    if change.is_of_single_runs() {
-        let of = |side: usize, percent: u8| {
-            let durations = &launches[side].iter().find(|run| !run.durations_ns.is_empty())?.durations_ns;
-            durations.get((durations.len() - 1) * usize::from(percent) / 100).copied().filter(|ns| *ns > 0.0)
-        };
-        let ratio = |percent| Some((percent, of(1, percent)? / of(0, percent)?));
-        change.quantiles = QUANTILES.into_iter().filter_map(ratio).collect();
-    }
-    change
-}
-
-fn first_ns(commands: &[&SampledCommand]) -> Option<u64> {
-    let mut first: Vec<u64> = commands.iter().filter_map(|command| command.first_ns).collect();
-    first.sort_unstable();
-    first.get(first.len() / 2).copied()
 }
 
 /// What the sides hold of each class.
@@ -222,7 +147,7 @@ fn row_side(
         name: key.name.clone(),
         kind: key.kind,
         location: place.and_then(|place| crate::query::location(trace, place)),
-        marker: key.marker.clone(),
+        region: key.region.clone(),
         order: key.order,
         count: sums.count[side],
         total_ns: sums.total_ns[side],

@@ -1,12 +1,12 @@
 //! What one run contributes to a comparison of groups: small enough to be kept of hundreds of runs, and as a file.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::FigureUnit;
 
 use super::items::Items;
 use super::keys::Key;
-use super::statistics::Launches;
+use super::statistics::{Launches, thinned};
 use super::{comparability, figures};
 use crate::id::some;
 use crate::store::Trace;
@@ -54,8 +54,6 @@ pub struct Fact {
     pub name: String,
     /// Value.
     pub value: String,
-    /// Whether times are expected to differ where it does.
-    pub matters: bool,
 }
 
 /// The commands of one key in a run.
@@ -71,7 +69,8 @@ pub struct SampledCommand {
     pub first_ns: Option<u64>,
     /// Executions but for these.
     pub later: u64,
-    /// Durations of those in nanoseconds, shortest first; where there are many, quantiles.
+    /// Durations of those in nanoseconds, shortest first; where there are many, quantiles. Of a command that only has first
+    /// executions, these: then nothing is apart.
     pub durations_ns: Vec<u64>,
 }
 
@@ -100,10 +99,37 @@ impl Sample {
 }
 
 impl SampledCommand {
+    /// The first launch on each queue, together, where there are others.
+    pub(super) fn first(&self) -> Launches {
+        // Each command has at most one execution: where all of them are counted as later ones, these are the first ones.
+        let first = self.first_ns.filter(|_| self.later < self.count);
+        let durations_ns: Vec<f64> = first.iter().map(|ns| *ns as f64).collect();
+        Launches { count: durations_ns.len() as u64, durations_ns }
+    }
+
     /// The launches that are compared: the first ones, where there are no others.
     pub(super) fn launches(&self) -> Launches {
         Launches { durations_ns: self.durations_ns.iter().map(|ns| *ns as f64).collect(), count: self.later }
     }
+}
+
+/// The run that is shown of several: the one with the median time, of an even number the shorter one in the middle; 0 of none.
+pub fn median_run(runs: &[Sample]) -> usize {
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    order.sort_by_key(|run| runs[*run].wall_ns);
+    order.get(runs.len().saturating_sub(1) / 2).copied().unwrap_or_default()
+}
+
+/// The figures that any of some runs has, in the order in which they are shown.
+pub(super) fn figure_names<'s>(runs: impl Iterator<Item = &'s Sample>) -> Vec<(&'s str, FigureUnit)> {
+    let mut known = FxHashSet::default();
+    let figures = runs.flat_map(|run| &run.figures).map(|figure| (figure.name.as_str(), figure.unit));
+    figures.filter(|(name, _)| known.insert(*name)).collect()
+}
+
+/// The commands of a run by key.
+pub(super) fn by_key(run: &Sample) -> FxHashMap<&Key, &SampledCommand> {
+    run.commands.iter().map(|command| (&command.key, command)).collect()
 }
 
 fn commands(trace: &Trace, items: &Items) -> Vec<SampledCommand> {
@@ -147,17 +173,9 @@ fn commands(trace: &Trace, items: &Items) -> Vec<SampledCommand> {
         }
         command.later = durations.len() as u64;
         durations.sort_unstable();
-        command.durations_ns = thinned(durations);
+        command.durations_ns = thinned(&durations, MOST_KEPT);
     }
     commands
-}
-
-/// Sorted values, or quantiles that stand for them.
-fn thinned(values: Vec<u64>) -> Vec<u64> {
-    if values.len() <= MOST_KEPT {
-        return values;
-    }
-    (0..MOST_KEPT).map(|place| values[(2 * place + 1) * values.len() / (2 * MOST_KEPT)]).collect()
 }
 
 /// What the device's clock counts in.
@@ -198,13 +216,5 @@ mod tests {
         assert_eq!(step_of([9_600, 16_080, 0, 24_000].into_iter()), 240);
         assert_eq!(step_of([7, 11].into_iter()), 1);
         assert_eq!(step_of(std::iter::empty()), 1);
-    }
-
-    #[test]
-    fn many_values_are_kept_as_quantiles() {
-        assert_eq!(thinned(vec![3, 5]), [3, 5]);
-        let kept = thinned((0..10_000).collect());
-        assert_eq!(kept.len(), MOST_KEPT);
-        assert!(kept.is_sorted() && kept[MOST_KEPT / 2].abs_diff(5_000) < 50);
     }
 }

@@ -13,20 +13,69 @@ mod shift;
 mod verdict;
 
 pub use bootstrap::Launches;
-pub use change_points::change_points;
-pub use many::benjamini_hochberg;
+pub use change_points::{change_points, first_step_p};
+pub use many::{benjamini_hochberg, cut};
 pub use ranks::mann_whitney;
 pub use shift::hodges_lehmann;
 pub use verdict::{Evidence, LEAST_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};
 
 /// The middle of some values that need not be sorted; the mean of the two in the middle, 0 of none.
-fn median(values: &[f64]) -> f64 {
-    let mut values = values.to_vec();
-    values.sort_unstable_by(f64::total_cmp);
-    let half = values.len() / 2;
-    match values.len() {
-        0 => 0.0,
-        count if count % 2 == 1 => values[half],
-        _ => f64::midpoint(values[half - 1], values[half]),
+pub(super) fn median(values: &[f64]) -> f64 {
+    weighted_median(values.iter().map(|value| (*value, 1.0)).collect()).unwrap_or_default()
+}
+
+/// The same of whole numbers, to the nearest one; `None` of none.
+pub(super) fn whole_median(values: impl IntoIterator<Item = u64>) -> Option<u64> {
+    weighted_median(values.into_iter().map(|value| (value as f64, 1.0)).collect())
+        .map(|median| median.round() as u64)
+}
+
+/// The middle of values that stand for so many each: as many lie below it as above.
+pub(super) fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
+    values.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+    let half = values.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
+    let mut below = 0.0;
+    for (place, (value, weight)) in values.iter().enumerate() {
+        below += weight;
+        if below > half {
+            return Some(*value);
+        }
+        // Half of them end here: the middle lies between this one and the next.
+        if below == half {
+            return values.get(place + 1).map(|(next, _)| f64::midpoint(*value, *next));
+        }
+    }
+    None
+}
+
+/// Sorted values, or so many that stand for them: each for as many as the next.
+pub(super) fn thinned<T: Copy>(sorted: &[T], most: usize) -> Vec<T> {
+    if sorted.len() <= most {
+        return sorted.to_vec();
+    }
+    (0..most).map(|place| sorted[(2 * place + 1) * sorted.len() / (2 * most)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_is_between_two_and_regards_weights() {
+        assert_eq!((median(&[]), median(&[3.0]), median(&[4.0, 1.0, 2.0, 9.0])), (0.0, 3.0, 3.0));
+        assert_eq!(
+            (whole_median([]), whole_median([1, 4]), whole_median([7, 1, 5])),
+            (None, Some(3), Some(5))
+        );
+        assert_eq!(weighted_median(vec![(10.0, 1.0), (1.0, 5.0), (20.0, 1.0)]), Some(1.0));
+        assert_eq!(weighted_median(vec![(2.0, 2.0), (1.0, 2.0)]), Some(1.5));
+    }
+
+    #[test]
+    fn many_values_are_thinned_to_quantiles() {
+        assert_eq!(thinned(&[3, 5], 4), [3, 5]);
+        let kept = thinned(&(0..10_000).collect::<Vec<u64>>(), 256);
+        assert_eq!(kept.len(), 256);
+        assert!(kept.is_sorted() && kept[128].abs_diff(5_000) < 50);
     }
 }

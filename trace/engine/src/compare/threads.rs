@@ -1,5 +1,7 @@
 //! Which thread of one run is which of another: by what it asks for, then by name and order.
 
+use rustc_hash::FxHashMap;
+
 use super::items::{Items, Sequence};
 
 /// Pairs of threads that are compared one by one; of more, those of equal name are taken in order.
@@ -26,12 +28,13 @@ pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Ve
             }
         }
     } else {
-        let mut used = vec![false; b.len()];
-        let mut from = std::collections::HashMap::<&str, usize>::new();
+        // Those of a name in the other run, last to first.
+        let mut by_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (other, own) in b.iter().enumerate().rev() {
+            by_name.entry(own.name.as_str()).or_default().push(other);
+        }
         for (one, own) in a.iter().enumerate() {
-            let first = from.entry(own.name.as_str()).or_default();
-            if let Some(other) = (*first..b.len()).find(|other| b[*other].name == own.name && !used[*other]) {
-                (used[other], *first) = (true, other + 1);
+            if let Some(other) = by_name.get_mut(own.name.as_str()).and_then(Vec::pop) {
                 choices.push((1, true, one, other));
             }
         }

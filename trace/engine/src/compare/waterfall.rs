@@ -1,8 +1,8 @@
 //! Where the time of a run went, in parts that add up to it: the steps of its critical path, and what none of them explains.
 //!
 //! A step of the host is a stretch of time of one thread; what slices cover of it is a submission or a call, the rest is
-//! the program's own. The path's length is that of the run as its constraints explain it; what the run took beyond
-//! is delay: the way through runtime and driver, and devices that were busy with other work.
+//! the program's own. The path's length is that of the run as its constraints explain it. What the run took beyond lies after the
+//! path's last step, or is delay: the way through runtime and driver, and devices that were busy with other work.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use syclscope_language::event::{Category, NodeKind};
 
 use crate::graph::commands::{Commands, Step};
 use crate::id::{LocationId, some};
-use crate::query::builds_code;
+use crate::query::builds;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::work;
@@ -73,11 +73,16 @@ impl Shares {
                 }
             }
         }
+        // The path can be longer than the run where what it says of a duration is too much: then nothing comes after it.
         let rest = trace.duration_ns.cast_signed() - schedule.length_ns().cast_signed();
-        if rest != 0 {
-            let share =
-                shares.list.entry(PartOf::Name(PartKind::Delay, String::new(), String::new())).or_default();
-            share.ns += rest;
+        let last_ns = before.and_then(|step| end_ns(trace, commands.step(step)));
+        let after = last_ns.map_or(0, |last_ns| trace.duration_ns.saturating_sub(last_ns).cast_signed());
+        let after = after.min(rest.max(0));
+        for (kind, ns) in [(PartKind::End, after), (PartKind::Delay, rest - after)] {
+            if ns != 0 {
+                let part = PartOf::Name(kind, String::new(), String::new());
+                shares.list.entry(part).or_default().ns += ns;
+            }
         }
         shares
     }
@@ -164,6 +169,17 @@ impl Shares {
     }
 }
 
+/// When a step was over, where the recording says so.
+fn end_ns(trace: &Trace, step: Step) -> Option<u64> {
+    match step {
+        Step::Node(row) => {
+            some(trace.nodes.execution.at(row as usize)).map(|slice| trace.slices.end(slice as usize))
+        }
+        Step::Wait(slice) => trace.blocking().of_slice(slice).map(|block| block.end),
+        Step::Thread(_) => None,
+    }
+}
+
 /// The time of a thread between two steps of the path.
 fn host_range(trace: &Trace, commands: &Commands, source: u32, target: u32) -> Option<(u32, Range<u64>)> {
     let lag =
@@ -212,17 +228,10 @@ struct Builds(FxHashMap<u32, crate::query::Stretches>);
 
 impl Builds {
     fn new(trace: &Trace) -> Self {
-        let mut names: FxHashMap<u32, bool> = FxHashMap::default();
         let mut found: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
-        for row in trace.executions.len()..trace.slices.len() {
-            work::row(row);
-            let name = trace.slices.name.at(row);
-            let is_build = trace.slices.category(row) == Category::Call
-                && *names.entry(name.0).or_insert_with(|| builds_code(trace.strings.get(name)));
-            if is_build {
-                let track = trace.tracks.of_lane(trace.slices.lane_of(row)) as u32;
-                found.entry(track).or_default().push((trace.slices.start.at(row), trace.slices.end(row)));
-            }
+        for row in builds(trace) {
+            let track = trace.tracks.of_lane(trace.slices.lane_of(row)) as u32;
+            found.entry(track).or_default().push((trace.slices.start.at(row), trace.slices.end(row)));
         }
         Self(found.into_iter().map(|(track, built)| (track, crate::query::Stretches::new(built))).collect())
     }

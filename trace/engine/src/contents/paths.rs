@@ -64,7 +64,7 @@ pub(crate) fn user_of(path: &str) -> Option<&str> {
     (is_folder && !["shared", "Shared", "Public", "runner"].contains(&user)).then_some(user)
 }
 
-/// The last part of a path.
+/// The last part of a path, whichever system it is of.
 pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path)
 }

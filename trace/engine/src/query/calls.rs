@@ -17,6 +17,18 @@ pub(crate) fn builds_code(name: &str) -> bool {
     ["ProgramBuild", "ProgramCompile", "ProgramLink"].iter().any(|part| name.contains(part))
 }
 
+/// The calls that build device code, by row.
+pub(crate) fn builds(trace: &Trace) -> impl Iterator<Item = usize> {
+    let mut names: FxHashMap<u32, bool> = FxHashMap::default();
+    // No execution is a call.
+    (trace.executions.len()..trace.slices.len()).filter(move |row| {
+        crate::work::row(*row);
+        let name = trace.slices.name.at(*row);
+        trace.slices.category(*row) == Category::Call
+            && *names.entry(name.0).or_insert_with(|| builds_code(trace.strings.get(name)))
+    })
+}
+
 impl Trace {
     /// Every call by name, most time first.
     pub fn calls(&self) -> Vec<CallSummary> {

@@ -9,6 +9,7 @@ use syclscope_language::matching::Wanted;
 use syclscope_language::question::FindQuestion;
 
 use super::select::item;
+use crate::contents::paths::base_name;
 use crate::id::LocationId;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -56,7 +57,7 @@ impl Trace {
             }
         }
         for (file, line, group) in &named.lines {
-            let short = file.rsplit(['/', '\\']).next().unwrap_or_default();
+            let short = base_name(file);
             if let Some(rank) = wanted.rank(&format!("{short}:{line}")) {
                 let (name, count) = (file.clone(), group.count);
                 found.push((rank, Match { kind: MatchKind::Line, name, count, at: at(group), id: *line }));

@@ -3,6 +3,8 @@
 mod around;
 mod bad;
 mod edits;
+mod graph;
+mod live;
 mod programs;
 mod random;
 

@@ -101,6 +101,20 @@ fn what_is_no_longer_than_the_clocks_step_does_not_count() {
 }
 
 #[test]
+fn what_may_be_slower_is_not_the_same() {
+    // Medians that are nearly equal, of runs that lie far apart: the interval says that a third more is as likely.
+    let side =
+        |levels: [f64; 4]| levels.map(|ns| Launches { durations_ns: vec![ns; 50], count: 50 }).to_vec();
+    let spread =
+        evidence(&side([80.0, 99.0, 101.0, 120.0]), &side([80.0, 100.0, 102.0, 120.0]), 1.0).unwrap();
+    assert!((spread.ratio - 1.01).abs() < 1e-9 && spread.interval.unwrap().1 > 1.0 + spread.threshold);
+    assert_eq!(verdict(&spread, spread.p), Verdict::Undecided);
+    let near =
+        evidence(&side([99.0, 100.0, 100.0, 101.0]), &side([100.0, 101.0, 101.0, 102.0]), 1.0).unwrap();
+    assert_eq!(verdict(&near, near.p), Verdict::Same);
+}
+
+#[test]
 fn without_times_there_is_no_evidence() {
     let some = vec![Launches { durations_ns: vec![5.0], count: 1 }];
     assert_eq!(evidence(&[], &some, 1.0), None);

@@ -44,6 +44,7 @@ mod pieces;
 mod queries;
 mod recordings;
 mod reduction;
+mod released;
 mod repeats;
 mod report;
 mod round_trip;

@@ -64,6 +64,21 @@ fn copies_go_by_the_memory_that_is_live_when_they_are_submitted() {
 }
 
 #[test]
+fn a_copy_of_which_only_the_end_was_timed_has_no_part_in_the_rate() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.allocate(0, 0x1000, 0x1000, AllocationKind::Device);
+    copy(&mut run, 1, 1_000, 0x9_0000, 0x1800, 4_000);
+    let args = &[("bytes", Value::Uint(1 << 30)), ("device_time", Value::Str("the end of it"))];
+    let (kind, ran) = (NodeKind::Copy, (2_100, 2_200));
+    run.submit(Command { node: 2, kind, name: "memcpy", at: 2_000, ran, args, ..Command::default() });
+    let places = [("pDst", Value::Pointer(0x1800)), ("pSrc", Value::Pointer(0x9_0000))];
+    run.slice(Category::Call, "urEnqueueUSMMemcpy", 2_020, 2_021, Some(2), &places);
+    let [copies] = &run.trace().report().copies[..] else { panic!("one direction") };
+    assert_eq!((copies.count, copies.bytes, copies.total_ns), (2, 4_000 + (1 << 30), 200));
+    assert!((copies.bytes_per_ns - 40.0).abs() < 1e-9, "{}", copies.bytes_per_ns);
+}
+
+#[test]
 fn memory_peaks_and_what_is_left_are_found() {
     let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(10, 0x1000, 100, AllocationKind::Device);

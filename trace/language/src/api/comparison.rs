@@ -3,21 +3,27 @@
 //! `a` is always what was before, `b` what is now: a ratio above 1 says that `b` takes longer.
 
 mod figure;
+mod graph;
 mod history;
+mod live;
 mod matched;
 mod time_change;
 mod waterfall;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
 pub use figure::{FigureChange, FigureUnit};
+pub use graph::{ComparedEdge, ComparedGraph, ComparedNode, ComparedReason};
 pub use history::{History, HistoryStep, Series, SeriesUnit};
+pub use live::{LiveMemory, MemoryMoment};
 pub use matched::{
     Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, Counterpart, Likeness, MatchedCommand,
     MatchedCommands, Presence, RowSide,
 };
 pub use time_change::{TimeChange, Verdict};
 pub use waterfall::{PartKind, WaterfallPart};
+pub use words::{LEAST_CHANGE, ratio_words};
 
 use super::RunSplit;
 
@@ -91,6 +97,4 @@ pub struct FactDifference {
     pub a: Option<String>,
     /// Now.
     pub b: Option<String>,
-    /// Whether times are expected to differ because of it.
-    pub matters: bool,
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Series;
+
 use super::TraceEntry;
 
 /// A stored trace in a server's list, with all that the list shows. Its first members are those of a [`TraceEntry`].
@@ -119,6 +121,32 @@ pub struct TrendPoint {
     pub busiest_ns: u64,
     /// The name of that kernel; empty where it ran none.
     pub busiest: String,
+}
+
+/// How the main figures of a program's traces went on a machine: a part of the answer of `GET /api/v1/projects/{project}/history`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MachineHistory {
+    /// The program; empty where it is not known.
+    pub program: String,
+    /// The label `machine`, or else the names of its devices.
+    pub machine: String,
+    /// Its traces: in the order in which their commits came first, and those of a commit by time.
+    pub runs: Vec<HistoryRun>,
+    /// Their figures, and the time of the kernel that is the busiest now, with where each went on differently. Steps name runs.
+    pub series: Vec<Series>,
+}
+
+/// A trace in a history.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryRun {
+    /// The trace.
+    pub id: String,
+    /// Its file name.
+    pub name: String,
+    /// The label `commit`.
+    pub commit: Option<String>,
+    /// When it was stored, ns since 1970-01-01 UTC.
+    pub stored_unix_ns: u64,
 }
 
 /// A project: its limits and what it uses of them.

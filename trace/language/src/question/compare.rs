@@ -31,6 +31,22 @@ pub enum CompareQuestion {
         /// Number of the command's node.
         node: u64,
     },
+    /// `graph?around=ROW&width=N&limit=N`: both task graphs as one, a [`ComparedGraph`](crate::api::ComparedGraph).
+    Graph {
+        /// The row whose neighbourhood is drawn; without one, what differs comes first.
+        around: Option<u32>,
+        /// How many dependences away from it rows are drawn.
+        width: u32,
+        /// Most rows that are drawn.
+        limit: u32,
+    },
+    /// `live?side=a&at=NS&limit=N`: memory at matched moments, [`LiveMemory`](crate::api::LiveMemory).
+    Live {
+        /// A moment of a side whose places are listed; without one, that of the largest difference.
+        at: Option<(CompareSide, u64)>,
+        /// Most places that are listed.
+        limit: u32,
+    },
     /// `anchors?limit=N`: moments that are the same on both sides, a list of [`Anchor`](crate::api::Anchor)s by time.
     Anchors {
         /// Most of them.
@@ -73,6 +89,16 @@ impl FromStr for CompareQuestion {
                 side: CompareSide::read(&mut params, "side")?,
                 node: params.get("node", NODE)?.ok_or_else(|| missing("node", NODE))?,
             },
+            "graph" => Self::Graph {
+                around: params.get("around", ROW)?,
+                width: params.get("width", "a number")?.unwrap_or(WIDTH),
+                limit: limit(&mut params, "limit")?,
+            },
+            "live" => {
+                let side = CompareSide::read(&mut params, "side")?;
+                let at = params.get("at", "nanoseconds")?;
+                Self::Live { at: at.map(|at| (side, at)), limit: limit(&mut params, "limit")? }
+            }
             "anchors" => Self::Anchors { limit: limit(&mut params, "limit")? },
             _ => return Err(QuestionError::Unknown(name.to_owned())),
         };
@@ -81,6 +107,8 @@ impl FromStr for CompareQuestion {
     }
 }
 
+/// Dependences from the middle of a neighbourhood to its border, if nothing is said.
+const WIDTH: u32 = 2;
 const ROW: &str = "the number of a row";
 const NODE: &str = "the number of a command";
 
@@ -94,6 +122,8 @@ impl fmt::Display for CompareQuestion {
             Self::Overview { .. } => "overview",
             Self::Commands { .. } => "commands",
             Self::Counterpart { .. } => "counterpart",
+            Self::Graph { .. } => "graph",
+            Self::Live { .. } => "live",
             Self::Anchors { .. } => "anchors",
         })?;
         let mut out = ParamWriter::new(f);
@@ -102,6 +132,18 @@ impl fmt::Display for CompareQuestion {
             Self::Commands { row, offset, limit } => {
                 out.pair("row", Some(row))?;
                 out.pair("offset", Some(offset).filter(|offset| **offset > 0))?;
+                write_limit(*limit, "limit", &mut out)
+            }
+            Self::Graph { around, width, limit } => {
+                out.pair("around", *around)?;
+                out.pair("width", Some(width).filter(|width| **width != WIDTH))?;
+                write_limit(*limit, "limit", &mut out)
+            }
+            Self::Live { at, limit } => {
+                if let Some((side, at)) = at {
+                    side.write("side", &mut out)?;
+                    out.pair("at", Some(at))?;
+                }
                 write_limit(*limit, "limit", &mut out)
             }
             Self::Counterpart { side, node } => {
@@ -125,11 +167,24 @@ mod tests {
             "commands?row=3&offset=20&limit=7",
             "counterpart?node=12",
             "counterpart?side=b&node=12",
+            "graph",
+            "graph?around=3&width=1&limit=40",
+            "live",
+            "live?at=1200&limit=5",
+            "live?side=b&at=1200",
             "anchors",
         ] {
             assert_eq!(text.parse::<CompareQuestion>().unwrap().to_string(), text);
         }
-        for wrong in ["", "rows", "commands", "counterpart?side=c&node=1", "overview?rows=1"] {
+        for wrong in [
+            "",
+            "rows",
+            "commands",
+            "counterpart?side=c&node=1",
+            "graph?around=x",
+            "live?at=x",
+            "overview?rows=1",
+        ] {
             assert!(wrong.parse::<CompareQuestion>().is_err(), "{wrong}");
         }
     }

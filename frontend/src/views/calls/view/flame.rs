@@ -12,11 +12,11 @@ use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
+use crate::state::flame::{FlameBox, boxes, names_to, node_of};
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::views::calls::ID;
-use crate::views::calls::flame::{FlameBox, boxes, names_to, node_of};
 use crate::views::calls::state::{CallsState, FlameFocus};
 
 /// Nodes of a tree at most.

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use serde::Serialize;
 use syclscope_language::question::{MAX_LEVEL, MemoryKey};
 
-use super::{GUTTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
+use super::addresses::{LINE_CSS_PX, draw_addresses, draw_folds};
+use super::{Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::note_colour;
 use crate::data::cache::TileCache;
@@ -18,10 +19,6 @@ use crate::views::memory::state::Moments;
 const BUCKET_CSS_PX: f64 = 2.0;
 /// What is drawn is at least this high and wide.
 const LEAST_CSS_PX: f64 = 1.5;
-/// Labels of addresses are at least this far apart.
-const LABEL_STEP_CSS_PX: f64 = 46.0;
-/// Height of a line of text.
-const LINE_CSS_PX: f64 = 14.0;
 /// How much of what lies below shows through something that stands for several allocations.
 const MERGED_ALPHA: f64 = 0.6;
 /// Sides of the corner at what something is said about.
@@ -110,7 +107,7 @@ impl MapScene<'_> {
         self.span.0 + (y_css_px - plot.y) / plot.h * (self.span.1 - self.span.0)
     }
 
-    fn bytes_per_css_px(&self, band: &Band) -> f64 {
+    pub(super) fn bytes_per_css_px(&self, band: &Band) -> f64 {
         let region = self.axis.regions()[band.region].bytes() as f64;
         (region / (self.y(band.to) - self.y(band.from)).max(1e-9)).max(1e-9)
     }
@@ -271,69 +268,6 @@ fn mark_pins(scene: &MapScene<'_>, frame: &mut MapFrame) {
         frame.list.push(Op::Polygon(colour, corner));
         frame.pinned.push(block.allocation);
     }
-}
-
-fn draw_folds(scene: &MapScene<'_>, list: &mut DrawList) {
-    let plot = scene.room.plot();
-    let theme = scene.room.theme;
-    for (from, to, bytes) in scene.axis.folds(scene.span.0, scene.span.1) {
-        let (top, bottom) = (scene.y(from), scene.y(to));
-        let fold = Rect { y: top, h: bottom - top, ..plot }.intersection(&plot);
-        list.fill(theme.group, fold);
-        list.fill(theme.line, Rect { h: 1.0, ..fold });
-        list.fill(theme.line, Rect { y: fold.y + fold.h - 1.0, h: 1.0, ..fold });
-        if bottom - top >= 9.0 {
-            let text = if scene.axis.address(to) == scene.packed.0 {
-                "below: buffers and images without addresses, packed".to_owned()
-            } else {
-                format!("{} without allocations not shown", format::bytes(bytes as f64))
-            };
-            list.text(plot.x + plot.w / 2.0, (top + bottom) / 2.0, text, theme.quiet, Align::Centre);
-        }
-    }
-}
-
-/// Addresses beside the regions.
-fn draw_addresses(scene: &MapScene<'_>, bands: &[Band], list: &mut DrawList) {
-    let plot = scene.room.plot();
-    let theme = scene.room.theme;
-    list.fill(theme.ground, Rect { x: 0.0, w: GUTTER_CSS_PX, ..plot });
-    let mut free_from = plot.y;
-    for band in bands {
-        let (top, bottom) = (scene.y(band.from).max(plot.y), scene.y(band.to).min(plot.y + plot.h));
-        let step = label_step(scene.bytes_per_css_px(band) * LABEL_STEP_CSS_PX);
-        let first = band.addresses.first;
-        let inner =
-            (first / step.max(1)).saturating_add(1)..=band.addresses.end.saturating_sub(1) / step.max(1);
-        let places = std::iter::once(first).chain(inner.map(|index| index * step));
-        for address in places {
-            let y = scene.y(scene.axis.position(address)).max(top);
-            let middle = (y + LINE_CSS_PX / 2.0).max(free_from + LINE_CSS_PX / 2.0);
-            if middle + LINE_CSS_PX / 2.0 > plot.y + plot.h || middle > y + LABEL_STEP_CSS_PX || y > bottom {
-                continue;
-            }
-            list.fill(theme.quiet, Rect { x: GUTTER_CSS_PX - 6.0, y, w: 6.0, h: scene.room.hair_css_px() });
-            let text = match address.checked_sub(scene.packed.0).filter(|_| !scene.packed.1.is_empty()) {
-                Some(0) => "packed".to_owned(),
-                Some(offset) => format!("+{offset:x}"),
-                None => format!("{address:x}"),
-            };
-            list.text(GUTTER_CSS_PX - 10.0, middle, text, theme.quiet, Align::Right);
-            free_from = middle + LINE_CSS_PX / 2.0;
-        }
-        let height = bottom - top;
-        if height > 2.5 * LINE_CSS_PX && free_from + LINE_CSS_PX <= bottom {
-            let size = format::bytes(scene.axis.regions()[band.region].bytes() as f64);
-            let middle = (bottom - LINE_CSS_PX / 2.0).max(free_from + LINE_CSS_PX / 2.0);
-            list.text(6.0, middle, size, theme.text, Align::Left);
-        }
-    }
-}
-
-/// Bytes from label to label: a power of 16, or of two where that is too coarse.
-fn label_step(least_bytes: f64) -> u64 {
-    let bits = least_bytes.max(1.0).log2().ceil().min(60.0) as u32;
-    1 << (bits.div_ceil(2) * 2)
 }
 
 /// What is at a point: the smallest that contains it, else the nearest within reach.
@@ -505,10 +439,5 @@ mod tests {
         let fold = MapScene { span: (to - 0.02, to + 0.04), ..whole };
         let words = texts(&draw(&fold).list).join("|");
         assert!(words.contains("without allocations not shown"), "{words}");
-    }
-
-    #[test]
-    fn steps_of_addresses_are_round() {
-        assert_eq!([1.0, 3.0, 5.0, 4096.0, 5_000.0].map(label_step), [1, 4, 16, 4096, 16_384]);
     }
 }

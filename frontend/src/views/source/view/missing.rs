@@ -1,6 +1,5 @@
 //! A file that the recording names and does not hold: why, what its lines cost all the same, and how to bring the text.
 
-use leptos::html;
 use leptos::task::spawn_local;
 use syclscope_language::api::FileLines;
 use syclscope_language::event::SourceState;
@@ -10,6 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use super::File;
 use super::text::Lines;
 use crate::browser::{store, store_large, stored};
+use crate::components::choose_file::ChooseFile;
 use crate::components::drop_area::AttachTarget;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
@@ -55,7 +55,7 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
                             <b>"The text is not in the recording. "</b>{why}
                             " Or attach it: choose the file or drop it on this page. It stays on this computer."
                         </span>
-                        <Choose take/>
+                        <ChooseFile label="Attach file" testid="source-attach" input_testid="source-input" take/>
                     </div>
                 }
                 .into_any(),
@@ -109,33 +109,6 @@ fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoVie
                 }
             >"Remove"</button>
         </div>
-    }
-}
-
-/// A button that chooses a file.
-#[component]
-fn Choose(take: Callback<web_sys::File>) -> impl IntoView {
-    let input = NodeRef::<html::Input>::new();
-    view! {
-        <button
-            type="button"
-            class="button"
-            data-testid="source-attach"
-            on:click=move |_| if let Some(input) = input.get_untracked() { input.click() }
-        >"Attach file"</button>
-        <input
-            node_ref=input
-            class="visually-hidden"
-            type="file"
-            tabindex="-1"
-            aria-hidden="true"
-            data-testid="source-input"
-            on:change=move |_| {
-                if let Some(file) = input.get_untracked().and_then(|input| input.files()?.get(0)) {
-                    take.run(file);
-                }
-            }
-        />
     }
 }
 

@@ -126,7 +126,8 @@ async fn ask(gate: &Gate, route: &Route, visitor: &Visitor, trace: &str) -> Answ
     };
     let mut path = route.path.replace("{id}", &id).replace("{format}", "json").replace("{number}", "0");
     path = path.replace("{*question}", "report").replace("{project}", "default").replace("{name}", "ada");
-    path = path.replace("{key}", "branch");
+    path = path.replace("{key}", "branch").replace("{other}/{question}", &format!("{id}/overview"));
+    path = path.replace("{a}/{b}", &format!("{id}/{id}"));
     if path.contains("{link}") {
         path = path.replace("{link}", &gate.link(&id, &NewLink::default()).await.0.link.id);
     }

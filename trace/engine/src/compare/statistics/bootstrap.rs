@@ -27,14 +27,16 @@ impl Launches {
 
     /// The median of as many launches, drawn from these.
     fn drawn(&self, random: &mut Random) -> f64 {
-        let place = if self.count < ONE_BY_ONE {
-            let mut places: Vec<f64> = (0..self.count).map(|_| random.unit()).collect();
-            places.sort_unstable_by(f64::total_cmp);
-            places.get(places.len() / 2).copied().unwrap_or_default()
-        } else {
-            // The median of n even numbers between 0 and 1 is Beta(n/2 + 1/2, n/2 + 1/2): nearly normal.
-            0.5 + random.normal() / (2.0 * ((self.count + 2) as f64).sqrt())
-        };
+        if self.count < ONE_BY_ONE {
+            let drawn: Vec<f64> = (0..self.count).map(|_| self.at(random.unit())).collect();
+            return median(&drawn);
+        }
+        // The median of n even numbers between 0 and 1 is Beta(n/2 + 1/2, n/2 + 1/2): nearly normal.
+        self.at(0.5 + random.normal() / (2.0 * ((self.count + 2) as f64).sqrt()))
+    }
+
+    /// The duration at a place between 0, the shortest one, and 1.
+    fn at(&self, place: f64) -> f64 {
         let last = self.durations_ns.len().saturating_sub(1);
         let at = ((place.clamp(0.0, 1.0) * self.durations_ns.len() as f64) as usize).min(last);
         self.durations_ns.get(at).copied().unwrap_or_default()
@@ -58,4 +60,20 @@ pub(super) fn interval(a: &[Launches], b: &[Launches]) -> Option<(f64, f64)> {
     ratios.sort_unstable_by(f64::total_cmp);
     let at = |part: f64| ratios.get((part * (ratios.len() as f64 - 1.0)).round() as usize).copied();
     Some((at(0.025)?, at(0.975)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_two_launches_lies_between_them() {
+        let launches = Launches { durations_ns: vec![10.0, 20.0], count: 2 };
+        let mut random = Random::new(SEED);
+        let drawn: Vec<f64> = (0..4_000).map(|_| launches.drawn(&mut random)).collect();
+        let part = |ns: f64| drawn.iter().filter(|one| **one == ns).count() as f64 / drawn.len() as f64;
+        for (ns, expected) in [(10.0, 0.25), (15.0, 0.5), (20.0, 0.25)] {
+            assert!((part(ns) - expected).abs() < 0.05, "{ns}: {}", part(ns));
+        }
+    }
 }

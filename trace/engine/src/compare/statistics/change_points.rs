@@ -3,74 +3,150 @@
 use super::random::Random;
 
 /// How often a series is put into another order to see what chance does.
-const ORDERS: usize = 199;
-/// Changes that chance makes more often than this are none.
-const LARGEST_P: f64 = 0.05;
+const ORDERS: usize = 1_999;
+/// Where chance makes as large a change in so many of these, no more are looked at: it is none in any case.
+const MOST_AS_STRONG: usize = 100;
+/// What one order of a value costs of a question's steps.
+const ORDER_STEPS: usize = 8;
 /// Least runs before, between and after changes.
 const LEAST: usize = 3;
 const SEED: u64 = 0xe1d1_715e;
 
-/// The places in a series at which it goes on differently: each is the first of a new level.
+/// How probable a change as large as the largest of a series is, if nothing changed; 1 of too few values.
+pub fn first_step_p(series: &[f64]) -> f64 {
+    step(series, &mut Random::new(SEED)).map_or(1.0, |(_, p)| p)
+}
+
+/// The places in a series at which it goes on differently, each the first of a new level: changes that chance makes with a
+/// probability of `level` at most, in the whole series, then in its parts.
 ///
-/// The cost is about the square of the length, 200 times for each change: a series of a thousand takes a second.
-pub fn change_points(series: &[f64]) -> Vec<usize> {
-    let mut points = vec![0, series.len()];
+/// The cost is that of sorting the series 2,000 times for each change.
+pub fn change_points(series: &[f64], level: f64) -> Vec<usize> {
+    let mut points = Vec::new();
     let mut random = Random::new(SEED);
     let mut open = vec![(0, series.len())];
     while let Some((from, to)) = open.pop() {
-        let part = &series[from..to];
-        let Some((at, strength)) = strongest(part) else { continue };
-        let mut shuffled = part.to_vec();
-        let as_strong = (0..ORDERS)
-            .filter(|_| {
-                random.shuffle(&mut shuffled);
-                strongest(&shuffled).is_some_and(|(_, other)| other >= strength)
-            })
-            .count();
-        if (as_strong + 1) as f64 / (ORDERS + 1) as f64 > LARGEST_P {
-            continue;
-        }
+        let found = step(&series[from..to], &mut random).filter(|(_, p)| *p <= level);
+        let Some((at, _)) = found else { continue };
         points.push(from + at);
         open.extend([(from, from + at), (from + at, to)]);
     }
     points.sort_unstable();
-    points.retain(|point| *point != 0 && *point != series.len());
     points
 }
 
-/// The place at which the two parts differ most, with by how much: the energy distance of the parts, weighted by their lengths.
-fn strongest(part: &[f64]) -> Option<(usize, f64)> {
-    let count = part.len();
-    if count < 2 * LEAST {
-        return None;
+/// The place at which two parts of a series differ most, and how probable as much is by chance.
+fn step(series: &[f64], random: &mut Random) -> Option<(usize, f64)> {
+    let mut values = Values::new(series);
+    let (at, strength) = values.strongest()?;
+    // Sums in another order differ in their last digits.
+    let least = strength * (1.0 - 1e-9);
+    let (mut as_strong, mut orders) = (0, 0);
+    while orders < ORDERS && as_strong < MOST_AS_STRONG {
+        crate::work::spend(ORDER_STEPS * values.list.len());
+        random.shuffle(&mut values.list);
+        as_strong += usize::from(values.strongest().is_some_and(|(_, other)| other >= least));
+        orders += 1;
     }
-    let distance = |one: usize, other: usize| (part[one] - part[other]).abs();
-    // Sums of distances within the first part, within the second, and between the two, for the parts [0, 0) and [0, n).
-    let mut first = 0.0;
-    let mut second: f64 = (0..count).map(|one| (0..one).map(|other| distance(one, other)).sum::<f64>()).sum();
-    let mut between = 0.0;
-    let mut best: Option<(usize, f64)> = None;
-    for moved in 0..count {
-        let to_first: f64 = (0..moved).map(|other| distance(moved, other)).sum();
-        let to_second: f64 = (moved + 1..count).map(|other| distance(moved, other)).sum();
-        first += to_first;
-        second -= to_second;
-        between += to_second - to_first;
-        let (n, m) = ((moved + 1) as f64, (count - moved - 1) as f64);
-        if moved + 1 < LEAST || count - moved - 1 < LEAST {
-            continue;
+    Some((at, (as_strong + 1) as f64 / (orders + 1) as f64))
+}
+
+/// A value of a series.
+#[derive(Clone, Copy)]
+struct Value {
+    /// Above the least one.
+    value: f64,
+    /// Its place among all values in order.
+    rank: usize,
+    /// The sum of its distances from all values, which no order changes.
+    to_all: f64,
+}
+
+/// A series in some order.
+struct Values {
+    list: Vec<Value>,
+    /// Half the sum of all distances from each other.
+    distances: f64,
+    /// Scratch: count and sum of those that were taken, as a tree of Fenwick (1994) by rank.
+    taken: Vec<(f64, f64)>,
+}
+
+impl Values {
+    fn new(series: &[f64]) -> Self {
+        let least = series.iter().copied().fold(f64::INFINITY, f64::min);
+        let mut order: Vec<usize> = (0..series.len()).collect();
+        order.sort_unstable_by(|one, other| series[*one].total_cmp(&series[*other]));
+        let sum: f64 = series.iter().map(|value| value - least).sum();
+        let mut list = vec![Value { value: 0.0, rank: 0, to_all: 0.0 }; series.len()];
+        let mut below = 0.0;
+        for (rank, place) in order.into_iter().enumerate() {
+            let value = series[place] - least;
+            let (count, others) = (rank as f64, (series.len() - rank) as f64);
+            let to_all = value * count - below + (sum - below) - value * others;
+            list[place] = Value { value, rank, to_all };
+            below += value;
         }
-        let energy = 2.0 * between / (n * m) - 2.0 * first / (n * (n - 1.0)) - 2.0 * second / (m * (m - 1.0));
-        let strength = n * m / (n + m) * energy;
-        if best.is_none_or(|(_, other)| strength > other) {
-            best = Some((moved + 1, strength));
+        let distances = list.iter().map(|value| value.to_all).sum::<f64>() / 2.0;
+        Self { taken: vec![(0.0, 0.0); series.len() + 1], list, distances }
+    }
+
+    /// The place at which the two parts differ most, with by how much: the energy distance of the parts, weighted by their lengths.
+    fn strongest(&mut self) -> Option<(usize, f64)> {
+        let count = self.list.len();
+        if count < 2 * LEAST {
+            return None;
+        }
+        self.taken.fill((0.0, 0.0));
+        // Sums of distances within the first part, within the second, and between the two; the first is empty.
+        let (mut first, mut second, mut between) = (0.0, self.distances, 0.0);
+        let mut sum = 0.0;
+        let mut best: Option<(usize, f64)> = None;
+        for moved in 0..count {
+            let Value { value, rank, to_all } = self.list[moved];
+            let (less, sum_of_less) = self.below(rank);
+            let to_first = value * less - sum_of_less + (sum - sum_of_less) - value * (moved as f64 - less);
+            let to_second = to_all - to_first;
+            first += to_first;
+            second -= to_second;
+            between += to_second - to_first;
+            self.take(rank, value);
+            sum += value;
+            let (n, m) = ((moved + 1) as f64, (count - moved - 1) as f64);
+            if moved + 1 < LEAST || count - moved - 1 < LEAST {
+                continue;
+            }
+            let within = first / (n * (n - 1.0)) + second / (m * (m - 1.0));
+            let strength = n * m / (n + m) * 2.0 * (between / (n * m) - within);
+            if best.is_none_or(|(_, other)| strength > other) {
+                best = Some((moved + 1, strength));
+            }
+        }
+        best
+    }
+
+    /// Count and sum of the taken values of lower rank.
+    fn below(&self, rank: usize) -> (f64, f64) {
+        let (mut node, mut found) = (rank, (0.0, 0.0));
+        while node > 0 {
+            found = (found.0 + self.taken[node].0, found.1 + self.taken[node].1);
+            node &= node - 1;
+        }
+        found
+    }
+
+    fn take(&mut self, rank: usize, value: f64) {
+        let mut node = rank + 1;
+        while let Some(own) = self.taken.get_mut(node) {
+            *own = (own.0 + 1.0, own.1 + value);
+            node += node & node.wrapping_neg();
         }
     }
-    best
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn noisy(random: &mut Random, levels: &[(usize, f64)]) -> Vec<f64> {
@@ -82,15 +158,39 @@ mod tests {
     fn steps_are_found_where_they_are() {
         let mut random = Random::new(1);
         let series = noisy(&mut random, &[(20, 100.0), (15, 110.0), (20, 95.0)]);
-        assert_eq!(change_points(&series), [20, 35]);
-        assert_eq!(change_points(&[]), Vec::<usize>::new());
-        assert_eq!(change_points(&[1.0; 30]), Vec::<usize>::new());
+        assert_eq!(change_points(&series, 0.002), [20, 35]);
+        assert_eq!(change_points(&[], 0.05), Vec::<usize>::new());
+        assert_eq!(change_points(&[1.0; 30], 0.05), Vec::<usize>::new());
+        assert_eq!((first_step_p(&[1.0; 30]), first_step_p(&[1.0, 2.0])), (1.0, 1.0));
     }
 
     #[test]
     fn noise_has_few_steps() {
         let mut random = Random::new(2);
-        let wrong = (0..40).filter(|_| !change_points(&noisy(&mut random, &[(30, 50.0)])).is_empty()).count();
+        let series: Vec<Vec<f64>> = (0..40).map(|_| noisy(&mut random, &[(30, 50.0)])).collect();
+        let wrong = series.iter().filter(|series| !change_points(series, 0.05).is_empty()).count();
         assert!(wrong <= 5, "{wrong} of 40 series without a step");
+    }
+
+    /// Every distance, one by one.
+    fn energy(one: &[f64], other: &[f64]) -> f64 {
+        let sum = |one: &[f64], other: &[f64]| -> f64 {
+            one.iter().flat_map(|a| other.iter().map(move |b| (a - b).abs())).sum()
+        };
+        let (n, m) = (one.len() as f64, other.len() as f64);
+        let within = sum(one, one) / (n * (n - 1.0)) + sum(other, other) / (m * (m - 1.0));
+        n * m / (n + m) * (2.0 * sum(one, other) / (n * m) - within)
+    }
+
+    proptest! {
+        #[test]
+        fn the_strongest_step_is_that_of_all_distances(series in prop::collection::vec(0..40_u32, 6..40)) {
+            let series: Vec<f64> = series.into_iter().map(|value| 1e9 + f64::from(value)).collect();
+            let places = LEAST..=series.len() - LEAST;
+            let most = places.map(|at| energy(&series[..at], &series[at..])).fold(f64::NEG_INFINITY, f64::max);
+            let (at, strength) = Values::new(&series).strongest().unwrap();
+            prop_assert!((strength - most).abs() < 1e-6 * most.abs().max(1.0), "{strength}, not {most}");
+            prop_assert!((energy(&series[..at], &series[at..]) - most).abs() < 1e-6 * most.abs().max(1.0));
+        }
     }
 }

@@ -14,6 +14,14 @@ pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
     adjusted
 }
 
+/// The largest of some probabilities that counts, so that of all that are as low no larger a part than `level` is wrong on average;
+/// 0 where none does.
+pub fn cut(probabilities: &[f64], level: f64) -> f64 {
+    let adjusted = benjamini_hochberg(probabilities);
+    let counting = probabilities.iter().zip(adjusted).filter(|(_, adjusted)| *adjusted <= level);
+    counting.map(|(own, _)| *own).fold(0.0, f64::max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,5 +33,11 @@ mod tests {
             assert!((one - expected).abs() < 1e-12, "{adjusted:?}");
         }
         assert_eq!(benjamini_hochberg(&[]), Vec::<f64>::new());
+    }
+
+    #[test]
+    fn the_cut_is_the_largest_that_counts() {
+        assert_eq!(cut(&[0.01, 0.039, 0.03, 0.005, 0.9], 0.05), 0.039);
+        assert_eq!((cut(&[0.03], 0.05), cut(&[0.03, 0.5, 0.5], 0.05), cut(&[], 0.05)), (0.03, 0.0, 0.0));
     }
 }

@@ -1,11 +1,18 @@
 //! How far one group lies from another (Hodges and Lehmann, 1963).
 
+use super::thinned;
+
 /// Values of a group that are looked at: beyond, so many of its quantiles stand for all.
 const MOST: usize = 400;
 
 /// The median of all differences from a value of `a` to one of `b`; 0 where a group is empty.
 pub fn hodges_lehmann(a: &[f64], b: &[f64]) -> f64 {
-    let (a, b) = (thinned(a), thinned(b));
+    let quantiles = |values: &[f64]| {
+        let mut values = values.to_vec();
+        values.sort_unstable_by(f64::total_cmp);
+        thinned(&values, MOST)
+    };
+    let (a, b) = (quantiles(a), quantiles(b));
     let mut differences: Vec<f64> = b.iter().flat_map(|b| a.iter().map(move |a| b - a)).collect();
     let half = differences.len() / 2;
     if differences.is_empty() {
@@ -17,15 +24,6 @@ pub fn hodges_lehmann(a: &[f64], b: &[f64]) -> f64 {
         return middle;
     }
     below.iter().copied().max_by(f64::total_cmp).map_or(middle, |other| f64::midpoint(other, middle))
-}
-
-fn thinned(values: &[f64]) -> Vec<f64> {
-    let mut values = values.to_vec();
-    values.sort_unstable_by(f64::total_cmp);
-    if values.len() <= MOST {
-        return values;
-    }
-    (0..MOST).map(|place| values[(2 * place + 1) * values.len() / (2 * MOST)]).collect()
 }
 
 #[cfg(test)]

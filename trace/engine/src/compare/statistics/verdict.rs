@@ -1,12 +1,11 @@
 //! What follows from the numbers: faster, slower, the same, or not decided.
 
+pub use syclscope_language::api::LEAST_CHANGE;
 use syclscope_language::api::Verdict;
 
 use super::bootstrap::{Launches, interval};
 use super::{hodges_lehmann, mann_whitney, median};
 
-/// A change of less than this part is none, however certain it is: nobody would notice it.
-pub const LEAST_CHANGE: f64 = 0.03;
 /// Runs on each side from which on the test of Mann and Whitney can say anything: 5 against 5 reach 0.008.
 pub const RUNS_FOR_A_TEST: usize = 5;
 /// Below this probability (adjusted for all that is tested) a difference counts.
@@ -23,8 +22,6 @@ pub struct Evidence {
     pub p: Option<f64>,
     /// The least change that counts, as a part of 1.
     pub threshold: f64,
-    /// Runs on each side.
-    pub runs: (usize, usize),
 }
 
 /// What two groups of runs tell; `clock_ns` is the resolution of their clocks. `None` where a side has no time.
@@ -51,7 +48,6 @@ pub fn evidence(a: &[Launches], b: &[Launches], clock_ns: f64) -> Option<Evidenc
         interval: interval(&a, &b),
         p: has_test.then(|| mann_whitney(&of_a, &of_b)),
         threshold: LEAST_CHANGE.max(noise(&of_a, &of_b)).max(quantum),
-        runs: (a.len(), b.len()),
     })
 }
 
@@ -70,14 +66,16 @@ pub fn noise(a: &[f64], b: &[f64]) -> f64 {
 /// What follows from the evidence, where `p` is its probability adjusted for all that is tested.
 pub fn verdict(evidence: &Evidence, p: Option<f64>) -> Verdict {
     let Evidence { ratio, interval, threshold, .. } = *evidence;
-    let change = if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 };
-    if change <= threshold {
+    let is_within = |ratio: f64| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 } <= threshold;
+    // One run each has no interval: that it proves nothing stands beside each of its verdicts.
+    let (low, high) = interval.unwrap_or((ratio, ratio));
+    if [low, ratio, high].into_iter().all(is_within) {
         return Verdict::Same;
     }
-    let excludes_one = interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
-    match p {
-        Some(p) if p < LARGEST_P && excludes_one && ratio > 1.0 => Verdict::Slower,
-        Some(p) if p < LARGEST_P && excludes_one => Verdict::Faster,
-        _ => Verdict::Undecided,
+    let is_certain = p.is_some_and(|p| p < LARGEST_P) && (low > 1.0 || high < 1.0);
+    match ratio > 1.0 {
+        _ if !is_certain || is_within(ratio) => Verdict::Undecided,
+        true => Verdict::Slower,
+        false => Verdict::Faster,
     }
 }

@@ -258,7 +258,7 @@ fn push_utf8(bytes: &[u8], out: &mut String) -> bool {
     }
 }
 
-/// The character of `\uXXXX`, or of two of them that make a pair.
+/// The character of `\u` and four digits, or of two of them that make a pair.
 fn unicode(rest: &mut &[u8]) -> Option<char> {
     let first = hex4(rest)?;
     let code = if (0xd800..0xdc00).contains(&first) {

@@ -1,15 +1,14 @@
 //! Programs that are built while the run goes on.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, NodeKind};
+use syclscope_language::event::NodeKind;
 
 use super::claim::Claim;
 use super::run::{Draft, Run};
 use super::words::time;
 use crate::id::LocationId;
-use crate::query::calls::builds_code;
+use crate::query::calls::builds;
 use crate::query::stretches::Stretches;
-use crate::store::table::Table as _;
 
 /// Less than this is nothing that anybody would notice.
 const LEAST_NS: u64 = 1_000_000;
@@ -21,14 +20,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     for command in run.commands.iter().filter(|command| command.execution.is_some()) {
         first.entry(command.process).or_insert(command.begun);
     }
-    let mut names: FxHashMap<u32, bool> = FxHashMap::default();
     let mut found: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for row in (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Call) {
-        let name = trace.slices.name.at(row);
-        let builds = names.entry(name.0).or_insert_with(|| builds_code(trace.strings.get(name)));
-        if !*builds {
-            continue;
-        }
+    for row in builds(trace) {
         let track = trace.tracks.of_lane(trace.slices.lane_of(row));
         let process = trace.tracks.process.at(track);
         if first.get(&process).is_some_and(|first| trace.slices.start.at(row) > *first) {

@@ -46,7 +46,9 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
     // Until when anything runs that may write to a device's memory.
     let mut writing_until: FxHashMap<u32, u64> = FxHashMap::default();
-    for (command, copy) in by_start(run) {
+    let (order, mut copies) = by_start(run);
+    for place in order {
+        let (command, copy) = (run.commands[place as usize], copies.remove(&place));
         let process = command.process;
         let Some(execution) = command.execution else {
             twins.retain(|(of, _, _), _| *of != process);
@@ -121,23 +123,31 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command
     })
 }
 
-/// Commands that may write to USM of a device, by start; with what they copy if that is between host and device.
+/// Places of commands that may write to USM of a device, by start; with what they copy if that is between host and device.
 /// Commands without device times come at their submission.
-fn by_start(run: &Run<'_>) -> Vec<(Command, Option<Copy>)> {
+fn by_start(run: &Run<'_>) -> (Vec<u32>, FxHashMap<u32, Copy>) {
     let mut live = Live::new(run.trace);
-    let mut commands: Vec<(Command, Option<Copy>)> = Vec::new();
-    for command in &run.commands {
+    let (mut order, mut copies) = (Vec::new(), FxHashMap::default());
+    for (place, command) in (0..).zip(&run.commands) {
         live.go_to(run.trace, command.begun);
         match command.kind {
-            NodeKind::Copy => commands.push((*command, copy(run, command, &live))),
+            NodeKind::Copy => {
+                order.push(place);
+                if let Some(copy) = copy(run, command, &live) {
+                    copies.insert(place, copy);
+                }
+            }
             NodeKind::Kernel | NodeKind::Fill | NodeKind::HostTask | NodeKind::CommandGraph => {
-                commands.push((*command, None));
+                order.push(place);
             }
             _ => {}
         }
     }
-    commands.sort_by_key(|(command, _)| command.execution.map_or(command.begun, |execution| execution.start));
-    commands
+    order.sort_unstable_by_key(|place| {
+        let command = &run.commands[*place as usize];
+        (command.execution.map_or(command.begun, |execution| execution.start), *place)
+    });
+    (order, copies)
 }
 
 fn copy(run: &Run<'_>, command: &Command, live: &Live) -> Option<Copy> {

@@ -34,14 +34,14 @@ fn at_once(producer: Option<Producer>) -> &'static str {
     }
 }
 
-fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Draft> {
+fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
     if kernels.len() < LEAST {
         return None;
     }
     let launch = |command: &Command| command.submitted.saturating_sub(command.begun);
     let ran = |command: &Command| command.execution.map_or(0, |execution| execution.duration());
     let sorted = |of: &dyn Fn(&Command) -> u64| {
-        let mut times: Vec<u64> = kernels.iter().map(of).collect();
+        let mut times: Vec<u64> = kernels.iter().map(|kernel| of(kernel)).collect();
         times.sort_unstable();
         times
     };
@@ -56,7 +56,7 @@ fn short(run: &Run<'_>, process: u32, kernels: &[Command]) -> Option<Draft> {
     if run_ns > launch_ns || !run.is_worth(claim.ns()) {
         return None;
     }
-    let (count, name) = (kernels.len(), run.name(&kernels[0]));
+    let (count, name) = (kernels.len(), run.name(kernels[0]));
     let total: u64 = runs.iter().sum();
     Some(Draft {
         kind: "kernels_too_short",

@@ -100,7 +100,8 @@ impl<'t> Run<'t> {
     pub(in crate::query) fn new(trace: &'t Trace) -> Self {
         let mut commands: Vec<Command> =
             trace.nodes.iter().enumerate().map(|(row, node)| command(trace, row as u32, &node)).collect();
-        commands.sort_by_key(|command| (command.begun, command.node));
+        // By node, too, which is another one in each: no need for a sort that keeps an order, and needs room for it.
+        commands.sort_unstable_by_key(|command| (command.begun, command.node));
         // When the first command of a process was submitted, and when each ran.
         let mut ran: Vec<(u64, Vec<(u64, u64)>)> = vec![(u64::MAX, Vec::new()); trace.processes.len()];
         for command in &commands {
@@ -163,16 +164,16 @@ impl<'t> Run<'t> {
     pub(in crate::query) fn by<K: std::hash::Hash + Eq + Copy>(
         &self,
         key: impl Fn(&Command) -> Option<K>,
-    ) -> Vec<(K, Vec<Command>)> {
+    ) -> Vec<(K, Vec<&Command>)> {
         let mut known: FxHashMap<K, usize> = FxHashMap::default();
-        let mut groups: Vec<(K, Vec<Command>)> = Vec::new();
+        let mut groups: Vec<(K, Vec<&Command>)> = Vec::new();
         for command in &self.commands {
             let Some(key) = key(command) else { continue };
             let group = *known.entry(key).or_insert_with(|| {
                 groups.push((key, Vec::new()));
                 groups.len() - 1
             });
-            groups[group].1.push(*command);
+            groups[group].1.push(command);
         }
         groups
     }

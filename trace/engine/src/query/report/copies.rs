@@ -19,22 +19,25 @@ pub(crate) type Direction = (&'static str, &'static str);
 
 /// The copies among some slices by where from and where to, most device time first.
 pub(crate) fn by_direction(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CopyReport> {
-    let mut groups: FxHashMap<Direction, (CopyReport, u64)> = FxHashMap::default();
+    let mut groups: FxHashMap<Direction, (CopyReport, u64, u64)> = FxHashMap::default();
     for (row, (from, to)) in directed(trace, rows) {
-        let (report, sized_ns) = groups.entry((from, to)).or_insert_with(|| {
+        let (report, timed_bytes, timed_ns) = groups.entry((from, to)).or_insert_with(|| {
             let (from, to) = (from.to_owned(), to.to_owned());
-            (CopyReport { from, to, count: 0, bytes: 0, total_ns: 0, bytes_per_ns: 0.0 }, 0)
+            (CopyReport { from, to, count: 0, bytes: 0, total_ns: 0, bytes_per_ns: 0.0 }, 0, 0)
         });
         let duration = trace.slices.duration.at(row);
         report.count += 1;
         report.total_ns = report.total_ns.saturating_add(duration);
         if let Some(bytes) = copied_bytes(trace, row) {
             report.bytes = report.bytes.saturating_add(bytes);
-            *sized_ns = sized_ns.saturating_add(duration);
+            if is_timed(trace, row) {
+                *timed_bytes = timed_bytes.saturating_add(bytes);
+                *timed_ns = timed_ns.saturating_add(duration);
+            }
         }
     }
-    let with_rate = |(report, sized_ns): (CopyReport, u64)| CopyReport {
-        bytes_per_ns: if sized_ns == 0 { 0.0 } else { report.bytes as f64 / sized_ns as f64 },
+    let with_rate = |(report, timed_bytes, timed_ns): (CopyReport, u64, u64)| CopyReport {
+        bytes_per_ns: if timed_ns == 0 { 0.0 } else { timed_bytes as f64 / timed_ns as f64 },
         ..report
     };
     let mut reports: Vec<CopyReport> = groups.into_values().map(with_rate).collect();
@@ -77,6 +80,11 @@ fn told(trace: &Trace, row: usize) -> Direction {
             .unwrap_or_default()
     };
     (side("from"), side("to"))
+}
+
+/// Whether all of a copy's time is known: a recording says where it is not.
+fn is_timed(trace: &Trace, row: usize) -> bool {
+    trace.args.get(trace.slices.args.at(row), &trace.strings).all(|(name, _)| name != "device_time")
 }
 
 /// How much a copy moves, where that is known.

@@ -1,10 +1,8 @@
 //! Where a run's time went, and how much ran at once.
 
-use rustc_hash::FxHashMap;
 use syclscope_language::api::{Concurrency, RunSplit};
 use syclscope_language::event::Category;
 
-use crate::query::calls::builds_code;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -97,12 +95,7 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
 /// When calls built programs.
 fn builds(trace: &Trace) -> impl Iterator<Item = (u64, u64)> {
     let slices = &trace.slices;
-    let mut names: FxHashMap<u32, bool> = FxHashMap::default();
-    let rows = (0..slices.len()).filter(|row| slices.category(*row) == Category::Call);
-    let rows = rows.filter(move |row| {
-        let name = slices.name.at(*row);
-        *names.entry(name.0).or_insert_with(|| builds_code(trace.strings.get(name)))
-    });
-    let spans = rows.map(|row| (slices.start.at(row), slices.end(row).min(trace.duration_ns)));
+    let spans =
+        crate::query::builds(trace).map(|row| (slices.start.at(row), slices.end(row).min(trace.duration_ns)));
     spans.filter(|(begin, end)| begin < end)
 }

@@ -2,14 +2,14 @@
 
 use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, compare_samples, history};
 use syclscope_language::api::{Likeness, PartKind, Presence, Verdict};
-use syclscope_language::event::{EdgeReason, QueueOrder};
+use syclscope_language::event::{Category, EdgeReason, NodeKind, QueueOrder};
 use syclscope_language::question::{CompareQuestion, CompareSide};
 
 use super::programs::{
     BODY, COPY_IN, COPY_OUT, EDGE, INNER, NORM, Step, kernel, run, run_on, solver, submit, threads,
 };
 use super::{compare, row};
-use crate::recordings::run::Run;
+use crate::recordings::run::{Command, Run};
 
 #[test]
 fn a_run_against_itself_has_nothing_changed() {
@@ -125,6 +125,13 @@ fn a_dependence_that_is_new_gone_or_has_another_reason_is_told() {
     assert_eq!(edges(&with, &base), [told(Presence::OnlyA)]);
     let other = [&base[..], &[(1, 4, Event)]].concat();
     assert_eq!(edges(&with, &other), [told(Presence::Both)]);
+    // One reason more between the same two.
+    let both = [&with[..], &[(1, 4, Event)]].concat();
+    assert_eq!(edges(&with, &both), [told(Presence::OnlyB)]);
+    assert_eq!(edges(&both, &with), [told(Presence::OnlyA)]);
+    // One in place of another, and one more.
+    let explicit = [&base[..], &[(1, 4, EdgeReason::HostTask)]].concat();
+    assert_eq!(edges(&explicit, &both).len(), 2);
 }
 
 #[test]
@@ -146,6 +153,23 @@ fn a_slower_kernel_explains_the_time_of_the_run() {
     assert!((found.time.ratio.unwrap() - 1.1).abs() < 1e-9);
     assert_eq!(found.time.verdict, Verdict::Undecided, "one run each proves nothing");
     assert!(comparison.notes.iter().any(|note| note.kind == "one_run_each"));
+}
+
+#[test]
+fn what_comes_after_the_last_command_is_the_runs_end_and_no_delay() {
+    let ends_after = |after_ns: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        let (kind, ran) = (NodeKind::Kernel, (1_000, 5_000));
+        run.submit(Command { node: 1, kind, name: "step", at: 900, ran, ..Command::default() });
+        run.slice(Category::Other, "tidying up", 6_000, 5_000 + after_ns, None, &[]);
+        run.trace()
+    };
+    let (a, b) = (ends_after(2_000), ends_after(9_000));
+    let comparison = compare(&a, &b);
+    let end = comparison.waterfall.iter().find(|part| part.kind == PartKind::End).unwrap();
+    assert_eq!((end.a_ns, end.b_ns), (2_000, 9_000));
+    let sum: i64 = comparison.waterfall.iter().map(|part| part.change_ns()).sum();
+    assert_eq!(sum, 7_000);
 }
 
 #[test]
@@ -171,6 +195,27 @@ fn five_runs_of_each_side_decide() {
     assert!(inner.time.low.unwrap() > 1.05 && inner.time.high.unwrap() < 1.15);
     assert_eq!(row(&comparison, "Norm<float>").time.verdict, Verdict::Same);
     assert_eq!(comparison.figures[0].a.len(), 5);
+}
+
+#[test]
+fn first_launches_are_judged_apart() {
+    let side = |name: &str, first_ns: u64| -> Vec<Sample> {
+        let steps = |run_number: u64| {
+            let first = Step { ns: first_ns + 41 * run_number, ..INNER };
+            [vec![first], vec![Step { ns: INNER.ns + 13 * run_number, ..INNER }; 9]].concat()
+        };
+        (0..5).map(|run_number| Sample::new(name, &run(&steps(run_number)))).collect()
+    };
+    let (a, b) = (side("a", 90_000), side("b", 50_000));
+    let comparison =
+        compare_samples(SampledGroup { name: "a", runs: &a }, SampledGroup { name: "b", runs: &b });
+    let found = row(&comparison, INNER.name);
+    assert_eq!((found.time.verdict, found.first.verdict), (Verdict::Same, Verdict::Faster));
+    assert_eq!((found.first.a_ns, found.first.b_ns), (Some(90_082), Some(50_082)));
+    // What ran once has nothing but its first launch.
+    let once = compare(&run(&[INNER]), &run(&[INNER]));
+    let found = row(&once, INNER.name);
+    assert_eq!((found.time.verdict, found.first.verdict), (Verdict::Same, Verdict::Incomparable));
 }
 
 #[test]
@@ -214,6 +259,25 @@ fn samples_alone_give_the_same_figures_and_times() {
 }
 
 #[test]
+fn samples_alone_know_a_renamed_kernel() {
+    let renamed = [kernel("InnerFast<float>", 77, 30_000), EDGE, NORM];
+    let sampled = |a: &[Step], b: &[Step]| {
+        let (a, b) = ([Sample::new("a", &run(a))], [Sample::new("b", &run(b))]);
+        compare_samples(SampledGroup { name: "a", runs: &a }, SampledGroup { name: "b", runs: &b })
+    };
+    let comparison = sampled(&solver(20, &BODY), &solver(20, &renamed));
+    let found = row(&comparison, "InnerFast<float>");
+    assert_eq!((found.presence, found.likeness, found.matched), (Presence::Both, Likeness::Renamed, 20));
+    assert!((found.time.ratio.unwrap() - 1.5).abs() < 1e-9, "its time is compared");
+    // In the same place, and much more often: another kernel.
+    let often = solver(20, &[renamed[0], renamed[0], EDGE, NORM]);
+    let comparison = sampled(&solver(20, &BODY), &often);
+    assert_eq!(row(&comparison, "InnerFast<float>").presence, Presence::OnlyB);
+    // Where nothing is the same, nothing says what was renamed.
+    assert_eq!(sampled(&[INNER; 9], &[renamed[0]; 9]).matched, 0);
+}
+
+#[test]
 fn a_history_has_a_step_where_a_kernel_became_slower() {
     let mut runs = Vec::new();
     for number in 0..24_u64 {
@@ -229,6 +293,39 @@ fn a_history_has_a_step_where_a_kernel_became_slower() {
     let step = series("Inner<float>").steps[0];
     assert!((20_000..20_050).contains(&step.before) && (23_000..23_050).contains(&step.after), "{step:?}");
     assert_eq!(history.runs[14], "run 14");
+}
+
+#[test]
+fn the_median_of_a_kernel_counts_every_launch() {
+    // A thousand launches at one line, three much longer ones at another: what is kept of the many stands for all of them.
+    let steps = |ns: u64| {
+        [vec![Step { ns, ..INNER }; 1_000], vec![Step { ns: 90_000, line: 99, ..INNER }; 300]].concat()
+    };
+    let runs = [Sample::new("run", &run(&steps(1_000)))];
+    let history = history(&runs);
+    let series = history.series.iter().find(|series| series.name == INNER.name).unwrap();
+    assert_eq!(series.values, [Some(1_000)]);
+}
+
+#[test]
+fn many_series_without_a_step_have_none() {
+    // Thirty kernels whose times vary: tested one by one, one or two of them would have a step by chance.
+    let names: Vec<&'static str> = (0..30).map(|number| &*format!("kernel {number:02}").leak()).collect();
+    let mut with_steps = 0;
+    for set in 0..10_u64 {
+        let mut state = set + 1;
+        let mut noise = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % 2_000
+        };
+        let mut runs = Vec::new();
+        for _ in 0..20 {
+            let steps: Vec<Step> = names.iter().map(|name| kernel(name, 1, 10_000 + noise())).collect();
+            runs.push(Sample::new("run", &run(&steps)));
+        }
+        with_steps += usize::from(history(&runs).series.iter().any(|series| !series.steps.is_empty()));
+    }
+    assert!(with_steps <= 2, "{with_steps} of 10 histories");
 }
 
 #[test]

@@ -21,16 +21,6 @@ impl FigureChange {
         let only = |one: &[u64], other: &[u64]| one.iter().any(|figure| !other.contains(figure));
         only(&self.a, &self.b) || only(&self.b, &self.a)
     }
-
-    /// The middle figure of either side.
-    pub fn middle(&self) -> (u64, u64) {
-        let of = |figures: &[u64]| {
-            let mut figures = figures.to_vec();
-            figures.sort_unstable();
-            figures.get(figures.len() / 2).copied().unwrap_or_default()
-        };
-        (of(&self.a), of(&self.b))
-    }
 }
 
 /// What a figure counts.

@@ -54,11 +54,11 @@ pub struct ComparedRow {
     /// Rows of the other side that do its work, if it was split or joined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<u32>,
-    /// Device time of a launch, the first ones on each queue left out.
+    /// Device time of a launch, the first ones on each queue left out where there are others.
     pub time: TimeChange,
-    /// Device time of the first launches, before and now; they hold what is built and moved at run time.
-    #[serde(default)]
-    pub first_ns: (Option<u64>, Option<u64>),
+    /// Device time of the first launches where there are others: they hold what is built and moved at run time. Judged among
+    /// themselves.
+    pub first: TimeChange,
     /// How much more time of the critical path it takes now.
     pub critical_change_ns: i64,
 }
@@ -72,8 +72,8 @@ pub struct RowSide {
     pub kind: NodeKind,
     /// Source code that submits it.
     pub location: Option<LocationInfo>,
-    /// The program's own ranges around the submission, outermost first; empty without.
-    pub marker: String,
+    /// The regions of the program around the submission, outermost first; empty without.
+    pub region: String,
     /// Order of its queue.
     pub order: QueueOrder,
     /// Commands.

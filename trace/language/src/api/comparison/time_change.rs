@@ -49,7 +49,7 @@ pub enum Verdict {
     Faster,
     /// Now takes more time.
     Slower,
-    /// What changed is too little to count.
+    /// What changed is too little to count; of two runs or more on each side, whatever in its interval it is.
     Same,
     /// The runs do not decide it: more are needed.
     Undecided,

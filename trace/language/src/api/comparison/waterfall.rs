@@ -63,6 +63,8 @@ pub enum PartKind {
     Host,
     /// Before the first event.
     Start,
+    /// After the last step of the critical path: nothing that the recording tells of keeps the run going.
+    End,
     /// Neither host nor device: the way of a command through runtime and driver, and devices that were busy with others.
     #[default]
     Delay,
@@ -81,6 +83,7 @@ impl PartKind {
             Self::Wait => "wait",
             Self::Host => "host",
             Self::Start => "start",
+            Self::End => "end",
             Self::Delay => "delay",
         }
     }

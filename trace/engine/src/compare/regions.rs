@@ -1,4 +1,4 @@
-//! The program's own ranges (ITT, NVTX, tracepoints) around a moment of a thread.
+//! The regions of the program (`syclscope.region`, ITT, NVTX, tracepoints) around a moment of a thread.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, TrackKind};
@@ -7,12 +7,12 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Ranges that are told of a moment, at most: deeper ones are left out.
+/// Regions that are told of a moment, at most: deeper ones are left out.
 const DEEPEST: usize = 16;
 
-/// The ranges of a trace by thread.
+/// The regions of a trace by thread.
 #[derive(Default)]
-pub(super) struct Markers {
+pub(super) struct Regions {
     /// Begin, end and slice, by begin; outer ones first.
     of_thread: FxHashMap<u32, Vec<(u64, u64, u32)>>,
     /// Paths by number; 0 is the empty one.
@@ -20,10 +20,10 @@ pub(super) struct Markers {
     numbers: FxHashMap<String, u32>,
 }
 
-impl Markers {
+impl Regions {
     pub(super) fn new(trace: &Trace) -> Self {
-        let mut markers = Self::default();
-        markers.number(String::new());
+        let mut regions = Self::default();
+        regions.number(String::new());
         for track in 0..trace.tracks.len() {
             let row = trace.tracks.row(track);
             let thread = if row.kind == TrackKind::Thread {
@@ -36,15 +36,15 @@ impl Markers {
                     crate::work::row(slice);
                     if trace.slices.category(slice) == Category::User {
                         let (start, end) = (trace.slices.start.at(slice), trace.slices.end(slice));
-                        markers.of_thread.entry(thread).or_default().push((start, end, slice as u32));
+                        regions.of_thread.entry(thread).or_default().push((start, end, slice as u32));
                     }
                 }
             }
         }
-        for ranges in markers.of_thread.values_mut() {
+        for ranges in regions.of_thread.values_mut() {
             ranges.sort_unstable_by_key(|(start, end, slice)| (*start, std::cmp::Reverse(*end), *slice));
         }
-        markers
+        regions
     }
 
     /// The numbers of the paths at some moments of a thread, which only go forward.

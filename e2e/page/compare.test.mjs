@@ -1,0 +1,285 @@
+// Two runs side by side: chosen from the server's list, from files of this computer, and by a link. What the page shows is
+// what the interface answers.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
+
+const before = trace('heat');
+const now = trace('heat-slow');
+
+/** Both recordings on this file's server, and what it answers about them. */
+async function both() {
+  const a = await serverOf(before);
+  const b = await serverOf(now);
+  const overview = await a.ask(`compare/${b.entry.id}/overview?limit=500`);
+  return { a, b, overview };
+}
+
+/** The rows of the table of commands as they are shown. */
+const rows = async (page) => {
+  await page.getByTestId('compare-commands').waitFor();
+  await idle(page);
+  const lines = page.getByTestId('compare-commands').locator('tbody tr');
+  return lines.evaluateAll((all) => all.map((line) => [...line.cells].map((cell) => cell.textContent)));
+};
+
+const query = (page) => new URL(page.url()).searchParams;
+
+test('another trace of the server is chosen, and every part of the answer is shown', async (t) => {
+  const { a, b, overview } = await both();
+  const { page, complaints } = await openPage(t);
+  await visit(page, a.timeline);
+  await page.keyboard.press('8');
+  await page.getByTestId('compare-choose').waitFor();
+  await idle(page);
+  await picture(page, 'compare-choose');
+  await page.getByTestId('compare-traces').getByRole('button', { name: b.entry.name }).click();
+  const shown = await rows(page);
+  assert.equal(query(page).get('xb'), b.entry.id);
+  assert.equal(shown.length, overview.rows.length);
+  const names = overview.rows.map((row) => (row.b ?? row.a).name);
+  assert.deepEqual(shown.map((line) => line[0]), names, 'most time gained or lost comes first');
+  assert.match(await page.getByTestId('compare-verdict').innerText(), new RegExp(`Verdict: ${overview.wall.verdict}`));
+  assert.deepEqual(await page.getByTestId('compare-notes').locator('li').allInnerTexts(), overview.notes.map((note) => note.message.replaceAll('`', '')));
+  assert.ok(overview.notes.some((note) => note.kind === 'one_run_each'));
+  // The steps lead from A's time to B's.
+  const steps = page.getByTestId('compare-waterfall').locator('tbody tr');
+  assert.ok((await steps.count()) > 3);
+  assert.match(await page.locator('.warp-lines').getAttribute('d'), /^M0\.0 16L0\.0 64/, 'both begin at the same moment');
+  await picture(page, 'compare');
+
+  // Back undoes the choice.
+  await page.goBack();
+  await page.getByTestId('compare-choose').waitFor();
+  await page.goForward();
+  await page.getByTestId('compare-result').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a row is one selection in all views, on both sides', async (t) => {
+  const { a, b, overview } = await both();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}`);
+  await rows(page);
+  const picked = overview.rows.find((row) => row.a && row.b && row.matched > 1);
+  const number = overview.rows.indexOf(picked);
+  const line = page.getByTestId('compare-commands').locator('tbody tr').nth(number);
+  await line.getByRole('button').click();
+  await page.getByTestId('compare-pairs').locator('tbody tr').first().waitFor();
+  await idle(page);
+  assert.equal(query(page).get('s'), `n${picked.a.nodes[0]}`);
+  assert.equal(query(page).get('xr'), String(picked.row));
+  assert.match(await line.getAttribute('class'), /is-selected/);
+  assert.match(await page.getByTestId('compare-counterpart').innerText(), /in A.*in B/);
+  const pairs = await a.ask(`compare/${b.entry.id}/commands?row=${picked.row}&limit=50`);
+  assert.equal(await page.getByTestId('compare-pairs').locator('tbody tr').count(), pairs.commands.length);
+
+  // A command that is selected elsewhere marks its row.
+  const other = overview.rows.find((row) => row !== picked && row.a && row.a.nodes.length > 0);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&s=n${other.a.nodes[0]}`);
+  const marked = page.getByTestId('compare-commands').locator('tr.is-selected');
+  await marked.waitFor();
+  assert.equal(await marked.locator('th').innerText(), (other.b ?? other.a).name);
+
+  // Swapped, the other trace is what was before.
+  await page.keyboard.press('x');
+  await idle(page);
+  assert.equal(query(page).get('xs'), '1');
+  const swapped = await b.ask(`compare/${a.entry.id}/overview?limit=500`);
+  assert.deepEqual((await rows(page)).map((one) => one[0]), swapped.rows.map((row) => (row.b ?? row.a).name));
+  assert.match(await page.getByTestId('compare-verdict').innerText(), /B, now: this trace/i);
+  await page.goBack();
+  await idle(page);
+  assert.equal(query(page).get('xs'), null);
+
+  // The filter and the order are in the address.
+  await page.getByTestId('compare-filter').fill('nothing has this name');
+  await page.getByText('No matches').waitFor();
+  await page.getByTestId('compare-filter').fill(picked.a.name.slice(0, 8));
+  assert.ok((await rows(page)).length >= 1);
+  await page.getByTestId('compare-commands').getByRole('button', { name: 'Change' }).click();
+  await idle(page);
+  assert.equal(query(page).get('xo'), 'ratio');
+  assert.deepEqual(complaints, []);
+});
+
+test('the task graphs of both are drawn as one', async (t) => {
+  const a = await serverOf(trace('sub_buffers-bad'));
+  const b = await serverOf(trace('sub_buffers-good'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}`);
+  const graph = await a.ask(`compare/${b.entry.id}/graph?limit=40`);
+  const changed = (edge) => edge.reasons.some((one) => one.presence !== 'both' || one.new_reason);
+  assert.ok(graph.nodes.length > 2 && graph.edges.some(changed), JSON.stringify(graph));
+  const card = page.getByTestId('compare-graph');
+  await card.waitFor();
+  await idle(page);
+  const nodes = card.locator('.merged-node');
+  assert.equal(await nodes.count(), graph.nodes.length);
+  assert.equal(await card.locator('.merged-line').count(), graph.edges.length);
+  assert.equal(await card.locator('.merged-line:not(.is-same)').count(), graph.edges.filter(changed).length);
+  await card.scrollIntoViewIfNeeded();
+  await picture(page, 'compare-graph');
+
+  // A node is its row; around it, less is drawn.
+  const number = graph.nodes.findIndex((node) => node.a_node !== null);
+  await nodes.nth(number).click();
+  await idle(page);
+  assert.equal(query(page).get('xr'), String(graph.nodes[number].row));
+  assert.equal(query(page).get('s'), `n${graph.nodes[number].a_node}`);
+  assert.match(await nodes.nth(number).getAttribute('class'), /is-selected/);
+  await page.getByTestId('compare-around').click();
+  const near = await a.ask(`compare/${b.entry.id}/graph?around=${graph.nodes[number].row}&limit=40`);
+  await idle(page);
+  assert.equal(await nodes.count(), near.nodes.length);
+  assert.equal(query(page).get('xg'), '1');
+  assert.deepEqual(complaints, []);
+});
+
+test('the page shows live memory at the same moments of both', async (t) => {
+  const a = await serverOf(trace('leaks-twice'));
+  const b = await serverOf(trace('transfers'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}`);
+  const whole = await a.ask(`compare/${b.entry.id}/live?limit=40`);
+  const card = page.getByTestId('compare-live');
+  await card.waitFor();
+  await idle(page);
+  const slider = page.getByTestId('compare-moment');
+  assert.equal(await slider.getAttribute('max'), String(whole.moments.length - 1));
+  assert.equal(await card.locator('tbody tr').count(), whole.places.length);
+  await card.scrollIntoViewIfNeeded();
+  await picture(page, 'compare-memory');
+
+  // Another moment is in the address, and the places are those of it.
+  await slider.fill('0');
+  await idle(page);
+  assert.equal(query(page).get('xm'), String(whole.moments[0].a_ns));
+  const there = await a.ask(`compare/${b.entry.id}/live?side=a&at=${whole.moments[0].a_ns}&limit=40`);
+  assert.equal(await card.locator('tbody tr').count(), there.places.length);
+  assert.match(await page.getByTestId('compare-moment-text').innerText(), /in A .* are live, .* in B /);
+  assert.deepEqual(complaints, []);
+});
+
+test('several runs of each side decide together', async (t) => {
+  const { a, b } = await both();
+  const folder = scratch(t);
+  // Runs with the same contents, packed differently: a server takes the same bytes once.
+  const more = [];
+  for (const [level, file] of [[1, before], [5, before], [1, now], [5, now]]) {
+    const packed = path.join(folder, `${path.basename(file, '.pftrace')}-${level}.pftrace.gz`);
+    fs.writeFileSync(packed, gzipSync(fs.readFileSync(file), { level }));
+    more.push((await serverOf(packed)).entry);
+  }
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}`);
+  await rows(page);
+  assert.equal(await page.getByTestId('compare-notes').count(), 1);
+  const runs = page.getByTestId('compare-runs');
+  await runs.locator('summary').click();
+  for (const [entry, side] of [[more[0], 'A'], [more[1], 'A'], [more[2], 'B'], [more[3], 'B']])
+    await runs.getByRole('button', { name: `A run of ${side}: ${entry.name}`, exact: true }).click();
+  await page.getByText('3 and 3 runs say so').waitFor();
+  await idle(page);
+  assert.match(await runs.locator('summary').innerText(), /3 runs of A, 3 of B/);
+  assert.deepEqual([query(page).get('xw'), query(page).get('xv')], [[0, 1], [2, 3]].map((side) => side.map((n) => more[n].id).join('.')));
+  const [xw, xv] = [query(page).get('xw'), query(page).get('xv')];
+  const overview = await a.ask(`compare/${b.entry.id}/overview?limit=500&more_a=${xw}&more_b=${xv}`);
+  assert.deepEqual([overview.a.runs, overview.b.runs], [3, 3]);
+  assert.ok(overview.rows.some((row) => row.time.low !== null));
+  assert.ok((await rows(page)).some((line) => / to /.test(line[4])), 'there are intervals');
+  await picture(page, 'compare-runs');
+  // The other trace's page shows the same, the other way round.
+  await page.getByTestId('compare-verdict').getByRole('link').click();
+  await page.getByText('3 and 3 runs say so').waitFor();
+  assert.deepEqual([query(page).get('xw'), query(page).get('xv'), query(page).get('xs')], [xv, xw, '1']);
+  await page.goBack();
+  await page.getByText('3 and 3 runs say so').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a link to two traces leads to their comparison', async (t) => {
+  const { a, b } = await both();
+  const { page, complaints } = await openPage(t);
+  await page.goto(`${a.origin}/compare/${a.entry.id}/${b.entry.id}?xo=-name`);
+  await rows(page);
+  assert.match(new URL(page.url()).pathname, new RegExp(`/t/${a.entry.id}$`));
+  assert.deepEqual([query(page).get('xb'), query(page).get('xo')], [b.entry.id, '-name']);
+  // A trace and itself.
+  await visit(page, `${a.timeline}?v=compare&xb=${a.entry.id}`);
+  await page.getByTestId('compare-result').waitFor();
+  await idle(page);
+  assert.match(await page.getByTestId('compare-verdict').innerText(), /Verdict: same/);
+  for (const part of ['waterfall', 'figures', 'loops', 'edges', 'memory', 'differences'])
+    assert.equal(await page.getByTestId(`compare-${part}`).count(), 0, part);
+  assert.deepEqual(complaints, []);
+});
+
+test('two local files are compared as a server compares them, and nothing of them is sent', async (t) => {
+  const { a, b, overview } = await both();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}`);
+  const hosted = await rows(page);
+  await visit(page, `${a.origin}/`);
+  const sent = [];
+  page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await page.getByTestId('local-input').setInputFiles(before);
+  await page.getByTestId('timeline-canvas').waitFor();
+  await page.keyboard.press('8');
+  await page.getByTestId('compare-input').setInputFiles(now);
+  assert.deepEqual(await rows(page), hosted);
+  assert.equal(query(page).get('xl'), path.basename(now));
+  assert.deepEqual(sent.filter((line) => !line.startsWith('GET')), []);
+  assert.deepEqual(sent.filter((line) => line.includes('/compare/')), []);
+  const picked = overview.rows.find((row) => row.a && row.b && row.matched > 1);
+  await page.getByTestId('compare-commands').locator('tbody tr').nth(overview.rows.indexOf(picked)).getByRole('button').click();
+  await page.getByTestId('compare-pairs').locator('tbody tr').first().waitFor();
+  assert.match(await page.getByTestId('compare-counterpart').innerText(), /in A.*in B/);
+  await page.keyboard.press('x');
+  await idle(page);
+  assert.match(await page.getByTestId('compare-verdict').innerText(), /B, now: this trace/i);
+  assert.deepEqual(complaints, []);
+});
+
+test('a local file is compared with a trace of the server', async (t) => {
+  const { a, b } = await both();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}`);
+  const hosted = await rows(page);
+  await page.keyboard.press('o');
+  await page.getByTestId('compare-input').setInputFiles(now);
+  assert.deepEqual(await rows(page), hosted);
+  // The browser forgets files: the link says which one it needs.
+  await page.reload();
+  await page.getByTestId('compare-wanted').waitFor();
+  assert.match(await page.getByTestId('compare-wanted').innerText(), new RegExp(path.basename(now)));
+  await page.getByTestId('compare-input').setInputFiles(now);
+  assert.deepEqual(await rows(page), hosted);
+  assert.deepEqual(complaints, []);
+});
+
+test('what cannot be compared says so', async (t) => {
+  const { a } = await both();
+  const { page } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${'a'.repeat(26)}`);
+  await page.getByTestId('view-failure').waitFor();
+  await page.getByTestId('compare-other').click();
+  await page.getByTestId('compare-choose').waitFor();
+  // No trace at all.
+  const folder = scratch(t);
+  const note = path.join(folder, 'note.txt');
+  fs.writeFileSync(note, 'not a trace');
+  await page.getByTestId('compare-input').setInputFiles(note);
+  await page.getByTestId('compare-failure').waitFor();
+  await picture(page, 'compare-failure');
+  // Another program.
+  const other = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
+  await page.getByTestId('compare-input').setInputFiles(other);
+  await page.getByTestId('compare-notes').waitFor();
+  assert.ok((await page.getByTestId('compare-notes').locator('li').count()) > 0);
+  await picture(page, 'compare-others');
+});

@@ -1,0 +1,62 @@
+//! Two traces side by side.
+
+use syclscope_language::api::{
+    Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedLoop, ComparedMemory, ComparedNode,
+    ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote, Counterpart, FactDifference,
+    FigureChange, FigureUnit, Likeness, LiveMemory, MatchedCommand, MatchedCommands, MemoryMoment, PartKind,
+    Presence, RowSide, TimeChange, Verdict, WaterfallPart,
+};
+
+use crate::data::json::{members, words};
+
+members! {
+    Anchor { a_ns, b_ns };
+    Comparison {
+        a, b, notes, differences, wall, matched, figures, waterfall, rows, more_rows, loops, edges, memory,
+    };
+    ComparedSide { name, runs, shown, wall_ns, commands, split };
+    ComparisonNote { kind, message, is_severe };
+    FactDifference { about, name, a, b };
+    FigureChange { name, unit, a, b };
+    ComparedRow {
+        row, presence, likeness, a, b, matched, others, time, first, critical_change_ns,
+    } may lack { others };
+    RowSide { name, kind, location, region, order, count, total_ns, critical_ns, nodes, at };
+    ComparedLoop { a_rounds, b_rounds, times, name, location, nodes };
+    ComparedEdges { presence, source, target, names, reason, new_reason, count, nodes };
+    ComparedGraph { nodes, edges, node_width, node_height, width, height, more_nodes, more_edges };
+    ComparedNode { row, presence, verdict, ratio, name, kind, a_count, b_count, a_node, b_node, x, y };
+    ComparedEdge { source, target, reasons, points };
+    ComparedReason { presence, reason, new_reason, count };
+    ComparedMemory {
+        presence, kind, location, a_count, b_count, a_bytes, b_bytes, a_peak_bytes, b_peak_bytes,
+        a_unreleased_bytes, b_unreleased_bytes,
+    };
+    LiveMemory { moments, at, places, more_places };
+    MemoryMoment { a_ns, b_ns, a_bytes, b_bytes };
+    MatchedCommands { total, commands };
+    MatchedCommand { a_node, b_node, a, b };
+    Counterpart { row, command };
+    TimeChange {
+        a_ns, b_ns, ratio, low, high, p, threshold, a_runs, b_runs, verdict, quantiles,
+    } may lack { quantiles };
+    WaterfallPart {
+        kind, name, a_ns, b_ns, a_count, b_count, row, location, a_nodes, b_nodes,
+    } may lack { a_nodes, b_nodes };
+}
+
+words! {
+    Presence { Both = "both", OnlyA = "only_a", OnlyB = "only_b" };
+    Likeness {
+        Same = "same", Moved = "moved", OtherQueue = "other_queue", Renamed = "renamed", Split = "split",
+    };
+    Verdict {
+        Faster = "faster", Slower = "slower", Same = "same", Undecided = "undecided",
+        Incomparable = "incomparable",
+    };
+    PartKind {
+        Kernel = "kernel", Copy = "copy", Command = "command", Submission = "submission", Call = "call",
+        Build = "build", Wait = "wait", Host = "host", Start = "start", End = "end", Delay = "delay",
+    };
+    FigureUnit { Count = "count", Bytes = "bytes" };
+}

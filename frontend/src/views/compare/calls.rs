@@ -1,0 +1,85 @@
+//! Two trees of calls as one: what called what, with the time on both sides.
+
+use syclscope_language::api::{CallNode, CallTree};
+
+/// Two trees of calls. A node is the same on both sides if the same names lead to it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BothCalls {
+    /// The nodes, parents before children; the time is that of both sides.
+    pub nodes: Vec<CallNode>,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Time of each node in A and in B.
+    pub sides_ns: Vec<[u64; 2]>,
+}
+
+impl BothCalls {
+    pub fn new(a: &CallTree, b: &CallTree) -> Self {
+        let mut both = Self::default();
+        for (side, tree) in [a, b].into_iter().enumerate() {
+            for group in &tree.groups {
+                both.add(side, &group.nodes, &tree.names);
+            }
+        }
+        both
+    }
+
+    fn add(&mut self, side: usize, nodes: &[CallNode], names: &[String]) {
+        // By node of the tree: what it is here.
+        let mut places: Vec<u32> = Vec::new();
+        for node in nodes {
+            let parent = node.parent.and_then(|parent| places.get(parent as usize).copied());
+            let name = names.get(node.name as usize).map_or("", String::as_str);
+            let is_same =
+                |known: &CallNode| known.parent == parent && self.names[known.name as usize] == name;
+            let place = self.nodes.iter().position(is_same).unwrap_or_else(|| {
+                self.names.push(name.to_owned());
+                let name = self.names.len() as u32 - 1;
+                self.nodes.push(CallNode { parent, name, count: 0, total_ns: 0, ..*node });
+                self.sides_ns.push([0; 2]);
+                self.nodes.len() - 1
+            });
+            self.nodes[place].count += node.count;
+            self.nodes[place].total_ns += node.total_ns;
+            self.sides_ns[place][side] += node.total_ns;
+            places.push(place as u32);
+        }
+    }
+}
+
+/// How much of a node's time is a change: from -1, which is in A only, to 1, which is in B only.
+pub fn tendency([a_ns, b_ns]: [u64; 2]) -> f64 {
+    (b_ns as f64 - a_ns as f64) / (a_ns + b_ns).max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::CallGroup;
+    use syclscope_language::event::Category;
+
+    use super::*;
+
+    fn tree(names: &[&str], nodes: &[(Option<u32>, u32, u64)]) -> CallTree {
+        let node = |&(parent, name, total_ns): &(Option<u32>, u32, u64)| {
+            let (count, errors, self_ns, max_ns) = (1, 0, 0, total_ns);
+            CallNode { parent, name, category: Category::Call, count, errors, total_ns, self_ns, max_ns }
+        };
+        let group = CallGroup { nodes: nodes.iter().map(node).collect(), ..CallGroup::default() };
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        CallTree { groups: vec![group], names, ..CallTree::default() }
+    }
+
+    #[test]
+    fn nodes_are_the_same_where_the_same_names_lead_to_them() {
+        let a = tree(&["run", "copy"], &[(None, 0, 10), (Some(0), 1, 4)]);
+        let b =
+            tree(&["copy", "run", "wait"], &[(None, 1, 30), (Some(0), 2, 5), (Some(0), 0, 4), (None, 0, 1)]);
+        let both = BothCalls::new(&a, &b);
+        let names: Vec<&str> =
+            both.nodes.iter().map(|node| both.names[node.name as usize].as_str()).collect();
+        assert_eq!(names, ["run", "copy", "wait", "copy"]);
+        assert_eq!(both.sides_ns, [[10, 30], [4, 4], [0, 5], [0, 1]]);
+        assert_eq!((both.nodes[0].total_ns, both.nodes[2].parent), (40, Some(0)));
+        assert_eq!([[10, 30], [4, 4], [0, 5], [0, 0]].map(tendency), [0.5, 0.0, 1.0, 0.0]);
+    }
+}

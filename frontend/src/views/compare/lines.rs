@@ -1,0 +1,68 @@
+//! Device time by line of the source code, on both sides.
+
+use syclscope_language::api::{ComparedRow, LocationInfo};
+
+use crate::sorting::sort_by_key;
+
+/// A line, and the device time of what it submits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Where it is: in B, unless it is there in A only.
+    pub location: LocationInfo,
+    /// Device time in A.
+    pub a_ns: u64,
+    /// Device time in B.
+    pub b_ns: u64,
+}
+
+/// The lines whose device time differs, the largest difference first. What moved within the source is one line.
+pub fn by_line(rows: &[ComparedRow]) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for row in rows {
+        let [a, b] = [row.a.as_ref(), row.b.as_ref()];
+        let place = |side: &syclscope_language::api::RowSide| side.location.clone();
+        let Some(location) = b.and_then(place).or_else(|| a.and_then(place)) else { continue };
+        if location.file.is_empty() {
+            continue;
+        }
+        let [a_ns, b_ns] = [a, b].map(|side| side.map_or(0, |side| side.total_ns));
+        let is_same =
+            |line: &&mut Line| line.location.line == location.line && line.location.file == location.file;
+        match lines.iter_mut().find(is_same) {
+            Some(line) => {
+                line.a_ns += a_ns;
+                line.b_ns += b_ns;
+            }
+            None => lines.push(Line { location, a_ns, b_ns }),
+        }
+    }
+    lines.retain(|line| line.a_ns != line.b_ns);
+    sort_by_key(&mut lines, |line| std::cmp::Reverse(line.a_ns.abs_diff(line.b_ns)));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::RowSide;
+
+    use super::*;
+
+    fn side(line: u32, total_ns: u64) -> Option<RowSide> {
+        let location = LocationInfo { file: "/a.cpp".to_owned(), line, ..LocationInfo::default() };
+        Some(RowSide { location: Some(location), total_ns, ..RowSide::default() })
+    }
+
+    #[test]
+    fn rows_of_a_line_are_added_up() {
+        let row = |a, b| ComparedRow { a, b, ..ComparedRow::default() };
+        let rows = [
+            row(side(3, 10), side(4, 15)),
+            row(None, side(4, 5)),
+            row(side(9, 100), None),
+            row(side(7, 1), side(7, 1)),
+        ];
+        let lines = by_line(&rows);
+        let numbers: Vec<_> = lines.iter().map(|line| (line.location.line, line.a_ns, line.b_ns)).collect();
+        assert_eq!(numbers, [(9, 100, 0), (4, 10, 20)]);
+    }
+}

@@ -1,0 +1,40 @@
+//! The compare view's entry in the table of views.
+
+use crate::state::keys::CommandInfo;
+#[cfg(target_arch = "wasm32")]
+use crate::state::plug::later;
+use crate::state::plug::{Address, Plug, shows_nothing};
+use crate::views::compare::ID;
+use crate::views::compare::keys::COMMANDS;
+use crate::views::compare::state::CompareState;
+#[cfg(target_arch = "wasm32")]
+use crate::views::compare::view::start;
+
+/// What the page knows of the compare view.
+pub static PLUG: Plug = Plug {
+    view: ID,
+    title: "Compare",
+    show: CommandInfo::of_page("page.compare", "Compare with another run", &["8"]),
+    commands: |number| COMMANDS.get(number).map(|(command, _)| command),
+    pointer_help: &[
+        (&["click"], "Select a row: its commands one by one, and the first of them in every view"),
+        (&["drop"], "A recording on this page: compare with it"),
+    ],
+    remarks: &[
+        (
+            "Which is which",
+            "A is what was before, B what is now. This trace is A until you swap the sides; a ratio above 1 says that B takes \
+             longer.",
+        ),
+        (
+            "Is it real?",
+            "One run of each side shows what differs, not whether it would again: record five of each and use syclscope compare.",
+        ),
+    ],
+    address: Some(Address::of::<CompareState>()),
+    can_show: shows_nothing,
+    repeats: &[],
+    tells_of_objects: false,
+    #[cfg(target_arch = "wasm32")]
+    code: later!(compare, Code::of(start)),
+};

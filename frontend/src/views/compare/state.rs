@@ -1,0 +1,132 @@
+//! The compare view's part of an address: `xb=TRACE` or `xl=FILE`, `xs=1&xf=FILTER&xo=ORDER&xr=ROW&xg=1&xm=NS`,
+//! and `xw=TRACE.TRACE` and `xv=TRACE.TRACE` for further runs of the page's own side and of the other one.
+
+use crate::state::url::part::{AddressPart, ViewState};
+use crate::state::url::query::{QueryWriter, decode};
+use crate::state::view::View;
+use crate::views::compare::ID;
+
+/// The trace beside the page's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Other {
+    /// A server's, by its key.
+    Trace(String),
+    /// A file of this computer, by its name.
+    File(String),
+}
+
+/// What the compare view shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompareState {
+    /// What the page's trace is compared with; `None` while that is not chosen.
+    pub other: Option<Other>,
+    /// Whether the page's own trace is what is now. At first it is what was before.
+    pub is_swapped: bool,
+    /// What names of commands must hold.
+    pub filter: String,
+    /// Column by which the commands are sorted; empty for the first order. A `-` before it turns it round.
+    pub order: String,
+    /// The row whose commands are listed one by one.
+    pub row: Option<u32>,
+    /// Whether the graph of both shows what is around the marked row, and not all.
+    pub is_around: bool,
+    /// The moment of the page's own trace whose memory is looked at; `None` for that of the largest difference.
+    pub at_ns: Option<u64>,
+    /// Keys of further runs: of the side of the page's own trace, and of the other one.
+    pub more: [Vec<String>; 2],
+}
+
+/// How the address names further runs.
+const MORE: [&str; 2] = ["xw", "xv"];
+
+fn is_key(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn keys(text: &str) -> Vec<String> {
+    text.split('.').filter(|key| is_key(key)).map(str::to_owned).collect()
+}
+
+impl ViewState for CompareState {
+    const VIEW: View = ID;
+}
+
+impl AddressPart for CompareState {
+    fn write(&self, query: &mut QueryWriter) {
+        match &self.other {
+            Some(Other::Trace(id)) => query.text("xb", id),
+            Some(Other::File(name)) => query.text("xl", name),
+            None => {}
+        }
+        if self.is_swapped {
+            query.part("xs", 1);
+        }
+        for (name, text) in [("xf", &self.filter), ("xo", &self.order)] {
+            if !text.is_empty() {
+                query.text(name, text);
+            }
+        }
+        if let Some(row) = self.row {
+            query.part("xr", row);
+        }
+        if self.is_around {
+            query.part("xg", 1);
+        }
+        if let Some(at_ns) = self.at_ns {
+            query.part("xm", at_ns);
+        }
+        for (name, runs) in MORE.into_iter().zip(&self.more) {
+            if !runs.is_empty() {
+                query.text(name, &runs.join("."));
+            }
+        }
+    }
+
+    fn read(&mut self, name: &str, value: &str) -> bool {
+        match name {
+            // What is no key never becomes a part of an address.
+            "xb" => self.other = is_key(value).then(|| Other::Trace(value.to_owned())),
+            "xw" => self.more[0] = keys(value),
+            "xv" => self.more[1] = keys(value),
+            "xl" => self.other = decode(value).filter(|name| !name.is_empty()).map(Other::File),
+            "xs" => self.is_swapped = value == "1",
+            "xf" => self.filter = decode(value).unwrap_or_default(),
+            "xo" => self.order = decode(value).unwrap_or_default(),
+            "xm" => self.at_ns = value.parse().ok(),
+            "xg" => self.is_around = value == "1",
+            "xr" => self.row = value.parse().ok(),
+            _ => return false,
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::url::part::{from_query, to_query};
+
+    #[test]
+    fn a_link_opens_the_same_comparison() {
+        let others = [Other::Trace("abc234".into()), Other::File("my run & more.pftrace".into())];
+        for other in others {
+            let (filter, order) = ("a & b".to_owned(), "-ratio".to_owned());
+            let state = CompareState {
+                other: Some(other),
+                is_swapped: true,
+                filter,
+                order,
+                row: Some(3),
+                is_around: true,
+                at_ns: Some(5),
+                more: [vec!["abc".to_owned(), "def".to_owned()], vec!["ghi".to_owned()]],
+            };
+            assert_eq!(from_query::<CompareState>(&to_query(&state)), state);
+        }
+        assert_eq!(to_query(&CompareState::default()), "");
+        for broken in ["?xb=../../me", "?xb=", "?xl=%zz", "?xr=-1", "?xs=2", "?xg=2", "?xm=-1", "?xw=..%2F.."]
+        {
+            assert_eq!(from_query::<CompareState>(broken), CompareState::default(), "{broken}");
+        }
+    }
+}

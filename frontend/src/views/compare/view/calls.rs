@@ -1,0 +1,91 @@
+//! The calls of both sides as one flame graph: what grew and what shrank.
+
+use syclscope_language::api::{CallNode, CallTree};
+use syclscope_language::question::{CallGrouping, CallTreeQuestion, Question, Selection as Slices};
+
+use super::beside::Beside;
+use super::cards::Card;
+use crate::format;
+use crate::hooks::answer::{Answer, use_answer};
+use crate::reactive::*;
+use crate::state::flame::{FlameBox, boxes};
+use crate::state::selection::Selection;
+use crate::views::compare::calls::{BothCalls, tendency};
+use crate::views::compare::words::change;
+
+/// Nodes of a tree at most.
+const MOST_NODES: u32 = 1_000;
+/// Height of a box with its gap.
+const ROW_CSS_PX: u32 = 21;
+/// How much of a box's colour says that all of it is a change, in percent.
+const MOST_COLOUR: f64 = 40.0;
+
+#[component]
+pub(super) fn Calls(beside: Beside) -> impl IntoView {
+    let question = || {
+        let selection = Slices::default();
+        Some(Question::CallTree(CallTreeQuestion { selection, by: CallGrouping::All, limit: MOST_NODES }))
+    };
+    let own = use_answer::<CallTree>(question);
+    let other = beside.ask_other::<CallTree>(question);
+    move || {
+        // It stands below everything else: until both are here, and where there are no calls, nothing is missing.
+        let (Answer::Ready(own), Answer::Ready(other)) = (own.answer.get(), other.answer.get()) else {
+            return ().into_any();
+        };
+        let (a, b) = if beside.is_swapped() { (&other, &own) } else { (&own, &other) };
+        let both = BothCalls::new(a, b);
+        if both.nodes.is_empty() {
+            return ().into_any();
+        }
+        let shown = boxes(&both.nodes, None);
+        let rows = shown.iter().map(|place| place.depth + 1).max().unwrap_or(0);
+        let frames = shown.into_iter().map(|place| frame(beside, &both, place)).collect_view();
+        view! {
+            <Card title="Calls of both: red takes longer in B, green shorter" testid="compare-calls" wide=true>
+                <p class="quiet">"A box is as wide as what it takes on both sides together."</p>
+                <div class="flame" role="tree" aria-label="Calls of both by caller" style:height=format!("{}px", rows * ROW_CSS_PX)>
+                    {frames}
+                </div>
+            </Card>
+        }
+        .into_any()
+    }
+}
+
+fn frame(beside: Beside, both: &BothCalls, place: FlameBox) -> AnyView {
+    let session = beside.session;
+    let FlameBox { node: number, depth, left, width } = place;
+    let CallNode { name, .. } = both.nodes[number as usize];
+    let name = both.names[name as usize].clone();
+    let sides_ns = both.sides_ns[number as usize];
+    let [a_ns, b_ns] = sides_ns;
+    let [a, b] = format::durations([a_ns as f64, b_ns as f64]);
+    let title = format!("{name}\n{a} in A, {b} in B: {}", change(b_ns as i64 - a_ns as i64));
+    let share = tendency(sides_ns);
+    let hue = if share > 0.0 { "var(--danger)" } else { "var(--mark-host)" };
+    let colour = format!("color-mix(in oklab, {hue} {:.0}%, var(--bar-ground))", share.abs() * MOST_COLOUR);
+    let selected = Selection::Name(name.clone());
+    let is_selected = {
+        let selected = selected.clone();
+        Memo::new(move |_| session.selection.with(|selection| selection.as_ref() == Some(&selected)))
+    };
+    view! {
+        <button
+            type="button"
+            class="flame-box is-compared"
+            class:is-selected=move || is_selected.get()
+            data-thing=selected.to_string()
+            role="treeitem"
+            {..aria_level(depth as usize)}
+            aria-selected=move || is_selected.get().to_string()
+            style:left=format!("{:.4}%", left * 100.0)
+            style:width=format!("max(1px, {:.4}% - 1px)", width * 100.0)
+            style:top=format!("{}px", depth * ROW_CSS_PX)
+            style:background-color=colour
+            title=title
+            on:click=move |_| session.mark(Some(selected.clone()))
+        ><span>{session.short_name(&name)}</span></button>
+    }
+    .into_any()
+}

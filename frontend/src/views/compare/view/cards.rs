@@ -1,0 +1,161 @@
+//! The lists of a comparison: figures, settings, loops, dependences, memory.
+
+use syclscope_language::api::{
+    ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, FactDifference, FigureChange, LocationInfo,
+};
+
+use crate::components::facts::PlaceLink;
+use crate::format;
+use crate::reactive::*;
+use crate::state::words::{edge_reason, short_place};
+use crate::views::compare::lines::{Line, by_line};
+use crate::views::compare::merged::reason_words;
+use crate::views::compare::words::{change, figure_change, figures_of};
+
+/// Lines of a card.
+const MOST: usize = 40;
+
+/// A card with a title; `wide` ones take the whole row.
+#[component]
+pub(super) fn Card(
+    title: &'static str,
+    testid: &'static str,
+    #[prop(optional)] wide: bool,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <section class="card" class:is-wide=wide data-testid=testid aria-label=title>
+            <h3>{title}</h3>
+            {children()}
+        </section>
+    }
+}
+
+/// A place in the source code, to go there.
+#[component]
+pub(super) fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
+    location.filter(|location| !location.file.is_empty()).map(|location| view! { <PlaceLink location/> })
+}
+
+/// What a row is about, and its cells.
+type Row = (AnyView, Vec<String>);
+
+/// A card with a table; none where there are no lines.
+fn table([title, testid]: [&'static str; 2], heads: &[&'static str], lines: Vec<Row>) -> Option<AnyView> {
+    (!lines.is_empty()).then(|| {
+        let list = rows(heads, lines, 0);
+        view! { <Card title testid wide=true>{list}</Card> }.into_any()
+    })
+}
+
+/// A table, and how many lines it leaves out; `more` are not even here.
+fn rows(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
+    let more = more + lines.len().saturating_sub(MOST) as u64;
+    let heads = heads.iter().map(|head| view! { <th scope="col" class="number">{*head}</th> }).collect_view();
+    let rows = lines.into_iter().take(MOST).map(|(name, cells)| {
+        let cells = cells.into_iter().map(|text| view! { <td class="number">{text}</td> }).collect_view();
+        view! { <tr><th scope="row">{name}</th>{cells}</tr> }
+    });
+    let rows = rows.collect_view();
+    view! {
+        <table class="mini has-heads">
+            <thead><tr><td></td>{heads}</tr></thead>
+            <tbody>{rows}</tbody>
+        </table>
+        {(more > 0).then(|| view! { <p class="quiet">{format!("and {} more", format::count(more))}</p> })}
+    }
+    .into_any()
+}
+
+/// What is not the same around the runs: times may differ by each of it.
+pub(super) fn differences(facts: Vec<FactDifference>) -> Option<AnyView> {
+    let lines = facts.into_iter().map(|one| {
+        let name = one.words().into_any();
+        let value = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
+        (name, vec![value(one.a), value(one.b)])
+    });
+    table(["Not the same around the runs", "compare-differences"], &["A", "B"], lines.collect())
+}
+
+/// Figures that differ.
+pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {
+    let lines = figures.into_iter().filter(FigureChange::is_changed).map(|one| {
+        let cells = vec![figures_of(&one.a, one.unit), figures_of(&one.b, one.unit), figure_change(&one)];
+        (one.words().into_any(), cells)
+    });
+    table(["Figures that differ", "compare-figures"], &["A", "B", "Change"], lines.collect())
+}
+
+/// Device time by the line of source code that submits it, where it differs.
+pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
+    let lines = by_line(rows).into_iter().map(|Line { location, a_ns, b_ns }| {
+        let times = format::durations([a_ns as f64, b_ns as f64]);
+        let by = change(b_ns as i64 - a_ns as i64);
+        (view! { <PlaceLink location/> }.into_any(), times.into_iter().chain([by]).collect())
+    });
+    let heads = ["Device time in A", "in B", "Change"];
+    table(["Source lines", "compare-lines"], &heads, lines.collect())
+}
+
+/// Loops that ran for another number of rounds.
+pub(super) fn loops(loops: Vec<ComparedLoop>) -> Option<AnyView> {
+    let lines = loops.into_iter().map(|one| {
+        let name = view! { {one.name}" "<LineLink location=one.location/> }.into_any();
+        (name, [one.a_rounds, one.b_rounds, one.times].map(format::count).to_vec())
+    });
+    table(["Loops that differ", "compare-loops"], &["Rounds in A", "Rounds in B", "Times"], lines.collect())
+}
+
+/// Dependences that were added, removed, or have another reason.
+pub(super) fn edges(edges: Vec<ComparedEdges>) -> Option<AnyView> {
+    let lines = edges.into_iter().map(|one| {
+        let (source, target) = one.names;
+        let became = reason_words(one.presence, edge_reason(one.reason), one.new_reason.map(edge_reason));
+        (format!("{source} → {target}").into_any(), vec![became, format::count(one.count)])
+    });
+    table(["Dependences that differ", "compare-edges"], &["What", "How many"], lines.collect())
+}
+
+/// Memory that differs by the place that allocates it.
+pub(super) fn memory(memory: Vec<ComparedMemory>) -> Option<AnyView> {
+    let lines = memory.into_iter().map(|one| {
+        let mut cells = allocated(&one);
+        cells.push(pair(one.a_peak_bytes, one.b_peak_bytes, bytes));
+        cells.push(pair(one.a_unreleased_bytes, one.b_unreleased_bytes, bytes));
+        (place(one.location), cells)
+    });
+    let heads = ["Kind", "Allocations", "Bytes", "At the peak", "Never released"];
+    table(["Memory that differs", "compare-memory"], &heads, lines.collect())
+}
+
+/// Memory that is live at a moment and differs.
+pub(super) fn live_places(memory: Vec<ComparedMemory>, more: u64) -> Option<AnyView> {
+    let lines = memory.into_iter().map(|one| {
+        let cells = allocated(&one);
+        (place(one.location), cells)
+    });
+    let lines: Vec<Row> = lines.collect();
+    (!lines.is_empty()).then(|| rows(&["Kind", "Allocations", "Bytes"], lines, more))
+}
+
+/// Kind, number and bytes of allocations on both sides.
+fn allocated(one: &ComparedMemory) -> Vec<String> {
+    let kind = one.kind.as_str().to_owned();
+    vec![kind, pair(one.a_count, one.b_count, format::count), pair(one.a_bytes, one.b_bytes, bytes)]
+}
+
+fn pair(a: u64, b: u64, form: fn(u64) -> String) -> String {
+    format!("{} → {}", form(a), form(b))
+}
+
+fn bytes(size: u64) -> String {
+    format::bytes(size as f64)
+}
+
+/// A place in the source code, where one is known.
+fn place(location: Option<LocationInfo>) -> AnyView {
+    match location {
+        Some(location) if !location.file.is_empty() => view! { <PlaceLink location/> }.into_any(),
+        location => location.as_ref().map_or_else(|| "no known place".to_owned(), short_place).into_any(),
+    }
+}

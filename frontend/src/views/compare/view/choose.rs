@@ -1,0 +1,129 @@
+//! The choice of the other trace: a file, or one of the server's.
+
+use syclscope_language::api::ListedTrace;
+
+use super::beside::Beside;
+use crate::browser::unix_seconds;
+use crate::components::choose_file::ChooseFile;
+use crate::components::states::{Nothing, answered};
+use crate::components::view_body::ViewBody;
+use crate::data::client::{self, ClientError};
+use crate::data::home::Home;
+use crate::format;
+use crate::hooks::answer::use_text;
+use crate::reactive::*;
+use crate::state::listing::Filters;
+use crate::views::compare::ID;
+use crate::views::compare::state::Other;
+
+#[component]
+pub(super) fn Choose(beside: Beside, wanted: Option<String>, error: Option<ClientError>) -> impl IntoView {
+    let is_hosted = matches!(beside.session.home(), Some(Home::Server(_)));
+    let failure = error.map(|error| {
+        view! {
+            <div class="notice" role="alert" data-testid="compare-failure">
+                <span><b>"The other trace could not be opened. "</b>{error.message}</span>
+                <button type="button" class="button" on:click=move |_| beside.retry()>"Try again"</button>
+            </div>
+        }
+    });
+    let wanted = wanted.map(|name| {
+        view! {
+            <div class="notice" role="status" data-testid="compare-wanted">
+                <span>
+                    "This link compares with the local file " <code>{name}</code>
+                    ". Browsers do not keep local files: choose it again, or drop it here."
+                </span>
+            </div>
+        }
+    });
+    view! {
+        {failure}
+        {wanted}
+        <ViewBody view=ID label="Choose a trace to compare with" testid="compare-choose">
+            <div class="compare-choose">
+                <h2>"Compare with another run"</h2>
+                <p class="quiet">
+                    "Choose what this run is compared with: what changed, which commands are faster or slower, and why. "
+                    "Or drop a recording here; it stays on this computer."
+                </p>
+                <p class="message-actions"><ChooseFile
+                    label="Choose a file"
+                    testid="compare-file"
+                    input_testid="compare-input"
+                    take=Callback::new(move |file| beside.take(file))
+                /></p>
+                {is_hosted.then(|| view! { <Listed beside line=line/> })}
+            </div>
+        </ViewBody>
+    }
+}
+
+/// The server's traces, the newest first, each as `line` shows it.
+#[component]
+pub(super) fn Listed(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView) -> impl IntoView {
+    let search = RwSignal::new(String::new());
+    let asked = use_text::<Vec<ListedTrace>>(move || {
+        let mut filters = Filters::default();
+        search.with(|search| filters.set("q", search));
+        Some(client::listed(filters.query()))
+    });
+    let own = match beside.session.home() {
+        Some(Home::Server(id)) => id,
+        _ => String::new(),
+    };
+    let list = answered(asked, "traces", move |traces| {
+        let lines = traces.into_iter().filter(|trace| trace.id != own).map(|trace| line(beside, trace));
+        let lines = lines.collect_view();
+        if lines.is_empty() {
+            let text = "The server has no other trace like this. Upload one, or choose a file.";
+            return view! { <Nothing title="No other trace">{text}</Nothing> }.into_any();
+        }
+        view! {
+            <table class="mini has-heads" data-testid="compare-traces">
+                <thead>
+                    <tr><th scope="col">"Trace"</th><th scope="col">"Program"</th><th scope="col" class="number">"Run"</th>
+                    <th scope="col" class="number">"Stored"</th></tr>
+                </thead>
+                <tbody>{lines}</tbody>
+            </table>
+        }
+        .into_any()
+    });
+    view! {
+        <input
+            type="search"
+            class="field"
+            placeholder="Search traces"
+            aria-label="Search traces"
+            data-testid="compare-search"
+            prop:value=move || search.get()
+            on:input=move |event| search.set(event_target_value(&event))
+        />
+        {list}
+    }
+}
+
+fn line(beside: Beside, trace: ListedTrace) -> AnyView {
+    let cells = cells(&trace);
+    let ListedTrace { id, name, .. } = trace;
+    let full = name.clone();
+    let choose = move |_| beside.choose(Some(Other::Trace(id.clone())));
+    view! {
+        <tr>
+            <th scope="row"><button type="button" class="name-button" title=full on:click=choose>{name}</button></th>
+            {cells}
+        </tr>
+    }
+    .into_any()
+}
+
+/// What is said of a trace beside its name.
+pub(super) fn cells(trace: &ListedTrace) -> AnyView {
+    let ago = format::ago((unix_seconds() - trace.stored_unix_ns as f64 / 1e9).max(0.0));
+    let figures = trace.figures.as_ref();
+    let (program, run) = figures
+        .map(|figures| (figures.program.clone(), format::duration(figures.duration_ns as f64)))
+        .unwrap_or_default();
+    view! { <td>{program}</td><td class="number">{run}</td><td class="number quiet">{ago}</td> }.into_any()
+}

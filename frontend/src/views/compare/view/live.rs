@@ -1,0 +1,82 @@
+//! Memory over the time of both sides, and what is live on one of them only at a moment that is the same.
+
+use syclscope_language::api::LiveMemory;
+use syclscope_language::question::{CompareQuestion, CompareSide};
+
+use super::beside::Beside;
+use super::cards::{Card, live_places};
+use crate::components::states::answered;
+use crate::hooks::answer::Answer;
+use crate::reactive::*;
+use crate::state::history::Change;
+use crate::views::compare::live::{lines, moment_ns, nearest, sentence};
+
+/// Places that are listed.
+const MOST_PLACES: u32 = 40;
+/// Size of the drawing in its own units.
+const SIZE: [f64; 2] = [1_000.0, 80.0];
+
+#[component]
+pub(super) fn Live(beside: Beside) -> impl IntoView {
+    let asked = beside.ask::<LiveMemory>(|| Some(CompareQuestion::Live { at: None, limit: MOST_PLACES }));
+    move || {
+        // Where nothing is allocated, nothing is missing.
+        let Answer::Ready(found) = asked.answer.get() else { return ().into_any() };
+        if found.moments.iter().all(|moment| moment.a_bytes == 0 && moment.b_bytes == 0) {
+            return ().into_any();
+        }
+        shown(beside, found)
+    }
+}
+
+fn shown(beside: Beside, found: LiveMemory) -> AnyView {
+    let LiveMemory { moments, at, .. } = found;
+    let own = untrack(|| usize::from(beside.is_swapped()));
+    let [a, b] = lines(&moments, own, SIZE);
+    let [width, height] = SIZE;
+    let last = moments.len().saturating_sub(1);
+    let last_ns = moments.last().map_or(1, |moment| moment_ns(moment, own)).max(1) as f64;
+    let at_ns =
+        Memo::new(move |_| beside.state().with(|state| state.at_ns).unwrap_or_else(|| moment_ns(&at, own)));
+    let mark = move || format!("M{:.1} 0V{height}", at_ns.get() as f64 / last_ns * width);
+    let moments = StoredValue::new(moments);
+    let place = move || moments.with_value(|moments| nearest(moments, own, at_ns.get()));
+    let choose = move |event| {
+        let place: usize = event_target_value(&event).parse().unwrap_or_default();
+        let chosen = moments.with_value(|moments| moments.get(place).map(|moment| moment_ns(moment, own)));
+        beside.state().update(|state| state.at_ns = chosen);
+        beside.session.changed(Change::Detail);
+    };
+    let side = if own == 0 { CompareSide::A } else { CompareSide::B };
+    let asked = beside.ask::<LiveMemory>(move || {
+        let at = beside.state().with(|state| state.at_ns).map(|at_ns| (side, at_ns));
+        Some(CompareQuestion::Live { at, limit: MOST_PLACES })
+    });
+    let text = move || match asked.answer.get() {
+        Answer::Ready(LiveMemory { at, .. }) => sentence(&at),
+        _ => String::new(),
+    };
+    let places = answered(asked, "memory", |found: LiveMemory| live_places(found.places, found.more_places));
+    view! {
+        <Card title="Live memory at the same moments" testid="compare-live" wide=true>
+            <svg class="warp" viewBox=format!("0 0 {width} {height}") preserveAspectRatio="none" aria-hidden="true">
+                <path class="live-line is-a" d=a></path>
+                <path class="live-line is-b" d=b></path>
+                <path class="live-mark" d=mark></path>
+            </svg>
+            <input
+                class="live-moment"
+                type="range"
+                min="0"
+                max=last
+                aria-label="Moment that is looked at"
+                data-testid="compare-moment"
+                prop:value=move || place().to_string()
+                on:input=choose
+            />
+            <p role="status" data-testid="compare-moment-text">{text}</p>
+            {places}
+        </Card>
+    }
+    .into_any()
+}

@@ -1,0 +1,69 @@
+//! Several runs of each side: which of the server's traces they are. What is shown of a side stays.
+
+use syclscope_language::api::ListedTrace;
+
+use super::beside::Beside;
+use super::choose::{Listed, cells};
+use crate::data::home::Home;
+use crate::format;
+use crate::reactive::*;
+use crate::views::compare::state::Other;
+
+#[component]
+pub(super) fn Runs(beside: Beside) -> impl IntoView {
+    let other = untrack(|| beside.state().with(|state| state.other.clone()));
+    if !matches!((other, beside.session.home()), (Some(Other::Trace(_)), Some(Home::Server(_)))) {
+        return ().into_any();
+    }
+    let is_open = RwSignal::new(false);
+    let counts = move || {
+        let [a, b] =
+            [0, 1].map(|side| beside.state().with(|state| state.more[place(beside, side)].len() as u64 + 1));
+        format!("{} of A, {} of B", format::counted(a, "run", "runs"), format::count(b))
+    };
+    view! {
+        <details class="compare-runs" data-testid="compare-runs" on:toggle=move |_| is_open.update(|is_open| *is_open = !*is_open)>
+            <summary>{counts}</summary>
+            {move || is_open.get().then(|| view! {
+                <p class="quiet">
+                    "Five runs of each side tell a change from chance. Choose further runs of A and of B; what is shown of them stays."
+                </p>
+                <Listed beside line=line/>
+            })}
+        </details>
+    }
+    .into_any()
+}
+
+/// Where the runs of a side stand in the state: those of the page's own trace come first.
+fn place(beside: Beside, side: usize) -> usize {
+    if beside.is_swapped() { 1 - side } else { side }
+}
+
+fn line(beside: Beside, trace: ListedTrace) -> AnyView {
+    let is_shown = untrack(|| {
+        beside.state().with(|state| matches!(&state.other, Some(Other::Trace(other)) if *other == trace.id))
+    });
+    let buttons = [(0, "A"), (1, "B")].map(|(side, letter)| {
+        let id = StoredValue::new(trace.id.clone());
+        let is_run = move || {
+            let place = place(beside, side);
+            id.with_value(|id| beside.state().with(|state| state.more[place].contains(id)))
+        };
+        let toggle = move |_| {
+            let place = untrack(|| place(beside, side));
+            beside.toggle_run(place, id.get_value());
+        };
+        view! {
+            <button
+                type="button"
+                class="tool"
+                aria-label=format!("A run of {letter}: {}", trace.name)
+                aria-pressed=move || is_run().to_string()
+                on:click=toggle
+            >{letter}</button>
+        }
+    });
+    let buttons = if is_shown { "shown".into_any() } else { buttons.collect_view().into_any() };
+    view! { <tr><th scope="row">{trace.name.clone()}" "{buttons}</th>{cells(&trace)}</tr> }.into_any()
+}

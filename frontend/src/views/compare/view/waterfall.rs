@@ -1,0 +1,70 @@
+//! Where the difference of the runs' times comes from.
+
+use syclscope_language::api::WaterfallPart;
+
+use super::beside::Beside;
+use super::cards::{Card, LineLink};
+use crate::format;
+use crate::reactive::*;
+use crate::state::selection::Selection;
+use crate::views::compare::steps::{Step, steps};
+use crate::views::compare::words::change;
+
+/// Steps before the rest is summed up.
+const MOST_STEPS: usize = 14;
+
+#[component]
+pub(super) fn Waterfall(beside: Beside, a_ns: u64, b_ns: u64, parts: Vec<WaterfallPart>) -> impl IntoView {
+    let steps = steps(&parts, MOST_STEPS);
+    if steps.is_empty() {
+        return ().into_any();
+    }
+    let [a, b] = format::durations([a_ns as f64, b_ns as f64]);
+    let lines = steps.into_iter().map(|step| line(beside, step)).collect_view();
+    let sum = |name: &'static str, text: String| {
+        view! { <tr class="is-sum"><th scope="row">{name}</th><td class="number">{text}</td><td></td></tr> }
+    };
+    view! {
+        <Card title="Why: from A's time to B's, by what decided it" testid="compare-waterfall" wide=true>
+            <table class="mini">
+                <caption class="visually-hidden">"Parts of the run's time that grew or shrank"</caption>
+                <tbody>{sum("A", a)}{lines}{sum("B", b)}</tbody>
+            </table>
+        </Card>
+    }
+    .into_any()
+}
+
+fn line(beside: Beside, step: Step) -> AnyView {
+    let Step { title, change_ns, left, width, part } = step;
+    let location = part.as_ref().and_then(|part| part.location.clone());
+    let numbers = part.as_ref().map(|part| {
+        let [a, b] = format::durations([part.a_ns as f64, part.b_ns as f64]);
+        format!("{title}\nA: {a} in {} steps\nB: {b} in {} steps", part.a_count, part.b_count)
+    });
+    // The longest command of it in this trace.
+    let node = part.as_ref().and_then(|part| {
+        let own = if untrack(|| beside.is_swapped()) { &part.b_nodes } else { &part.a_nodes };
+        own.first().copied()
+    });
+    let row = part.and_then(|part| part.row);
+    let name = match (node, row) {
+        (None, None) => view! { {title} }.into_any(),
+        _ => {
+            let pick = move |_| beside.pick_row(row, node.map(Selection::Node));
+            view! { <button type="button" class="name-button" on:click=pick><span>{title}</span></button> }
+                .into_any()
+        }
+    };
+    let class = if change_ns > 0 { "step-bar is-slower" } else { "step-bar is-faster" };
+    view! {
+        <tr title=numbers>
+            <th scope="row">{name}" "<LineLink location/></th>
+            <td class="number">{change(change_ns)}</td>
+            <td class="step-cell" aria-hidden="true">
+                <span class=class style:left=format!("{:.2}%", left * 100.0) style:width=format!("{:.2}%", width * 100.0)></span>
+            </td>
+        </tr>
+    }
+    .into_any()
+}

@@ -1,0 +1,111 @@
+//! A comparison in words and numbers.
+
+use syclscope_language::api::{FigureChange, FigureUnit, TimeChange, ratio_words};
+
+use crate::format;
+
+/// A difference of times with its sign: `+1.234 ms`.
+pub fn change(ns: i64) -> String {
+    signed(ns, |size| format::duration(size as f64))
+}
+
+/// How much more or less a figure is, where either side has one value.
+pub fn figure_change(change: &FigureChange) -> String {
+    match (&change.a[..], &change.b[..]) {
+        ([a], [b]) => {
+            let by = i64::try_from(i128::from(*b) - i128::from(*a)).unwrap_or_default();
+            signed(by, |size| figure(size, change.unit))
+        }
+        _ => "–".to_owned(),
+    }
+}
+
+/// A difference of sizes with its sign.
+pub fn bytes_change(change: i64) -> String {
+    signed(change, |size| figure(size, FigureUnit::Bytes))
+}
+
+/// A figure of some runs: one, or the least and the most.
+pub fn figures_of(values: &[u64], unit: FigureUnit) -> String {
+    match (values.iter().min(), values.iter().max()) {
+        (Some(least), Some(most)) if least == most => figure(*least, unit),
+        (Some(least), Some(most)) => format!("{} to {}", figure(*least, unit), figure(*most, unit)),
+        _ => "–".to_owned(),
+    }
+}
+
+fn signed(value: i64, form: impl Fn(u64) -> String) -> String {
+    let sign = match value {
+        0 => "±",
+        value if value > 0 => "+",
+        _ => "−",
+    };
+    format!("{sign}{}", form(value.unsigned_abs()))
+}
+
+/// The interval of a ratio; of one run on each side there is none.
+pub fn interval(time: &TimeChange) -> String {
+    match (time.low, time.high) {
+        (Some(low), Some(high)) => format!("{} to {}", ratio_words(low), ratio_words(high)),
+        _ => "–".to_owned(),
+    }
+}
+
+/// How the times of two runs differ, in a sentence.
+pub fn sentence(wall: &TimeChange) -> String {
+    let (Some(a_ns), Some(b_ns)) = (wall.a_ns, wall.b_ns) else {
+        return "One side has no time.".to_owned();
+    };
+    let [a, b] = format::durations([a_ns as f64, b_ns as f64]);
+    let by = wall.ratio.map_or_else(String::new, |middle| format!(" ({})", ratio_words(middle)));
+    let how = match b_ns.cmp(&a_ns) {
+        std::cmp::Ordering::Less => "less than",
+        std::cmp::Ordering::Equal => "as long as",
+        std::cmp::Ordering::Greater => "more than",
+    };
+    match b_ns.abs_diff(a_ns) {
+        0 => format!("B takes {b}, {how} A."),
+        change => format!("B takes {b}: {} {how} A's {a}{by}.", format::duration(change as f64)),
+    }
+}
+
+/// A figure in its unit.
+pub fn figure(value: u64, unit: FigureUnit) -> String {
+    match unit {
+        FigureUnit::Count => format::count(value),
+        FigureUnit::Bytes => format::bytes(value as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_have_signs() {
+        assert_eq!([change(1_500), change(-20), change(0)], ["+1.5 µs", "−20 ns", "±0 ns"].map(String::from));
+        let launches = |a: &[u64], b: &[u64]| FigureChange {
+            a: a.to_vec(),
+            b: b.to_vec(),
+            unit: FigureUnit::Count,
+            ..FigureChange::default()
+        };
+        assert_eq!(figure_change(&launches(&[5], &[2])), "−3");
+        assert_eq!(figure_change(&launches(&[5, 6], &[2])), "–");
+        assert_eq!(figures_of(&[3, 1, 2], FigureUnit::Count), "1 to 3");
+    }
+
+    #[test]
+    fn a_sentence_says_which_side_takes_longer() {
+        let wall = |a_ns, b_ns| TimeChange {
+            a_ns: Some(a_ns),
+            b_ns: Some(b_ns),
+            ratio: Some(b_ns as f64 / a_ns as f64),
+            ..TimeChange::default()
+        };
+        assert!(sentence(&wall(1_000_000, 1_100_000)).contains("more than A's"));
+        assert!(sentence(&wall(1_000_000, 900_000)).contains("less than A's"));
+        assert!(sentence(&wall(1_000_000, 1_000_000)).contains("as long as A"));
+        assert_eq!(sentence(&TimeChange::default()), "One side has no time.");
+    }
+}

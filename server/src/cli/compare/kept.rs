@@ -1,0 +1,47 @@
+//! Samples of runs as a file: the baseline of a gate.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use syclscope_engine::compare::Sample;
+
+use crate::cli::{CliError, output, reading};
+
+/// What such a file says of itself.
+const FORMAT: &str = "syclscope samples 1";
+/// It begins with this.
+const BEGIN: &[u8] = b"{\"format\":\"syclscope samples";
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SampleFile {
+    format: String,
+    runs: Vec<Sample>,
+}
+
+/// Writes samples as a file.
+pub(super) fn write(runs: Vec<Sample>, path: &Path) -> Result<(), CliError> {
+    let file = SampleFile { format: FORMAT.to_owned(), runs };
+    let unwritable = |error: std::io::Error| output::unwritable(path, error);
+    let text = serde_json::to_string(&file).map_err(|error| unwritable(error.into()))?;
+    std::fs::write(path, text).map_err(unwritable)
+}
+
+/// The samples of a file, if it is one of these.
+pub(super) fn read(path: &Path) -> Result<Option<Vec<Sample>>, CliError> {
+    let mut begin = Vec::new();
+    let file = std::fs::File::open(path).map_err(|error| reading::unreadable(path, &error))?;
+    file.take(BEGIN.len() as u64)
+        .read_to_end(&mut begin)
+        .map_err(|error| reading::unreadable(path, &error))?;
+    if begin != BEGIN {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| reading::unreadable(path, &error))?;
+    let not_samples = |error: String| CliError::NotATrace { path: path.to_owned(), error };
+    let file: SampleFile = serde_json::from_str(&text).map_err(|error| not_samples(error.to_string()))?;
+    if file.format != FORMAT {
+        return Err(not_samples(format!("{} is of another version: write the baseline again", file.format)));
+    }
+    Ok(Some(file.runs))
+}

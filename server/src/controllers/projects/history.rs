@@ -1,0 +1,36 @@
+//! `GET /api/v1/projects/{project}/history`: how the main figures of the project's traces that are wanted went, for each program and
+//! machine, and where they went on differently. It is asked as trends are.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use syclscope_language::api::MachineHistory;
+
+use super::trends::newest;
+use crate::access::Client;
+use crate::app::App;
+use crate::db::projects::ProjectId;
+use crate::error::AppError;
+use crate::extract::{Asker, InProject, acts::ListTraces};
+use crate::listing::history;
+
+pub(crate) async fn show(
+    InProject { project, .. }: InProject<ListTraces>,
+    State(app): State<Arc<App>>,
+    Asker(client): Asker,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Json<Vec<MachineHistory>>, AppError> {
+    of(&app, project, client, pairs).await.map(Json)
+}
+
+/// The histories of what an address asks for, worked out in the client's turn.
+pub(in crate::controllers) async fn of(
+    app: &App,
+    project: ProjectId,
+    client: Client,
+    pairs: Vec<(String, String)>,
+) -> Result<Vec<MachineHistory>, AppError> {
+    let traces = app.storage.list(&newest(app, project, pairs)?).await?;
+    Ok(app.questions.work_out(client, move || Ok(history::of(traces))).await?)
+}

@@ -1,0 +1,104 @@
+//! Memory over time: how much is live at moments that are the same on both sides, and what of it differs at one of them.
+
+use std::ops::Deref;
+
+use syclscope_language::api::{Anchor, LiveMemory, MemoryMoment};
+use syclscope_language::question::CompareSide;
+
+use super::{Comparing, memory};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Moments that are listed at most.
+const MOST_MOMENTS: usize = 400;
+
+impl<T: Deref<Target = Trace>> Comparing<T> {
+    /// How much memory is live at matched moments, and the places that differ at one of them: the matched one of `at`, or else
+    /// that of the largest difference. The cost is that of sorting allocations and matched commands by time.
+    pub fn live(&self, at: Option<(CompareSide, u64)>, limit: usize) -> LiveMemory {
+        let traces = self.traces();
+        let live = traces.map(Live::new);
+        let anchors = self.anchors(usize::MAX);
+        let moment = |[a_ns, b_ns]: [u64; 2]| MemoryMoment {
+            a_ns,
+            b_ns,
+            a_bytes: live[0].bytes_at(a_ns),
+            b_bytes: live[1].bytes_at(b_ns),
+        };
+        let mut all: Vec<MemoryMoment> =
+            anchors.iter().map(|anchor| moment([anchor.a_ns, anchor.b_ns])).collect();
+        let difference = |moment: &&MemoryMoment| moment.a_bytes.abs_diff(moment.b_bytes);
+        // The first of several; of those that are known to be the same, not of what lies between them.
+        let largest = all.iter().rev().max_by_key(difference).copied();
+        // A peak between two commands is one that people look for.
+        all.extend([0, 1].map(|side: usize| moment(across(&anchors, side, memory::peak(traces[side])))));
+        all.sort_unstable_by_key(|moment| (moment.a_ns, moment.b_ns));
+        let at = match at {
+            Some((side, ns)) => {
+                let side = usize::from(side == CompareSide::B);
+                // Of moments that are one on this side the one that shows most.
+                let is_there = |moment: &&MemoryMoment| [moment.a_ns, moment.b_ns][side] == ns;
+                let known = all.iter().rev().filter(is_there).max_by_key(difference).copied();
+                known.unwrap_or_else(|| moment(across(&anchors, side, ns)))
+            }
+            None => largest.or_else(|| all.first().copied()).unwrap_or_default(),
+        };
+        let mut places = memory::changed(traces, Some([at.a_ns, at.b_ns]));
+        let more_places = places.len().saturating_sub(limit) as u64;
+        places.truncate(limit);
+        let most = |moment: &&MemoryMoment| moment.a_bytes.max(moment.b_bytes);
+        let stretches = all.chunks(all.len().div_ceil(MOST_MOMENTS).max(1));
+        let moments = stretches.filter_map(|stretch| stretch.iter().max_by_key(most).copied()).collect();
+        LiveMemory { moments, at, places, more_places }
+    }
+}
+
+/// The bytes of allocations and of releases, each by time with the sum up to there.
+struct Live {
+    made: Vec<(u64, u64)>,
+    released: Vec<(u64, u64)>,
+}
+
+impl Live {
+    fn new(trace: &Trace) -> Self {
+        let rows = || trace.allocations.iter();
+        Self {
+            made: summed(rows().map(|row| (row.at, row.size_bytes)).collect()),
+            released: summed(rows().filter_map(|row| Some((row.released?, row.size_bytes))).collect()),
+        }
+    }
+
+    fn bytes_at(&self, at_ns: u64) -> u64 {
+        let sum = |changes: &[(u64, u64)]| {
+            let after = changes.partition_point(|(at, _)| *at <= at_ns);
+            changes[..after].last().map_or(0, |(_, sum)| *sum)
+        };
+        sum(&self.made).saturating_sub(sum(&self.released))
+    }
+}
+
+fn summed(mut changes: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    changes.sort_unstable();
+    let mut sum = 0_u64;
+    for (_, bytes) in &mut changes {
+        sum = sum.saturating_add(*bytes);
+        *bytes = sum;
+    }
+    changes
+}
+
+/// A moment of a side and the one of the other that is the same: between two anchors in proportion.
+fn across(anchors: &[Anchor], side: usize, at_ns: u64) -> [u64; 2] {
+    let both = |anchor: &Anchor| [anchor.a_ns, anchor.b_ns];
+    let after = anchors.partition_point(|anchor| both(anchor)[side] <= at_ns);
+    let other = match (anchors[..after].last().map(both), anchors.get(after).map(both)) {
+        (Some(before), Some(after)) => {
+            let [own, other] = [side, 1 - side].map(|side| after[side].saturating_sub(before[side]));
+            let part = u128::from(at_ns - before[side]) * u128::from(other) / u128::from(own.max(1));
+            before[1 - side] + part as u64
+        }
+        (Some(last), None) => last[1 - side],
+        (None, _) => 0,
+    };
+    if side == 0 { [at_ns, other] } else { [other, at_ns] }
+}

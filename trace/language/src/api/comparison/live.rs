@@ -1,0 +1,31 @@
+//! Memory over the time of both sides.
+
+use serde::{Deserialize, Serialize};
+
+use super::ComparedMemory;
+
+/// How much memory is live at moments that are the same on both sides, and what differs at one of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveMemory {
+    /// Moments by time, with the peaks of both sides: as many as a drawing shows.
+    pub moments: Vec<MemoryMoment>,
+    /// The moment that `places` are about.
+    pub at: MemoryMoment,
+    /// Places whose live memory differs then, most bytes first: counts and bytes are of what is live.
+    pub places: Vec<ComparedMemory>,
+    /// Places that are not listed.
+    pub more_places: u64,
+}
+
+/// What is live at a moment that is the same on both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryMoment {
+    /// The moment before.
+    pub a_ns: u64,
+    /// The same moment now.
+    pub b_ns: u64,
+    /// Live bytes before.
+    pub a_bytes: u64,
+    /// Live bytes now.
+    pub b_bytes: u64,
+}

@@ -1,0 +1,114 @@
+//! What every form of a comparison calls its parts: the page, the terminal, CI.
+
+use super::{
+    ComparedRow, FactDifference, FigureChange, Likeness, PartKind, Presence, TimeChange, Verdict,
+    WaterfallPart,
+};
+
+/// A change of less than this part is none, however certain it is: nobody would notice it.
+pub const LEAST_CHANGE: f64 = 0.03;
+
+/// A ratio as a change: `+10.0 %`, `2.50×` from a doubling or a halving on.
+pub fn ratio_words(ratio: f64) -> String {
+    if ratio > 0.0 && ratio < 0.01 {
+        return format!("1/{:.0}", 1.0 / ratio);
+    }
+    if !(0.5..2.0).contains(&ratio) {
+        return format!("{ratio:.2}×");
+    }
+    format!("{:+.1} %", (ratio - 1.0) * 100.0).replace('-', "−")
+}
+
+impl ComparedRow {
+    /// Its name: that of now, where it has one.
+    pub fn name(&self) -> &str {
+        self.b.as_ref().or(self.a.as_ref()).map_or("", |side| &side.name)
+    }
+
+    /// What follows for it, in a word or two.
+    pub fn verdict_words(&self) -> &'static str {
+        match (self.presence, self.time.verdict) {
+            (Presence::OnlyA, _) => "only in A",
+            (Presence::OnlyB, _) => "only in B",
+            (Presence::Both, Verdict::Incomparable) => "no times",
+            (Presence::Both, Verdict::Same) if self.time.is_within_noise() => "same, within noise",
+            (Presence::Both, verdict) => verdict.as_str(),
+        }
+    }
+
+    /// How much alike its sides are, where they are not the same; else empty.
+    pub fn likeness_words(&self) -> String {
+        match self.likeness {
+            Likeness::Same => String::new(),
+            Likeness::Moved => "moved in the source".to_owned(),
+            Likeness::OtherQueue => "another kind of queue".to_owned(),
+            Likeness::Renamed => {
+                self.a.as_ref().map_or("renamed".to_owned(), |before| format!("was {}", before.name))
+            }
+            Likeness::Split if self.presence == Presence::OnlyA => {
+                "now done by several, or with another".to_owned()
+            }
+            Likeness::Split => "a part of what was one, or several in one".to_owned(),
+        }
+    }
+}
+
+impl TimeChange {
+    /// Whether it is the same only because runs of one side differ by as much: the change, or what is as likely, would
+    /// count otherwise.
+    pub fn is_within_noise(&self) -> bool {
+        let change = |ratio: f64| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 };
+        let is_large =
+            [self.low, self.ratio, self.high].into_iter().flatten().any(|ratio| change(ratio) > LEAST_CHANGE);
+        self.verdict == Verdict::Same && is_large
+    }
+}
+
+impl FigureChange {
+    /// Its name in words.
+    pub fn words(&self) -> String {
+        self.name.replace('_', " ")
+    }
+}
+
+impl WaterfallPart {
+    /// What it is, in words.
+    pub fn words(&self) -> String {
+        match self.kind {
+            PartKind::Delay => "delay: on the way, or the device busy with other work".to_owned(),
+            PartKind::Start => "before the first event".to_owned(),
+            PartKind::End => "after the critical path's end".to_owned(),
+            PartKind::Build => "building device code".to_owned(),
+            PartKind::Host => format!("host: {}", self.name),
+            kind => format!("{} {}", kind.words(), self.name),
+        }
+    }
+}
+
+impl FactDifference {
+    /// What it is about.
+    pub fn words(&self) -> String {
+        if self.name == self.about { self.about.clone() } else { format!("{} {}", self.about, self.name) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_ratios_are_factors() {
+        let ratios = [1.1, 0.9, 3.0, 0.25, 0.001].map(ratio_words);
+        assert_eq!(ratios, ["+10.0 %", "−10.0 %", "3.00×", "0.25×", "1/1000"]);
+    }
+
+    #[test]
+    fn what_noise_alone_makes_the_same_says_so() {
+        let time = |ratio| TimeChange { ratio: Some(ratio), verdict: Verdict::Same, ..TimeChange::default() };
+        let words = [1.01, 1.08, 0.9].map(|ratio| {
+            ComparedRow { presence: Presence::Both, time: time(ratio), ..ComparedRow::default() }
+                .verdict_words()
+        });
+        assert_eq!(words, ["same", "same, within noise", "same, within noise"]);
+    }
+}
