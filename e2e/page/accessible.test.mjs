@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { heatServer, idle, openPage, trace, visit } from './support.mjs';
+import { heatServer, idle, openPage, serverOf, trace, visit } from './support.mjs';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -20,6 +20,7 @@ async function violations(page) {
 for (const colorScheme of ['dark', 'light']) {
   test(`axe finds nothing wrong with any view, ${colorScheme}`, async (t) => {
     const server = await heatServer();
+    const slow = await serverOf(trace('heat-slow'));
     const { page } = await openPage(t, { colorScheme });
     const found = {};
     const look = async (name) => {
@@ -47,6 +48,8 @@ for (const colorScheme of ['dark', 'light']) {
       '?v=calls&cv=log',
       '?v=calls&cv=flame',
       '?v=kernel',
+      '?v=compare',
+      `?v=compare&xb=${slow.entry.id}&xr=0`,
       '?v=kernel&kd=1000000-9000000&s=12',
       '?v=row(timeline:500,column(summary:500,calls:500):500)',
       '?s=12',

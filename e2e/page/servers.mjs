@@ -49,6 +49,14 @@ export async function openServer(test, path) {
   return start(test, ['open', path, '--no-browser', '--port', '0']);
 }
 
+/** Starts `syclscope demo` on a free port; it ends with the test, and `said()` has its tour. */
+export async function demoServer(test) {
+  const server = await start(test, ['demo', '--no-browser', '--port', '0']);
+  // The tour follows the address.
+  while (!server.said().includes('Ctrl-C ends it')) await new Promise((resolve) => setTimeout(resolve, 10));
+  return server;
+}
+
 async function start(test, args, page = testPage) {
   const child = spawn(syclscope, [...args, ...(page ? ['--page', page] : [])], { stdio: ['ignore', 'pipe', 'pipe'] });
   test.after(async () => {

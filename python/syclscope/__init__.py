@@ -9,7 +9,7 @@ from .errors import (
     RuntimeLoaded,
     SyclscopeError,
 )
-from .program import find_program, version
+from .program import find_program, package_version, version
 from .notebook import load_ipython_extension
 from .questions import Questions
 from .recording import Recording, pause, prepare, record, resume
@@ -18,6 +18,15 @@ from .show import Widget
 from .sql import VIEWS
 from .tables import Table, Tables
 from .trace import Summary, Trace, open
+
+
+
+def __getattr__(name: str) -> str:
+    # Asked for only when somebody wants it: it reads a file, or runs the program.
+    if name == "__version__":
+        return package_version()
+    raise AttributeError(f"module 'syclscope' has no attribute {name!r}")
+
 
 __all__ = [
     "NotSupported",

@@ -2,6 +2,7 @@
 
 import argparse
 import shlex
+import sys
 from pathlib import Path
 from typing import Any, Optional
 
@@ -18,6 +19,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-q", "--quiet", action="store_true", help="print no summary")
     parser.add_argument("-s", "--show", action="store_true", help="show the page below the cell")
     return parser
+
+
+def _way_out(problem: Exception) -> str:
+    """What to do about it, where a cell says it otherwise than a block does."""
+    return " (here: --force)" if isinstance(problem, FileExistsError) else ""
 
 
 def _unused() -> Path:
@@ -37,9 +43,20 @@ def load_ipython_extension(shell: Any) -> None:
         except SystemExit:
             return None
         output = Path(choice.output) if choice.output else _unused()
-        with record(output, force=choice.force) as recording:
-            done = shell.run_cell(cell)
-        if recording.path is None or done.error_in_exec is not None:
+        done = None
+        try:
+            with record(output, force=choice.force) as recording:
+                done = shell.run_cell(cell)
+        except (OSError, SyclscopeError) as problem:
+            # One line in place of a traceback through this package; the cell's own errors never come here.
+            ran = "the cell ran, but" if done is not None else "the cell did not run:"
+            print(f"syclscope: {ran} {problem}{_way_out(problem)}", file=sys.stderr)
+            return None
+        if recording.path is None:
+            print(f"syclscope: the cell is the region {output.name} of the recording that `syclscope record` makes", file=sys.stderr)
+            return None
+        if not done.success:
+            print(f"syclscope: the cell failed; what it did until then is in {recording.path}", file=sys.stderr)
             return None
         trace = recording.open()
         if choice.name:

@@ -5,8 +5,9 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from importlib import metadata
 from pathlib import Path
-from typing import List, Optional, Sequence, Union
+from typing import List, Sequence, Union
 
 from .errors import NotSupported, ProgramFailed, ProgramMissing
 
@@ -50,7 +51,7 @@ def find_program() -> Path:
     )
 
 
-def run(arguments: Sequence[PathLike], *, cwd: Optional[PathLike] = None) -> str:
+def run(arguments: Sequence[PathLike]) -> str:
     """Runs the program and gives what it printed on standard output.
 
     Raises :class:`ProgramFailed` with what it said on standard error, and :class:`NotSupported` if it does not know the
@@ -62,7 +63,6 @@ def run(arguments: Sequence[PathLike], *, cwd: Optional[PathLike] = None) -> str
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        cwd=cwd,
         check=False,
     )
     if done.returncode == 0:
@@ -79,6 +79,14 @@ def run(arguments: Sequence[PathLike], *, cwd: Optional[PathLike] = None) -> str
 def version() -> str:
     """The program's version."""
     return run(["--version"]).split()[-1]
+
+
+def package_version() -> str:
+    """The package's own version; that of the program where the package was never installed."""
+    try:
+        return metadata.version("syclscope")
+    except metadata.PackageNotFoundError:
+        return version()
 
 
 def _reason(said: str) -> str:

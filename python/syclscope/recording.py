@@ -230,7 +230,7 @@ class record:
         return self._recording
 
     def _begin(self, caller: FrameType) -> None:
-        begin, self._end = regions.begin_and_end(self._output.name, caller.f_code, caller.f_lineno)
+        begin, self._end = regions.begin_and_end((self._output.name, caller.f_code.co_filename, caller.f_lineno))
         begin()
 
     def __exit__(

@@ -2,7 +2,7 @@
 
 import functools
 import sys
-from types import CodeType, TracebackType
+from types import TracebackType
 from typing import Any, Callable, Dict, Optional, Tuple, Type, TypeVar, cast
 
 from . import xpti
@@ -10,8 +10,9 @@ from . import xpti
 F = TypeVar("F", bound=Callable[..., Any])
 
 _Notify = Callable[[], None]
-#: Begin and end by name and place.
-_known: Dict[Tuple[str, CodeType, int], Tuple[_Notify, _Notify]] = {}
+#: Begin and end by name, file and line. A place is known once: a function that is defined again, or a cell that runs
+#: again, adds none.
+_known: Dict[Tuple[str, str, int], Tuple[_Notify, _Notify]] = {}
 #: Whether there may be a recorder. Set once one was prepared; a program that nobody records never looks further.
 _is_on = xpti.is_possible()
 
@@ -26,13 +27,15 @@ def _nothing() -> None:
     pass
 
 
-def begin_and_end(name: str, code: CodeType, line: int) -> Tuple[_Notify, _Notify]:
-    """What notifies of the begin and of the end of a region at a place of the program."""
+def begin_and_end(key: Tuple[str, str, int]) -> Tuple[_Notify, _Notify]:
+    """What notifies of the begin and of the end of a region of this name, in a file, on a line; kept from then on."""
     framework = xpti.framework()
     if framework is None:
-        return _nothing, _nothing
-    notifier = framework.event(name, code.co_filename, line)
-    return notifier(xpti.REGION_BEGIN), notifier(xpti.REGION_END)
+        pair: Tuple[_Notify, _Notify] = (_nothing, _nothing)
+    else:
+        notifier = framework.event(*key)
+        pair = notifier(xpti.REGION_BEGIN), notifier(xpti.REGION_END)
+    return _known.setdefault(key, pair)
 
 
 class region:
@@ -52,10 +55,8 @@ class region:
     def __enter__(self) -> "region":
         if _is_on:
             frame = sys._getframe(1)
-            key = (self.name, frame.f_code, frame.f_lasti)
-            pair = _known.get(key)
-            if pair is None:
-                pair = _known[key] = begin_and_end(self.name, frame.f_code, frame.f_lineno)
+            key = (self.name, frame.f_code.co_filename, frame.f_lineno)
+            pair = _known.get(key) or begin_and_end(key)
             self._end = pair[1]
             pair[0]()
         return self
@@ -70,16 +71,14 @@ class region:
 
     def __call__(self, function: F) -> F:
         """The function, with a region around each of its calls."""
-        name, code = self.name, getattr(function, "__code__", None) or sys._getframe(1).f_code
-        key = (name, code, -1)
+        code = getattr(function, "__code__", None) or sys._getframe(1).f_code
+        key = (self.name, code.co_filename, code.co_firstlineno)
 
         @functools.wraps(function)
         def within(*args: Any, **kwargs: Any) -> Any:
             if not _is_on:
                 return function(*args, **kwargs)
-            pair = _known.get(key)
-            if pair is None:
-                pair = _known[key] = begin_and_end(name, code, code.co_firstlineno)
+            pair = _known.get(key) or begin_and_end(key)
             pair[0]()
             try:
                 return function(*args, **kwargs)

@@ -28,8 +28,13 @@ class Trace(Questions):
     def __init__(self, path: PathLike) -> None:
         #: The file.
         self.path = Path(os.path.abspath(os.fspath(path)))
+        if self.path.is_dir():
+            raise IsADirectoryError(f"{self.path} is a folder: open a trace in it")
         if not self.path.is_file():
             raise FileNotFoundError(f"there is no trace at {self.path}")
+        if not _may_be_a_trace(self.path):
+            # The program says what it is in place of a trace.
+            run(["ask", self.path, ""])
         #: Every table by name.
         self.tables = Tables(self.path)
         self._answers: Dict[str, Any] = {}
@@ -154,6 +159,22 @@ class Summary:
     __repr__ = __str__
 
 
+#: How files begin that the program may read: packets of Perfetto, JSON, gzip, zstd, zip.
+_STARTS = (b"\n", b"{", b"[", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
+
+
+def _may_be_a_trace(path: Path) -> bool:
+    """Whether a file begins as a trace does. A large one that does is not read until something is asked of it."""
+    with path.open("rb") as file:
+        start = file.read(64)
+    text = start[3:] if start.startswith(b"\xef\xbb\xbf") else start
+    return start.startswith(_STARTS) or text.lstrip().startswith((b"{", b"["))
+
+
 def open(path: PathLike) -> Trace:
-    """Opens a trace: Perfetto or Chrome JSON, also compressed, of syclscope or of another tool."""
+    """Opens a trace: Perfetto or Chrome JSON, also compressed, of syclscope or of another tool.
+
+    Raises :class:`FileNotFoundError` or :class:`IsADirectoryError` where there is none, and :class:`syclscope.ProgramFailed`
+    for a file that is none.
+    """
     return Trace(path)

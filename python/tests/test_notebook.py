@@ -16,11 +16,15 @@ from conftest import PACKAGE, environment
 
 def test_the_extension_is_loaded_into_ipython(tmp_path: Path) -> None:
     script = f"from IPython.testing.globalipapp import start_ipython\nip = start_ipython()\nip.run_line_magic('load_ext', 'syclscope')\nip.run_cell_magic('syclscope', 'run.pftrace --quiet', \"print('the', 'cell')\")\nip.run_cell_magic('syclscope', '--wrong', 'pass')\n"
+    script += "ip.run_cell_magic('syclscope', 'run.pftrace', 'print(1 + 41)')\nip.run_cell_magic('syclscope', 'failed.pftrace', '1 / 0')\n"
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=tmp_path, env=environment(PYTHONPATH=str(PACKAGE), IPYTHONDIR=str(tmp_path / "ip")),
         capture_output=True, text=True, timeout=100, check=True,
     )  # fmt: skip
     assert "the cell" in done.stdout and "unrecognized arguments: --wrong" in done.stderr
+    assert "the cell did not run: " in done.stderr and "(here: --force)" in done.stderr and "42" not in done.stdout
+    assert "the cell failed; what it did until then is in " in done.stderr and (tmp_path / "failed.pftrace").is_file()
+    assert "Traceback" not in done.stderr
     trace = syclscope.open(tmp_path / "run.pftrace")
     assert trace.search(where="category:user name:run.pftrace")["total"] == 1
 

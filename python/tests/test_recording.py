@@ -60,6 +60,30 @@ def wait_until_gone(folder: Path) -> None:
         time.sleep(0.01)
 
 
+def test_a_place_is_known_once_however_often_its_code_is_made(dpnp: Run, tmp_path: Path) -> None:
+    # As a cell that runs again, or a function that is defined again.
+    done = dpnp(
+        """import syclscope
+from syclscope import regions
+source = '''
+with syclscope.region("block"): pass
+@syclscope.region("function")
+def function(): pass
+function()
+'''
+with syclscope.record("run.pftrace"):
+    before = len(regions._known)
+    for _ in range(50):
+        exec(compile(source, "cell", "exec"))
+    print(len(regions._known) - before)
+"""
+    )
+    assert done.stdout == "2\n"
+    found = syclscope.open(tmp_path / "run.pftrace").slice_list(where="category:user", limit=1000)["slices"]
+    names = [row["name"] for row in found]
+    assert names.count("block") == names.count("function") == 50
+
+
 def test_what_is_not_recorded_is_not_there(dpnp: Run, tmp_path: Path) -> None:
     dpnp(
         f"""{WORK}import syclscope
@@ -221,7 +245,7 @@ class Shell:
         self.magic = function
     def run_cell(self, cell):
         exec(cell, self.user_ns)
-        return type("Done", (), {{"error_in_exec": None}})
+        return type("Done", (), {{"success": True}})
 shell = Shell()
 syclscope.load_ipython_extension(shell)
 shell.run_cell('''import dpnp

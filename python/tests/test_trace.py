@@ -74,12 +74,10 @@ def test_findings_name_what_is_wrong() -> None:
 
 def test_two_traces_are_compared() -> None:
     before, after = (syclscope.open(TRACES / f"sub_buffers-{which}.pftrace.gz") for which in ("bad", "good"))
-    try:
-        comparison = before.compare(after)
-    except syclscope.NotSupported as error:
-        assert "has no command `compare`" in str(error)
-    else:
-        assert isinstance(comparison, dict) and comparison
+    comparison = before.compare(after)
+    for side, trace in (("a", before), ("b", after)):
+        assert comparison[side]["runs"] == 1 and comparison["wall"][f"{side}_ns"] == trace.duration_ns
+    assert comparison["matched"] > 10 and comparison["rows"][0]["a"]["name"] == "grow_buffer"
 
 
 def test_a_trace_is_converted(heat: syclscope.Trace, tmp_path: Path) -> None:
@@ -94,9 +92,14 @@ def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(FileNotFoundError, match="no trace at"):
         syclscope.open(tmp_path / "none.pftrace")
     (tmp_path / "bad.pftrace").write_text("no trace")
-    with pytest.raises(syclscope.ProgramFailed, match="bad.pftrace") as failed:
-        syclscope.open(tmp_path / "bad.pftrace").info
+    with pytest.raises(syclscope.ProgramFailed, match='bad.pftrace: the file is no trace but a text that starts with "no trace"') as failed:
+        syclscope.open(tmp_path / "bad.pftrace")
     assert failed.value.status == 1
+    with pytest.raises(IsADirectoryError, match="is a folder: open a trace in it"):
+        syclscope.open(tmp_path)
+    (tmp_path / "empty.pftrace").touch()
+    with pytest.raises(syclscope.ProgramFailed, match="empty"):
+        syclscope.open(tmp_path / "empty.pftrace")
     old = tmp_path / "old"
     old.write_text("#!/bin/sh\ntest $1 = --version && echo syclscope 0.0.1 && exit\necho \"error: unrecognized subcommand '$1'\" >&2; exit 2\n")
     old.chmod(0o755)

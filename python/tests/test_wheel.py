@@ -15,10 +15,10 @@ sys.path.insert(0, str(PACKAGE))
 import wheel  # noqa: E402
 
 
-def installed(folder: Path, *more: str) -> Path:
+def installed(folder: Path) -> Path:
     """A new environment that holds the wheel, and its Python."""
     file = wheel.build(folder, syclscope.find_program())
-    subprocess.run([sys.executable, "-m", "venv", *more, folder / "venv"], check=True)
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
     pip = [sys.executable, "-m", "pip", f"--python={folder / 'venv'}", "install", "--no-index", "-q", "--disable-pip-version-check"]
     subprocess.run([*pip, file], check=True)
     return folder / "venv/bin/python"
@@ -43,9 +43,9 @@ def test_an_empty_environment_records_and_sums_up(tmp_path: Path) -> None:
     python = installed(tmp_path)
     venv = Path(os.environ["SYCL_PYTHON_VENV"])
     base = {name: value for name, value in environment().items() if name not in ("PYTHONPATH", "SYCLSCOPE_PROGRAM")}
-    script = "import syclscope; print(syclscope.find_program()); print(syclscope.version())"
+    script = "import syclscope; print(syclscope.find_program()); print(syclscope.version()); print(syclscope.__version__)"
     said = subprocess.run([python, "-c", script], env=base, cwd="/", capture_output=True, text=True, check=True).stdout.split()
-    assert said == [str(python.with_name("syclscope")), wheel.version()]
+    assert said == [str(python.with_name("syclscope")), wheel.version(), wheel.version()]
     work = f"import sys; sys.path.append({str(next(venv.glob('lib/python3*/site-packages')))!r}); import dpnp; print(float(dpnp.arange(9.0).sum()))"
     record = [python.with_name("syclscope"), "record", "-q", "-o", tmp_path / "run.pftrace", "--", python, "-c", work]
     assert subprocess.run(record, env=base, capture_output=True, text=True, check=True).stdout == "36.0\n"

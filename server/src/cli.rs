@@ -5,7 +5,9 @@ mod ask;
 mod check;
 mod clean;
 mod compare;
+mod completions;
 mod convert;
+mod demo;
 mod doctor;
 mod drain;
 mod error;
@@ -13,6 +15,8 @@ mod history;
 mod hosting;
 mod keeping;
 mod lifetime;
+mod man;
+mod mcp;
 mod member;
 mod merge;
 mod mode;
@@ -25,9 +29,11 @@ mod reading;
 mod record;
 mod recover;
 mod rows;
+mod scratch;
 mod serve;
 #[cfg(feature = "team")]
 mod share;
+mod showing;
 mod summary;
 #[cfg(feature = "team")]
 mod sync;
@@ -64,6 +70,7 @@ enum SyclscopeCommand {
     Record(record::Arguments),
     Recover(recover::Arguments),
     Open(open::Arguments),
+    Demo(demo::Arguments),
     Serve(serve::Arguments),
     #[cfg(feature = "team")]
     Share(share::Arguments),
@@ -82,6 +89,9 @@ enum SyclscopeCommand {
     Convert(convert::Arguments),
     Clean(clean::Arguments),
     Doctor(doctor::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+    Mcp(mcp::Arguments),
     Probe(probe::Arguments),
     Drain(drain::Arguments),
 }
@@ -109,6 +119,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Record(arguments) => record::run(arguments),
         SyclscopeCommand::Recover(arguments) => recover::run(arguments),
         SyclscopeCommand::Open(arguments) => open::run(arguments),
+        SyclscopeCommand::Demo(arguments) => demo::run(arguments),
         SyclscopeCommand::Serve(arguments) => serve::run(arguments),
         #[cfg(feature = "team")]
         SyclscopeCommand::Share(arguments) => share::run(arguments),
@@ -127,6 +138,9 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Convert(arguments) => convert::run(arguments),
         SyclscopeCommand::Clean(arguments) => clean::run(arguments),
         SyclscopeCommand::Doctor(arguments) => doctor::run(arguments),
+        SyclscopeCommand::Completions(arguments) => completions::run(arguments),
+        SyclscopeCommand::Man(arguments) => man::run(arguments),
+        SyclscopeCommand::Mcp(arguments) => mcp::run(arguments),
         SyclscopeCommand::Probe(arguments) => probe::run(arguments),
         SyclscopeCommand::Drain(arguments) => drain::run(arguments),
     };

@@ -1,17 +1,20 @@
-//! The page and the subscriber inside the program.
+//! The page, the subscriber and the recordings of the demo inside the program.
 //!
 //! They are in `main.rs` and not in the library, so that a page that has changed costs one small crate and not the library:
 //! `main` hands them over before it does anything else.
 
 use std::sync::OnceLock;
 
-/// What the program carries; nothing of it where it was built without `cargo xtask build`, and it says so when it is asked.
+/// What the program carries. Where it was built without `cargo xtask build` there is neither page nor subscriber, and it says so
+/// when it is asked.
 #[derive(Debug)]
 pub struct Embedded {
     /// The page's files.
     pub page: &'static [EmbeddedFile],
     /// The library that a SYCL runtime loads.
     pub subscriber: Option<&'static [u8]>,
+    /// What `syclscope demo` shows.
+    pub recordings: &'static [EmbeddedRecording],
 }
 
 /// A file of the page.
@@ -23,6 +26,15 @@ pub struct EmbeddedFile {
     pub bytes: Option<&'static [u8]>,
     /// The same, compressed with brotli; `None` where that is not smaller.
     pub brotli: Option<&'static [u8]>,
+}
+
+/// A recording of a real program.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbeddedRecording {
+    /// The file's name.
+    pub name: &'static str,
+    /// The file, compressed with gzip.
+    pub gzip: &'static [u8],
 }
 
 static CARRIED: OnceLock<&'static Embedded> = OnceLock::new();
@@ -40,4 +52,9 @@ pub(crate) fn subscriber() -> Option<&'static [u8]> {
 /// The page's files; empty if the program carries none.
 pub(crate) fn page() -> &'static [EmbeddedFile] {
     CARRIED.get().map_or(&[], |embedded| embedded.page)
+}
+
+/// The recordings of the demo.
+pub(crate) fn recordings() -> &'static [EmbeddedRecording] {
+    CARRIED.get().map_or(&[], |embedded| embedded.recordings)
 }

@@ -37,7 +37,9 @@ use std::time::Duration;
 pub(crate) use child::{Ending, Run};
 pub(crate) use error::LaunchError;
 pub(crate) use framework::Candidate;
-pub(crate) use merging::{MergeFailure, Merged, in_folder as recordings_in_folder, merge_into};
+pub(crate) use merging::{
+    MergeFailure, Merged, in_folder as recordings_in_folder, is_older, merge_into, process_of,
+};
 pub(crate) use progress::Progress;
 pub(crate) use quantity::{Period, Size};
 pub(crate) use report::Weight;

@@ -45,6 +45,7 @@ pub mod router;
 #[cfg(feature = "team")]
 pub mod share;
 pub mod storage;
+mod svg;
 mod taking;
 mod text;
 pub mod trace_cache;

@@ -1,6 +1,8 @@
 //! Questions to traces: each in its client's turn, on a thread that may block, and only as long as its client waits and within
 //! what it may cost.
 
+mod compared;
+
 use std::time::Duration;
 
 use syclscope_engine::budget::Budget;
@@ -8,6 +10,8 @@ use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_engine::work::{self, Work};
 
+use self::compared::LastCompared;
+pub(crate) use self::compared::{Loaded, Named};
 use crate::access::Client;
 use crate::memory::{held_bytes, machine_bytes};
 use crate::trace_cache::SharedTrace;
@@ -27,6 +31,7 @@ pub struct Questions {
     steps: u64,
     patience: Duration,
     memory_bytes: u64,
+    last_compared: LastCompared,
 }
 
 /// Why a question was not answered.
@@ -58,12 +63,17 @@ impl Questions {
         let turns = Turns::default();
         // All that are worked on at once take a quarter of the memory.
         let memory_bytes = (machine_bytes() / 4 / turns.count() as u64).max(LEAST_BYTES);
-        Self { turns, steps, patience: PATIENCE, memory_bytes }
+        Self { turns, steps, patience: PATIENCE, memory_bytes, last_compared: LastCompared::default() }
     }
 
     /// Who asks next.
     pub(crate) fn turns(&self) -> &Turns {
         &self.turns
+    }
+
+    /// What was compared last.
+    pub(crate) fn last_compared(&self) -> LastCompared {
+        self.last_compared.clone()
     }
 
     /// Lets `ask` ask a trace for a client. Whoever drops this has left: the question ends, and the turn is the next one's.
@@ -76,13 +86,25 @@ impl Questions {
         trace: SharedTrace,
         ask: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
     ) -> Result<String, Unanswered> {
+        self.work_out(client, move || ask(&trace)).await
+    }
+
+    /// Lets something be worked out for a client, as a question is.
+    ///
+    /// # Errors
+    /// When there is no turn for it, or it costs more than it may.
+    pub(crate) async fn work_out<T: Send + 'static>(
+        &self,
+        client: Client,
+        work: impl FnOnce() -> Result<T, QueryError> + Send + 'static,
+    ) -> Result<T, Unanswered> {
         let turn = self.turns.take(client).await.map_err(|TooMany| Unanswered::Busy)?;
         let asked = Asked(Work::of(self.steps));
-        let (work, memory_bytes) = (asked.0.clone(), self.memory_bytes);
+        let (cost, memory_bytes) = (asked.0.clone(), self.memory_bytes);
         let answer = tokio::task::spawn_blocking(move || {
             // Until the work has ended, which may be a moment after its client has left.
             let _turn = turn;
-            work::within(&work, Budget::new(memory_bytes, held_bytes), || ask(&trace))?
+            work::within(&cost, Budget::new(memory_bytes, held_bytes), work)?
         });
         match tokio::time::timeout(self.patience, answer).await {
             Ok(done) => Ok(done.map_err(|_| Unanswered::Failed)??),

@@ -7,6 +7,7 @@ use crate::demo;
 use crate::dev;
 use crate::failure::{Failure, Result};
 use crate::fuzz;
+use crate::release;
 use crate::setup::Scope;
 
 pub(crate) const USAGE: &str = "\
@@ -18,6 +19,10 @@ usage: cargo xtask <command>
                            each step is skipped when it is already right
   build                    target/release/syclscope, with the page and the subscriber inside
   wheel                    target/wheels/syclscope-….whl: the Python package with that program inside
+  release [--trial [FILE]] target/release-artefacts/VERSION: archive, Debian package, wheel, bill of
+                           materials, licences, changes, checksums, of a program with the same bytes
+                           wherever it is built; `--trial` makes them of what is
+                           here, with the program FILE or the one of `build`
   demo [--no-browser] [--port N] [--python]
                            record an example on a real SYCL runtime and open its timeline
   dev [FILE] [--port N] [--no-browser]
@@ -51,6 +56,7 @@ pub(crate) enum Action {
     Setup(Scope),
     Build,
     Wheel,
+    Release(release::Options),
     Demo(demo::Options),
     Dev(dev::Options),
     Test {
@@ -86,6 +92,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         }),
         "build" => Action::Build,
         "wheel" => Action::Wheel,
+        "release" => parse_release(&mut rest)?,
         "wasm-bindgen" => return Ok(Action::Bind(rest.0.collect())),
         "lint" => Action::Lint,
         "pictures" => Action::Pictures,
@@ -114,6 +121,20 @@ impl Arguments {
         let text = self.value_of("--port")?;
         text.parse().map_err(|_| Failure::new(format!("{text} is no port number")))
     }
+}
+
+fn parse_release(rest: &mut Arguments) -> Result<Action> {
+    let mut options = release::Options::default();
+    for argument in rest.0.by_ref() {
+        match argument.as_str() {
+            "--trial" => options.is_trial = true,
+            file if options.is_trial && options.program.is_none() && !file.starts_with('-') => {
+                options.program = Some(file.into());
+            }
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(Action::Release(options))
 }
 
 fn parse_demo(rest: &mut Arguments) -> Result<demo::Options> {
@@ -212,6 +233,10 @@ mod tests {
     fn commands_and_options_are_read() {
         assert_eq!(parsed("setup").unwrap(), Action::Setup(Scope::Tests));
         assert_eq!(parsed("wheel").unwrap(), Action::Wheel);
+        assert_eq!(
+            parsed("release --trial a/b").unwrap(),
+            Action::Release(release::Options { is_trial: true, program: Some("a/b".into()) })
+        );
         assert_eq!(parsed("setup page").unwrap(), Action::Setup(Scope::Page));
         assert_eq!(
             parsed("demo --port 8080 --no-browser").unwrap(),
@@ -247,6 +272,7 @@ mod tests {
             "demo --port",
             "demo --port x",
             "dev a b",
+            "release a",
             "test format",
             "build now",
             "setup moon",

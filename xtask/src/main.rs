@@ -13,6 +13,7 @@ mod fuzz;
 mod lint;
 mod pictures;
 mod process;
+mod release;
 mod say;
 mod setup;
 mod soak;
@@ -64,6 +65,7 @@ fn perform(action: &Action) -> Result<()> {
             setup::run(&workspace, setup::Scope::Page)?;
             artefacts::wheel::build(&workspace).map(|_| ())
         }
+        Action::Release(options) => release::run(&workspace, options),
         Action::Demo(options) => demo::run(&workspace, options),
         Action::Dev(options) => dev::run(&workspace, options),
         Action::Test { only, is_fresh } => test::run(&workspace, only, *is_fresh),

@@ -3,9 +3,11 @@
 //! Cheap steps come first. A failed step stops only the steps that need what it makes, so that one run tells
 //! everything that is wrong.
 
+mod done;
 pub(crate) mod end_to_end;
 mod inputs;
 mod python;
+mod release;
 pub(crate) mod steps;
 pub(crate) mod tally;
 
@@ -16,7 +18,8 @@ use crate::failure::{Failure, Result};
 use crate::fingerprint;
 use crate::say;
 use crate::workspace::Workspace;
-use steps::{Done, STEPS, Step};
+use done::Done;
+use steps::{STEPS, Step};
 use tally::Tally;
 
 /// Runs the steps named in `only` and what they need, or all of them; with `is_fresh`, those that passed before, too.

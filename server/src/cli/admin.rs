@@ -1,14 +1,11 @@
 //! `syclscope admin`: backs a server up, puts a backup back, and looks whether rows and bytes belong together.
 
-use std::path::{Path, PathBuf};
-
 use clap::Subcommand;
 
 use super::hosting::block_on;
 use super::keeping::{Places, store_at};
+use super::scratch::Scratch;
 use super::{CliError, Outcome, print};
-use crate::id::Id;
-use crate::private;
 use crate::storage::backup::{self, Checked, Copied};
 use crate::text;
 
@@ -70,17 +67,17 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         let (scratch, other) = (Scratch::new()?, Scratch::new()?);
         match arguments.command {
             AdminCommand::Backup(Backup { places, to }) => {
-                let (db, store) = places.beside(&scratch.0).await?;
-                let to = store_at(&to, &other.0, COPIES_BYTES)?;
+                let (db, store) = places.beside(scratch.path()).await?;
+                let to = store_at(&to, other.path(), COPIES_BYTES)?;
                 Ok(told("backed up", backup::back_up(&db, &store, &to).await?))
             }
             AdminCommand::Restore(Restore { from, places }) => {
-                let from = store_at(&from, &other.0, COPIES_BYTES)?;
+                let from = store_at(&from, other.path(), COPIES_BYTES)?;
                 let (hosted, _) = places.open(u64::MAX).await?;
                 Ok(told("put back", backup::restore(&from, hosted.db(), hosted.store()).await?))
             }
             AdminCommand::Check(Check { places }) => {
-                let (db, store) = places.beside(&scratch.0).await?;
+                let (db, store) = places.beside(scratch.path()).await?;
                 let Checked { traces, bytes, faults } = backup::check(&db, &store).await?;
                 let text =
                     format!("checked {}, {}", text::counted(traces as u64, "trace"), text::bytes(bytes));
@@ -98,23 +95,4 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 fn told(what: &str, Copied { traces, copied, bytes, faults }: Copied) -> (String, Vec<String>) {
     let all = text::counted(traces as u64, "trace");
     (format!("{what} {all}, of them {copied} copied now ({})", text::bytes(bytes)), faults)
-}
-
-/// A folder that goes when the command ends.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Self, CliError> {
-        let failed = |error| CliError::Scratch { error };
-        let name = format!("syclscope-{}", Id::random().map_err(failed)?);
-        let path = Path::new(&std::env::temp_dir()).join(name);
-        private::create_folder(&path).map_err(failed)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -42,6 +42,8 @@ pub(super) enum CliError {
     DataFolder(#[from] OpenError),
     #[error("the operating system has no random numbers: {error}")]
     Random { error: io::Error },
+    #[error("the conversation has ended: {error}")]
+    Conversation { error: io::Error },
     #[error("there is no HOME to keep traces in; name a folder with --data")]
     NoFolder,
     #[error(transparent)]
@@ -128,6 +130,11 @@ pub(super) enum CliError {
     Backup(#[from] BackupError),
     #[error("can't make a folder to work in: {error}")]
     Scratch { error: io::Error },
+    /// A recording of the demo can't be written; another file of its name stays.
+    #[error("{} can't be written: {error}", path.display())]
+    Demo { path: PathBuf, error: io::Error },
+    #[error("manual pages can't be written into {}: {error}", folder.display())]
+    ManualPages { folder: PathBuf, error: io::Error },
     #[error("can't tell which account this is: {error}")]
     Account { error: io::Error },
 }

@@ -151,6 +151,13 @@ fn report(
     })
 }
 
+/// The whole summary of a trace as text.
+pub(super) fn whole(name: &str, trace: &Trace) -> String {
+    let (info, report) = (trace.info(), trace.report());
+    let summary = Summary { info, report, slices: None, is_part: false };
+    text::lines(name, &summary, Room { width: WIDTH, rows: ROWS, steps: STEPS }).join("\n")
+}
+
 fn unprintable(error: serde_json::Error) -> CliError {
     CliError::Print { error: error.into() }
 }

@@ -1,2 +1,2 @@
-// What `main.rs` carries unless `cargo xtask build` names another file: nothing.
-Embedded { page: &[], subscriber: None }
+// What `main.rs` carries unless `cargo xtask build` names another file: no page and no subscriber.
+Embedded { page: &[], subscriber: None, recordings: include!("recordings.rs") }

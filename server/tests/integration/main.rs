@@ -8,10 +8,12 @@ mod control;
 mod convert;
 #[cfg(feature = "team")]
 mod copies;
+mod demo;
 mod doctor;
 mod folder;
 mod host;
 mod http;
+mod manual;
 mod project;
 mod questions;
 mod record;

@@ -20,15 +20,20 @@ pub(crate) fn as_perfetto() -> Vec<u8> {
 
 /// As Perfetto protobuf, of a process.
 pub(crate) fn of_process(pid: u32) -> Vec<u8> {
-    written_by(perfetto::Writer::new(), pid)
+    of_kernels(pid, 3)
+}
+
+/// The same, where the kernel runs so many times.
+pub(crate) fn of_kernels(pid: u32, kernels: u64) -> Vec<u8> {
+    written_by(perfetto::Writer::new(), pid, kernels)
 }
 
 /// As Chrome JSON.
 pub(crate) fn as_json() -> Vec<u8> {
-    written_by(chrome_json::Writer::new(), 42)
+    written_by(chrome_json::Writer::new(), 42, 3)
 }
 
-fn written_by(mut writer: impl Exporter, pid: u32) -> Vec<u8> {
+fn written_by(mut writer: impl Exporter, pid: u32, kernels: u64) -> Vec<u8> {
     let location = SourceLocation { function: "main", file: "heat.cpp", line: 12, column: 3 };
     let process =
         Process { pid, name: "heat", start_unix_ns: 1_700_000_000_000_000_000, ..Process::default() };
@@ -56,7 +61,7 @@ fn written_by(mut writer: impl Exporter, pid: u32) -> Vec<u8> {
         tid: 42,
         location,
     }));
-    for node in 1..=3 {
+    for node in 1..=kernels {
         let at = Timestamp(node * 10_000);
         writer.event(&Event::Node(Node {
             node,

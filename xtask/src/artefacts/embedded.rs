@@ -1,4 +1,5 @@
-//! What the program carries, as `server/src/main.rs` reads it: a file of Rust that names the page's files and the subscriber.
+//! What the program carries, as `server/src/main.rs` reads it: a file of Rust that names the page's files, the subscriber and
+//! the recordings of the demo.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,10 @@ use crate::workspace::Workspace;
 
 /// The variable that names the file.
 pub(super) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
+/// The recordings of the demo, as what is built without `cargo xtask build` carries them, too.
+const RECORDINGS: &str = "server/src/embedded/recordings.rs";
+/// Where they lie.
+pub(super) const RECORDED: &str = "e2e/traces";
 /// Larger files are embedded in their compressed form only: few clients want the other, and it would be most of the binary.
 const LARGE_BYTES: u64 = 256 << 10;
 /// Writes each file again as `N.br`, N its place among the arguments behind the folder: in brotli's best quality, with a window
@@ -49,7 +54,8 @@ pub(super) fn write(workspace: &Workspace, page: &Path, subscriber: &Path) -> Re
             "        syclscope_server::embedded::EmbeddedFile {{ path: {name:?}, bytes: {plain}, brotli: {brotli} }},"
         );
     }
-    let _ = writeln!(code, "    ],\n    subscriber: {},\n}}", included(subscriber, true));
+    let _ = writeln!(code, "    ],\n    subscriber: {},", included(subscriber, true));
+    let _ = writeln!(code, "    recordings: include!({:?}),\n}}", workspace.root.join(RECORDINGS));
     let written = folder.join("embedded.rs");
     std::fs::write(&written, code).at("write", &written)?;
     Ok(written)
@@ -96,6 +102,7 @@ mod tests {
             file("b.svg", &plain("b.svg"), "None"),
             file("c.wasm", "None", &packed(2)),
             format!("subscriber: Some(include_bytes!(\"{}\"))", subscriber.display()),
+            format!("recordings: include!(\"{folder}/server/src/embedded/recordings.rs\")"),
         ] {
             assert!(written.contains(&line), "{line} is not in {written}");
         }

@@ -1,6 +1,6 @@
 //! The Python wheel, with the program inside. `python/wheel.py` makes it of the program that is built already.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
@@ -16,11 +16,15 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     // The program carries it, so it decides as well which systems the wheel is for.
     let subscriber = program::build_subscriber(workspace)?;
     let begun = Instant::now();
+    let wheel = of(workspace, &program, &subscriber, &workspace.target.join("wheels"))?;
+    say::step("built", "wheel", &wheel.display().to_string(), begun.elapsed());
+    Ok(wheel)
+}
+
+/// Writes the wheel around a program and the subscriber that it carries into a folder; gives the wheel's file.
+pub(crate) fn of(workspace: &Workspace, program: &Path, subscriber: &Path, folder: &Path) -> Result<PathBuf> {
     let mut command = Command::new("python3");
     command.current_dir(&workspace.root).arg("python/wheel.py");
     command.arg("--program").arg(program).arg("--also").arg(subscriber);
-    let printed = process::answer(command.arg(workspace.target.join("wheels")))?;
-    let wheel = PathBuf::from(printed.trim());
-    say::step("built", "wheel", &wheel.display().to_string(), begun.elapsed());
-    Ok(wheel)
+    Ok(PathBuf::from(process::answer(command.arg(folder))?.trim()))
 }

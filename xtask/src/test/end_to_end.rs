@@ -12,7 +12,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::steps::{Done, counted};
+use super::done::Done;
+use super::steps::counted;
 use super::tally::Tally;
 use crate::artefacts::{examples, program, test_driver, testing_page};
 use crate::failure::{AtPath, Failure, Result};

@@ -80,6 +80,25 @@ pub(super) fn python(workspace: &Workspace) -> Result<String> {
     Ok(fingerprint.finish())
 }
 
+/// For the artefacts of a release: what makes them, what they hold, and the program.
+pub(super) fn release(workspace: &Workspace) -> Result<String> {
+    let mut fingerprint = of(
+        workspace,
+        &[
+            "CHANGELOG.md",
+            "Cargo.lock",
+            "LICENSE-APACHE",
+            "LICENSE-MIT",
+            "docs/deploy",
+            "e2e/install",
+            "python",
+            "xtask",
+        ],
+    )?;
+    fingerprint.text(&fingerprint::identity(&program::file(workspace)).unwrap_or_default());
+    Ok(fingerprint.finish())
+}
+
 /// The compiler, its settings, and every file below `names` that a person wrote.
 fn of(workspace: &Workspace, names: &[&str]) -> Result<Fingerprint> {
     let mut fingerprint = Fingerprint::new();

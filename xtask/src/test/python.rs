@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use super::steps::{Done, counted};
+use super::done::Done;
+use super::steps::counted;
 use super::tally::Tally;
 use crate::artefacts::program;
 use crate::failure::Result;

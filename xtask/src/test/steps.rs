@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+use super::done::Done;
 use super::tally::Tally;
-use super::{end_to_end, inputs, python};
+use super::{end_to_end, inputs, python, release};
 use crate::artefacts::recording::{self, Format, Subject};
 use crate::artefacts::{examples, page, program, test_driver, testing_page};
 use crate::failure::{AtPath, Failure, Result};
@@ -21,9 +22,9 @@ use crate::workspace::Workspace;
 /// grow unseen.
 const PAGE_BUDGET_BYTES: u64 = 515_000;
 /// The same for all that it loads when somebody needs another view.
-const VIEWS_BUDGET_BYTES: u64 = 340_000;
+const VIEWS_BUDGET_BYTES: u64 = 360_000;
 /// The same for the engine, which a page loads to open a file of its computer.
-const ENGINE_BUDGET_BYTES: u64 = 740_000;
+const ENGINE_BUDGET_BYTES: u64 = 845_000;
 /// The same for what writes such a file in another format.
 const EXPORTER_BUDGET_BYTES: u64 = 1_000_000;
 /// Longer than any step takes on two cores with nothing built.
@@ -38,12 +39,6 @@ pub(crate) struct Step {
     /// always runs, since it is quick or tells by itself what is current.
     pub(crate) inputs: Option<fn(&Workspace) -> Result<String>>,
     pub(crate) run: fn(&Workspace, &mut Tally) -> Result<Done>,
-}
-
-/// How a step ended well.
-pub(crate) enum Done {
-    Passed(String),
-    Skipped(String),
 }
 
 /// Every step.
@@ -117,7 +112,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "build", about: "page, subscriber, program", needs: &["set-up"], inputs: None, run: build },
     Step {
         name: "page-size",
-        about: "the page is at most 500 KB, all views that it loads later 340 KB, the engine that opens local files at most 740 KB",
+        about: "the page is at most 515 KB, all views that it loads later 360 KB, the engine that opens local files at most 845 KB",
         needs: &["build"],
         inputs: None,
         run: page_size,
@@ -149,6 +144,13 @@ pub(crate) const STEPS: &[Step] = &[
         needs: &["build"],
         inputs: Some(inputs::python),
         run: python::run,
+    },
+    Step {
+        name: "release",
+        about: "the artefacts of a release have the same bytes twice, unpack, and are used in an empty Debian",
+        needs: &["build", "programs"],
+        inputs: Some(inputs::release),
+        run: release::run,
     },
     Step {
         name: "end-to-end",

@@ -75,7 +75,7 @@ pub(super) fn copies(copies: &[CopyReport], room: Room) -> Vec<String> {
             count(copy.count),
             if is_sized { bytes(copy.bytes) } else { "–".to_owned() },
             duration(copy.total_ns),
-            if is_sized { rate(copy.bytes_per_ns) } else { "–".to_owned() },
+            if copy.bytes_per_ns > 0.0 { rate(copy.bytes_per_ns) } else { "–".to_owned() },
         ]);
     }
     cut(table.lines(room.width), copies.len(), room.rows)

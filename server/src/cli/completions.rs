@@ -1,0 +1,25 @@
+//! `syclscope completions`: what lets a shell complete the command line.
+
+use clap::CommandFactory as _;
+use clap_complete::{Shell, generate};
+
+use super::{Cli, CliError, Outcome, print};
+
+/// Print a script with which a shell completes subcommands and options
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope completions bash > ~/.local/share/bash-completion/completions/syclscope
+  syclscope completions zsh > \"${fpath[1]}/_syclscope\"
+  syclscope completions fish > ~/.config/fish/completions/syclscope.fish")]
+pub(super) struct Arguments {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let mut script = Vec::new();
+    generate(arguments.shell, &mut Cli::command(), "syclscope", &mut script);
+    print(String::from_utf8_lossy(&script).trim_end())
+}

@@ -1,0 +1,140 @@
+//! `cargo xtask release`: everything that is given away, in one folder, with checksums.
+//!
+//! Each artefact has the same bytes whenever it is made of the same program: times are those of the commit, names are sorted, owners
+//! are root. The program itself has them where [`program::build_reproducibly`] made it, which takes the machine's paths out of it,
+//! but not out of the page that it carries.
+
+mod archive;
+mod changes;
+mod debian;
+mod dependencies;
+mod licences;
+mod packed;
+mod sbom;
+mod staged;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::artefacts::{page, program, wheel};
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+use crate::say;
+use crate::setup::{self, Scope};
+use crate::workspace::Workspace;
+
+use dependencies::Dependencies;
+pub(crate) use packed::Release;
+
+/// What a call of `cargo xtask release` wants.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Options {
+    /// Make artefacts of what is here, whether it is a release or not, with the program that `cargo xtask build` makes.
+    pub(crate) is_trial: bool,
+    /// A program to make a trial of in the place of that one.
+    pub(crate) program: Option<PathBuf>,
+}
+
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    let version = workspace.locked_version("syclscope-server")?;
+    if !options.is_trial {
+        is_ready(workspace, &version)?;
+    }
+    let (program, subscriber) = match &options.program {
+        Some(file) => (file.canonicalize().at("find", file)?, program::build_subscriber(workspace)?),
+        None => {
+            setup::run(workspace, Scope::Page)?;
+            match options.is_trial {
+                true => (program::build(workspace)?, program::build_subscriber(workspace)?),
+                false => program::build_reproducibly(workspace, &page::build(workspace)?)?,
+            }
+        }
+    };
+    let folder = workspace.target.join("release-artefacts").join(&version);
+    let release = Release { workspace, version, epoch: epoch(workspace)?, program, subscriber, folder };
+    pack(&release).map(|_| ())
+}
+
+/// Makes every artefact of a program that is built, and gives their files.
+pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
+    say::heading("release");
+    let folder = &release.folder;
+    if folder.is_dir() {
+        std::fs::remove_dir_all(folder).at("empty", folder)?;
+    }
+    std::fs::create_dir_all(folder).at("create", folder)?;
+    let dependencies = Dependencies::read(release.workspace)?;
+    let notices = licences::text(&dependencies)?;
+    let name = |ending: &str| folder.join(format!("syclscope-{}{ending}", release.version));
+    let staged = staged::Staged::make(release, &notices)?;
+    let mut made = Vec::new();
+    let mut step = |what: &str, make: &mut dyn FnMut() -> Result<PathBuf>| {
+        let begun = Instant::now();
+        let file = make()?;
+        let size = file.metadata().at("read", &file)?.len();
+        say::step(
+            "built",
+            what,
+            &format!("{} ({:.1} MB)", file.display(), size as f64 / 1e6),
+            begun.elapsed(),
+        );
+        made.push(file);
+        Ok::<_, Failure>(())
+    };
+    step("archive", &mut || archive::make(release, &staged))?;
+    step("Debian package", &mut || debian::make(release, &staged))?;
+    step("wheel", &mut || wheel::of(release.workspace, &release.program, &release.subscriber, folder))?;
+    step("bill of materials", &mut || {
+        written(&name(".cdx.json"), &sbom::text(&dependencies, &release.version, &release.epoch)?)
+    })?;
+    step("licences", &mut || written(&name("-licences.txt"), &notices))?;
+    step("changes", &mut || {
+        written(&name("-changes.md"), &changes::of(release.workspace, &release.version)?)
+    })?;
+    made.sort();
+    let mut sums = Command::new("sha256sum");
+    sums.current_dir(folder).args(made.iter().filter_map(|file| file.file_name()));
+    made.push(written(&folder.join("SHA256SUMS"), &process::answer(&mut sums)?)?);
+    Ok(made)
+}
+
+fn written(file: &Path, text: &str) -> Result<PathBuf> {
+    std::fs::write(file, text).at("write", file)?;
+    Ok(file.to_owned())
+}
+
+/// When the commit was made: `SOURCE_DATE_EPOCH`, or what git says.
+pub(crate) fn epoch(workspace: &Workspace) -> Result<String> {
+    if let Ok(given) = std::env::var("SOURCE_DATE_EPOCH") {
+        return Ok(given);
+    }
+    let mut command = Command::new("git");
+    command.current_dir(&workspace.root).args(["log", "-1", "--format=%ct"]);
+    Ok(process::answer(&mut command)?.trim().to_owned())
+}
+
+/// Refuses what is no release: a tree that is not the tag's, a version without changes or without its kept recordings.
+fn is_ready(workspace: &Workspace, version: &str) -> Result<()> {
+    let git = |arguments: &[&str]| {
+        process::answer(Command::new("git").current_dir(&workspace.root).args(arguments))
+    };
+    let trial = "`cargo xtask release --trial` makes artefacts of what is here";
+    if !git(&["status", "--porcelain"])?.trim().is_empty() {
+        return Err(Failure::new("files differ from the commit").with_remedy(trial));
+    }
+    let tag = format!("v{version}");
+    if !git(&["tag", "--points-at", "HEAD"])?.lines().any(|line| line == tag) {
+        return Err(Failure::new(format!("the commit has no tag {tag}")).with_remedy(trial));
+    }
+    if !changes::has_section(workspace, version)? {
+        let remedy = format!("give `## Unreleased` the heading `## {version}`");
+        return Err(Failure::new(format!("CHANGELOG.md has no section {version}")).with_remedy(remedy));
+    }
+    let kept = workspace.root.join("trace/engine/tests/data/released").join(version);
+    if !kept.is_dir() {
+        let remedy = "UPDATE_RELEASED=1 cargo test -p syclscope-engine --test it released";
+        return Err(Failure::new(format!("there is no {}", kept.display())).with_remedy(remedy));
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! The Debian package: made by `dpkg-deb`, which every Debian has, of files that are there; there is nothing for cargo-deb to do.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::packed::Release;
+use super::staged::Staged;
+use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint;
+use crate::process;
+
+/// What a page about the package says.
+const ABOUT: &str = "\
+Description: records SYCL programs and shows what they did
+ syclscope records a SYCL program (oneAPI DPC++) through the runtime's own
+ instrumentation and shows the run in a browser: kernels, copies, queues,
+ waits, memory, the task graph. Page and recorder are inside the program.
+";
+
+/// Makes it, with the same bytes each time.
+pub(super) fn make(release: &Release<'_>, staged: &Staged) -> Result<PathBuf> {
+    let root = release.workspace.target.join("xtask/staged/debian");
+    if root.is_dir() {
+        std::fs::remove_dir_all(&root).at("empty", &root)?;
+    }
+    let control = root.join("DEBIAN");
+    std::fs::create_dir_all(&control).at("create", &control)?;
+    process::answer(Command::new("cp").arg("--recursive").arg(&staged.usr).arg(root.join("usr")))?;
+    let copyright = root.join("usr/share/doc/syclscope/copyright");
+    std::fs::copy(root.join("usr/share/doc/syclscope/LICENSE-MIT"), &copyright).at("write", &copyright)?;
+    for file in fingerprint::files_below(&root)? {
+        let is_program = file.ends_with("usr/bin/syclscope");
+        let mode = std::fs::Permissions::from_mode(if is_program { 0o755 } else { 0o644 });
+        std::fs::set_permissions(&file, mode).at("change", &file)?;
+    }
+    let text = control_of(&release.version, architecture()?, glibc(release)?, size_kib(&root)?);
+    let file = control.join("control");
+    std::fs::write(&file, text).at("write", &file)?;
+    let package = release.folder.join(format!("syclscope_{}_{}.deb", release.version, architecture()?));
+    let mut build = Command::new("dpkg-deb");
+    build.args(["--root-owner-group", "-Zxz", "--build"]).arg(&root).arg(&package);
+    process::answer(build.env("SOURCE_DATE_EPOCH", &release.epoch))?;
+    Ok(package)
+}
+
+fn control_of(version: &str, architecture: &str, (major, minor): (u32, u32), size_kib: u64) -> String {
+    format!(
+        "Package: syclscope\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: syclscope <syclscope@localhost>\n\
+         Installed-Size: {size_kib}\nDepends: libc6 (>= {major}.{minor}), libgcc-s1\nSection: devel\nPriority: optional\n{ABOUT}"
+    )
+}
+
+fn architecture() -> Result<&'static str> {
+    match std::env::consts::ARCH {
+        "x86_64" => Ok("amd64"),
+        "aarch64" => Ok("arm64"),
+        other => Err(Failure::new(format!("what Debian calls {other} is not known"))),
+    }
+}
+
+/// The glibc that program and recorder want, as `python/wheel.py` finds it for the wheel's name.
+fn glibc(release: &Release<'_>) -> Result<(u32, u32)> {
+    let mut command = Command::new("python3");
+    command.current_dir(release.workspace.root.join("python"));
+    command.args(["-c", "import sys; from pathlib import Path; import wheel; print(wheel.tag(Path(sys.argv[1]), [Path(sys.argv[2])]))"]);
+    let tag = process::answer(command.arg(&release.program).arg(&release.subscriber))?;
+    let mut numbers = tag.trim().split('_').skip(1).map_while(|part| part.parse().ok());
+    let glibc = (numbers.next(), numbers.next());
+    let (Some(major), Some(minor)) = glibc else {
+        return Err(Failure::new(format!("{} names no glibc", tag.trim())));
+    };
+    Ok((major, minor))
+}
+
+fn size_kib(root: &Path) -> Result<u64> {
+    let mut kib = 0;
+    for file in fingerprint::files_below(root)? {
+        kib += file.metadata().at("read", &file)?.len().div_ceil(1024);
+    }
+    Ok(kib)
+}

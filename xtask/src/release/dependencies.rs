@@ -1,0 +1,178 @@
+//! What the program is made of, as `cargo metadata` tells: the crates that are compiled into it, its page and its recorder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::artefacts::page;
+use crate::failure::{Failure, Result};
+use crate::process;
+use crate::setup::wasm_target::TARGET;
+use crate::workspace::Workspace;
+
+/// Crates whose dependencies are in the program itself; those of the page are in its modules.
+const NATIVE: &[&str] = &["syclscope-server", "syclscope-subscriber"];
+
+/// A crate of somebody else, or one of ours.
+pub(super) struct Crate {
+    pub(super) name: String,
+    pub(super) version: String,
+    /// An SPDX expression; empty where the crate names a file only.
+    pub(super) licence: String,
+    pub(super) repository: Option<String>,
+    /// SHA-256 of what the registry gives; none for our own.
+    pub(super) checksum: Option<String>,
+    pub(super) folder: PathBuf,
+    /// Ids of the crates that it is built of.
+    pub(super) needs: BTreeSet<String>,
+    pub(super) is_ours: bool,
+}
+
+/// The crates by their ids (`NAME@VERSION`).
+pub(super) struct Dependencies(pub(super) BTreeMap<String, Crate>);
+
+impl Dependencies {
+    /// Those for the machine's own architecture and for the page.
+    pub(super) fn read(workspace: &Workspace) -> Result<Self> {
+        let checksums = checksums(&workspace.root.join("Cargo.lock"))?;
+        let mut all = BTreeMap::new();
+        let native = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+        for (roots, target) in [(NATIVE, native.as_str()), (page::CRATES, TARGET)] {
+            let mut command = workspace.cargo();
+            command.args(["metadata", "--format-version=1", "--locked", "--filter-platform", target]);
+            let metadata = metadata(&mut command)?;
+            add(&metadata, roots, &checksums, &mut all)?;
+        }
+        Ok(Self(all))
+    }
+
+    pub(super) fn foreign(&self) -> impl Iterator<Item = &Crate> {
+        self.0.values().filter(|one| !one.is_ours)
+    }
+}
+
+fn metadata(command: &mut Command) -> Result<Value> {
+    serde_json::from_str(&process::answer(command)?)
+        .map_err(|error| Failure::new(format!("cargo metadata gave no JSON: {error}")))
+}
+
+/// Adds the crates that `roots` are built of, tests and build scripts apart.
+fn add(
+    metadata: &Value,
+    roots: &[&str],
+    checksums: &BTreeMap<String, String>,
+    all: &mut BTreeMap<String, Crate>,
+) -> Result<()> {
+    let packages: BTreeMap<&str, &Value> =
+        list(&metadata["packages"]).filter_map(|package| Some((package["id"].as_str()?, package))).collect();
+    let nodes: BTreeMap<&str, &Value> =
+        list(&metadata["resolve"]["nodes"]).filter_map(|node| Some((node["id"].as_str()?, node))).collect();
+    let is_root = |package: &&Value| {
+        package["source"].is_null() && roots.contains(&package["name"].as_str().unwrap_or(""))
+    };
+    let mut waiting: Vec<&str> =
+        packages.values().copied().filter(is_root).filter_map(|package| package["id"].as_str()).collect();
+    if waiting.len() != roots.len() {
+        return Err(Failure::new(format!("cargo metadata does not know all of {roots:?}")));
+    }
+    let mut seen = BTreeSet::new();
+    while let Some(id) = waiting.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let package = packages[id];
+        let needs: Vec<&str> = list(&nodes[id]["deps"])
+            .filter(|dep| list(&dep["dep_kinds"]).any(|kind| kind["kind"].is_null()))
+            .filter_map(|dep| dep["pkg"].as_str())
+            .collect();
+        let named = named(package);
+        let one = all.entry(named.clone()).or_insert_with(|| Crate {
+            name: text(package, "name").unwrap_or_default(),
+            version: text(package, "version").unwrap_or_default(),
+            licence: text(package, "license").unwrap_or_default(),
+            repository: text(package, "repository"),
+            checksum: checksums.get(&named).cloned(),
+            folder: Path::new(package["manifest_path"].as_str().unwrap_or_default())
+                .parent()
+                .map(Path::to_owned)
+                .unwrap_or_default(),
+            needs: BTreeSet::new(),
+            is_ours: package["source"].is_null(),
+        });
+        one.needs.extend(needs.iter().map(|id| self::named(packages[id])));
+        waiting.extend(needs);
+    }
+    Ok(())
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn text(package: &Value, name: &str) -> Option<String> {
+    package[name].as_str().map(str::to_owned)
+}
+
+fn named(package: &Value) -> String {
+    format!(
+        "{}@{}",
+        package["name"].as_str().unwrap_or_default(),
+        package["version"].as_str().unwrap_or_default()
+    )
+}
+
+/// The checksums of Cargo.lock, by `NAME@VERSION`.
+fn checksums(lock: &Path) -> Result<BTreeMap<String, String>> {
+    let text = std::fs::read_to_string(lock)
+        .map_err(|error| Failure::new(format!("can't read {}: {error}", lock.display())))?;
+    Ok(text.split("[[package]]").filter_map(checksum).collect())
+}
+
+fn checksum(package: &str) -> Option<(String, String)> {
+    let value = |name: &str| {
+        let line = package.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = \""))?;
+        line.strip_suffix('"')
+    };
+    Some((format!("{}@{}", value("name")?, value("version")?), value("checksum")?.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_root_is_built_of_is_found_and_what_tests_it_is_not() {
+        let package = |name: &str, source: Value| {
+            serde_json::json!({"id": format!("id-{name}"), "name": name, "version": "1.0.0", "license": "MIT",
+                               "source": source, "manifest_path": format!("/{name}/Cargo.toml")})
+        };
+        let dep = |name: &str, kind: Value| serde_json::json!({"pkg": format!("id-{name}"), "dep_kinds": [{"kind": kind}]});
+        let registry = || Value::from("registry");
+        let metadata = serde_json::json!({
+            "packages": [package("root", Value::Null), package("a", registry()), package("b", registry()), package("c", registry())],
+            "resolve": {"nodes": [
+                {"id": "id-root", "deps": [dep("a", Value::Null), dep("c", Value::from("dev"))]},
+                {"id": "id-a", "deps": [dep("b", Value::Null)]},
+                {"id": "id-b", "deps": []}, {"id": "id-c", "deps": []},
+            ]},
+        });
+        let checksums = [("a@1.0.0".to_owned(), "00ff".to_owned())].into();
+        let mut all = BTreeMap::new();
+        add(&metadata, &["root"], &checksums, &mut all).unwrap();
+        let dependencies = Dependencies(all);
+        assert_eq!(dependencies.0.keys().collect::<Vec<_>>(), ["a@1.0.0", "b@1.0.0", "root@1.0.0"]);
+        assert_eq!(dependencies.foreign().count(), 2);
+        assert_eq!(dependencies.0["a@1.0.0"].checksum.as_deref(), Some("00ff"));
+        assert!(dependencies.0["a@1.0.0"].needs.contains("b@1.0.0"));
+        assert!(add(&metadata, &["gone"], &checksums, &mut BTreeMap::new()).is_err());
+    }
+
+    #[test]
+    fn checksums_are_read_from_the_lock_file() {
+        let package = "\nname = \"a\"\nversion = \"1.2.3\"\nsource = \"x\"\nchecksum = \"ab\"\n";
+        assert_eq!(checksum(package), Some(("a@1.2.3".to_owned(), "ab".to_owned())));
+        assert_eq!(checksum("\nname = \"ours\"\nversion = \"0.1.0\"\n"), None);
+    }
+}

@@ -1,0 +1,62 @@
+//! The licences of everything that is inside the program, with the texts that come with it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::dependencies::{Crate, Dependencies};
+use crate::failure::{AtPath, Result};
+
+/// How names of files with a licence begin.
+const NAMES: &[&str] = &["licen", "copying", "notice", "unlicense", "copyright"];
+const LINE: &str = "================================================================================";
+
+/// A list of the crates with their licences, and then each text once, below the crates that it came with.
+pub(super) fn text(dependencies: &Dependencies) -> Result<String> {
+    let mut out = String::from(
+        "syclscope is licensed under MIT or Apache-2.0. The program, its page and its recorder hold these crates:\n\n",
+    );
+    let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for one in dependencies.foreign() {
+        let _ = writeln!(out, "{} {}: {}", one.name, one.version, or_file(&one.licence));
+        for file in files(&one.folder)? {
+            // A text that is in no encoding of today is still shown as far as it can be.
+            let text =
+                String::from_utf8_lossy(&std::fs::read(&file).at("read", &file)?).replace("\r\n", "\n");
+            texts.entry(text.trim().to_owned()).or_default().push(named(one));
+        }
+    }
+    let mut texts: Vec<_> = texts
+        .into_iter()
+        .map(|(text, mut crates)| {
+            crates.dedup();
+            (crates, text)
+        })
+        .collect();
+    texts.sort();
+    for (crates, text) in texts {
+        let _ = write!(out, "\n{LINE}\n{}\n{LINE}\n\n{text}\n", crates.join(", "));
+    }
+    Ok(out)
+}
+
+fn named(one: &Crate) -> String {
+    format!("{} {}", one.name, one.version)
+}
+
+fn or_file(licence: &str) -> &str {
+    if licence.is_empty() { "see its file" } else { licence }
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).at("list", folder)? {
+        let path = entry.at("list", folder)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        if path.is_file() && NAMES.iter().any(|start| name.starts_with(start)) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,95 @@
+//! The artefacts of a release, made twice of the program that is built, run from where they unpack, and used in an empty Debian.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::done::Done;
+use super::tally::Tally;
+use crate::artefacts::{examples, program};
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+use crate::release::{self, Release};
+use crate::setup::sycl;
+use crate::workspace::Workspace;
+
+/// Longer than an empty system takes to be made and used.
+const LIMIT: Duration = Duration::from_secs(10 * 60);
+
+pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
+    let made = release::pack(&trial(workspace, "once")?)?;
+    let again = release::pack(&trial(workspace, "again")?)?;
+    for (one, two) in made.iter().zip(&again) {
+        if std::fs::read(one).at("read", one)? != std::fs::read(two).at("read", two)? {
+            return Err(Failure::new(format!("{} and {} differ", one.display(), two.display())));
+        }
+        tally.passed += 1;
+    }
+    let package = ending(&made, ".deb")?;
+    let root = workspace.target.join("xtask/installed");
+    if root.is_dir() {
+        std::fs::remove_dir_all(&root).at("empty", &root)?;
+    }
+    process::answer(Command::new("dpkg-deb").arg("--extract").arg(package).arg(&root))?;
+    works(&root.join("usr/bin/syclscope"), &root)?;
+    let archive = root.join("archive");
+    std::fs::create_dir_all(&archive).at("create", &archive)?;
+    let mut tar = Command::new("tar");
+    process::answer(
+        tar.arg("--extract")
+            .arg("--file")
+            .arg(ending(&made, ".tar.gz")?)
+            .arg("--strip-components=1")
+            .arg("--directory")
+            .arg(&archive),
+    )?;
+    works(&archive.join("bin/syclscope"), &root)?;
+    tally.passed += 2;
+    let sums = ending(&made, "SHA256SUMS")?;
+    let folder = sums.parent().unwrap_or(Path::new("."));
+    process::answer(Command::new("sha256sum").current_dir(folder).args(["--check", "--strict"]).arg(sums))?;
+    tally.passed += 1;
+    if !process::is_root() || process::on_path("mmdebstrap").is_none() {
+        return Ok(Done::Passed(format!("{tally}; not in an empty Debian, which wants root and mmdebstrap")));
+    }
+    let mut command = Command::new("bash");
+    command.current_dir(&workspace.root).arg("e2e/install/empty_root.sh").arg(folder);
+    command.arg(std::fs::canonicalize(&sycl::runtime(workspace).link).unwrap_or_default());
+    command.arg(examples::folder(workspace)).arg(workspace.cache.join("empty-debian"));
+    process::logged(&mut command, &workspace.log("release"), LIMIT)?;
+    tally.passed += 1;
+    Ok(Done::Passed(tally.to_string()))
+}
+
+/// What is packed: the program of `build`, whether it is a release or not.
+fn trial<'a>(workspace: &'a Workspace, name: &str) -> Result<Release<'a>> {
+    Ok(Release {
+        workspace,
+        version: workspace.locked_version("syclscope-server")?,
+        epoch: release::epoch(workspace)?,
+        program: program::file(workspace),
+        subscriber: program::build_subscriber(workspace)?,
+        folder: workspace.target.join("xtask/release").join(name),
+    })
+}
+
+fn ending<'a>(made: &'a [PathBuf], ending: &str) -> Result<&'a PathBuf> {
+    let found = made.iter().find(|file| file.to_string_lossy().ends_with(ending));
+    found.ok_or_else(|| Failure::new(format!("the release has no {ending}")))
+}
+
+/// Asks an installed program, in an environment that holds nothing, for its version, its manual and the subscriber inside.
+fn works(program: &Path, folder: &Path) -> Result<()> {
+    let call = |arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.env_clear().current_dir(folder).args(arguments);
+        process::answer(&mut command)
+    };
+    let version = call(&["--version"])?;
+    if !version.starts_with("syclscope ") {
+        return Err(Failure::new(format!("{} says {version}", program.display())));
+    }
+    call(&["man", "manual"])?;
+    let page = folder.join("manual/syclscope-record.1");
+    page.metadata().at("find", &page).map(|_| ())
+}
