@@ -85,7 +85,8 @@ test('a part of time and a source line are marked where they are shown', async (
   });
 
   await page.getByTestId('view-source').click();
-  const number = page.locator('[data-thing^="l"]').first();
+  // The panel names lines, too, and may do so before the text has come.
+  const number = page.getByTestId('source-lines').locator('[data-thing^="l"]').first();
   await number.click();
   await comment(page, 'here');
   await eventually(() => number.evaluate((element) => getComputedStyle(element, '::after').content.includes('◆')));

@@ -93,6 +93,13 @@ for (const adapter of adapters) {
     hasTheCalls(recording, [...parent, ...log.filter(({ sort }) => sort === 'address')], 7);
   });
 
+  test(`${name}: a layer that the environment switches off is said to be that`, { skip }, async (t) => {
+    const { code, stdout, stderr, recording } = await here(t, [], { more: { ZE_ENABLE_TRACING_LAYER: '0' } });
+    assert.deepEqual([code, stdout.toString()], [0, WORDS]);
+    assert.deepEqual(recording.slicesOf('native'), []);
+    assert.match(stderr.toString(), /calls of Level Zero are not recorded: ZE_ENABLE_TRACING_LAYER is set/);
+  });
+
   test(`${name}: a loader without its tracing layer is said, and does no harm`, { skip }, async (t) => {
     const bare = onDriver();
     const more = withoutLayer(t);

@@ -233,3 +233,16 @@ pub(crate) fn without_file_size_signal<T>(write: impl FnOnce() -> T) -> T {
         result
     }
 }
+
+/// From now on files of this process have at most so many bytes, as on a disk that is full.
+#[cfg(test)]
+pub(crate) fn limit_file_size(bytes: u64) {
+    let mut limits = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: a valid place, and a valid limit.
+    let results = unsafe {
+        let read = libc::getrlimit(libc::RLIMIT_FSIZE, &mut limits);
+        limits.rlim_cur = bytes;
+        [read, libc::setrlimit(libc::RLIMIT_FSIZE, &limits)]
+    };
+    assert_eq!(results, [0, 0]);
+}

@@ -366,7 +366,7 @@ impl Writer {
         // A process that loads the runtime and uses none of it has none: the launcher warns then.
         let not_its_own = self.gate.own_facts + self.file.repeated;
         self.status.events = self.file.written.saturating_sub(not_its_own);
-        self.status.lost = self.file.lost;
+        self.status.lost = self.file.lost();
         if let Some(error) = &self.file.error {
             self.status.error(error);
         }

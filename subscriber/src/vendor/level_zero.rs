@@ -24,6 +24,8 @@ use crate::xpti::loaded;
 
 const LOADER: &CStr = c"libze_loader.so.1";
 const LAYER: &CStr = c"libze_tracing_layer.so.1";
+/// Set by us where it was not set ([`crate::os::trace_level_zero`]).
+const LAYER_WANTED: &str = "ZE_ENABLE_TRACING_LAYER";
 
 /// What became of the layer: our tracer is in it, or it refuses.
 static TRACED: OnceLock<Result<Host, String>> = OnceLock::new();
@@ -63,6 +65,10 @@ pub(super) fn lacks() -> Option<String> {
     let why = match TRACED.get() {
         Some(Ok(_)) => return None,
         Some(Err(refusal)) => refusal,
+        // As the loader reads it.
+        None if std::env::var_os(LAYER_WANTED).is_some_and(|value| value != "1") => {
+            "ZE_ENABLE_TRACING_LAYER is set, and not to 1: unset it"
+        }
         None => "its loader has loaded no libze_tracing_layer.so.1, which belongs beside libze_loader.so.1",
     };
     Some(format!("calls of Level Zero are not recorded: {why}"))

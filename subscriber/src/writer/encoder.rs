@@ -16,8 +16,12 @@ pub(crate) struct Encoder {
     batch: Batch,
     /// Places of the batch that is being encoded at which it may be cut.
     cuts: Vec<Cut>,
+    /// A place with room behind it for what the file says of its loss: a disk may be full right behind a whole packet.
+    earlier: Place,
+    /// A place behind that, which takes its part when there is room behind it, too.
+    later: Place,
     /// Events that could not be written, and how many of them the file says.
-    lost: u64,
+    pub(crate) lost: u64,
     lost_said: u64,
 }
 
@@ -25,6 +29,17 @@ pub(crate) struct Encoder {
 const NOT_WRITTEN: &str = "not_written";
 /// So many places are tried for what it says of them.
 const TRIES: usize = 4;
+/// Bytes that suffice to say it in either format.
+const ROOM_TO_SAY: u64 = 512;
+
+/// A place in the file between two packets.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// Length of the file up to it.
+    length: u64,
+    /// Events in the file that lie behind it.
+    events: u64,
+}
 
 /// A batch can be cut about every so many bytes.
 const CUT_BYTES: usize = 4096;
@@ -44,24 +59,27 @@ impl Encoder {
             Format::Perfetto => Exporter::Perfetto(Box::new(perfetto::Writer::new())),
             Format::Json => Exporter::Json(Box::new(chrome_json::Writer::new())),
         };
-        Self { exporter, count: 0, batch: Batch::default(), cuts: Vec::new(), lost: 0, lost_said: 0 }
+        Self {
+            exporter,
+            count: 0,
+            batch: Batch::default(),
+            cuts: Vec::new(),
+            earlier: Place::default(),
+            later: Place::default(),
+            lost: 0,
+            lost_said: 0,
+        }
     }
 
-    /// Appends what was encoded to the file. Gives how many events are in it, and how many are not and why; the file says the
-    /// latter, too, as of the moment `at`.
-    pub(crate) fn write_to(
-        &mut self,
-        output: &mut Output,
-        at: Timestamp,
-        is_finished: bool,
-    ) -> (u64, Result<(), (u64, String)>) {
+    /// Appends what was encoded to the file, which also says what of it is lost as of the moment `at`. Gives how many events more are in
+    /// it: fewer than none, where some made room for that.
+    pub(crate) fn write_to(&mut self, output: &mut Output, at: Timestamp, is_finished: bool) -> i64 {
         let count = std::mem::take(&mut self.count);
         let begin = output.length();
         if count == 0 {
-            if is_finished {
-                self.say_lost(output, begin, at);
-            }
-            return (0, Ok(()));
+            self.batch.cuts.clear();
+            let is_all_said = !is_finished || self.lost == self.lost_said;
+            return if is_all_said { 0 } else { self.lose(output, (begin, 0), 0, at, true) };
         }
         self.batch.bytes.clear();
         match &mut self.exporter {
@@ -72,30 +90,67 @@ impl Encoder {
         std::mem::swap(&mut self.batch.cuts, &mut self.cuts);
         self.cuts.clear();
         let is_json = matches!(self.exporter, Exporter::Json(_));
-        let (mut written, result) =
+        let (written, result) =
             output.append(&self.batch, if is_json && is_finished { JSON_TAIL } else { b"" });
-        if result.is_err() {
-            let lost_before = self.lost;
-            // Where there is no room behind the last whole packet, those before it make some.
-            let cuts: Vec<Cut> = self.batch.cuts.iter().rev().copied().chain([Cut::default()]).collect();
-            let most = written;
-            for cut in cuts.into_iter().skip_while(|cut| cut.events > most).take(TRIES) {
-                written = cut.events;
-                self.lost = lost_before + count - written;
-                let is_due = is_finished || self.lost >= 2 * self.lost_said;
-                if !is_due || self.say_lost(output, begin + cut.bytes as u64, at) {
-                    break;
-                }
+        if result.is_ok() {
+            self.remember_room(begin, count);
+            return written.cast_signed();
+        }
+        self.lose(output, (begin, count), written, at, is_finished)
+    }
+
+    /// Counts what is lost of a batch of `count` events that began at `begin` and of which `written` are in the file, and has the file
+    /// say it when that is due. Gives how many events more are in the file then.
+    fn lose(
+        &mut self,
+        output: &mut Output,
+        (begin, count): (u64, u64),
+        written: u64,
+        at: Timestamp,
+        is_finished: bool,
+    ) -> i64 {
+        if !output.is_full() {
+            self.lost += count - written;
+            return written.cast_signed();
+        }
+        // Where there is no room behind the last whole packet, those before it make some. Length, and events more or fewer.
+        let cuts = self.batch.cuts.iter().rev().copied().chain([Cut::default()]);
+        let mut places: Vec<(u64, i64)> = cuts
+            .skip_while(|cut| cut.events > written)
+            .map(|cut| (begin + cut.bytes as u64, cut.events.cast_signed()))
+            .take(TRIES)
+            .collect();
+        places.push((self.earlier.length, -self.earlier.events.cast_signed()));
+        let lost_before = self.lost;
+        let mut kept = 0;
+        for (length, more) in places {
+            kept = more;
+            self.lost = lost_before + count.strict_sub_signed(more);
+            let is_due = is_finished || self.lost >= 2 * self.lost_said;
+            if !is_due || self.say_lost(output, length, at) {
+                break;
             }
         }
-        (written, result.map_err(|error| (count - written, error)))
+        self.earlier.events = self.earlier.events.strict_add_signed(kept);
+        kept
+    }
+
+    /// Notes the last place with room behind it, now that a batch of `count` events was written that began at `begin`.
+    fn remember_room(&mut self, begin: u64, count: u64) {
+        let end = Place { length: begin + self.batch.bytes.len() as u64, events: 0 };
+        let has_room = |place: &Place| place.length + ROOM_TO_SAY <= end.length;
+        let cuts = self.batch.cuts.iter().rev();
+        let place = |cut: &Cut| Place { length: begin + cut.bytes as u64, events: count - cut.events };
+        self.earlier.events += count;
+        self.later.events += count;
+        let found = cuts.map(place).chain([self.later]).find(has_room);
+        if let Some(found) = found {
+            (self.earlier, self.later) = (found, end);
+        }
     }
 
     /// Has a file that nothing more can be written to say how many events it lacks; true if it does.
     fn say_lost(&mut self, output: &mut Output, length: u64, at: Timestamp) -> bool {
-        if self.lost == self.lost_said {
-            return true;
-        }
         let event = Event::Dropped(Dropped { at, kind: NOT_WRITTEN, count: self.lost });
         let mut bytes = Vec::new();
         match &mut self.exporter {
@@ -136,6 +191,96 @@ impl EventSink for Encoder {
         let bytes = self.buffered_bytes();
         if bytes >= self.cuts.last().map_or(0, |cut| cut.bytes) + CUT_BYTES {
             self.cuts.push(Cut { bytes, events: self.count });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use syclscope_engine::import;
+    use syclscope_language::event::{Category, Instant, Process, SourceLocation, Track, TrackKind};
+
+    use super::*;
+
+    const MARKS: u64 = 80;
+
+    /// What a file has of the marks, and what it says that it lacks.
+    #[derive(Default)]
+    struct Read {
+        marks: u64,
+        not_written: u64,
+    }
+
+    impl EventSink for Read {
+        fn event(&mut self, event: &Event<'_>) {
+            match event {
+                Event::Instant(_) => self.marks += 1,
+                Event::Dropped(dropped) if dropped.kind == NOT_WRITTEN => self.not_written = dropped.count,
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes a recording of some marks, a few with each step.
+    fn write(format: Format, output: &mut Output) -> (i64, u64) {
+        let mut encoder = Encoder::new(format);
+        let at = Timestamp(5);
+        encoder.event(&Event::Process(Process { pid: 7, ..Process::default() }));
+        let kind = TrackKind::Thread;
+        encoder.event(&Event::Track(Track { track: 1, parent: None, kind, name: "main", tid: 7 }));
+        let mut kept = encoder.write_to(output, at, false);
+        for mark in 0..MARKS {
+            let name = &"a mark of some length"[..mark as usize % 20];
+            let location = SourceLocation::default();
+            let (category, args) = (Category::Wait, &[]);
+            encoder.event(&Event::Instant(Instant {
+                track: 1,
+                at,
+                category,
+                name,
+                node: None,
+                location,
+                args,
+            }));
+            if mark % 3 != 1 {
+                kept += encoder.write_to(output, at, false);
+            }
+        }
+        kept += encoder.write_to(output, at, true);
+        (kept, encoder.lost)
+    }
+
+    /// In a process of its own: the limit holds for every file that it writes.
+    #[test]
+    fn a_file_says_what_it_lacks_wherever_its_disk_is_full() {
+        const IN_ITS_PROCESS: &str = "SYCLSCOPE_TEST_FULL_DISK";
+        if std::env::var_os(IN_ITS_PROCESS).is_none() {
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            command.args([
+                "--exact",
+                "writer::encoder::tests::a_file_says_what_it_lacks_wherever_its_disk_is_full",
+            ]);
+            let output = command.env(IN_ITS_PROCESS, "1").output().unwrap();
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && said.contains("1 passed"), "{said}");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for format in [Format::Perfetto, Format::Json] {
+            for limit in 1_400..2_100 {
+                let path = folder.path().join("run");
+                crate::os::limit_file_size(limit);
+                let mut output = Output::create(&path, true);
+                let (kept, lost) = write(format, &mut output);
+                assert!(output.is_full() && lost > 0, "{limit} bytes are too many");
+                let mut read = Read::default();
+                let report = import::read(&std::fs::read(&path).unwrap(), &mut read).unwrap();
+                assert_eq!(report.diagnostics.infos().count(), 0, "{limit} bytes: {:?}", report.diagnostics);
+                assert_eq!((read.not_written, read.marks), (lost, MARKS - lost), "{format:?}, {limit} bytes");
+                assert_eq!(kept.cast_unsigned(), 2 + MARKS - lost);
+            }
         }
     }
 }

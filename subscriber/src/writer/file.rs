@@ -21,8 +21,6 @@ pub(crate) struct TraceFile {
     rotation: Option<Rotation>,
     /// Events in the files so far.
     pub(crate) written: u64,
-    /// Events that could not be written.
-    pub(crate) lost: u64,
     /// Events that were written only because files begin and end.
     pub(crate) repeated: u64,
     /// Why not everything is written.
@@ -62,7 +60,7 @@ impl TraceFile {
         });
         let error = output.error().map(str::to_owned);
         let encoder = Encoder::new(config.format);
-        Self { encoder, output, rotation, written: 0, lost: 0, repeated: 0, error, at: Timestamp(0) }
+        Self { encoder, output, rotation, written: 0, repeated: 0, error, at: Timestamp(0) }
     }
 
     /// Path of the file that is being written.
@@ -74,6 +72,11 @@ impl TraceFile {
     pub(crate) fn paths(&self) -> Vec<String> {
         let older = self.rotation.as_ref().and_then(|rotation| rotation.older.as_deref());
         older.map(|older| older.display().to_string()).into_iter().chain([self.path().to_owned()]).collect()
+    }
+
+    /// Events that could not be written.
+    pub(crate) fn lost(&self) -> u64 {
+        self.encoder.lost
     }
 
     /// Bytes of all files.
@@ -95,12 +98,11 @@ impl TraceFile {
     /// Appends what was encoded to the file.
     pub(crate) fn flush(&mut self, is_finished: bool) {
         control::set_at_disk(true);
-        let (written, result) = self.encoder.write_to(&mut self.output, self.at, is_finished);
+        let written = self.encoder.write_to(&mut self.output, self.at, is_finished);
         control::set_at_disk(false);
-        self.written += written;
-        if let Err((lost, error)) = result {
-            self.lost += lost;
-            self.error.get_or_insert(error);
+        self.written = self.written.strict_add_signed(written);
+        if let Some(error) = self.output.error() {
+            self.error.get_or_insert_with(|| error.to_owned());
         }
     }
 
@@ -182,6 +184,6 @@ mod tests {
         assert!(file.error.as_ref().unwrap().contains("/nowhere/at/all"));
         file.event(&Event::Finish { at: Timestamp(0) });
         file.flush(true);
-        assert_eq!((file.written, file.lost), (0, 1));
+        assert_eq!((file.written, file.lost()), (0, 1));
     }
 }

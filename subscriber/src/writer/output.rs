@@ -69,6 +69,11 @@ impl Output {
         self.length
     }
 
+    /// Whether an error has ended what is written, and the file is still there.
+    pub(crate) fn is_full(&self) -> bool {
+        self.full.is_some()
+    }
+
     /// Appends a batch of whole packets, then `tail`, over which the next call writes again. Gives how many of the batch's
     /// events are in the file, and what went wrong if not all are.
     pub(crate) fn append(&mut self, batch: &Batch, tail: &[u8]) -> (u64, Result<(), String>) {
