@@ -9,6 +9,7 @@
 mod accessors;
 mod args;
 mod commands;
+mod described;
 mod device_calls;
 mod device_work;
 mod devices;
@@ -40,6 +41,7 @@ use crate::lines::Lines;
 use crate::xpti::Names;
 use accessors::Accessors;
 use commands::Commands;
+use described::Meanings;
 use device_work::DeviceWorks;
 use devices::Devices;
 use graphs::Graphs;
@@ -56,6 +58,7 @@ pub(crate) struct Model {
     start_ns: u64,
     threads: Threads,
     nodes: Nodes,
+    meanings: Meanings,
     queues: Queues,
     memory: Memory,
     names: Names,
@@ -85,6 +88,7 @@ impl Model {
             start_ns,
             threads: Threads::default(),
             nodes: Nodes::default(),
+            meanings: Meanings::default(),
             queues: Queues::default(),
             memory: Memory::default(),
             names: Names::default(),

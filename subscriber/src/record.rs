@@ -12,6 +12,6 @@ mod origin;
 pub(crate) mod raw;
 mod tracepoint;
 
-pub(crate) use cursor::Cursor;
+pub(crate) use cursor::{Cursor, lossy};
 pub(crate) use origin::Origin;
 pub(crate) use tracepoint::{Tracepoint, read_value, tag};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use syclscope_language::event::Value;
 
 use super::commands::size_text;
-use crate::record::Tracepoint;
+use crate::record::{Tracepoint, lossy};
 use crate::xpti::MetadataValue;
 
 /// The metadata of one tracepoint, decoded, in its order.
@@ -32,7 +32,7 @@ impl<'a> Decoded<'a> {
         let mut items = Vec::with_capacity(tracepoint.metadata.len());
         for (key, value) in &tracepoint.metadata {
             let item = match *value {
-                MetadataValue::Text(text) => Item::Text(String::from_utf8_lossy(text)),
+                MetadataValue::Text(text) => Item::Text(lossy(text)),
                 MetadataValue::Binary(bytes) => match kernel_data(key, bytes) {
                     Some(data) => {
                         items.extend(data);

@@ -144,6 +144,11 @@ pub(super) fn emit(
 
 /// `[1048576, 64, 0]` → `1048576 × 64`; empty for a size that the runtime chose.
 pub(super) fn size_text(size: [u64; 3]) -> String {
-    let used: Vec<String> = size.iter().take_while(|size| **size != 0).map(u64::to_string).collect();
-    used.join(" × ")
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    for size in size.iter().take_while(|size| **size != 0) {
+        // Writing to a String does not fail.
+        let _ = write!(text, "{}{size}", if text.is_empty() { "" } else { " × " });
+    }
+    text
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use syclscope_language::event::SourceLocation;
 
 use super::location::location;
-use super::node_words::is_own_command;
 use crate::record::Tracepoint;
 
 /// A source location whose texts are shared, so that commands can keep it.
@@ -31,19 +30,9 @@ impl OwnedLocation {
         self.location().is_unknown()
     }
 
-    /// The place of a command: the tracepoint's name is the command's, unless it is known to be the function's.
-    pub(super) fn of_command(tracepoint: &Tracepoint<'_>, name_is_function: bool) -> Self {
-        let mut place = Self::of(tracepoint);
-        if !name_is_function {
-            place.function = "".into();
-        }
-        // Some versions give the command's own name for that of the function.
-        if let Some(function) = tracepoint.string("sym_function_name")
-            && !is_own_command(&function)
-        {
-            place.function = function.as_ref().into();
-        }
-        place
+    /// The same place within a function of another name, or of none that is known.
+    pub(super) fn within(&self, function: Arc<str>) -> Self {
+        Self { function, ..self.clone() }
     }
 
     pub(super) fn file(&self) -> &Arc<str> {

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, lossy};
 use crate::xpti::{Function, Scalar, Shape, Slot, function_at, list_length};
 
 /// At the begin: parameters, and what they point to. At the end: what the call gave.
@@ -136,7 +136,7 @@ impl<'a> Inputs<'a> {
     /// A text parameter; `None` for a null pointer.
     pub(crate) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         let slot = self.function?.slot(name)?;
-        (self.at(slot) != 0).then(|| String::from_utf8_lossy(self.pointee(slot)))
+        (self.at(slot) != 0).then(|| lossy(self.pointee(slot)))
     }
 
     /// A field of the structure (the first, where there are several) that a parameter points to or is.

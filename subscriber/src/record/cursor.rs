@@ -56,6 +56,11 @@ impl<'a> Cursor<'a> {
 
     /// The next text, with what is not UTF-8 replaced.
     pub(crate) fn text(&mut self) -> Cow<'a, str> {
-        String::from_utf8_lossy(self.bytes())
+        lossy(self.bytes())
     }
+}
+
+/// A text, with what is not UTF-8 replaced; most are, and that is seen faster than it is repaired.
+pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, lossy};
 use crate::xpti::MetadataValue;
 
 /// Everything that a notification with a payload has.
@@ -51,7 +51,7 @@ impl<'a> Tracepoint<'a> {
     /// A text of the metadata.
     pub(crate) fn string(&self, key: &str) -> Option<Cow<'a, str>> {
         match self.value(key)? {
-            MetadataValue::Text(text) => Some(String::from_utf8_lossy(text)),
+            MetadataValue::Text(text) => Some(lossy(text)),
             _ => None,
         }
     }

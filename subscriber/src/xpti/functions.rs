@@ -25,6 +25,8 @@ use crate::link::Named;
 
 /// The parameter of a launch that lists the kernel's arguments.
 const KERNEL_ARGUMENTS: &str = "pArgs";
+/// How the names of functions begin that append a command to a command graph.
+const APPEND: &str = "urCommandBufferAppend";
 /// Parameters that say whether a call returns only when its command is done.
 const BLOCKING: [&str; 4] = ["blocking", "blockingRead", "blockingWrite", "blockingMap"];
 
@@ -37,6 +39,10 @@ pub(crate) struct Function {
     pub(crate) role: Role,
     /// Its parameters are copied whatever the level of detail, because the model follows what it does.
     pub(crate) is_followed: bool,
+    /// It appends a command to a command graph.
+    pub(crate) is_append: bool,
+    /// It returns a property whose meaning another parameter says.
+    pub(crate) has_property: bool,
     /// In the order of the call; none where the table doesn't have the function.
     pub(crate) parameters: Vec<Parameter>,
     /// How many bytes each parameter has; none for a structure by value.
@@ -51,6 +57,8 @@ pub(crate) struct Function {
     pub(crate) output_widths: Vec<u8>,
     /// `phEvent` of what puts a command on a queue.
     pub(crate) event: Slot,
+    /// `hQueue`, whatever it does with it.
+    pub(crate) any_queue: Slot,
     /// `hQueue` of what puts a command on a queue, or waits for one.
     pub(crate) queue: Slot,
     /// `phEventWaitList` of what waits.
@@ -91,6 +99,10 @@ impl Function {
             interface,
             role,
             known_as,
+            is_append: name.starts_with(APPEND),
+            has_property: parameters
+                .iter()
+                .any(|parameter| matches!(parameter.shape, Shape::Property { .. })),
             is_followed: interface.is_below_sycl() && role::is_followed(known_as, role),
             offsets: offsets(interface, &parameters),
             widths: parameters.iter().map(|parameter| parameter.shape.width()).collect(),
@@ -104,6 +116,7 @@ impl Function {
                 matches!(shape, Shape::Out(_) | Shape::OutList { .. } | Shape::Property { .. })
             }),
             output_widths: parameters.iter().filter_map(|parameter| parameter.shape.output_width()).collect(),
+            any_queue: slot("hQueue"),
             event: if matches!(role, Role::Enqueue(_)) { event } else { Slot::NONE },
             queue: if matches!(role, Role::Enqueue(_) | Role::Wait) { slot("hQueue") } else { Slot::NONE },
             awaited: if role == Role::Wait { slot("phEventWaitList") } else { Slot::NONE },

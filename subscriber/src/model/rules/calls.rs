@@ -15,13 +15,11 @@ use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, location};
 use crate::record::Cursor;
 use crate::record::call::{CallBegin, CallEnd, Inputs};
-use crate::xpti::{Function, Interface, Role, Shape, Slot};
+use crate::xpti::{Interface, Role, Slot};
 pub(super) use arguments::Arguments;
 use command::Submission;
 pub(super) use returned::Call;
 
-/// How the names of functions begin that append a command to a command graph.
-const APPEND: &str = "urCommandBufferAppend";
 impl Model {
     pub(super) fn call_begin(
         &mut self,
@@ -38,17 +36,18 @@ impl Model {
         if shows_arguments() {
             arguments.add_inputs(inputs, &mut self.names);
         }
-        let mut args: Vec<(&str, Value<'_>)> = Vec::new();
+        let mut args: Vec<(&str, Value<'_>)> = Vec::with_capacity(arguments.len() + 1);
         let (mut node, mut command) = (None, None);
         let role = call.function.map_or(Role::Plain, |function| function.role);
-        match (role, inputs.word("hQueue")) {
+        let queue = inputs.function().map(|function| function.any_queue).filter(|slot| slot.exists());
+        match (role, queue.map(|slot| inputs.at(slot))) {
             (Role::Enqueue(kind), Some(handle)) => {
                 let (owner, queue) = self.command_begins(at, thread, kind, handle, inputs, sink);
                 node = Some(owner);
                 args.push(("queue", Value::Uint(queue)));
                 command = Some(self.command(kind, handle, inputs));
             }
-            (_, None) if call.function.is_some_and(|function| function.name.starts_with(APPEND)) => {
+            (_, None) if call.function.is_some_and(|function| function.is_append) => {
                 node = self.threads.task(thread);
             }
             (_, Some(handle)) => {
@@ -77,7 +76,7 @@ impl Model {
             }
             _ => Claim::Unknown,
         };
-        let is_kept = call.function.is_some_and(|function| function.is_followed || has_property(function));
+        let is_kept = call.function.is_some_and(|function| function.is_followed || function.has_property);
         let inputs = if is_kept { inputs.to_bytes() } else { Box::default() };
         let place = place.map(|place| location::of(&place.function, &place.file, place.line, place.column));
         let place = place.map(OwnedLocation::at).unwrap_or_default();
@@ -183,9 +182,4 @@ impl Model {
 /// Whether the file gets the arguments of calls.
 pub(super) fn shows_arguments() -> bool {
     detail() >= Detail::Normal
-}
-
-/// Whether a function returns a property whose meaning another parameter says.
-fn has_property(function: &Function) -> bool {
-    function.parameters.iter().any(|parameter| matches!(parameter.shape, Shape::Property { .. }))
 }

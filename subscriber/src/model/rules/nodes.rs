@@ -10,10 +10,9 @@ use syclscope_language::time::Timestamp;
 use super::handle_in_brackets;
 use crate::buffer::Kind;
 use crate::model::node_words::{
-    COMMAND_GROUP, EVENT_PREFIX, FREE_FUNCTION_PREFIX, UNNAMED_TRANSFER, kind_of, name_of, virtual_name,
+    COMMAND_GROUP, EVENT_PREFIX, FREE_FUNCTION_PREFIX, UNNAMED_TRANSFER, virtual_name,
 };
 use crate::model::open::{Memo, Open};
-use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, args};
 use crate::record::call::CallBegin;
 use crate::record::{Cursor, Tracepoint};
@@ -32,25 +31,26 @@ impl Model {
         ahead: &[u8],
         sink: &mut dyn EventSink,
     ) {
-        let mut kind = kind_of(tracepoint);
-        let (mut name, mut name_is_function) = name_of(tracepoint, kind);
+        let described = self.meanings.of(tracepoint);
+        let mut kind = described.kind;
+        let (mut name, mut name_is_function) = (Arc::clone(&described.name), described.name_is_function);
         if kind == NodeKind::Kernel
             && let Some(kernel) = self.foreign_kernel(tracepoint, ahead)
         {
-            (name, name_is_function) = (kernel.to_string(), true);
+            (name, name_is_function) = (kernel, true);
         } else if kind == NodeKind::Other
             && let Some((kernel, enqueued)) = enqueue_ahead(tracepoint, ahead)
         {
             let kernel = kernel.and_then(|kernel| self.kernels.get(&kernel));
-            name = kernel.map_or(enqueued.as_str(), |kernel| kernel).to_owned();
+            name = kernel.map_or_else(|| enqueued.as_str().into(), Arc::clone);
             (kind, name_is_function) = (enqueued, true);
         }
         if let Some(node) = self.interface_of(tid, tracepoint, kind) {
             self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
             return;
         }
-        let place = OwnedLocation::of_command(tracepoint, name_is_function);
-        let node = self.nodes.add(kind, name.as_str().into(), place.clone());
+        let place = described.place(name_is_function);
+        let node = self.nodes.add(kind, Arc::clone(&name), place.clone());
         self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
         if let Some(known) = self.nodes.known_mut(node) {
             known.is_of_interface =

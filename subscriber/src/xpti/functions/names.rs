@@ -20,7 +20,8 @@ const FIRST: usize = 4;
 
 struct Value {
     number: u32,
-    name: String,
+    /// Kept for good, as the tables are.
+    name: &'static str,
     /// The type of the property that the value asks for.
     property: Option<Property>,
 }
@@ -58,9 +59,9 @@ impl Names {
         interface: Interface,
         name: &'static str,
         number: u32,
-    ) -> Option<&str> {
+    ) -> Option<&'static str> {
         let values = self.values(interface, name);
-        values.iter().find(|value| value.number == number).map(|value| value.name.as_str())
+        values.iter().find(|value| value.number == number).map(|value| value.name)
     }
 
     /// What the property is that an enumeration's value asks for.
@@ -80,7 +81,7 @@ impl Names {
             if value.number != 0 && set & value.number == value.number {
                 set &= !value.number;
                 text.push_str(if text.is_empty() { "" } else { " | " });
-                text.push_str(&value.name);
+                text.push_str(value.name);
             }
         }
         if set != 0 {
@@ -104,7 +105,7 @@ fn read(line: &'static str) -> Vec<Value> {
         };
         Some(Value {
             number: u32::from_str_radix(number, 16).ok()?,
-            name: format!("{prefix}{name}"),
+            name: Box::leak(format!("{prefix}{name}").into_boxed_str()),
             property,
         })
     };

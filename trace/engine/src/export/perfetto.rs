@@ -21,7 +21,7 @@ use super::memory::MemoryInUse;
 use crate::convention::{
     DERIVED, RECORD_TRACK_NAME, memory_counter_name, memory_track, record_track, with_record,
 };
-use crate::proto::encode::{bytes, message, uint};
+use crate::proto::encode::{Short, begin_message, bytes, bytes_length, message, uint};
 use crate::proto::fields::{clock, context, defaults, interned, packet, trace};
 
 /// Our packets' sequence; a file of ours has one.
@@ -139,18 +139,23 @@ impl Writer {
     fn packet(&mut self, at: Option<Timestamp>, field: u32) {
         let timestamp = at.map(|at| self.start_monotonic_ns.saturating_add(at.0));
         let Self { out, body, interning, .. } = self;
-        message(out, trace::PACKET, |out| {
-            if let Some(timestamp) = timestamp {
-                uint(out, packet::TIMESTAMP, timestamp);
-            }
-            uint(out, packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
-            uint(out, packet::SEQUENCE_FLAGS, packet::NEEDS_STATE);
-            if !interning.fresh.is_empty() {
-                bytes(out, packet::INTERNED_DATA, &interning.fresh);
-                interning.fresh.clear();
-            }
-            bytes(out, field, body);
-        });
+        let mut head = Short::default();
+        if let Some(timestamp) = timestamp {
+            head.uint(packet::TIMESTAMP, timestamp);
+        }
+        head.uint(packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
+        head.uint(packet::SEQUENCE_FLAGS, packet::NEEDS_STATE);
+        let head = head.as_slice();
+        let fresh = &mut interning.fresh;
+        // Its length is known before it is written: bodies are moved once.
+        let fresh_length = if fresh.is_empty() { 0 } else { bytes_length(packet::INTERNED_DATA, fresh) };
+        begin_message(out, trace::PACKET, head.len() + fresh_length + bytes_length(field, body));
+        out.extend_from_slice(head);
+        if !fresh.is_empty() {
+            bytes(out, packet::INTERNED_DATA, fresh);
+            fresh.clear();
+        }
+        bytes(out, field, body);
         body.clear();
         if self.interning.is_full() {
             self.begin_sequence(false);

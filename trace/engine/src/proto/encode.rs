@@ -3,19 +3,69 @@
 use super::wire;
 
 /// Appends a variable-length integer.
-pub(crate) fn varint(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push((value as u8) | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
+#[inline]
+pub(crate) fn varint(out: &mut Vec<u8>, value: u64) {
+    if value < 0x80 { out.push(value as u8) } else { long_varint(out, value) }
 }
 
+fn long_varint(out: &mut Vec<u8>, value: u64) {
+    let mut bytes = Short::default();
+    bytes.varint(value);
+    out.extend_from_slice(bytes.as_slice());
+}
+
+/// Some numbers that are appended at once, at most [`MOST_SHORT`] bytes: buffers ask for room once.
+pub(crate) struct Short {
+    bytes: [u8; MOST_SHORT],
+    length: usize,
+}
+
+/// Five fields with numbers of ten bytes.
+const MOST_SHORT: usize = 64;
+
+impl Default for Short {
+    fn default() -> Self {
+        Self { bytes: [0; MOST_SHORT], length: 0 }
+    }
+}
+
+impl Short {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        self.bytes[self.length] = byte;
+        self.length += 1;
+    }
+
+    #[inline]
+    fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.push((value as u8) | 0x80);
+            value >>= 7;
+        }
+        self.push(value as u8);
+    }
+
+    /// Appends an unsigned (or boolean, or enum) field.
+    #[inline]
+    pub(crate) fn uint(&mut self, field: u32, value: u64) {
+        self.varint(u64::from(field) << 3 | u64::from(wire::VARINT));
+        self.varint(value);
+    }
+
+    /// What was appended.
+    #[inline]
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+#[inline]
 fn tag(out: &mut Vec<u8>, field: u32, wire_type: u8) {
     varint(out, u64::from(field) << 3 | u64::from(wire_type));
 }
 
 /// Appends an unsigned (or boolean, or enum) field.
+#[inline]
 pub(crate) fn uint(out: &mut Vec<u8>, field: u32, value: u64) {
     tag(out, field, wire::VARINT);
     varint(out, value);
@@ -33,10 +83,26 @@ pub(crate) fn double(out: &mut Vec<u8>, field: u32, value: f64) {
 }
 
 /// Appends a string or bytes field.
+#[inline]
 pub(crate) fn bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
     tag(out, field, wire::LEN);
     varint(out, value.len() as u64);
     out.extend_from_slice(value);
+}
+
+/// How many bytes [`bytes`] appends.
+pub(crate) fn bytes_length(field: u32, value: &[u8]) -> usize {
+    varint_length(u64::from(field) << 3) + varint_length(value.len() as u64) + value.len()
+}
+
+fn varint_length(value: u64) -> usize {
+    (70 - (value | 1).leading_zeros() as usize) / 7
+}
+
+/// Appends the head of a message field whose body has `length` bytes; the caller appends the body.
+pub(crate) fn begin_message(out: &mut Vec<u8>, field: u32, length: usize) {
+    tag(out, field, wire::LEN);
+    varint(out, length as u64);
 }
 
 /// Appends a string field.
@@ -63,9 +129,13 @@ pub(crate) fn message(out: &mut Vec<u8>, field: u32, write: impl FnOnce(&mut Vec
         return;
     }
     // A long body: its length needs more than the byte kept free for it.
-    let mut prefix = Vec::with_capacity(5);
-    varint(&mut prefix, length as u64);
-    out.splice(start - 1..start, prefix);
+    let mut prefix = Short::default();
+    prefix.varint(length as u64);
+    let prefix = prefix.as_slice();
+    let end = out.len();
+    out.resize(end + prefix.len() - 1, 0);
+    out.copy_within(start..end, start + prefix.len() - 1);
+    out[start - 1..start - 1 + prefix.len()].copy_from_slice(prefix);
 }
 
 #[cfg(test)]
@@ -87,6 +157,20 @@ mod tests {
             assert_eq!((field.number, field.value), (2, Value::Bytes(&body)));
             assert!(outer.next().is_none());
         }
+    }
+
+    #[test]
+    fn lengths_are_known_before_they_are_written() {
+        for bits in 0..64 {
+            for value in [1_u64 << bits, (1_u64 << bits) - 1, u64::MAX >> bits] {
+                let mut out = Vec::new();
+                varint(&mut out, value);
+                assert_eq!(varint_length(value), out.len(), "{value}");
+            }
+        }
+        let mut out = Vec::new();
+        bytes(&mut out, 300, &[7; 200]);
+        assert_eq!(bytes_length(300, &[7; 200]), out.len());
     }
 
     #[test]

@@ -18,10 +18,15 @@ pub(in crate::model) struct Arguments {
 
 enum Argument {
     Value(Value<'static>),
-    Text(String),
+    Text(Cow<'static, str>),
 }
 
 impl Arguments {
+    /// How many there are.
+    pub(in crate::model) fn len(&self) -> usize {
+        self.all.len()
+    }
+
     /// As events carry them.
     pub(in crate::model) fn values(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
         self.all.iter().map(|(name, argument)| {
@@ -36,6 +41,7 @@ impl Arguments {
     /// What a call is given.
     pub(in crate::model) fn add_inputs(&mut self, inputs: &Inputs<'_>, names: &mut Names) {
         let Some(function) = inputs.function() else { return };
+        self.all.reserve(function.parameters.len());
         for (parameter, slot) in function.parameters.iter().zip((0_u8..).map(Slot)) {
             let (name, word) = (parameter.name, inputs.at(slot));
             match parameter.shape {
@@ -99,13 +105,13 @@ impl Arguments {
     /// What a call returned that failed.
     pub(in crate::model) fn add_result(&mut self, result: i32, interface: Interface, names: &mut Names) {
         match names.enumerator(interface, interface.results(), result as u32) {
-            Some(name) => self.add_text("result".into(), name.to_owned()),
+            Some(name) => self.add_text("result".into(), name),
             None => self.all.push(("result".into(), Argument::Value(Value::Int(result.into())))),
         }
     }
 
-    fn add_text(&mut self, name: Cow<'static, str>, text: String) {
-        self.all.push((name, Argument::Text(text)));
+    fn add_text(&mut self, name: Cow<'static, str>, text: impl Into<Cow<'static, str>>) {
+        self.all.push((name, Argument::Text(text.into())));
     }
 
     fn add(
@@ -123,7 +129,7 @@ impl Arguments {
             Scalar::Signed => Value::Int(i64::from(word as i32)),
             Scalar::Truth | Scalar::WideTruth => Value::Bool(word != 0),
             Scalar::Enumerator(kind) => match names.enumerator(interface, kind, word as u32) {
-                Some(text) => return self.add_text(name, text.to_owned()),
+                Some(text) => return self.add_text(name, text),
                 None => Value::Uint(word),
             },
             Scalar::Flags(kind) => match names.flags(interface, kind, word as u32) {

@@ -51,22 +51,22 @@ impl Writer {
         }
         let queued = execution.queued.map(|at| ("queued_ns", Value::Uint(at.0)));
         let submitted = execution.submitted.map(|at| ("submitted_ns", Value::Uint(at.0)));
+        let (mut scratch, mut written) = (String::new(), String::new());
         for (key, value) in queued.iter().chain(&submitted) {
-            extra_data(body, key, value);
+            extra_data(body, key, value, &mut written);
         }
-        let mut scratch = String::new();
         for (key, value) in execution.args {
-            extra_data(body, escape_key(key, EXECUTION_KEYS, &mut scratch), value);
+            extra_data(body, escape_key(key, EXECUTION_KEYS, &mut scratch), value, &mut written);
         }
         self.packet(Some(execution.start), packet::GPU_RENDER_STAGE_EVENT);
     }
 }
 
-fn extra_data(out: &mut Vec<u8>, key: &str, value: &Value<'_>) {
-    let mut written = String::new();
-    stage_text(value, &mut written);
+fn extra_data(out: &mut Vec<u8>, key: &str, value: &Value<'_>, written: &mut String) {
+    written.clear();
+    stage_text(value, written);
     message(out, stage::EXTRA_DATA, |out| {
         text(out, stage::EXTRA_NAME, key);
-        text(out, stage::EXTRA_VALUE, &written);
+        text(out, stage::EXTRA_VALUE, written);
     });
 }

@@ -1,5 +1,7 @@
 //! Texts that a Perfetto file holds once, by number.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{NodeKind, SourceLocation};
 
@@ -9,20 +11,50 @@ use crate::proto::fields::{interned, location, specification};
 /// How much text may be interned before the writer starts afresh, so that its memory stays bounded.
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
-#[derive(Debug, Default)]
+/// So many texts of a table are found without hashing them whole.
+const RECENT: usize = 64;
+
+#[derive(Debug)]
 struct Table {
-    iids: FxHashMap<Box<str>, u64>,
+    iids: FxHashMap<Arc<str>, u64>,
+    /// In the order of their numbers, which count from 1.
+    texts: Vec<Arc<str>>,
+    /// Numbers of texts that were asked for last, by [`place`]; 0 for none. A program says little, again and again.
+    recent: [u32; RECENT],
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { iids: FxHashMap::default(), texts: Vec::new(), recent: [0; RECENT] }
+    }
 }
 
 impl Table {
+    /// The number of a text, or the one that it gets now.
     fn find(&mut self, key: &str) -> Result<u64, u64> {
+        let recent = &mut self.recent[place(key.as_bytes())];
+        let before = (*recent as usize).checked_sub(1).and_then(|position| self.texts.get(position));
+        if before.is_some_and(|text| **text == *key) {
+            return Ok(u64::from(*recent));
+        }
         if let Some(iid) = self.iids.get(key) {
+            *recent = *iid as u32;
             return Ok(*iid);
         }
-        let iid = self.iids.len() as u64 + 1;
-        self.iids.insert(key.into(), iid);
+        let text: Arc<str> = key.into();
+        self.texts.push(Arc::clone(&text));
+        let iid = self.texts.len() as u64;
+        *recent = iid as u32;
+        self.iids.insert(text, iid);
         Err(iid)
     }
+}
+
+/// Where a text is looked for first: by its length, its begin and its end.
+fn place(key: &[u8]) -> usize {
+    let word = |bytes: Option<&[u8; 4]>| bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    let ends = word(key.first_chunk()) ^ word(key.last_chunk()).rotate_left(13) ^ key.len() as u32;
+    (ends.wrapping_mul(0x9e37_79b9) >> 26) as usize % RECENT
 }
 
 /// The interned texts of the sequence, and those that the next packet must bring along.

@@ -9,7 +9,7 @@ use syclscope_language::time::Timestamp;
 use super::Writer;
 use super::interning::Interning;
 use crate::convention::{DERIVED, Record, SLICE_KEYS, escape_key};
-use crate::proto::encode::{bytes, double, int, message, text, uint};
+use crate::proto::encode::{Short, bytes, double, int, message, text, uint};
 use crate::proto::fields::{annotation, correlation, event, legacy, packet};
 
 /// Texts up to this length are interned; longer ones are unlikely to come again.
@@ -95,17 +95,21 @@ impl Writer {
 
     fn head(&mut self, kind: u64, track: u64, category: &str, name: &str, place: &SourceLocation<'_>) {
         let Self { body, interning, .. } = self;
-        uint(body, event::TYPE, kind);
-        uint(body, event::TRACK_UUID, track);
-        uint(body, event::CATEGORY_IIDS, interning.category(category));
-        if name.len() <= MAX_INTERNED_BYTES {
-            uint(body, event::NAME_IID, interning.name(name));
-        } else {
-            text(body, event::NAME, name);
+        let mut head = Short::default();
+        head.uint(event::TYPE, kind);
+        head.uint(event::TRACK_UUID, track);
+        head.uint(event::CATEGORY_IIDS, interning.category(category));
+        let is_short = name.len() <= MAX_INTERNED_BYTES;
+        if is_short {
+            head.uint(event::NAME_IID, interning.name(name));
         }
         let SourceLocation { column, function, file, line } = *place;
         if !function.is_empty() || !file.is_empty() || line != 0 {
-            uint(body, event::SOURCE_LOCATION_IID, interning.location(place));
+            head.uint(event::SOURCE_LOCATION_IID, interning.location(place));
+        }
+        body.extend_from_slice(head.as_slice());
+        if !is_short {
+            text(body, event::NAME, name);
         }
         if column != 0 {
             debug_annotation(body, interning, "column", &Value::Uint(column.into()));
@@ -128,18 +132,29 @@ fn args(out: &mut Vec<u8>, interning: &mut Interning, args: Args<'_>, reserved: 
 
 fn debug_annotation(out: &mut Vec<u8>, interning: &mut Interning, key: &str, value: &Value<'_>) {
     let name = interning.annotation_name(key);
-    message(out, event::DEBUG_ANNOTATIONS, |out| {
-        uint(out, annotation::NAME_IID, name);
-        match *value {
-            Value::Str(text) if text.len() <= MAX_INTERNED_BYTES => {
-                uint(out, annotation::STRING_VALUE_IID, interning.string(text));
-            }
-            Value::Str(text) => bytes(out, annotation::STRING_VALUE, text.as_bytes()),
-            Value::Int(number) => int(out, annotation::INT_VALUE, number),
-            Value::Uint(number) => uint(out, annotation::UINT_VALUE, number),
-            Value::Float(number) => double(out, annotation::DOUBLE_VALUE, number),
-            Value::Bool(truth) => uint(out, annotation::BOOL_VALUE, truth.into()),
-            Value::Pointer(address) => uint(out, annotation::POINTER_VALUE, address),
+    let (field, number) = match *value {
+        Value::Str(text) if text.len() <= MAX_INTERNED_BYTES => {
+            (annotation::STRING_VALUE_IID, interning.string(text))
         }
-    });
+        Value::Int(number) => (annotation::INT_VALUE, number.cast_unsigned()),
+        Value::Uint(number) => (annotation::UINT_VALUE, number),
+        Value::Bool(truth) => (annotation::BOOL_VALUE, truth.into()),
+        Value::Pointer(address) => (annotation::POINTER_VALUE, address),
+        Value::Str(text) => {
+            return message(out, event::DEBUG_ANNOTATIONS, |out| {
+                uint(out, annotation::NAME_IID, name);
+                bytes(out, annotation::STRING_VALUE, text.as_bytes());
+            });
+        }
+        Value::Float(number) => {
+            return message(out, event::DEBUG_ANNOTATIONS, |out| {
+                uint(out, annotation::NAME_IID, name);
+                double(out, annotation::DOUBLE_VALUE, number);
+            });
+        }
+    };
+    let mut body = Short::default();
+    body.uint(annotation::NAME_IID, name);
+    body.uint(field, number);
+    bytes(out, event::DEBUG_ANNOTATIONS, body.as_slice());
 }
