@@ -2,7 +2,7 @@
 
 import functools
 import sys
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any, Callable, Dict, Optional, Tuple, Type, TypeVar, cast
 
 from . import xpti
@@ -13,6 +13,12 @@ _Notify = Callable[[], None]
 #: Begin and end by name, file and line. A place is known once: a function that is defined again, or a cell that runs
 #: again, adds none.
 _known: Dict[Tuple[str, str, int], Tuple[_Notify, _Notify]] = {}
+#: The same by name, code and place in the code, which take no time to find: a line is counted from the function's first one. The
+#: code is kept, so that no other one has its identity.
+_places: Dict[Tuple[str, int, int], Tuple[_Notify, _Notify, CodeType]] = {}
+#: So many places, and it begins anew: cells that run again and again leave code behind that nobody runs any more.
+_MOST_PLACES = 4096
+_frame = sys._getframe
 #: Whether there may be a recorder. Set once one was prepared; a program that nobody records never looks further.
 _is_on = xpti.is_possible()
 
@@ -38,6 +44,15 @@ def begin_and_end(key: Tuple[str, str, int]) -> Tuple[_Notify, _Notify]:
     return _known.setdefault(key, pair)
 
 
+def _place(name: str, code: CodeType, instruction: int, line: int) -> Tuple[_Notify, _Notify, CodeType]:
+    """The place of a region that is entered there for the first time."""
+    key = (name, code.co_filename, line)
+    begin, end = _known.get(key) or begin_and_end(key)
+    if len(_places) >= _MOST_PLACES:
+        _places.clear()
+    return _places.setdefault((name, id(code), instruction), (begin, end, code))
+
+
 class region:
     """A part of the program: ``with syclscope.region("solve"):``, or ``@syclscope.region("solve")`` before a function.
 
@@ -54,11 +69,11 @@ class region:
 
     def __enter__(self) -> "region":
         if _is_on:
-            frame = sys._getframe(1)
-            key = (self.name, frame.f_code.co_filename, frame.f_lineno)
-            pair = _known.get(key) or begin_and_end(key)
-            self._end = pair[1]
-            pair[0]()
+            frame = _frame(1)
+            code = frame.f_code
+            place = _places.get((self.name, id(code), frame.f_lasti)) or _place(self.name, code, frame.f_lasti, frame.f_lineno)
+            self._end = place[1]
+            place[0]()
         return self
 
     def __exit__(

@@ -56,7 +56,7 @@ class Framework:
         library.xptiInitialize(self.STREAM, 1, 0, b"1.0")
         # Strings and payloads of events, which the framework goes on to look at.
         self._kept: "list[object]" = []
-        self._stream = ctypes.c_uint8(library.xptiRegisterStream(self.STREAM))
+        self._stream: int = library.xptiRegisterStream(self.STREAM)
         self._control = ctypes.c_uint8(library.xptiRegisterStream(b"syclscope.control"))
         # Without an end of its stream a recording has none either.
         atexit.register(library.xptiFinalize, self.STREAM)
@@ -75,9 +75,11 @@ class Framework:
         event = self._library.xptiMakeEvent(text, reference, _ALGORITHM, _ACTIVE, ctypes.byref(instance))
         self._kept.append((payload, text, path))
 
+        # Numbers that fit a C int are passed as they are: an object of ctypes for each takes a fifth of a notification.
+        known = instance.value if instance.value < 2**31 else instance
+
         def notifier(trace_type: int) -> Callable[[], None]:
-            number = ctypes.c_uint16(trace_type)
-            return partial(self._notify, self._stream, number, None, ctypes.c_void_p(event), instance, None)
+            return partial(self._notify, self._stream, trace_type, None, ctypes.c_void_p(event), known, None)
 
         return notifier
 
