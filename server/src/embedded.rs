@@ -1,4 +1,4 @@
-//! The page, the subscriber and the recordings of the demo inside the program.
+//! The page with its documents, the subscriber and the recordings of the demo inside the program.
 //!
 //! They are in `main.rs` and not in the library, so that a page that has changed costs one small crate and not the library:
 //! `main` hands them over before it does anything else.
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// when it is asked.
 #[derive(Debug)]
 pub struct Embedded {
-    /// The page's files.
+    /// The page's files, and below `docs/` those of the documents' site.
     pub page: &'static [EmbeddedFile],
     /// The library that a SYCL runtime loads.
     pub subscriber: Option<&'static [u8]>,
@@ -49,7 +49,7 @@ pub(crate) fn subscriber() -> Option<&'static [u8]> {
     CARRIED.get()?.subscriber
 }
 
-/// The page's files; empty if the program carries none.
+/// The page's files and those of its documents; empty if the program carries none.
 pub(crate) fn page() -> &'static [EmbeddedFile] {
     CARRIED.get().map_or(&[], |embedded| embedded.page)
 }

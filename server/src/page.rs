@@ -7,6 +7,7 @@
 mod folder;
 mod policy;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -46,6 +47,22 @@ impl PageFile {
         Self { plain: Plain::Here(bytes), brotli, ..Self::packed(path, Bytes::new(), etag) }
     }
 
+    /// A file inside the binary.
+    fn carried(file: &EmbeddedFile) -> Self {
+        let EmbeddedFile { path, bytes, brotli } = *file;
+        let brotli = Bytes::from_static(brotli.unwrap_or_default());
+        match bytes {
+            Some(bytes) => {
+                let brotli = Some(brotli).filter(|brotli| !brotli.is_empty());
+                Self::new(path, Bytes::from_static(bytes), brotli)
+            }
+            None => {
+                let etag = hex(&Sha256::digest(&brotli)[..12]);
+                Self::packed(path, brotli, etag)
+            }
+        }
+    }
+
     /// A file of which only the compressed form is there.
     fn packed(path: &str, brotli: Bytes, etag: String) -> Self {
         let caching = if has_hash(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
@@ -72,6 +89,9 @@ impl PageFile {
 
 const INDEX: &str = "index.html";
 
+/// What the paths of the documents' site begin with.
+pub(crate) const DOCUMENTS: &str = "docs/";
+
 /// `index.html` counts its addresses from here. It names no path of a server, so that a proxy may put the server below
 /// any path.
 const OWN_FOLDER: &str = "<base href=\"./\"";
@@ -88,21 +108,8 @@ pub enum Page {
 impl Page {
     /// The page inside the binary.
     pub fn embedded() -> Self {
-        Self::Fixed(FixedPage::of(crate::embedded::page().iter().map(|file| {
-            let EmbeddedFile { path, bytes, brotli } = *file;
-            let brotli = Bytes::from_static(brotli.unwrap_or_default());
-            let found = match bytes {
-                Some(bytes) => {
-                    let brotli = Some(brotli).filter(|brotli| !brotli.is_empty());
-                    PageFile::new(path, Bytes::from_static(bytes), brotli)
-                }
-                None => {
-                    let etag = hex(&Sha256::digest(&brotli)[..12]);
-                    PageFile::packed(path, brotli, etag)
-                }
-            };
-            (path.to_owned(), found)
-        })))
+        let files = crate::embedded::page().iter();
+        Self::Fixed(FixedPage::of(files.map(|file| (file.path.to_owned(), PageFile::carried(file)))))
     }
 
     /// A page of files: path, bytes, bytes compressed with brotli.
@@ -131,11 +138,14 @@ impl Page {
         }
     }
 
-    /// The file at a path without a leading slash.
+    /// The file at a path without a leading slash. A folder of the documents is its `index.html`. A page that is being developed has
+    /// no documents of its own: it shows those inside the binary.
     pub fn file(&self, path: &str) -> Option<PageFile> {
+        let is_folder = path.starts_with(DOCUMENTS) && path.ends_with('/');
+        let whole = if is_folder { Cow::Owned(format!("{path}{INDEX}")) } else { Cow::Borrowed(path) };
         match self {
-            Self::Fixed(page) => page.files.get(path).cloned(),
-            Self::Folder(page) => page.file(path),
+            Self::Fixed(page) => page.files.get(&*whole).cloned(),
+            Self::Folder(page) => page.file(&whole).or_else(|| carried_document(&whole)),
         }
     }
 
@@ -175,6 +185,12 @@ impl FixedPage {
     }
 }
 
+/// A file of the documents' site inside the binary.
+fn carried_document(path: &str) -> Option<PageFile> {
+    let mut files = crate::embedded::page().iter().filter(|file| file.path.starts_with(DOCUMENTS));
+    files.find(|file| file.path == path).map(PageFile::carried)
+}
+
 /// What `brotli` holds; the build wrote it, so it is whole.
 fn unpacked(brotli: &[u8]) -> Bytes {
     let mut bytes = Vec::new();
@@ -207,7 +223,8 @@ fn content_type(path: &str) -> &'static str {
         "ico" => "image/x-icon",
         "webp" => "image/webp",
         "woff2" => "font/woff2",
-        "txt" => "text/plain; charset=utf-8",
+        // What documents link to besides pages: programs and settings, to be read.
+        "txt" | "cpp" | "hpp" | "py" | "sh" | "conf" | "service" | "yaml" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }

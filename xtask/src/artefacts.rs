@@ -1,10 +1,13 @@
-//! What is made before it can be tested: the page, the program that carries it, examples, recordings of them.
+//! What is made before it can be tested: the page, the documents' site, the program that carries both, examples, recordings of
+//! them.
 
+mod commands;
 mod embedded;
 pub(crate) mod examples;
 pub(crate) mod page;
 pub(crate) mod program;
 pub(crate) mod recording;
+pub(crate) mod site;
 pub(crate) mod split;
 pub(crate) mod test_driver;
 pub(crate) mod testing_page;

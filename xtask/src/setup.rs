@@ -115,6 +115,7 @@ fn for_page(node: node::Node) -> Vec<Box<dyn Step>> {
         Box::new(cargo_tools::WASM_BINDGEN),
         Box::new(cargo_tools::WASM_SPLIT),
         Box::new(cargo_tools::TRUNK),
+        Box::new(cargo_tools::MDBOOK),
         Box::new(binaryen::Binaryen),
     ]
 }

@@ -86,6 +86,7 @@ fn Opened() -> impl IntoView {
                     "The address contains the view: panes, range, selection, collapsed tracks. Copy it to share the \
                      view. Back undoes jumps and zooms."
                 </p>
+                <p><a href="docs/" target="_blank">"Documentation"</a></p>
             </section>
             <section>
                 {first.map(|(_, plug)| view! { <h3>{plug.title}</h3> <OfView plug changing/> })}

@@ -1,12 +1,12 @@
-//! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files. A browser that looks for a
-//! page at an address without one gets the page, too, which says so.
+//! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files; those below `docs/` are the
+//! documents' site. A browser that looks for a page at an address without one gets the page, too, which says so.
 
 use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::answer::matches;
 use super::sign_in;
@@ -14,7 +14,7 @@ use crate::access::Principal;
 use crate::address::folders;
 use crate::app::App;
 use crate::error::PageError;
-use crate::page::PageFile;
+use crate::page::{DOCUMENTS, PageFile};
 
 pub(crate) async fn index(
     principal: Extension<Principal>,
@@ -50,6 +50,10 @@ pub(crate) async fn file(
     request: HeaderMap,
 ) -> Result<Response, PageError> {
     let path = uri.path().trim_start_matches('/');
+    if path == DOCUMENTS.trim_end_matches('/') {
+        // Links in a folder's page count from the folder.
+        return Ok(Redirect::permanent(DOCUMENTS).into_response());
+    }
     if let Some(file) = app.page.file(path) {
         return Ok(send(file, &request));
     }

@@ -133,6 +133,8 @@ fn page() -> Page {
         file("index.html", INDEX.as_bytes(), None),
         file(MODULE, b"\0asm, long", Some(b"short")),
         file("boot.js", b"boot()", None),
+        file("docs/index.html", b"<h1>Documents</h1>", None),
+        file("docs/problems/index.html", b"<h1>Problems</h1>", None),
     ])
 }
 

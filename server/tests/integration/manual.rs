@@ -60,3 +60,22 @@ fn each_subcommand_has_a_page_of_the_manual() {
         assert!(stdout(&shown).contains("OPTIONS"), "{}", stdout(&shown));
     }
 }
+
+#[test]
+fn all_subcommands_are_in_one_page_of_markdown() {
+    let scratch = Scratch::new();
+    let output = syclscope(&scratch).args(["man", "--markdown", "made"]).output().expect("it runs");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let page = std::fs::read_to_string(scratch.path("made/commands.md")).expect("a page");
+    let help = stdout(&syclscope(&scratch).arg("--help").output().expect("it runs"));
+    let commands =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // What goes on in the next line is indented more.
+    let commands = commands.filter(|line| !line.starts_with("   "));
+    let names: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 10, "{help}");
+    for name in names.into_iter().filter(|name| *name != "help") {
+        assert!(page.contains(&format!("\n## syclscope {name}\n")), "{name} is not in {page}");
+    }
+    assert!(page.contains("- `-o, --output <") && !page.contains("syclscope drain"), "{page}");
+}

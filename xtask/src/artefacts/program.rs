@@ -1,18 +1,18 @@
-//! The one binary, with the page and the subscriber inside.
+//! The one binary, with the page, the documents and the subscriber inside.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{embedded, page};
+use super::{commands, embedded, page, site};
 use crate::failure::{Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::say;
 use crate::workspace::Workspace;
 
-const SERVER: &str = "syclscope-server";
+pub(super) const SERVER: &str = "syclscope-server";
 const SUBSCRIBER: &str = "syclscope-subscriber";
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
@@ -23,7 +23,7 @@ const SMALL: [(&str, &str); 2] =
 /// What one person needs, and no team: far less to compile.
 const LEAN: &[&str] = &["--no-default-features"];
 
-/// Builds page, subscriber and program, each if need be, and gives the program's file.
+/// Builds page, documents, subscriber and program, each if need be, and gives the program's file.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     build_with(workspace, &[])
 }
@@ -35,22 +35,31 @@ pub(crate) fn build_lean(workspace: &Workspace) -> Result<PathBuf> {
 
 fn build_with(workspace: &Workspace, mut features: &[&str]) -> Result<PathBuf> {
     say::heading("build");
-    let (page, subscriber) =
-        process::side_by_side(|| page::build(workspace), || build_subscriber(workspace))?;
-    let mut inputs = Fingerprint::new();
-    inputs.trees(&workspace.sources_of(&[SERVER]))?.compiler();
-    inputs.trees([&page, &subscriber, &workspace.root.join(embedded::RECORDED)])?;
-    if fingerprint::is_made_from(&workspace.stamp("program"), &inputs.finish(), &file(workspace)) {
+    if commands::are_current(workspace, &[])? {
         features = &[];
     }
-    if !features.is_empty() {
-        inputs.text(&features.join(" "));
-    }
+    let (page, (subscriber, commands)) = process::side_by_side(
+        || page::build(workspace),
+        || Ok((build_subscriber(workspace)?, commands::build(workspace, features)?)),
+    )?;
+    let site = site::build(workspace, &commands)?;
+    let mut inputs = Fingerprint::new();
+    inputs.trees(&workspace.sources_of(&[SERVER]))?.compiler().text(&features.join(" "));
+    inputs.trees([&page, &site, &subscriber, &workspace.root.join(embedded::RECORDED)])?;
     make(workspace, "program", &inputs.finish(), file(workspace), || {
         let mut command = cargo_build(workspace, SERVER);
-        command.args(features).env(embedded::VARIABLE, embedded::write(workspace, &page, &subscriber)?);
+        command.args(features);
+        command.env(embedded::VARIABLE, embedded::write(workspace, &page, &site, &subscriber)?);
         Ok(command)
     })
+}
+
+/// Builds the program with neither page nor documents nor subscriber inside, where the whole one comes to lie, and gives its file.
+pub(super) fn build_empty(workspace: &Workspace, features: &[&str]) -> Result<PathBuf> {
+    let mut command = cargo_build(workspace, SERVER);
+    command.args(features).env_remove(embedded::VARIABLE);
+    process::logged(&mut command, &workspace.log("build-empty-program"), LIMIT)?;
+    Ok(file(workspace))
 }
 
 /// Compiles all of the lean program but what holds the page and the subscriber, unless the program is there: [`build_lean`]
@@ -119,7 +128,8 @@ pub(crate) fn build_reproducibly(workspace: &Workspace, page: &Path) -> Result<(
     };
     build("release-subscriber", SUBSCRIBER, None)?;
     let subscriber = target.join("release/libsyclscope_subscriber.so");
-    build("release-program", SERVER, Some(embedded::write(workspace, page, &subscriber)?))?;
+    let site = site::build(workspace, &commands::build(workspace, &[])?)?;
+    build("release-program", SERVER, Some(embedded::write(workspace, page, &site, &subscriber)?))?;
     Ok((target.join("release/syclscope"), subscriber))
 }
 

@@ -1,4 +1,4 @@
-//! Tools that crates.io carries: wasm-bindgen's command line, Trunk, cargo-fuzz, cargo-deny and Garage.
+//! Tools that crates.io carries: wasm-bindgen's command line, Trunk, mdBook, cargo-fuzz, cargo-deny and Garage.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +37,16 @@ pub(crate) const WASM_SPLIT: CargoTool = CargoTool {
     program: "wasm-split-cli",
     version: Version::Unsaid("0.2.4"),
     flags: &["--locked", "--features", "build-binary", "--bin", "wasm-split-cli"],
+    opt_level: 0,
+};
+
+/// Makes the documents' site (MPL-2.0; nothing of it is linked with the program, nor are its scripts and fonts in the site).
+pub(crate) const MDBOOK: CargoTool = CargoTool {
+    package: "mdbook",
+    program: "mdbook",
+    version: Version::Exactly("0.5.4"),
+    // It serves nothing here, watches nothing, and the site searches without an index.
+    flags: &["--locked", "--no-default-features"],
     opt_level: 0,
 };
 
@@ -106,8 +116,9 @@ impl CargoTool {
         let candidates = [Some(cached), process::on_path(self.program)];
         let is_right = |file: &PathBuf| {
             let printed = process::version_of(file).unwrap_or_default();
-            // Garage's own says where it was built, too: `garage cargo:2.5.0 [features: …]`.
-            let word = printed.split_whitespace().nth(1).map(|word| word.trim_start_matches("cargo:"));
+            // Garage's own says where it was built, too: `garage cargo:2.5.0 [features: …]`; mdBook's is `mdbook v0.5.4`.
+            let word = printed.split_whitespace().nth(1);
+            let word = word.map(|word| word.trim_start_matches("cargo:").trim_start_matches('v'));
             word == Some(version.as_str())
         };
         Ok(candidates.into_iter().flatten().find(is_right))

@@ -8,7 +8,7 @@ use super::done::Done;
 use super::tally::Tally;
 use super::{end_to_end, inputs, python, release};
 use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, page, program, test_driver, testing_page};
+use crate::artefacts::{examples, page, program, site, test_driver, testing_page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::setup::cargo_tools::CARGO_DENY;
@@ -27,6 +27,8 @@ const VIEWS_BUDGET_BYTES: u64 = 360_000;
 const ENGINE_BUDGET_BYTES: u64 = 845_000;
 /// The same for what writes such a file in another format.
 const EXPORTER_BUDGET_BYTES: u64 = 1_000_000;
+/// What the documents' site takes in the program, each file compressed, is at most this many bytes.
+const SITE_BUDGET_BYTES: u64 = 1_500_000;
 /// Longer than any step takes on two cores with nothing built.
 const LIMIT: Duration = Duration::from_secs(30 * 60);
 
@@ -109,13 +111,26 @@ pub(crate) const STEPS: &[Step] = &[
         inputs: None,
         run: test_page,
     },
-    Step { name: "build", about: "page, subscriber, program", needs: &["set-up"], inputs: None, run: build },
+    Step {
+        name: "build",
+        about: "page, documents, subscriber, program",
+        needs: &["set-up"],
+        inputs: None,
+        run: build,
+    },
     Step {
         name: "page-size",
         about: "the page is at most 515 KB, all views that it loads later 360 KB, the engine that opens local files at most 845 KB",
         needs: &["build"],
         inputs: None,
         run: page_size,
+    },
+    Step {
+        name: "documents",
+        about: "the documents' site is built of what is here, without a broken link, and takes at most 1.5 MB",
+        needs: &["build"],
+        inputs: None,
+        run: documents,
     },
     Step {
         name: "programs",
@@ -344,6 +359,16 @@ fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
         notes.push(format!("{name}: {brotli_bytes}"));
     }
     Ok(Done::Passed(notes.join("; ")))
+}
+
+/// The build has refused broken links; this is about the rest.
+fn documents(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    let (raw_bytes, brotli_bytes) = site::bytes(workspace)?;
+    let note = format!("{brotli_bytes} bytes with brotli, {raw_bytes} raw");
+    if brotli_bytes > SITE_BUDGET_BYTES {
+        return Err(Failure::new(format!("larger than {SITE_BUDGET_BYTES} bytes: {note}")));
+    }
+    Ok(Done::Passed(note))
 }
 
 /// What only the page for tests may hold.

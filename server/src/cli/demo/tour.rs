@@ -89,8 +89,9 @@ pub(super) fn text(address: &str, folder: &Path) -> String {
         }
     }
     text.push_str(
-        "\nYour own program: `syclscope record -- ./program`; `syclscope doctor` says whether recording works here.\n\n",
+        "\nYour own program: `syclscope record -- ./program`; `syclscope doctor` says whether recording works here.\n",
     );
+    let _ = write!(text, "Documentation: {address}docs/\n\n");
     text
 }
 

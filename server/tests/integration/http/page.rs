@@ -120,3 +120,21 @@ async fn a_page_in_a_folder_is_read_again_for_every_request_and_never_cached() {
     assert!(answer.status == 503 && answer.text().contains("index.html"), "{}", answer.text());
     assert!(Page::in_folder(scratch.folder()).is_err());
 }
+
+#[tokio::test]
+async fn documents_lie_in_a_folder_and_folders_of_it() {
+    let server = TestServer::new().await;
+    for (path, text) in [
+        ("/docs/", "<h1>Documents</h1>"),
+        ("/docs/index.html", "<h1>Documents</h1>"),
+        ("/docs/problems/", "<h1>Problems</h1>"),
+    ] {
+        let answer = server.get(path).await;
+        assert_eq!((answer.status.as_u16(), answer.text().as_str()), (200, text), "{path}");
+        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+        assert!(answer.header("content-security-policy").contains("default-src 'none'"));
+    }
+    let without = server.get("/docs").await;
+    assert_eq!((without.status.as_u16(), without.header("location")), (308, "docs/"));
+    assert_eq!(server.get("/docs/nothing.html").await.status, 404);
+}

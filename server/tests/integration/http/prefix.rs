@@ -39,6 +39,7 @@ async fn everything_is_below_the_path_and_answers_without_it_too() {
         assert_eq!(get(&format!("{before}/")).await.text(), INDEX);
         assert!(get(&format!("{before}/t/x")).await.text().contains("<base href=\"../\""));
         assert_eq!(get(&format!("{before}/boot.js")).await.text(), "boot()");
+        assert_eq!(get(&format!("{before}/docs/")).await.text(), "<h1>Documents</h1>");
         get(&format!("{before}/api/v1/nothing")).await.is_error(404, "not_found");
         let nothing = get(&format!("{before}/no/thing")).await;
         assert_eq!(nothing.status, 404);

@@ -1,0 +1,73 @@
+//! The documents' site, which the program serves at `/docs/`: docs/ and what else users read, made by mdBook with a template of our
+//! own. Nothing in it is loaded from elsewhere, no script stands in its pages, and every link and heading that it names is there:
+//! otherwise it is not built.
+
+mod links;
+mod markup;
+mod staged;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use self::links::Site;
+use self::staged::Staged;
+use super::page;
+use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint::{self, Fingerprint};
+use crate::process;
+use crate::say;
+use crate::setup;
+use crate::setup::cargo_tools::MDBOOK;
+use crate::workspace::Workspace;
+
+const LIMIT: Duration = Duration::from_secs(5 * 60);
+
+/// Builds it if need be, with this reference of commands, and gives its folder.
+pub(crate) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
+    let begun = Instant::now();
+    let site = folder(workspace);
+    let index = site.join("index.html");
+    let mut inputs = Fingerprint::new();
+    inputs.trees(&sources(workspace))?.tree(commands)?;
+    let inputs = inputs.finish();
+    if fingerprint::is_made_from(&workspace.stamp("site"), &inputs, &index) {
+        say::step("current", "documents", &site.display().to_string(), begun.elapsed());
+        return Ok(site);
+    }
+    setup::bring(workspace, &MDBOOK)?;
+    let mdbook = MDBOOK.find(workspace)?.ok_or_else(|| Failure::new("mdbook is gone"))?;
+    let staged = Staged::make(workspace, commands)?;
+    let mut command = Command::new(mdbook);
+    command.arg("build").arg(staged.folder()).arg("--dest-dir").arg(&site);
+    process::logged(&mut command, &workspace.log("site"), LIMIT)?;
+    let made = Site::read(&workspace.root, &site, staged.pages())?;
+    made.finish()?;
+    fingerprint::write_made_from(&workspace.stamp("site"), &inputs, &index)?;
+    let (raw_bytes, brotli_bytes) = bytes(workspace)?;
+    let pages = staged.pages().len();
+    let note = format!("{} ({pages} pages, {raw_bytes} bytes, {brotli_bytes} with brotli)", site.display());
+    say::step("built", "documents", &note, begun.elapsed());
+    Ok(site)
+}
+
+/// How many bytes it is, and how many when each file is compressed.
+pub(crate) fn bytes(workspace: &Workspace) -> Result<(u64, u64)> {
+    page::raw_and_brotli_bytes(&fingerprint::files_below(&folder(workspace))?)
+}
+
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("site")
+}
+
+/// Files and folders that go into it.
+fn sources(workspace: &Workspace) -> Vec<PathBuf> {
+    let names = staged::DOCUMENTS.iter().map(|(name, _)| *name);
+    let names = names.chain(staged::ASSETS.iter().copied()).chain(["docs", "xtask/src/artefacts/site"]);
+    names.map(|name| workspace.root.join(name)).collect()
+}
+
+/// A text file of the site or of what it is made of.
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).at("read", path)
+}

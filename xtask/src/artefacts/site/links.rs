@@ -1,0 +1,310 @@
+//! The built pages: what their links lead to, and what is left out of them.
+//!
+//! A document's links are those of the repository, where people read it as well. In the site a link to another of its pages leads
+//! there, one to a source is only its text, and everything else is an error. What no page names is deleted, as mdBook's own
+//! scripts and fonts are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::markup::{self, Piece};
+use super::read;
+use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint;
+
+/// Between these the template has the contents, whose links count from the site's folder.
+const CONTENTS: (&str, &str) = ("<!-- contents -->", "<!-- /contents -->");
+
+/// A site that mdBook has built.
+pub(super) struct Site {
+    /// The repository.
+    root: PathBuf,
+    folder: PathBuf,
+    /// Its pages by path, each with its document's path in the repository.
+    origins: BTreeMap<String, String>,
+    html: BTreeMap<String, String>,
+    /// All of its files.
+    files: BTreeSet<String>,
+}
+
+/// A page as it is to be.
+#[derive(Default)]
+struct Finished {
+    html: String,
+    /// What is wrong with it.
+    broken: Vec<String>,
+    /// Files of the site that it names.
+    named: BTreeSet<String>,
+}
+
+/// Where a link leads.
+enum Goal {
+    /// To a file of the site.
+    Within(String),
+    /// To a file of the repository that is not in the site.
+    Source(String),
+    Nowhere,
+}
+
+/// Which part of a page a tag stands in.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Template,
+    Contents,
+    Document,
+}
+
+impl Site {
+    /// Reads what mdBook made of the documents in `origins`.
+    pub(super) fn read(root: &Path, folder: &Path, origins: &BTreeMap<String, String>) -> Result<Self> {
+        let mut html = BTreeMap::new();
+        for page in origins.keys() {
+            html.insert(page.clone(), markup::with_plain_pictures(&read(&folder.join(page))?));
+        }
+        let name = |path: PathBuf| Some(path.strip_prefix(folder).ok()?.to_string_lossy().into_owned());
+        let files = fingerprint::files_below(folder)?.into_iter().filter_map(name).collect();
+        Ok(Self { root: root.into(), folder: folder.into(), origins: origins.clone(), html, files })
+    }
+
+    /// Writes every page with the links that it has in the site, and deletes what none names.
+    pub(super) fn finish(&self) -> Result<()> {
+        let ids = self.html.iter().map(|(page, html)| (page.as_str(), markup::ids(html))).collect();
+        let mut named: BTreeSet<String> = self.html.keys().cloned().collect();
+        let mut broken = Vec::new();
+        let mut pages = Vec::new();
+        for page in self.html.keys() {
+            let finished = self.finished(page, &ids);
+            broken.extend(finished.broken.iter().map(|what| format!("{}: {what}", self.origins[page])));
+            named.extend(finished.named);
+            pages.push((page, finished.html));
+        }
+        if !broken.is_empty() {
+            let text = format!("the documents' site has broken links:\n  {}", broken.join("\n  "));
+            return Err(Failure::new(text));
+        }
+        for (page, html) in pages {
+            let path = self.folder.join(page);
+            std::fs::write(&path, html).at("write", &path)?;
+        }
+        for file in self.files.iter().filter(|file| !named.contains(*file)) {
+            let path = self.folder.join(file);
+            std::fs::remove_file(&path).at("delete", &path)?;
+        }
+        Ok(())
+    }
+
+    fn finished(&self, page: &str, ids: &BTreeMap<&str, BTreeSet<String>>) -> Finished {
+        let mut made = Finished::default();
+        let mut part = Part::Template;
+        // Whether the text of a link to a source is going on.
+        let mut is_source = false;
+        for piece in markup::pieces(&self.html[page]) {
+            let tag = match piece {
+                Piece::Text(text) => {
+                    made.html.push_str(text);
+                    continue;
+                }
+                Piece::Tag(tag) => tag,
+            };
+            match markup::name(tag) {
+                _ if tag == CONTENTS.0 => part = Part::Contents,
+                _ if tag == CONTENTS.1 => part = Part::Template,
+                "main" => part = Part::Document,
+                "/main" => part = Part::Template,
+                _ => {}
+            }
+            if tag.starts_with("<!--") {
+                continue;
+            }
+            if is_source && tag == "</a>" {
+                is_source = false;
+                made.html.push_str("</span>");
+                continue;
+            }
+            let tag = styled(tag, &mut made.broken);
+            let name = if matches!(markup::name(&tag), "a" | "link") { "href" } else { "src" };
+            let Some(link) = markup::attribute(&tag, name) else {
+                if markup::name(&tag) == "script" {
+                    made.broken.push("a script stands in the page".to_owned());
+                }
+                made.html.push_str(&tag);
+                continue;
+            };
+            if is_elsewhere(link) {
+                made.html.push_str(&tag);
+                continue;
+            }
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            match self.goal(page, part, path) {
+                Goal::Within(goal) => {
+                    let known = ids.get(goal.as_str());
+                    if !heading.is_empty() && !known.is_some_and(|known| known.contains(heading)) {
+                        made.broken.push(format!("{link} (no such heading)"));
+                    }
+                    let is_here = part == Part::Contents && goal == page;
+                    let address = address(page, &goal, heading);
+                    let mut tag = markup::with_attribute(&tag, name, link, &address);
+                    if is_here {
+                        tag = tag.replacen("<a ", "<a aria-current=\"page\" ", 1);
+                    }
+                    made.html.push_str(&tag);
+                    made.named.insert(goal);
+                }
+                Goal::Source(path) if name == "href" => {
+                    is_source = true;
+                    made.html
+                        .push_str(&format!("<span class=\"source\" title=\"{path}, in the repository\">"));
+                }
+                Goal::Source(_) | Goal::Nowhere => {
+                    made.broken.push(link.to_owned());
+                    made.html.push_str(&tag);
+                }
+            }
+        }
+        made
+    }
+
+    fn goal(&self, page: &str, part: Part, path: &str) -> Goal {
+        if path.is_empty() {
+            return Goal::Within(page.to_owned());
+        }
+        if part != Part::Document {
+            let folder = if part == Part::Contents { "" } else { folder_of(page) };
+            let goal = resolved(folder, path).filter(|goal| self.files.contains(goal));
+            return goal.map_or(Goal::Nowhere, Goal::Within);
+        }
+        let Some(origin) = self.origins.get(page) else { return Goal::Nowhere };
+        let Some(goal) = resolved(folder_of(origin), path) else { return Goal::Nowhere };
+        // mdBook has named pages already, which the repository does not know.
+        let stem = goal.strip_suffix(".html").unwrap_or(&goal);
+        let document = [format!("{stem}.md"), format!("{goal}/README.md"), goal.clone()];
+        let found = |wanted: &String| self.origins.iter().find(|(_, origin)| *origin == wanted);
+        if let Some((page, _)) = document.iter().find_map(found) {
+            return Goal::Within(page.clone());
+        }
+        if let Some(file) = goal.strip_prefix("docs/").filter(|file| self.files.contains(*file)) {
+            return Goal::Within(file.to_owned());
+        }
+        let there = document.into_iter().find(|path| self.root.join(path).exists());
+        there.map_or(Goal::Nowhere, Goal::Source)
+    }
+}
+
+/// A tag with a class in the place of the alignment of a table's cell: the server allows no style in a page.
+fn styled(tag: &str, broken: &mut Vec<String>) -> String {
+    let Some(style) = markup::attribute(tag, "style") else { return tag.to_owned() };
+    let old = format!(" style=\"{style}\"");
+    match style.trim_end_matches(';').replace(' ', "").strip_prefix("text-align:") {
+        Some("left") => tag.replacen(&old, "", 1),
+        Some(side) => tag.replacen(&old, &format!(" class=\"is-{side}\""), 1),
+        None => {
+            broken.push(format!("a style stands in the page: {style}"));
+            tag.to_owned()
+        }
+    }
+}
+
+/// Whether a link leads out of the site and the repository.
+fn is_elsewhere(link: &str) -> bool {
+    let scheme = link.split(':').next().unwrap_or_default();
+    scheme.len() < link.len() && scheme.chars().all(|letter| letter.is_ascii_alphanumeric())
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// What `path` means in `folder`, without a stroke at its end; nothing where it leads out of everything.
+pub(super) fn resolved(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            name => parts.push(name),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The address of a file of the site in one of its pages.
+fn address(page: &str, goal: &str, heading: &str) -> String {
+    let mark = if heading.is_empty() { String::new() } else { format!("#{heading}") };
+    if goal == page && !heading.is_empty() {
+        return mark;
+    }
+    format!("{}{goal}{mark}", "../".repeat(page.matches('/').count()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A site in memory: pages with their documents and what stands in them.
+    fn site(pages: &[(&str, &str, &str)], files: &[&str]) -> Site {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("")).to_owned();
+        let own = |text: &&str| (*text).to_owned();
+        let files = pages.iter().map(|(page, _, _)| page).chain(files).map(own).collect();
+        Site {
+            root,
+            folder: PathBuf::new(),
+            origins: pages.iter().map(|(page, origin, _)| (own(page), own(origin))).collect(),
+            html: pages.iter().map(|(page, _, html)| (own(page), own(html))).collect(),
+            files,
+        }
+    }
+
+    fn finished(site: &Site, page: &str) -> Finished {
+        let ids = site.html.iter().map(|(page, html)| (page.as_str(), markup::ids(html))).collect();
+        site.finished(page, &ids)
+    }
+
+    #[test]
+    fn links_lead_to_pages_of_the_site_and_sources_are_only_named() {
+        let html = "<link href=\"../site.css\"><nav><!-- contents --><a href=\"index.html\">i</a>\
+            <a href=\"b/c.html\">c</a><!-- /contents --></nav><main><a href=\"../README.html\">f</a>\
+            <a href=\"../A.html#x\">a</a><a href=\"#y\">y</a><h2 id=\"y\"></h2><img src=\"../images/p.png\">\
+            <a href=\"../../xtask/src/main.rs\"><code>main.rs</code></a> <a href=\"https://example.org/a.md\">e</a>\
+            <td style=\"text-align: right\"></main>";
+        let made = finished(
+            &site(
+                &[
+                    ("b/c.html", "docs/b/c.md", html),
+                    ("index.html", "docs/README.md", ""),
+                    ("a.html", "docs/A.md", "<h1 id=\"x\">"),
+                ],
+                &["site.css", "images/p.png", "highlight.js"],
+            ),
+            "b/c.html",
+        );
+        assert_eq!(made.broken, [] as [&str; 0]);
+        assert_eq!(
+            made.html,
+            "<link href=\"../site.css\"><nav><a href=\"../index.html\">i</a>\
+            <a aria-current=\"page\" href=\"../b/c.html\">c</a></nav><main><a href=\"../index.html\">f</a>\
+            <a href=\"../a.html#x\">a</a><a href=\"#y\">y</a><h2 id=\"y\"></h2><img src=\"../images/p.png\">\
+            <span class=\"source\" title=\"xtask/src/main.rs, in the repository\"><code>main.rs</code></span> \
+            <a href=\"https://example.org/a.md\">e</a><td class=\"is-right\"></main>"
+        );
+        assert!(made.named.contains("images/p.png") && !made.named.contains("highlight.js"));
+    }
+
+    #[test]
+    fn what_leads_nowhere_or_is_not_allowed_is_an_error() {
+        for (html, what) in [
+            ("<main><a href=\"GONE.html\">x</a></main>", "GONE.html"),
+            ("<main><a href=\"A.html#gone\">x</a></main>", "A.html#gone (no such heading)"),
+            ("<main><a href=\"../../outside\">x</a></main>", "../../outside"),
+            ("<main><img src=\"../README.md\"></main>", "../README.md"),
+            ("<script src=\"gone.js\"></script>", "gone.js"),
+            ("<!-- contents --><a href=\"gone.html\">x</a>", "gone.html"),
+            ("<script>alert()</script>", "a script stands in the page"),
+            ("<main><p style=\"color: red\"></p></main>", "a style stands in the page: color: red"),
+        ] {
+            let site = site(&[("a.html", "docs/A.md", html)], &[]);
+            assert_eq!(finished(&site, "a.html").broken, [what], "{html}");
+        }
+    }
+}

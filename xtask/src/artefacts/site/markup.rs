@@ -1,0 +1,128 @@
+//! HTML as mdBook writes it, cut into tags and what stands between them.
+
+use std::collections::BTreeSet;
+
+/// A piece of a page. All of them in a row are the page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Piece<'a> {
+    /// From `<` to `>`, comments too.
+    Tag(&'a str),
+    Text(&'a str),
+}
+
+/// The pieces of a page.
+pub(super) fn pieces(html: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        if start > 0 {
+            pieces.push(Piece::Text(&rest[..start]));
+        }
+        rest = &rest[start..];
+        let (tag, after) = rest.split_at(tag_len(rest));
+        pieces.push(Piece::Tag(tag));
+        rest = after;
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest));
+    }
+    pieces
+}
+
+/// How long the tag is that `text` begins with. In the values of its attributes may be anything but their quotes.
+fn tag_len(text: &str) -> usize {
+    if text.starts_with("<!--") {
+        return text.find("-->").map_or(text.len(), |end| end + "-->".len());
+    }
+    let mut is_quoted = false;
+    for (place, letter) in text.char_indices() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            '>' if !is_quoted => return place + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The name of a tag; that of a closing one begins with a stroke.
+pub(super) fn name(tag: &str) -> &str {
+    let tag = tag.trim_start_matches('<').trim_end_matches('>');
+    tag.split(|letter: char| letter.is_whitespace()).next().unwrap_or_default()
+}
+
+/// The value of a tag's attribute.
+pub(super) fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let (_, after) = tag.split_once(&format!(" {name}=\""))?;
+    after.split_once('"').map(|(value, _)| value)
+}
+
+/// The tag with another value of an attribute that it has.
+pub(super) fn with_attribute(tag: &str, name: &str, old: &str, new: &str) -> String {
+    tag.replacen(&format!(" {name}=\"{old}\""), &format!(" {name}=\"{new}\""), 1)
+}
+
+/// The page with each picture once, as a link to itself: mdBook writes it twice, for its own style to enlarge one of them.
+pub(super) fn with_plain_pictures(html: &str) -> String {
+    const OPENED: &str = "<label class=\"checkbox-label\"><input class=\"checkbox-img\" type=\"checkbox\">";
+    const TWIN: &str = "<span class=\"img-wrapper\">";
+    const CLOSED: &str = "</span></label>";
+    let mut parts = html.split(OPENED);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let cut =
+            part.split_once(TWIN).and_then(|(picture, rest)| Some((picture, rest.split_once(CLOSED)?.1)));
+        let (picture, rest) = cut.unwrap_or((part, ""));
+        let source = attribute(picture, "src").unwrap_or_default();
+        plain.push_str(&format!("<a class=\"picture\" href=\"{source}\">{picture}</a>{rest}"));
+    }
+    plain
+}
+
+/// What links may name in a page.
+pub(super) fn ids(html: &str) -> BTreeSet<String> {
+    let ids = pieces(html).into_iter().filter_map(|piece| match piece {
+        Piece::Tag(tag) => attribute(tag, "id"),
+        Piece::Text(_) => None,
+    });
+    ids.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_stands_once() {
+        let picture = "<img src=\"p.png\" alt=\"x\">";
+        let written = format!(
+            "a<label class=\"checkbox-label\"><input class=\"checkbox-img\" type=\"checkbox\">{picture}\
+             <span class=\"img-wrapper\">{picture}</span></label>b"
+        );
+        assert_eq!(
+            with_plain_pictures(&format!("{written}{written}")),
+            format!("a<a class=\"picture\" href=\"p.png\">{picture}</a>b").repeat(2)
+        );
+    }
+
+    #[test]
+    fn a_page_is_cut_at_its_tags() {
+        let html = "a<b title=\"x > y\" id=\"c\">d</b><!-- it's > \" --><i>e";
+        let found = pieces(html);
+        let (tag, text) = (Piece::Tag, Piece::Text);
+        let expected = [
+            text("a"),
+            tag("<b title=\"x > y\" id=\"c\">"),
+            text("d"),
+            tag("</b>"),
+            tag("<!-- it's > \" -->"),
+            tag("<i>"),
+            text("e"),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(ids(html), BTreeSet::from(["c".to_owned()]));
+        assert_eq!((name("<b title=\"x\">"), name("</b>"), name("<br>")), ("b", "/b", "br"));
+        assert_eq!(attribute("<b title=\"x > y\">", "title"), Some("x > y"));
+        assert_eq!(with_attribute("<a href=\"x\">", "href", "x", "y"), "<a href=\"y\">");
+    }
+}

@@ -1,0 +1,231 @@
+//! What mdBook reads: a folder with the documents, the contents and the template, each where mdBook looks for it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::links::resolved;
+use super::read;
+use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint;
+use crate::workspace::Workspace;
+
+/// Documents outside docs/ that users read, and what they are called in the site.
+pub(super) const DOCUMENTS: &[(&str, &str)] = &[
+    ("CHANGELOG.md", "CHANGELOG.md"),
+    ("CONTRIBUTING.md", "CONTRIBUTING.md"),
+    ("SECURITY.md", "SECURITY.md"),
+];
+/// The page's colours, its choice of dark or light, and its icon.
+pub(super) const ASSETS: &[&str] = &["assets/icon.svg", "assets/theme.js", "assets/tokens.css"];
+/// Settings, contents, template, style and script of the site.
+const OWN: &str = "docs/site";
+/// mdBook takes the contents from a file of this name, so the document that has it in docs/ gets another one.
+const CONTENTS: &str = "SUMMARY.md";
+const RENAMED: (&str, &str) = ("SUMMARY.md", "SUMMARY-OF-A-RUN.md");
+/// Where the reference of commands stands in docs/COMMANDS.md.
+const COMMANDS: (&str, &str) =
+    ("docs/COMMANDS.md", "<!-- the program's own list stands here in the site -->");
+
+/// The folder, and which document each page of the site is made of.
+pub(super) struct Staged {
+    folder: PathBuf,
+    pages: BTreeMap<String, String>,
+}
+
+impl Staged {
+    /// Writes it anew.
+    pub(super) fn make(workspace: &Workspace, commands: &Path) -> Result<Self> {
+        let folder = workspace.target.join("xtask/site");
+        if folder.is_dir() {
+            std::fs::remove_dir_all(&folder).at("empty", &folder)?;
+        }
+        let own = |name: &str| workspace.root.join(OWN).join(name);
+        copy(&own("book.toml"), &folder.join("book.toml"))?;
+        copy(&own("index.hbs"), &folder.join("theme/index.hbs"))?;
+        let source = folder.join("src");
+        for name in ["site.css", "site.js"] {
+            copy(&own(name), &source.join(name))?;
+        }
+        for asset in ASSETS {
+            let path = workspace.root.join(asset);
+            copy(&path, &source.join(path.file_name().unwrap_or_default()))?;
+        }
+        let mut documents: BTreeMap<String, String> = BTreeMap::new();
+        documents.extend(DOCUMENTS.iter().map(|(from, to)| ((*from).to_owned(), (*to).to_owned())));
+        for path in fingerprint::files_below(&workspace.root.join("docs"))? {
+            let name = path.strip_prefix(&workspace.root).unwrap_or(&path).to_string_lossy().into_owned();
+            let Some(below) = name.strip_prefix("docs/").filter(|_| !name.starts_with(&format!("{OWN}/")))
+            else {
+                continue;
+            };
+            let below = if below == RENAMED.0 { RENAMED.1 } else { below };
+            documents.insert(name.clone(), below.to_owned());
+        }
+        for (from, to) in &documents {
+            copy(&workspace.root.join(from), &source.join(to))?;
+        }
+        documents.retain(|from, _| from.ends_with(".md"));
+        insert_commands(&source, commands)?;
+        let contents = contents(&workspace.root, &documents)?;
+        std::fs::write(source.join(CONTENTS), contents).at("write", &source.join(CONTENTS))?;
+        let pages = documents.into_iter().map(|(from, to)| (page_of(&to), from)).collect();
+        Ok(Self { folder, pages })
+    }
+
+    /// What mdBook is to build.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The pages' paths in the site, each with its document's path in the repository.
+    pub(super) fn pages(&self) -> &BTreeMap<String, String> {
+        &self.pages
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder).at("create", folder)?;
+    }
+    std::fs::copy(from, to).at("copy", from).map(|_| ())
+}
+
+/// The page that mdBook makes of a document.
+fn page_of(document: &str) -> String {
+    let stem = document.trim_end_matches(".md");
+    match stem.strip_suffix("README") {
+        Some(folder) if folder.is_empty() || folder.ends_with('/') => format!("{folder}index.html"),
+        _ => format!("{stem}.html"),
+    }
+}
+
+fn insert_commands(source: &Path, commands: &Path) -> Result<()> {
+    let (document, place) = COMMANDS;
+    let file = source.join(document.trim_start_matches("docs/"));
+    let text = read(&file)?;
+    if !text.contains(place) {
+        return Err(Failure::new(format!("{document} has no line `{place}`")));
+    }
+    std::fs::write(&file, text.replace(place, &read(commands)?)).at("write", &file)
+}
+
+/// The contents with the names that documents have in the site. Below a folder's README.md stand the folder's other documents; a
+/// folder with one that the contents don't name comes last.
+fn contents(root: &Path, documents: &BTreeMap<String, String>) -> Result<String> {
+    let path = root.join(OWN).join("CONTENTS.md");
+    let mut named = Vec::new();
+    let mut text = String::new();
+    for line in read(&path)?.lines() {
+        let Some((target, from)) = chapter(line) else {
+            text.push_str(line);
+            text.push('\n');
+            continue;
+        };
+        let to = documents
+            .get(&from)
+            .ok_or_else(|| Failure::new(format!("{}: there is no document {target}", path.display())))?;
+        text.push_str(&line.replace(target, to));
+        text.push('\n');
+        let indent = line.len() - line.trim_start().len() + 2;
+        named.push(from.clone());
+        text.push_str(&folder(root, documents, &from, indent, &mut named)?);
+    }
+    for (from, to) in documents.iter().filter(|(from, _)| from.ends_with("/README.md")) {
+        if !named.contains(from) {
+            text.push_str(&entry(root, from, to, 0)?);
+            named.push(from.clone());
+            text.push_str(&folder(root, documents, from, 2, &mut named)?);
+        }
+    }
+    let missing: Vec<&str> =
+        documents.keys().filter(|from| !named.contains(from)).map(String::as_str).collect();
+    if missing.is_empty() {
+        return Ok(text);
+    }
+    Err(Failure::new(format!("{} lacks {}", path.display(), missing.join(", "))))
+}
+
+/// What stands below the README.md of a folder within docs/.
+fn folder(
+    root: &Path,
+    documents: &BTreeMap<String, String>,
+    readme: &str,
+    indent: usize,
+    named: &mut Vec<String>,
+) -> Result<String> {
+    let mut text = String::new();
+    let Some(folder) = readme.strip_suffix("README.md").filter(|folder| *folder != "docs/") else {
+        return Ok(text);
+    };
+    for (other, to) in documents.iter().filter(|(other, _)| other.starts_with(folder) && *other != readme) {
+        text.push_str(&entry(root, other, to, indent)?);
+        named.push(other.clone());
+    }
+    Ok(text)
+}
+
+/// A line of the contents, with the document's first heading.
+fn entry(root: &Path, from: &str, to: &str, indent: usize) -> Result<String> {
+    let title = title(&read(&root.join(from))?);
+    let title = title.ok_or_else(|| Failure::new(format!("{from} does not begin with a heading")))?;
+    Ok(format!("{:indent$}- [{title}]({to})\n", ""))
+}
+
+/// The link of a line of the contents, and the document in the repository that it leads to.
+fn chapter(line: &str) -> Option<(&str, String)> {
+    let target = line.trim_start().strip_prefix("- [").or(line.strip_prefix('['))?.split_once("](")?.1;
+    let target = target.strip_suffix(')')?;
+    Some((target, resolved(OWN, target)?))
+}
+
+/// The first heading of a document, without what a link's text can't hold.
+fn title(text: &str) -> Option<String> {
+    let heading = text.lines().find_map(|line| line.strip_prefix("# "))?;
+    Some(heading.trim().replace(['[', ']'], ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_s_documents_stand_below_its_first() {
+        let root = std::env::temp_dir().join(format!("syclscope-contents-{}", std::process::id()));
+        let write = |name: &str, text: &str| {
+            let path = root.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write(
+            "docs/site/CONTENTS.md",
+            "# Contents\n\n[Front](../README.md)\n\n- [Parts](../parts/README.md)\n",
+        );
+        write("docs/parts/one.md", "# `One` [of] them\n");
+        let documents = ["README.md", "parts/README.md", "parts/one.md"];
+        let documents = documents.map(|name| (format!("docs/{name}"), name.to_owned()));
+        let mut documents = BTreeMap::from(documents);
+        assert_eq!(
+            contents(&root, &documents).unwrap(),
+            "# Contents\n\n[Front](README.md)\n\n- [Parts](parts/README.md)\n  - [`One` of them](parts/one.md)\n"
+        );
+        for (name, text) in [("docs/more/README.md", "# More\n"), ("docs/more/two.md", "# Two\n")] {
+            write(name, text);
+            documents.insert(name.to_owned(), name.trim_start_matches("docs/").to_owned());
+        }
+        let last = "- [More](more/README.md)\n  - [Two](more/two.md)\n";
+        assert!(contents(&root, &documents).unwrap().ends_with(last));
+        documents.insert("docs/LOST.md".to_owned(), "LOST.md".to_owned());
+        assert!(contents(&root, &documents).unwrap_err().to_string().contains("lacks docs/LOST.md"));
+        documents.remove("docs/README.md");
+        assert!(contents(&root, &documents).unwrap_err().to_string().contains("no document ../README.md"));
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn a_readme_is_its_folder_s_page() {
+        assert_eq!(
+            ["README.md", "a/README.md", "a/B.md", "NOREADME.md"].map(page_of),
+            ["index.html", "a/index.html", "a/B.html", "NOREADME.html"]
+        );
+    }
+}
