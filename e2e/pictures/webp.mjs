@@ -1,0 +1,94 @@
+// Pictures as WebP. The browser that shows the page encodes them, so nothing else has to be there for it; the frames of one that
+// moves are put together here (https://developers.google.com/speed/webp/docs/riff_container).
+
+/** How good pictures are: letters stay sharp, and a picture of the page has half the bytes of a lossless one. */
+const QUALITY = { still: 0.9, moving: 0.75 };
+
+/** Starts what encodes: a blank page. */
+export async function encoder(context) {
+  const page = await context.newPage();
+  await page.addScriptTag({ content: `window.encode = ${encode}; window.pixels = ${pixels}` });
+  const of = async (quality, png, before) => {
+    const pictures = [png.toString('base64'), before?.toString('base64') ?? null];
+    const answer = await page.evaluate((given) => window.encode(...given), [...pictures, quality]);
+    return answer && { ...answer, webp: Buffer.from(answer.webp, 'base64') };
+  };
+  return {
+    /** A WebP of a PNG. */
+    still: async (png) => (await of(QUALITY.still, png)).webp,
+    /** What has changed since another picture: its place and its pixels; null where nothing has. */
+    change: (png, before) => of(QUALITY.moving, png, before),
+  };
+}
+
+/** Runs in the browser. */
+async function encode(png, before, quality) {
+  const now = await window.pixels(png);
+  let [left, top, right, bottom] = [0, 0, now.width, now.height];
+  if (before) {
+    const then = await window.pixels(before);
+    const [one, other] = [now, then].map(({ data }) => new Uint32Array(data.buffer));
+    [left, top, right, bottom] = [now.width, now.height, 0, 0];
+    for (let y = 0; y < now.height; y++) {
+      for (let x = 0; x < now.width; x++) {
+        if (one[y * now.width + x] === other[y * now.width + x]) continue;
+        [left, right] = [Math.min(left, x), Math.max(right, x + 1)];
+        [top, bottom] = [Math.min(top, y), Math.max(bottom, y + 1)];
+      }
+    }
+    if (right === 0) return null;
+    // The format has places in steps of two.
+    [left, top] = [left & ~1, top & ~1];
+  }
+  const canvas = new OffscreenCanvas(right - left, bottom - top);
+  canvas.getContext('2d', { alpha: false }).putImageData(now, -left, -top);
+  const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/webp', quality })).arrayBuffer());
+  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return { left, top, width: right - left, height: bottom - top, webp: btoa(letters) };
+}
+
+/** Runs in the browser. */
+async function pixels(png) {
+  const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0));
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  const context = canvas.getContext('2d');
+  context.drawImage(bitmap, 0, 0);
+  return context.getImageData(0, 0, bitmap.width, bitmap.height);
+}
+
+/** A picture that moves, of frames `{ left, top, width, height, webp, ms }`: each shows for so long what has changed since the one before. */
+export function moving(frames) {
+  const [first] = frames;
+  const head = Buffer.alloc(10);
+  head[0] = 0x02;
+  head.writeUIntLE(first.width - 1, 4, 3);
+  head.writeUIntLE(first.height - 1, 7, 3);
+  const parts = frames.map(({ left, top, width, height, webp, ms }) => {
+    const place = Buffer.alloc(16);
+    [left / 2, top / 2, width - 1, height - 1, ms].forEach((number, at) => place.writeUIntLE(number, at * 3, 3));
+    // Its pixels stand in the place of those that were there.
+    place[15] = 0x02;
+    return chunk('ANMF', Buffer.concat([place, bitstream(webp)]));
+  });
+  // No background of its own, and from the beginning again after the end.
+  const body = Buffer.concat([Buffer.from('WEBP'), chunk('VP8X', head), chunk('ANIM', Buffer.alloc(6)), ...parts]);
+  return chunk('RIFF', body);
+}
+
+function chunk(name, bytes) {
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(bytes.length);
+  return Buffer.concat([Buffer.from(name), size, bytes, Buffer.alloc(bytes.length % 2)]);
+}
+
+/** The pixels' chunk of a picture that does not move. */
+function bitstream(webp) {
+  for (let at = 12; at < webp.length; ) {
+    const [name, size] = [webp.toString('latin1', at, at + 4), webp.readUInt32LE(at + 4)];
+    const end = at + 8 + size + (size % 2);
+    if (name === 'VP8L' || name === 'VP8 ') return webp.subarray(at, end);
+    at = end;
+  }
+  throw new Error('the browser has written no picture without transparency');
+}
