@@ -43,7 +43,7 @@ test('another trace of the server is chosen, and every part of the answer is sho
   assert.equal(shown.length, overview.rows.length);
   const names = overview.rows.map((row) => (row.b ?? row.a).name);
   assert.deepEqual(shown.map((line) => line[0]), names, 'most time gained or lost comes first');
-  assert.match(await page.getByTestId('compare-verdict').innerText(), new RegExp(`Verdict: ${overview.wall.verdict}`));
+  assert.match(await page.getByTestId('compare-verdict').innerText(), new RegExp(`Verdict: ${overview.duration.verdict}`));
   assert.deepEqual(await page.getByTestId('compare-notes').locator('li').allInnerTexts(), overview.notes.map((note) => note.message.replaceAll('`', '')));
   assert.ok(overview.notes.some((note) => note.kind === 'one_run_each'));
   // The steps lead from A's time to B's.

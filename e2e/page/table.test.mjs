@@ -40,7 +40,7 @@ test('a row has the figures of its trace', async (t) => {
   assert.equal(await cell(page, 'heat', 'program'), heat.figures.program);
   assert.match(await cell(page, 'heat', 'busiest'), /^\d+ % \S/);
   assert.ok((await cell(page, 'heat', 'device')).includes(heat.figures.devices[0]));
-  assert.equal((await cell(page, 'heat', 'kernels')).replaceAll(/\D/g, ''), String(heat.figures.kernels));
+  assert.equal((await cell(page, 'heat', 'launches')).replaceAll(/\D/g, ''), String(heat.figures.launches));
   assert.match(await cell(page, 'heat', 'duration'), / (ms|s)$/);
   const image = page.getByTestId('trace').first().locator('img');
   await image.scrollIntoViewIfNeeded();

@@ -19,7 +19,7 @@ async function compare(a, b) {
   assert.equal(code, 0, stderr.toString());
   const comparison = JSON.parse(stdout);
   for (const side of ['a', 'b'])
-    assert.equal(comparison.waterfall.reduce((sum, part) => sum + part[`${side}_ns`], 0), comparison[side].wall_ns, 'the parts add up');
+    assert.equal(comparison.waterfall.reduce((sum, part) => sum + part[`${side}_ns`], 0), comparison[side].duration_ns, 'the parts add up');
   return comparison;
 }
 

@@ -404,7 +404,13 @@ class Counts(TypedDict):
     """Slices of every track."""
 
     nodes: int
-    """Nodes of the task graph."""
+    """Nodes of the task graph, the runtime's place-holders among them."""
+
+    commands: int
+    """Commands: nodes but for the runtime's place-holders, and executions of other tools' files, which have no nodes."""
+
+    launches: int
+    """Those of them that launch a kernel."""
 
     edges: int
     """Edges of the task graph."""

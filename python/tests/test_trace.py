@@ -76,7 +76,7 @@ def test_two_traces_are_compared() -> None:
     before, after = (syclscope.open(TRACES / f"sub_buffers-{which}.pftrace.gz") for which in ("bad", "good"))
     comparison = before.compare(after)
     for side, trace in (("a", before), ("b", after)):
-        assert comparison[side]["runs"] == 1 and comparison["wall"][f"{side}_ns"] == trace.duration_ns
+        assert comparison[side]["runs"] == 1 and comparison["duration"][f"{side}_ns"] == trace.duration_ns
     assert comparison["matched"] > 10 and comparison["rows"][0]["a"]["name"] == "grow_buffer"
 
 

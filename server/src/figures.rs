@@ -1,5 +1,6 @@
 //! The main figures of a trace, worked out once, when it is stored: the list shows, finds and sorts traces by them.
 
+use syclscope_engine::compare::Sample;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Busiest, Figures, Severity};
 use syclscope_language::event::NodeKind;
@@ -19,6 +20,8 @@ pub struct Known {
     pub figures: Figures,
     /// Names of its kernels, most device time first: searches find it by them.
     pub kernels: Vec<String>,
+    /// What its project's history is made of.
+    pub sample: Sample,
 }
 
 /// Works out the figures of a trace, by the same report that `syclscope summary` prints.
@@ -49,12 +52,13 @@ pub(crate) fn of(trace: &Trace) -> Known {
         program: short(&info.title()),
         duration_ns: info.duration_ns,
         busy_ns: report.covered.device_ns,
-        commands: info.counts.nodes,
-        kernels: kernels().map(|kernel| kernel.count).sum(),
+        commands: info.counts.commands,
+        launches: info.counts.launches,
         devices,
         busiest,
         findings: report.findings.len() as u64,
         problems: (lost + wrong) as u64,
     };
-    Known { figures, kernels: kernels().take(KERNELS).map(|kernel| short(&kernel.name)).collect() }
+    let sample = Sample::new("", trace).for_history();
+    Known { figures, sample, kernels: kernels().take(KERNELS).map(|kernel| short(&kernel.name)).collect() }
 }

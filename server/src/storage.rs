@@ -11,6 +11,7 @@ mod name;
 mod store;
 mod upload;
 
+use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ use syclscope_language::api::{AuditEntry, ListedTrace, TraceEntry};
 pub use upload::Upload;
 
 use crate::db::projects::ProjectId;
-use crate::db::{DbError, listing};
+use crate::db::{DbError, figures, listing};
 pub use crate::id::Id as TraceId;
 use crate::listing::{Wanted, in_memory};
 use crate::text;
@@ -147,6 +148,17 @@ impl Storage {
                 Ok(in_memory::list(all.into_iter().map(ListedTrace::from).collect(), wanted))
             }
             Self::Hosted(hosted) => Ok(listing::list(&mut *hosted.db().reading().await?, wanted).await?),
+        }
+    }
+
+    /// What histories of some traces are made of, as JSON by id; of the user's own files nothing is kept.
+    ///
+    /// # Errors
+    /// When the database gives no answer.
+    pub async fn samples(&self, ids: &[String]) -> Result<HashMap<String, String>, StorageError> {
+        match self {
+            Self::Files(_) => Ok(HashMap::new()),
+            Self::Hosted(hosted) => Ok(figures::samples(&mut *hosted.db().reading().await?, ids).await?),
         }
     }
 

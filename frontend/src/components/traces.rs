@@ -21,7 +21,7 @@ type Column = (&'static str, &'static str, bool);
 const COLUMNS: [Column; 9] = [
     ("program", "Program", false),
     ("duration", "Duration", true),
-    ("kernels", "Kernels", true),
+    ("launches", "Launches", true),
     ("device", "Device", false),
     ("busiest", "Busiest kernel", false),
     ("findings", "Findings", true),

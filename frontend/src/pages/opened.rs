@@ -124,7 +124,7 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
     let mut facts = vec![
         (format::duration(info.duration_ns as f64), "Duration of the run"),
         (format::counted(counts.executions, "execution", "executions"), "Commands with device times"),
-        (format::counted(counts.nodes, "command", "commands"), "Commands in the task graph"),
+        (format::counted(counts.commands, "command", "commands"), "Commands in the task graph"),
         (format::counted(counts.edges, "edge", "edges"), "Dependences between commands"),
         (format::counted(counts.calls, "call", "calls"), "Unified Runtime calls"),
         (format::counted(counts.allocations, "allocation", "allocations"), "Memory allocations"),

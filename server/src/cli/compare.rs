@@ -1,7 +1,7 @@
 //! `syclscope compare`: what changed between two runs or groups of runs, why, and whether it is real.
 
 mod files;
-mod kept;
+pub(super) mod kept;
 pub(super) mod runs;
 
 use std::path::PathBuf;
@@ -78,6 +78,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let a: Vec<PathBuf> = sides.next().into_iter().chain(a).collect();
     let b: Vec<PathBuf> = sides.next().into_iter().chain(b).collect();
     let (a, b) = (Runs::read(&a, &reading)?, Runs::read(&b, &reading)?);
+    if a.is_the_same_as(&b) {
+        match format {
+            Format::Text => return print(&same(&a)),
+            _ => a.say_that(&same(&a)),
+        }
+    }
     let (trace_a, trace_b) = (a.shown_trace()?, b.shown_trace()?);
     let group =
         |name: String, runs: Runs, trace| Group { name, trace, shown: runs.shown, runs: runs.samples };
@@ -91,6 +97,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         Format::Svg => comparison::picture(&comparison, None),
     };
     print(text.trim_end())
+}
+
+/// What there is to say of runs that are compared with themselves.
+fn same(runs: &Runs) -> String {
+    let files = if runs.samples.len() == 1 { "the same file" } else { "the same files" };
+    format!("A and B are {files}, {}: nothing differs. Name another run to compare with.", runs.name())
 }
 
 /// A value as JSON.

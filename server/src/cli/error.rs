@@ -56,6 +56,13 @@ pub(super) enum CliError {
     #[error("{}: {error}", path.display())]
     NotATrace { path: PathBuf, error: String },
     #[error(
+        "{path} is a baseline that `check --write-baseline` wrote: it holds figures and times of runs, and not the runs themselves. \
+         `syclscope check RUN… --baseline {path}` judges runs by it, and `syclscope history` takes it for runs; here, name \
+         the recordings that it was made of",
+        path = path.display()
+    )]
+    Baseline { path: PathBuf },
+    #[error(
         "another program uses port {port} on 127.0.0.1. Choose another port with --port, or leave --port out \
          to get a free one"
     )]

@@ -22,7 +22,8 @@ Examples:
   syclscope history 2026-11-*.json --format markdown
 
 A file of `check --write-baseline` is as good as the recordings that it was made from. At least
-eight runs are needed for a step. Times are those of the run and of kernels.")]
+eight runs are needed for a step. Times are those of the run, of kernels, and of copies and fills by
+direction and line.")]
 pub(super) struct Arguments {
     /// Recordings, folders of them, or files of `check --write-baseline`
     #[arg(required = true, value_name = "FILE|FOLDER")]

@@ -8,6 +8,7 @@ use syclscope_engine::import::{ImportError, TraceImporter};
 use syclscope_engine::store::Trace;
 
 use super::CliError;
+use super::compare::kept;
 use super::progress::Progress;
 use crate::memory;
 
@@ -62,16 +63,25 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
 
 /// The error for a file that the importer refuses.
 pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
-    match one_way(path) {
-        Some(what) => CliError::OneWay { path: path.to_owned(), what },
-        None => CliError::NotATrace { path: path.to_owned(), error: error.to_string() },
+    let path = path.to_owned();
+    let start = start_of(&path).unwrap_or_default();
+    if kept::is_kept(&start) {
+        return CliError::Baseline { path };
+    }
+    match one_way(&start) {
+        Some(what) => CliError::OneWay { path, what },
+        None => CliError::NotATrace { path, error: error.to_string() },
     }
 }
 
-/// What a file is, if syclscope writes such files but does not read them.
-fn one_way(path: &Path) -> Option<&'static str> {
+fn start_of(path: &Path) -> Option<Vec<u8>> {
     let mut start = Vec::new();
     File::open(path).ok()?.take(START_BYTES).read_to_end(&mut start).ok()?;
+    Some(start)
+}
+
+/// What a file with this start is, if syclscope writes such files but does not read them.
+fn one_way(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"PAR1") {
         return Some("a Parquet table");
     }

@@ -129,8 +129,8 @@ impl Gate {
                 gate.figure(&none, allowance);
             }
         }
-        if let Some(allowed) = rules.wall {
-            gate.time("time of the run", &comparison.wall, allowed);
+        if let Some(allowed) = rules.duration {
+            gate.time("duration", &comparison.duration, allowed);
         }
         let all_ns: u64 =
             comparison.rows.iter().filter_map(|row| row.a.as_ref()).map(|side| side.total_ns).sum();
@@ -216,8 +216,8 @@ fn has_share(row: &ComparedRow, all_ns: u64, least: f64) -> bool {
 fn name(row: &ComparedRow) -> String {
     let place = row.b.as_ref().and_then(|side| side.location.as_ref()).filter(|place| !place.file.is_empty());
     match place {
-        Some(place) => format!("{} at {}:{}", row.name(), place.file, place.line),
-        None => row.name().to_owned(),
+        Some(place) => format!("{} at {}:{}", row.title(), place.file, place.line),
+        None => row.title(),
     }
 }
 

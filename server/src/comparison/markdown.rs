@@ -22,14 +22,14 @@ pub(crate) fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
             out,
             "- {letter}: {}, {runs}, {}, {}",
             code(&side.name),
-            duration(side.wall_ns),
+            duration(side.duration_ns),
             counted(side.commands, "command")
         );
     }
     if let Some(gate) = gate {
         gate_lines(&mut out, gate);
     }
-    let _ = writeln!(out, "\n**Time of the run**: {}", sentence(&text::wall(comparison)));
+    let _ = writeln!(out, "\n**Duration**: {}", sentence(&text::whole(comparison)));
     for note in &comparison.notes {
         let mark = if note.is_severe { "**!** " } else { "" };
         let _ = writeln!(out, "\n> {mark}{}", sentence(&note.message));
@@ -95,7 +95,7 @@ fn rows(out: &mut String, comparison: &Comparison) {
         let _ = writeln!(
             out,
             "| {} | {counts} | {} | {} | {} | {}{likeness} |",
-            code(row.name()),
+            code(&row.title()),
             of(row.time.a_ns),
             of(row.time.b_ns),
             sentence(&words::time(&row.time)),
@@ -121,7 +121,7 @@ pub(crate) fn history_markdown(history: &History) -> String {
     let steps = history.series.iter().flat_map(|series| series.steps.iter().map(move |step| (series, step)));
     let mut steps = steps.peekable();
     if steps.peek().is_none() {
-        return out + "\nNo figure and no time went on differently.\n";
+        return format!("{out}\n{}\n", words::no_step(history.runs.len()));
     }
     out += "\n| figure | before | after | from run |\n|---|--:|--:|---|\n";
     for (series, step) in steps {

@@ -33,7 +33,7 @@ pub(crate) fn picture(comparison: &Comparison, gate: Option<&Gate>) -> String {
     let title = format!("{} → {}", comparison.a.name, comparison.b.name);
     text(&mut body, (MARGIN, y), (TEXT, 16), &printable(&title, 80));
     y += LINE;
-    text(&mut body, (MARGIN, y), (QUIET, 12), &printable(&lines::wall(comparison), 130));
+    text(&mut body, (MARGIN, y), (QUIET, 12), &printable(&lines::whole(comparison), 130));
     if let Some(gate) = gate {
         judgement(&mut body, &mut y, gate);
     }
@@ -41,7 +41,7 @@ pub(crate) fn picture(comparison: &Comparison, gate: Option<&Gate>) -> String {
     waterfall(&mut body, &mut y, comparison);
     for row in comparison.rows.iter().take(ROWS) {
         y += LINE;
-        text(&mut body, (MARGIN, y), (TEXT, 12), &printable(row.name(), LABEL_COLUMNS));
+        text(&mut body, (MARGIN, y), (TEXT, 12), &printable(&row.title(), LABEL_COLUMNS));
         let said = format!("{} · {}", row.verdict_words(), words::time(&row.time));
         text(&mut body, (BAR_X, y), (QUIET, 12), &printable(&said, 80));
     }
@@ -61,7 +61,7 @@ fn judgement(body: &mut String, y: &mut f64, gate: &Gate) {
 }
 
 fn waterfall(body: &mut String, y: &mut f64, comparison: &Comparison) {
-    let (a, b) = (comparison.a.wall_ns as f64, comparison.b.wall_ns as f64);
+    let (a, b) = (comparison.a.duration_ns as f64, comparison.b.duration_ns as f64);
     let (shown, rest): (Vec<&WaterfallPart>, Vec<&WaterfallPart>) = {
         let changed: Vec<&WaterfallPart> =
             comparison.waterfall.iter().filter(|part| part.change_ns() != 0).collect();
@@ -92,14 +92,14 @@ fn waterfall(body: &mut String, y: &mut f64, comparison: &Comparison) {
         rect(body, (left, *y - 12.0), ((right - left).max(1.0), 15.0), colour);
         text(body, (BAR_X + BAR_WIDTH + 10.0, *y), (QUIET, 12), said);
     };
-    bar("A", first, a, BASE, &duration(comparison.a.wall_ns));
+    bar("A", first, a, BASE, &duration(comparison.a.duration_ns));
     let mut level = a;
     for (name, change) in &steps {
         let next = level + *change as f64;
         bar(name, level, next, if *change > 0 { MORE } else { LESS }, &words::change(*change));
         level = next;
     }
-    bar("B", first, b, BASE, &duration(comparison.b.wall_ns));
+    bar("B", first, b, BASE, &duration(comparison.b.duration_ns));
     *y += LINE / 2.0;
 }
 

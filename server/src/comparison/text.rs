@@ -39,8 +39,8 @@ fn heading(comparison: &Comparison, width: usize) -> Vec<String> {
             0 | 1 => String::new(),
             runs => format!(", {}, the median one is number {}", counted(runs.into(), "run"), side.shown + 1),
         };
-        let (wall, commands) = (duration(side.wall_ns), counted(side.commands, "command"));
-        lines.push(format!("{letter}: {}: {wall}, {commands}{runs}", printable(&side.name, SENTENCE)));
+        let (time, commands) = (duration(side.duration_ns), counted(side.commands, "command"));
+        lines.push(format!("{letter}: {}: {time}, {commands}{runs}", printable(&side.name, SENTENCE)));
     }
     let most = comparison.a.commands.max(comparison.b.commands);
     lines.push(format!("{} of {} are on both sides", count(comparison.matched), counted(most, "command")));
@@ -60,13 +60,13 @@ fn heading(comparison: &Comparison, width: usize) -> Vec<String> {
         .collect();
     section(&mut lines, "What differs around the runs", facts);
     lines.push(String::new());
-    lines.push(format!("Time of the run: {}", wall(comparison)));
+    lines.push(format!("Duration: {}", whole(comparison)));
     lines
 }
 
 /// The verdict on the whole run in one line.
-pub(super) fn wall(comparison: &Comparison) -> String {
-    let time = &comparison.wall;
+pub(super) fn whole(comparison: &Comparison) -> String {
+    let time = &comparison.duration;
     let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
     let verdict = match time.verdict {
         Verdict::Incomparable => "can't be compared".to_owned(),
@@ -141,7 +141,7 @@ fn commands(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
         table.row([
             words::change(row.critical_change_ns),
             kind.replace('_', " "),
-            printable(row.name(), SENTENCE),
+            printable(&row.title(), SENTENCE),
             counts,
             of(row.time.a_ns),
             of(row.time.b_ns),
@@ -164,8 +164,12 @@ fn first_launches(comparison: &Comparison, width: usize, rows: usize) -> Vec<Str
     let line = |row: &ComparedRow| {
         let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
         let (a, b) = (of(row.first.a_ns), of(row.first.b_ns));
-        let text =
-            format!("{}: {a} → {b}, {}: {}", row.name(), words::time(&row.first), row.first.verdict.as_str());
+        let text = format!(
+            "{}: {a} → {b}, {}: {}",
+            row.title(),
+            words::time(&row.first),
+            row.first.verdict.as_str()
+        );
         printable(&text, width.max(40))
     };
     let differs = |row: &&ComparedRow| matches!(row.first.verdict, Verdict::Faster | Verdict::Slower);
@@ -270,7 +274,7 @@ pub(crate) fn history_lines(history: &History, width: usize) -> Vec<String> {
     if is_any {
         section(&mut lines, "What went on differently", table.lines(width.saturating_sub(2)));
     } else {
-        lines.push("No figure and no time went on differently.".to_owned());
+        lines.push(words::no_step(history.runs.len()));
     }
     lines
 }

@@ -6,6 +6,18 @@ use syclscope_language::api::{
 
 use crate::text::{bytes, count, duration};
 
+/// Runs that are needed for a step of a history: with fewer, chance makes as large ones too often.
+const LEAST_RUNS: usize = 8;
+
+/// What there is to say of a history without steps.
+pub(crate) fn no_step(runs: usize) -> String {
+    if runs >= LEAST_RUNS {
+        return "No figure and no time went on differently.".to_owned();
+    }
+    let are = if runs == 1 { "is" } else { "are" };
+    format!("Eight runs are needed before a change can be told from chance: there {are} {runs}.")
+}
+
 /// A difference of times with its sign: `+1.234 ms`.
 pub(super) fn change(ns: i64) -> String {
     let sign = match ns {
@@ -76,7 +88,7 @@ pub(crate) fn in_unit(value: u64, unit: SeriesUnit) -> String {
 }
 
 /// What a series is called: a figure's name in words, a kernel's as it is.
-pub(super) fn series_name(series: &Series) -> String {
+pub(crate) fn series_name(series: &Series) -> String {
     let is_kernel = series.unit == SeriesUnit::Nanoseconds;
     if is_kernel { series.name.clone() } else { series.name.replace('_', " ") }
 }

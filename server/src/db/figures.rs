@@ -1,8 +1,12 @@
 //! Figures of traces: what lists show, find and sort them by. Every trace has its row, from when it is added.
 
+use std::collections::HashMap;
+
+use sqlx::{AssertSqlSafe, Row as _};
+
 use super::labels::{self, Labels};
 use super::traces::TraceRow;
-use super::{Connection, DbError, stored};
+use super::{Connection, DbError, corrupt, stored};
 use crate::figures::Known;
 use crate::id::Id;
 use crate::listing::in_memory::{label_words, words};
@@ -24,15 +28,16 @@ pub async fn set(
     let insert = sqlx::query(
         "INSERT INTO figures (trace, known, program, devices, duration_ns, busy_ns, commands, kernels, findings, \
          problems, busiest, busiest_ns, busiest_ppm, words, label_words, name_order, by_order, program_order, \
-         device_order, busiest_order) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
+         device_order, busiest_order, sample) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) \
          ON CONFLICT (trace) DO UPDATE SET known = excluded.known, program = excluded.program, \
          devices = excluded.devices, duration_ns = excluded.duration_ns, busy_ns = excluded.busy_ns, \
          commands = excluded.commands, kernels = excluded.kernels, findings = excluded.findings, \
          problems = excluded.problems, busiest = excluded.busiest, busiest_ns = excluded.busiest_ns, \
          busiest_ppm = excluded.busiest_ppm, words = excluded.words, label_words = excluded.label_words, \
          name_order = excluded.name_order, by_order = excluded.by_order, program_order = excluded.program_order, \
-         device_order = excluded.device_order, busiest_order = excluded.busiest_order",
+         device_order = excluded.device_order, busiest_order = excluded.busiest_order, \
+         sample = excluded.sample",
     );
     let figures = known.map(|known| &known.figures);
     let number = |number: Option<u64>| number.map_or(-1, stored);
@@ -47,7 +52,7 @@ pub async fn set(
     let insert = insert.bind(number(figures.map(|figures| figures.duration_ns)));
     let insert = insert.bind(number(figures.map(|figures| figures.busy_ns)));
     let insert = insert.bind(number(figures.map(|figures| figures.commands)));
-    let insert = insert.bind(number(figures.map(|figures| figures.kernels)));
+    let insert = insert.bind(number(figures.map(|figures| figures.launches)));
     let insert = insert.bind(number(figures.map(|figures| figures.findings)));
     let insert = insert.bind(number(figures.map(|figures| figures.problems)));
     let insert = insert.bind(busiest_name).bind(number(busiest.map(|busiest| busiest.total_ns)));
@@ -55,8 +60,32 @@ pub async fn set(
     let insert = insert.bind(words(&row.name, by, program, devices, kernels)).bind(of_labels(labels));
     let insert = insert.bind(letters(&row.name)).bind(letters(by.unwrap_or_default())).bind(letters(program));
     let insert = insert.bind(letters(devices.first().map_or("", String::as_str))).bind(letters(busiest_name));
+    let sample = known.map(|known| serde_json::to_string(&known.sample)).transpose();
+    let insert = insert.bind(sample.map_err(|error| corrupt(&error))?.unwrap_or_default());
     insert.execute(connection).await?;
     Ok(())
+}
+
+/// What histories are made of, as JSON by trace; of those that have it.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn samples(
+    connection: &mut Connection,
+    traces: &[String],
+) -> Result<HashMap<String, String>, DbError> {
+    if traces.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=traces.len()).map(|place| format!("${place}")).collect();
+    let text =
+        format!("SELECT trace, sample FROM figures WHERE sample <> '' AND trace IN ({})", places.join(", "));
+    let mut select = sqlx::query(AssertSqlSafe(text));
+    for trace in traces {
+        select = select.bind(trace);
+    }
+    let rows = select.fetch_all(connection).await?;
+    rows.iter().map(|row| Ok((row.try_get("trace")?, row.try_get("sample")?))).collect()
 }
 
 /// Lets searches find a trace by the labels that it has now. What changes labels does this in the same transaction.

@@ -24,6 +24,7 @@ const ALL: &[(i64, &str, &str, &str)] = &[
     migration!(30, "0030_figures"),
     migration!(31, "0031_retention"),
     migration!(32, "0032_link_ranges"),
+    migration!(33, "0033_samples"),
 ];
 
 /// The number of the last one.

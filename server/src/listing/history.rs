@@ -1,79 +1,72 @@
-//! How the main figures of listed traces went: for each program and machine by itself, since times of two machines say nothing of the
+//! How the figures and times of listed traces went: for each program and machine by itself, since times of two machines say nothing of the
 //! program, in the order of commits.
 
 use std::collections::{BTreeMap, HashMap};
 
-use syclscope_engine::compare::find_steps;
+use syclscope_engine::compare::{Sample, find_steps, series_of};
 use syclscope_language::api::{Figures, HistoryRun, ListedTrace, MachineHistory, Series, SeriesUnit};
 
 /// Labels that say which commit a trace is of, and which machine it ran on.
 const COMMIT: &str = "commit";
 const MACHINE: &str = "machine";
 
-/// A figure with its name and unit; `None` where a trace does not have it.
-type Figure = (&'static str, SeriesUnit, fn(&Figures) -> Option<u64>);
+/// A trace of a history, with what is kept of its run.
+struct Run {
+    trace: ListedTrace,
+    figures: Figures,
+    sample: Sample,
+}
 
-/// What the list shows of every trace.
-const FIGURES: [Figure; 6] = [
-    ("duration", SeriesUnit::Nanoseconds, |figures| Some(figures.duration_ns)),
-    ("busy", SeriesUnit::Nanoseconds, |figures| Some(figures.busy_ns)),
-    ("commands", SeriesUnit::Count, |figures| Some(figures.commands)),
-    ("kernels", SeriesUnit::Count, |figures| Some(figures.kernels)),
-    ("findings", SeriesUnit::Count, |figures| Some(figures.findings)),
-    ("problems", SeriesUnit::Count, |figures| Some(figures.problems)),
-];
-
-/// The histories of some traces, most runs first. Traces whose figures are not known yet are left out.
-pub(crate) fn of(traces: Vec<ListedTrace>) -> Vec<MachineHistory> {
-    let mut groups: BTreeMap<(String, String), Vec<(ListedTrace, Figures)>> = BTreeMap::new();
+/// The histories of some traces, most runs first; `samples` has what is kept of each, as JSON by id. Traces of which nothing is kept yet are
+/// left out.
+pub(crate) fn of(traces: Vec<ListedTrace>, samples: &HashMap<String, String>) -> Vec<MachineHistory> {
+    let mut groups: BTreeMap<(String, String), Vec<Run>> = BTreeMap::new();
     for mut trace in traces {
-        let Some(figures) = trace.figures.take() else { continue };
+        let sample = samples.get(&trace.id).and_then(|text| serde_json::from_str::<Sample>(text).ok());
+        let (Some(figures), Some(sample)) = (trace.figures.take(), sample) else { continue };
         let machine = label(&trace, MACHINE).unwrap_or_else(|| figures.devices.join(", "));
-        groups.entry((figures.program.clone(), machine)).or_default().push((trace, figures));
+        let group = groups.entry((figures.program.clone(), machine)).or_default();
+        group.push(Run { trace, figures, sample });
     }
     let mut histories: Vec<MachineHistory> =
-        groups.into_iter().map(|((program, machine), traces)| one(program, machine, traces)).collect();
+        groups.into_iter().map(|((program, machine), runs)| one(program, machine, runs)).collect();
     histories.sort_by_key(|history| std::cmp::Reverse(history.runs.len()));
     histories
 }
 
-fn one(program: String, machine: String, mut traces: Vec<(ListedTrace, Figures)>) -> MachineHistory {
+fn one(program: String, machine: String, mut runs: Vec<Run>) -> MachineHistory {
     // Runs of one commit stand together, where the first of them was stored: a commit may be measured again later.
     let mut first: HashMap<String, u64> = HashMap::new();
-    for (trace, _) in &traces {
+    for Run { trace, .. } in &runs {
         if let Some(commit) = label(trace, COMMIT) {
             let known = first.entry(commit).or_insert(trace.stored_unix_ns);
             *known = trace.stored_unix_ns.min(*known);
         }
     }
-    traces.sort_by_cached_key(|(trace, _)| {
+    runs.sort_by_cached_key(|Run { trace, .. }| {
         let commit = label(trace, COMMIT);
         let begun = commit.as_ref().and_then(|commit| first.get(commit)).copied();
         (begun.unwrap_or(trace.stored_unix_ns), commit, trace.stored_unix_ns, trace.id.clone())
     });
-    let series = |name: &str, unit, of: &dyn Fn(&Figures) -> Option<u64>| Series {
-        name: name.to_owned(),
-        unit,
-        values: traces.iter().map(|(_, figures)| of(figures)).collect(),
+    let problems = Series {
+        name: "problems".to_owned(),
+        unit: SeriesUnit::Count,
+        values: runs.iter().map(|run| Some(run.figures.problems)).collect(),
         steps: Vec::new(),
     };
-    let mut all: Vec<Series> = FIGURES.iter().map(|(name, unit, of)| series(name, *unit, of)).collect();
-    // The kernel that is the busiest now: where another one was, nothing is known of this one.
-    let busiest = traces.iter().rev().find_map(|(_, figures)| figures.busiest.as_ref());
-    if let Some(name) = busiest.map(|busiest| busiest.name.clone()) {
-        let of = |figures: &Figures| {
-            figures.busiest.as_ref().filter(|busiest| busiest.name == name).map(|busiest| busiest.total_ns)
-        };
-        all.push(series(&name, SeriesUnit::Nanoseconds, &of));
-    }
-    find_steps(&mut all);
-    let run = |(trace, _): &(ListedTrace, Figures)| HistoryRun {
-        id: trace.id.clone(),
-        name: trace.name.clone(),
-        commit: label(trace, COMMIT),
-        stored_unix_ns: trace.stored_unix_ns,
+    let told = |run: Run| {
+        let Run { trace, sample, .. } = run;
+        let commit = label(&trace, COMMIT);
+        let ListedTrace { id, name, stored_unix_ns, .. } = trace;
+        (HistoryRun { id, name, commit, stored_unix_ns }, sample)
     };
-    MachineHistory { program, machine, runs: traces.iter().map(run).collect(), series: all }
+    let (runs, samples): (Vec<HistoryRun>, Vec<Sample>) = runs.into_iter().map(told).unzip();
+    let mut series = series_of(&samples);
+    // Beside what is found in the program, what is wrong with the recording.
+    let place = series.iter().position(|series| series.name == "findings").map_or(series.len(), |at| at + 1);
+    series.insert(place, problems);
+    find_steps(&mut series);
+    MachineHistory { program, machine, runs, series }
 }
 
 fn label(trace: &ListedTrace, key: &str) -> Option<String> {
@@ -86,8 +79,8 @@ mod tests {
 
     use super::*;
 
-    fn trace(number: u64, commit: &str, duration_ns: u64) -> ListedTrace {
-        let figures = Figures { duration_ns, devices: vec!["GPU".into()], ..Figures::default() };
+    fn trace(number: u64, commit: &str) -> ListedTrace {
+        let figures = Figures { devices: vec!["GPU".into()], ..Figures::default() };
         ListedTrace {
             id: format!("trace{number}"),
             stored_unix_ns: number,
@@ -97,21 +90,30 @@ mod tests {
         }
     }
 
+    /// What is kept of some traces: as many runs of so long.
+    fn kept(traces: &[(u64, u64)]) -> HashMap<String, String> {
+        let json = |duration_ns| serde_json::to_string(&Sample { duration_ns, ..Sample::default() }).unwrap();
+        traces.iter().map(|(number, duration_ns)| (format!("trace{number}"), json(*duration_ns))).collect()
+    }
+
     #[test]
     fn a_commit_that_is_measured_again_stays_where_it_was() {
-        let found = of(vec![trace(3, "old", 9), trace(2, "new", 8), trace(1, "old", 7)]);
+        let samples = kept(&[(3, 9), (2, 8), (1, 7)]);
+        let found = of(vec![trace(3, "old"), trace(2, "new"), trace(1, "old")], &samples);
         let ids: Vec<&str> = found[0].runs.iter().map(|run| run.id.as_str()).collect();
         assert_eq!((ids, found[0].machine.as_str()), (vec!["trace1", "trace3", "trace2"], "GPU"));
         assert_eq!(found[0].series[0].values, [Some(7), Some(9), Some(8)]);
     }
 
     #[test]
-    fn machines_are_apart() {
-        let mut other = trace(2, "a", 5);
+    fn machines_are_apart_and_what_nobody_has_looked_at_is_left_out() {
+        let mut other = trace(2, "a");
         other.labels.push(Label { key: MACHINE.into(), value: "node7".into() });
-        let unknown = ListedTrace { figures: None, ..trace(3, "a", 5) };
-        let machines: Vec<String> =
-            of(vec![trace(1, "a", 5), other, unknown]).into_iter().map(|found| found.machine).collect();
-        assert_eq!(machines, ["GPU", "node7"]);
+        let unknown = ListedTrace { figures: None, ..trace(3, "a") };
+        let traces = vec![trace(1, "a"), other, unknown, trace(4, "a")];
+        let found = of(traces, &kept(&[(1, 5), (2, 5), (3, 5)]));
+        let machines: Vec<(&str, usize)> =
+            found.iter().map(|found| (found.machine.as_str(), found.runs.len())).collect();
+        assert_eq!(machines, [("GPU", 1), ("node7", 1)]);
     }
 }

@@ -140,7 +140,7 @@ mod tests {
     fn a_step_leads_to_the_comparison_of_the_two_traces_at_it() {
         let run = |id: &str| HistoryRun { id: id.into(), name: "a<b>".into(), ..HistoryRun::default() };
         let series = Series {
-            name: "kernels".into(),
+            name: "launches".into(),
             unit: SeriesUnit::Count,
             values: vec![Some(3), None, Some(4)],
             steps: vec![HistoryStep { run: 2, before: 3, after: 4 }],

@@ -21,8 +21,8 @@ pub enum SortKey {
     Duration,
     /// Time in which a device ran something.
     Busy,
-    /// Executions of kernels.
-    Kernels,
+    /// Launches of kernels.
+    Launches,
     /// The first device's name.
     Device,
     /// The busiest kernel's name.
@@ -46,7 +46,7 @@ impl SortKey {
         ("program", Self::Program),
         ("duration", Self::Duration),
         ("busy", Self::Busy),
-        ("kernels", Self::Kernels),
+        ("launches", Self::Launches),
         ("device", Self::Device),
         ("busiest", Self::Busiest),
         ("share", Self::Share),
@@ -76,7 +76,7 @@ impl SortKey {
             Self::By => text(trace.by.as_deref()),
             Self::Duration => Place::Number(number(figures.map(|figures| figures.duration_ns))),
             Self::Busy => Place::Number(number(figures.map(|figures| figures.busy_ns))),
-            Self::Kernels => Place::Number(number(figures.map(|figures| figures.kernels))),
+            Self::Launches => Place::Number(number(figures.map(|figures| figures.launches))),
             Self::Findings => Place::Number(number(figures.map(|figures| figures.findings))),
             Self::Share => Place::Number(busiest.map_or(-1, |busiest| ppm(busiest.share))),
             Self::Size => Place::Number(number(Some(trace.size_bytes))),
@@ -122,7 +122,7 @@ impl Default for Order {
 pub enum NotAnOrder {
     /// There is no such key.
     #[error(
-        "sort= takes name, program, duration, busy, kernels, device, busiest, share, findings, size, by or stored, \
+        "sort= takes name, program, duration, busy, launches, device, busiest, share, findings, size, by or stored, \
          with a - before it for the largest first"
     )]
     Key,
@@ -136,6 +136,8 @@ impl FromStr for Order {
 
     fn from_str(text: &str) -> Result<Self, NotAnOrder> {
         let (name, descends) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
+        // As addresses called it before.
+        let name = if name == "kernels" { "launches" } else { name };
         let found = SortKey::ALL.into_iter().find(|(known, _)| *known == name);
         found.map(|(_, key)| Self { key, descends }).ok_or(NotAnOrder::Key)
     }

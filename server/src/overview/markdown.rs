@@ -24,7 +24,7 @@ pub(crate) fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: b
     let mut text = format!("### {}\n\n{}: {}", sentence(&title), code(name), duration(info.duration_ns));
     let counts = &info.counts;
     for (number, thing) in
-        [(counts.nodes, "command"), (counts.slices, "slice"), (counts.dropped, "dropped event")]
+        [(counts.commands, "command"), (counts.slices, "slice"), (counts.dropped, "dropped event")]
     {
         if number > 0 {
             text += &format!(", {}", counted(number, thing));

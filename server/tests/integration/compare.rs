@@ -2,7 +2,7 @@
 
 use std::process::Output;
 
-use syclscope_language::api::{Comparison, History, Verdict};
+use syclscope_language::api::{Comparison, History, Presence, Verdict};
 
 use crate::recording;
 use crate::support::{Scratch, record, stderr, stdout, syclscope};
@@ -32,13 +32,79 @@ fn equal_recordings_are_the_same_in_every_form() {
 
     let json: Comparison =
         serde_json::from_str(&stdout(&run(&scratch, "compare a.pftrace b.pftrace --format json"))).unwrap();
-    assert_eq!((json.wall.verdict, json.matched), (Verdict::Same, json.a.commands));
+    assert_eq!((json.duration.verdict, json.matched), (Verdict::Same, json.a.commands));
     let markdown = stdout(&run(&scratch, "compare a.pftrace b.pftrace --format markdown"));
     assert!(markdown.starts_with("### syclscope: A → B\n"), "{markdown}");
     let junit = stdout(&run(&scratch, "compare a.pftrace b.pftrace --format junit"));
     assert!(junit.contains("failures=\"0\"") && junit.ends_with("</testsuites>\n"), "{junit}");
     let svg = stdout(&run(&scratch, "compare a.pftrace b.pftrace --format svg"));
     assert!(svg.starts_with("<svg ") && !svg.contains("<script"), "{svg}");
+}
+
+#[test]
+fn runs_that_are_compared_with_themselves_say_so() {
+    let scratch = two();
+    let output = run(&scratch, "compare a.pftrace ./a.pftrace");
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(
+        stdout(&output),
+        "A and B are the same file, a.pftrace: nothing differs. Name another run to compare with.\n"
+    );
+    let output = run(&scratch, "compare --format json --a a.pftrace b.pftrace --b b.pftrace a.pftrace");
+    assert!(stderr(&output).contains("A and B are the same files"), "{}", stderr(&output));
+    serde_json::from_str::<Comparison>(&stdout(&output)).unwrap();
+    // Other files, though they hold the same.
+    assert!(stdout(&run(&scratch, "compare a.pftrace b.pftrace")).contains("all of it"));
+}
+
+#[test]
+fn a_baseline_is_no_recording_and_says_what_to_do() {
+    let scratch = two();
+    run(&scratch, "check a.pftrace --write-baseline base.json");
+    for words in ["compare base.json b.pftrace", "compare a.pftrace base.json", "summary base.json"] {
+        let refused = run(&scratch, words);
+        assert!(!refused.status.success(), "{words}");
+        let said = stderr(&refused);
+        assert!(said.contains("base.json is a baseline") && said.contains("--baseline base.json"), "{said}");
+    }
+}
+
+#[test]
+fn lists_terminal_and_gate_tell_the_same_figures_by_the_same_words() {
+    let scratch = Scratch::new();
+    // A real run, in which the runtime has place-holders beside its commands.
+    for name in ["a.pftrace", "b.pftrace"] {
+        let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../e2e/traces/heat.pftrace.gz");
+        std::fs::copy(kept, scratch.path(name)).unwrap();
+    }
+    let summary: serde_json::Value =
+        serde_json::from_str(&stdout(&run(&scratch, "summary a.pftrace --json"))).unwrap();
+    let comparison: Comparison =
+        serde_json::from_str(&stdout(&run(&scratch, "compare a.pftrace b.pftrace --format json"))).unwrap();
+    let gate: serde_json::Value =
+        serde_json::from_str(&stdout(&run(&scratch, "check b.pftrace --baseline a.pftrace --format json")))
+            .unwrap();
+    let history: History =
+        serde_json::from_str(&stdout(&run(&scratch, "history a.pftrace --format json"))).unwrap();
+    let counts = &summary["counts"];
+    assert!(counts["nodes"].as_u64() > counts["commands"].as_u64(), "{counts}");
+    let series = |name: &str| {
+        let series = history.series.iter().find(|series| series.name == name);
+        series.unwrap_or_else(|| panic!("no {name}")).values[0].unwrap()
+    };
+    for name in ["commands", "launches"] {
+        let figure = comparison.figures.iter().find(|figure| figure.name == name).unwrap();
+        let told = [series(name), figure.a[0], figure.b[0]];
+        assert_eq!(told, [counts[name].as_u64().unwrap(); 3], "{name}");
+        let judged = gate["gate"]["items"].as_array().unwrap();
+        assert!(judged.iter().any(|item| item["name"] == name), "{name} is judged by its name");
+    }
+    assert_eq!(comparison.a.commands, series("commands"));
+    assert_eq!(series("duration"), comparison.a.duration_ns);
+    assert_eq!(Some(series("duration")), comparison.duration.a_ns);
+    assert_eq!(series("duration"), summary["duration_ns"].as_u64().unwrap());
+    assert_eq!(series("busy"), summary["report"]["covered"]["device_ns"].as_u64().unwrap());
+    assert_eq!(series("findings") as usize, summary["report"]["findings"].as_array().unwrap().len());
 }
 
 #[test]
@@ -55,7 +121,7 @@ fn groups_are_files_or_folders() {
     let groups = of("compare --format json --a a.pftrace b.pftrace --b b.pftrace");
     assert_eq!((groups.a.runs, groups.b.runs), (2, 1));
     let folder = of("compare before b.pftrace --format json");
-    assert_eq!((folder.a.runs, folder.wall.a_runs), (2, 2));
+    assert_eq!((folder.a.runs, folder.duration.a_runs), (2, 2));
     assert!(folder.a.name.ends_with(" and 1 more"), "{}", folder.a.name);
 }
 
@@ -207,6 +273,39 @@ fn a_baseline_is_kept_as_a_file() {
     assert!(stderr(&refused).contains("write the baseline again"), "{}", stderr(&refused));
 }
 
+/// What a version wrote that knew neither where copies go nor how long devices were busy.
+const OLD_BASELINE: &str = include_str!("../data/baseline-without-directions.json");
+
+#[test]
+fn a_baseline_of_an_older_version_is_judged_as_it_was() {
+    let scratch = Scratch::new();
+    scratch.file("old.json", OLD_BASELINE);
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../e2e/traces/transfers.pftrace.gz");
+    std::fs::copy(kept, scratch.path("now.pftrace.gz")).unwrap();
+    let judged = run(&scratch, "check now.pftrace.gz --baseline old.json --format json");
+    assert_eq!(judged.status.code(), Some(0), "{}{}", stdout(&judged), stderr(&judged));
+    let comparison: Comparison = serde_json::from_str(&stdout(&judged)).unwrap();
+    assert!(comparison.notes.iter().any(|note| note.kind == "no_directions"), "{:?}", comparison.notes);
+    // The runtime's own copies have no place: of both directions, they are one row, whose launches are those of the old version.
+    let copies = comparison.rows.iter().find(|row| row.name() == "Memory Transfer (Copy)").unwrap();
+    assert_eq!((copies.time.a_ns, copies.time.ratio), (copies.time.b_ns, Some(1.0)));
+    assert!(comparison.rows.iter().all(|row| row.presence == Presence::Both));
+    assert!(comparison.figures.iter().all(|figure| !figure.is_changed()), "{:?}", comparison.figures);
+    // Written anew, the same run has a row for each direction.
+    run(&scratch, "check now.pftrace.gz --write-baseline new.json");
+    let judged = stdout(&run(&scratch, "check now.pftrace.gz --baseline new.json --format json"));
+    let comparison: Comparison = serde_json::from_str(&judged).unwrap();
+    let rows = comparison.rows.iter().filter(|row| row.name() == "Memory Transfer (Copy)");
+    assert_eq!(rows.count(), 2);
+    // Both are runs of one history.
+    let history = stdout(&run(&scratch, "history old.json new.json --format json"));
+    let history: History = serde_json::from_str(&history).unwrap();
+    let series = |name: &str| history.series.iter().find(|series| series.name == name).unwrap();
+    assert_eq!(series("duration").values[0], series("duration").values[1]);
+    assert_eq!(series("busy").values[0], None, "the old one does not say it");
+    assert_eq!(series("Memory Transfer (Copy)").values[0], series("Memory Transfer (Copy)").values[1]);
+}
+
 #[test]
 fn a_history_of_equal_runs_has_no_step() {
     let scratch = two();
@@ -215,10 +314,13 @@ fn a_history_of_equal_runs_has_no_step() {
         std::fs::write(scratch.path(&format!("runs/{number}.pftrace")), recording::as_perfetto()).unwrap();
     }
     let text = stdout(&run(&scratch, "history runs"));
-    assert_eq!(text, "7 runs\nNo figure and no time went on differently.\n");
+    assert_eq!(text, "7 runs\nEight runs are needed before a change can be told from chance: there are 7.\n");
+    std::fs::write(scratch.path("runs/8.pftrace"), recording::as_perfetto()).unwrap();
+    let text = stdout(&run(&scratch, "history runs"));
+    assert_eq!(text, "8 runs\nNo figure and no time went on differently.\n");
     let json = stdout(&run(&scratch, "history a.pftrace b.pftrace --format json"));
     let history: History = serde_json::from_str(&json).unwrap();
-    assert_eq!((history.runs.len(), history.series[0].name.as_str()), (2, "wall"));
+    assert_eq!((history.runs.len(), history.series[0].name.as_str()), (2, "duration"));
     assert!(stdout(&run(&scratch, "history a.pftrace --format svg")).starts_with("<svg "));
 }
 
@@ -233,7 +335,7 @@ fn a_history_says_where_a_time_and_a_figure_went_on_differently() {
         let mut run = kept["runs"][0].clone();
         let is_later = number >= 15;
         run["name"] = format!("night {number}").into();
-        run["wall_ns"] = (if is_later { 90_000 } else { 60_000 } + number * 7 % 13).into();
+        run["duration_ns"] = (if is_later { 90_000 } else { 60_000 } + number * 7 % 13).into();
         for figure in run["figures"].as_array_mut().unwrap() {
             if figure["name"] == "launches" && is_later {
                 figure["value"] = 5.into();
@@ -244,9 +346,10 @@ fn a_history_says_where_a_time_and_a_figure_went_on_differently() {
     scratch.file("nights.json", serde_json::json!({ "format": kept["format"], "runs": runs }).to_string());
     let text = stdout(&run(&scratch, "history nights.json"));
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    for expected in
-        [vec!["wall", "60.01", "µs", "90.00", "µs", "night", "15"], vec!["launches", "3", "5", "night", "15"]]
-    {
+    for expected in [
+        vec!["duration", "60.01", "µs", "90.00", "µs", "night", "15"],
+        vec!["launches", "3", "5", "night", "15"],
+    ] {
         assert!(lines.contains(&expected), "{expected:?} is not in\n{text}");
     }
     assert_eq!(text.matches("night").count(), 2, "{text}");

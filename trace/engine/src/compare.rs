@@ -4,13 +4,14 @@
 //! of a side, as [`Sample`]s, say how sure a difference is.
 //!
 //! # Reading order
-//! `items` (what is matched) with `keys` and `regions` → `classes` (which keys belong together) → `threads`, `rounds`, `align`
+//! `items` (what is matched) with `keys`, `directions` and `regions` → `classes` (which keys belong together) → `threads`, `rounds`, `align`
 //! (commands in their order) → `gaps`, `leftovers` (what the order does not say) → `matching`. Then `waterfall`, `edges`, `graph`, `memory`,
 //! `live`, `rows`; [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
 
 mod align;
 mod classes;
 mod comparability;
+mod directions;
 mod edges;
 mod figures;
 mod gaps;
@@ -50,7 +51,7 @@ use crate::query::{QueryError, slice_ref};
 use crate::store::Trace;
 
 pub use self::groups::{SampledGroup, compare_samples};
-pub use self::history::{find_steps, history};
+pub use self::history::{find_steps, history, series_of};
 pub use self::keys::Key;
 pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 
@@ -84,6 +85,8 @@ pub struct Comparing<T> {
     matching: Matching,
     shares: [Shares; 2],
     rows: Rows,
+    /// Whether copies are compared without where they go, which some runs do not say.
+    is_without_directions: bool,
 }
 
 impl<T> std::fmt::Debug for Comparing<T> {
@@ -101,11 +104,16 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let shown = [a.shown, b.shown];
         let names = [a.name, b.name];
         let mut runs = [a.runs, b.runs];
-        let items = traces.map(Items::new);
+        let mut items = traces.map(Items::new);
         for side in 0..2 {
             if runs[side].is_empty() {
                 runs[side].push(Sample::of_items(&names[side], traces[side], &items[side]));
             }
+        }
+        let is_without_directions = directions::are_mixed(runs.iter().flatten());
+        if is_without_directions {
+            items.iter_mut().for_each(Items::leave_out_directions);
+            runs = runs.each_ref().map(|runs| directions::compared(runs, true).into_owned());
         }
         let matching = Matching::new(traces, items);
         let shares = [0, 1].map(|side: usize| {
@@ -115,7 +123,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             })
         });
         let rows = Rows::new(traces, &matching, [&runs[0], &runs[1]], &shares);
-        Self { names, traces: held, runs, shown, matching, shares, rows }
+        Self { names, traces: held, runs, shown, matching, shares, rows, is_without_directions }
     }
 
     /// The traces that are shown, what was before first.

@@ -44,10 +44,10 @@ pub use command_graphs::{
 pub use comments::{ChangedComment, CommentEntry, Comments, Mention, NewComment};
 pub use comparison::{
     Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedLoop, ComparedMemory, ComparedNode,
-    ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote, Counterpart, FactDifference,
-    FigureChange, FigureUnit, History, HistoryStep, LEAST_CHANGE, Likeness, LiveMemory, MatchedCommand,
-    MatchedCommands, MemoryMoment, PartKind, Presence, RowSide, Series, SeriesUnit, TimeChange, Verdict,
-    WaterfallPart, ratio_words,
+    ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote, CopyDirection, Counterpart,
+    FactDifference, FigureChange, FigureUnit, History, HistoryStep, LEAST_CHANGE, Likeness, LiveMemory,
+    MatchedCommand, MatchedCommands, MemoryMoment, PartKind, Presence, RowSide, Series, SeriesUnit,
+    TimeChange, Verdict, WaterfallPart, ratio_words,
 };
 pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};
@@ -261,8 +261,12 @@ pub struct QueueInfo {
 pub struct Counts {
     /// Slices of every track.
     pub slices: u64,
-    /// Nodes of the task graph.
+    /// Nodes of the task graph, the runtime's place-holders among them.
     pub nodes: u64,
+    /// Commands: nodes but for the runtime's place-holders, and executions of other tools' files, which have no nodes.
+    pub commands: u64,
+    /// Those of them that launch a kernel.
+    pub launches: u64,
     /// Edges of the task graph.
     pub edges: u64,
     /// Executions with device times.

@@ -90,7 +90,7 @@ fn cells(entry: &ListedTrace) -> [(&'static str, String, Option<String>); 9] {
     [
         ("column-program", program, program_title),
         ("column-duration number", amount(&|figures| format::duration(figures.duration_ns as f64)), None),
-        ("column-kernels number", amount(&|figures| format::count(figures.kernels)), None),
+        ("column-launches number", amount(&|figures| format::count(figures.launches)), None),
         ("column-device", device, device_title),
         ("column-busiest", kernel, kernel_title),
         ("column-findings number", amount(&|figures| format::count(figures.findings)), None),

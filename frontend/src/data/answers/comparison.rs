@@ -2,26 +2,28 @@
 
 use syclscope_language::api::{
     Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedLoop, ComparedMemory, ComparedNode,
-    ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote, Counterpart, FactDifference,
-    FigureChange, FigureUnit, Likeness, LiveMemory, MatchedCommand, MatchedCommands, MemoryMoment, PartKind,
-    Presence, RowSide, TimeChange, Verdict, WaterfallPart,
+    ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote, CopyDirection, Counterpart,
+    FactDifference, FigureChange, FigureUnit, Likeness, LiveMemory, MatchedCommand, MatchedCommands,
+    MemoryMoment, PartKind, Presence, RowSide, TimeChange, Verdict, WaterfallPart,
 };
 
-use crate::data::json::{members, words};
+use crate::data::json::{kinds, members, words};
 
 members! {
     Anchor { a_ns, b_ns };
     Comparison {
-        a, b, notes, differences, wall, matched, figures, waterfall, rows, more_rows, loops, edges, memory,
+        a, b, notes, differences, duration, matched, figures, waterfall, rows, more_rows, loops, edges, memory,
     };
-    ComparedSide { name, runs, shown, wall_ns, commands, split };
+    ComparedSide { name, runs, shown, duration_ns, commands, split };
     ComparisonNote { kind, message, is_severe };
     FactDifference { about, name, a, b };
     FigureChange { name, unit, a, b };
     ComparedRow {
         row, presence, likeness, a, b, matched, others, time, first, critical_change_ns,
     } may lack { others };
-    RowSide { name, kind, location, region, order, count, total_ns, critical_ns, nodes, at };
+    RowSide {
+        name, kind, direction, location, region, order, count, total_ns, critical_ns, nodes, at,
+    } may lack { direction };
     ComparedLoop { a_rounds, b_rounds, times, name, location, nodes };
     ComparedEdges { presence, source, target, names, reason, new_reason, count, nodes };
     ComparedGraph { nodes, edges, node_width, node_height, width, height, more_nodes, more_edges };
@@ -33,7 +35,7 @@ members! {
         a_unreleased_bytes, b_unreleased_bytes,
     };
     LiveMemory { moments, at, places, more_places };
-    MemoryMoment { a_ns, b_ns, a_bytes, b_bytes };
+    MemoryMoment { a_ns, b_ns, a_bytes, b_bytes, is_interpolated } may lack { is_interpolated };
     MatchedCommands { total, commands };
     MatchedCommand { a_node, b_node, a, b };
     Counterpart { row, command };
@@ -45,10 +47,13 @@ members! {
     } may lack { a_nodes, b_nodes };
 }
 
+kinds!(CopyDirection);
+
 words! {
     Presence { Both = "both", OnlyA = "only_a", OnlyB = "only_b" };
     Likeness {
-        Same = "same", Moved = "moved", OtherQueue = "other_queue", Renamed = "renamed", Split = "split",
+        Same = "same", Moved = "moved", OtherQueue = "other_queue", OtherDirection = "other_direction",
+        Renamed = "renamed", Split = "split",
     };
     Verdict {
         Faster = "faster", Slower = "slower", Same = "same", Undecided = "undecided",

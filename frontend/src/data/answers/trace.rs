@@ -16,9 +16,9 @@ members! {
     KindContents { kind, count, examples };
     CounterInfo { min, max, unit };
     Counts {
-        slices, nodes, edges, executions, allocations, unreleased, flows, calls, native_calls, objects,
+        slices, nodes, commands, launches, edges, executions, allocations, unreleased, flows, calls, native_calls, objects,
         accessors, partitions, graph_commands, graph_runs, native_handles, dropped,
-    } may lack { slices, nodes, edges, executions, allocations, unreleased, flows, calls, native_calls, objects, accessors, partitions, graph_commands, graph_runs, native_handles, dropped };
+    } may lack { slices, nodes, commands, launches, edges, executions, allocations, unreleased, flows, calls, native_calls, objects, accessors, partitions, graph_commands, graph_runs, native_handles, dropped };
     DiagnosticInfo { severity, kind, message, count, first_offset };
     EdgeDetail { node, kind, name, reason, access_mode, memory_object, object, at };
     ErrorBody { error };

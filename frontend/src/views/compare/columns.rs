@@ -7,7 +7,7 @@ use crate::state::table::{Column, forms};
 use crate::views::compare::words::interval;
 
 pub static COLUMNS: [Column<ComparedRow>; 10] = [
-    Column::text("name", "Command", |row| row.name().to_owned()),
+    Column::text("name", "Command", ComparedRow::title),
     Column::amount("critical", "Critical path", |row| row.critical_change_ns as f64, signed),
     Column::text("verdict", "Verdict", |row| row.verdict_words().to_owned()),
     Column::amount("ratio", "Change", |row| row.time.ratio.unwrap_or(f64::NEG_INFINITY), change),
@@ -37,7 +37,7 @@ fn count(side: Option<&RowSide>) -> f64 {
 
 /// Whether a row has every word of a filter in its names, in any case.
 pub fn matches(row: &ComparedRow, filter: &str) -> bool {
-    let names = [&row.a, &row.b].into_iter().flatten().map(|side| side.name.to_lowercase());
+    let names = [&row.a, &row.b].into_iter().flatten().map(|side| side.title().to_lowercase());
     let names: Vec<String> = names.chain([row.verdict_words().to_owned()]).collect();
     filter.to_lowercase().split_whitespace().all(|word| names.iter().any(|name| name.contains(word)))
 }

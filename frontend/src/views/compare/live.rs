@@ -34,11 +34,16 @@ pub fn nearest(moments: &[MemoryMoment], own: usize, at_ns: u64) -> usize {
 
 /// What is live at a moment, in a sentence.
 pub fn sentence(moment: &MemoryMoment) -> String {
-    let MemoryMoment { a_ns, b_ns, a_bytes, b_bytes } = *moment;
+    let MemoryMoment { a_ns, b_ns, a_bytes, b_bytes, is_interpolated } = *moment;
     let [a, b] = [a_bytes, b_bytes].map(|bytes| format::bytes(bytes as f64));
     let [a_at, b_at] = [a_ns, b_ns].map(|ns| format::moment(ns as f64));
     let by = i64::try_from(i128::from(b_bytes) - i128::from(a_bytes)).unwrap_or_default();
-    format!("At {a_at} in A {a} are live, at {b_at} in B {b}: {}.", bytes_change(by))
+    let text = format!("At {a_at} in A {a} are live, at {b_at} in B {b}: {}.", bytes_change(by));
+    if is_interpolated {
+        text + " No command begins then: which moments are the same is estimated in proportion."
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]
@@ -47,7 +52,13 @@ mod tests {
 
     fn moments() -> Vec<MemoryMoment> {
         [(0, 0, 0, 0), (10, 20, 100, 50), (20, 100, 0, 200)]
-            .map(|(a_ns, b_ns, a_bytes, b_bytes)| MemoryMoment { a_ns, b_ns, a_bytes, b_bytes })
+            .map(|(a_ns, b_ns, a_bytes, b_bytes)| MemoryMoment {
+                a_ns,
+                b_ns,
+                a_bytes,
+                b_bytes,
+                is_interpolated: false,
+            })
             .to_vec()
     }
 
@@ -69,5 +80,7 @@ mod tests {
     #[test]
     fn a_sentence_says_by_how_much_they_differ() {
         assert!(sentence(&moments()[1]).ends_with("−50 B."), "{}", sentence(&moments()[1]));
+        let between = MemoryMoment { is_interpolated: true, ..moments()[1] };
+        assert!(sentence(&between).contains("estimated in proportion"), "{}", sentence(&between));
     }
 }

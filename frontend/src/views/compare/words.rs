@@ -52,12 +52,12 @@ pub fn interval(time: &TimeChange) -> String {
 }
 
 /// How the times of two runs differ, in a sentence.
-pub fn sentence(wall: &TimeChange) -> String {
-    let (Some(a_ns), Some(b_ns)) = (wall.a_ns, wall.b_ns) else {
+pub fn sentence(time: &TimeChange) -> String {
+    let (Some(a_ns), Some(b_ns)) = (time.a_ns, time.b_ns) else {
         return "One side has no time.".to_owned();
     };
     let [a, b] = format::durations([a_ns as f64, b_ns as f64]);
-    let by = wall.ratio.map_or_else(String::new, |middle| format!(" ({})", ratio_words(middle)));
+    let by = time.ratio.map_or_else(String::new, |middle| format!(" ({})", ratio_words(middle)));
     let how = match b_ns.cmp(&a_ns) {
         std::cmp::Ordering::Less => "less than",
         std::cmp::Ordering::Equal => "as long as",
@@ -97,15 +97,15 @@ mod tests {
 
     #[test]
     fn a_sentence_says_which_side_takes_longer() {
-        let wall = |a_ns, b_ns| TimeChange {
+        let time = |a_ns, b_ns| TimeChange {
             a_ns: Some(a_ns),
             b_ns: Some(b_ns),
             ratio: Some(b_ns as f64 / a_ns as f64),
             ..TimeChange::default()
         };
-        assert!(sentence(&wall(1_000_000, 1_100_000)).contains("more than A's"));
-        assert!(sentence(&wall(1_000_000, 900_000)).contains("less than A's"));
-        assert!(sentence(&wall(1_000_000, 1_000_000)).contains("as long as A"));
+        assert!(sentence(&time(1_000_000, 1_100_000)).contains("more than A's"));
+        assert!(sentence(&time(1_000_000, 900_000)).contains("less than A's"));
+        assert!(sentence(&time(1_000_000, 1_000_000)).contains("as long as A"));
         assert_eq!(sentence(&TimeChange::default()), "One side has no time.");
     }
 }

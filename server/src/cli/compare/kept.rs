@@ -27,6 +27,11 @@ pub(super) fn write(runs: Vec<Sample>, path: &Path) -> Result<(), CliError> {
     std::fs::write(path, text).map_err(unwritable)
 }
 
+/// Whether a file that begins like this is one of these.
+pub(in crate::cli) fn is_kept(start: &[u8]) -> bool {
+    start.starts_with(BEGIN)
+}
+
 /// The samples of a file, if it is one of these.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<Sample>>, CliError> {
     let mut begin = Vec::new();
@@ -34,7 +39,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<Sample>>, CliError> {
     file.take(BEGIN.len() as u64)
         .read_to_end(&mut begin)
         .map_err(|error| reading::unreadable(path, &error))?;
-    if begin != BEGIN {
+    if !is_kept(&begin) {
         return Ok(None);
     }
     let text = std::fs::read_to_string(path).map_err(|error| reading::unreadable(path, &error))?;

@@ -32,11 +32,20 @@ pub(in crate::cli) struct Runs {
     pub(in crate::cli) samples: Vec<Sample>,
     /// The one with the median time.
     pub(in crate::cli) shown: usize,
-    /// Device and number of the files that were read.
-    seen: HashSet<(u64, u64)>,
+    /// What was read.
+    seen: HashSet<Seen>,
     /// Folder of what was fetched or put together, made when it is needed.
     scratch: Option<Scratch>,
     quiet: bool,
+}
+
+/// What tells that something was read already.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Seen {
+    /// A file, by its device and number.
+    File(u64, u64),
+    /// A run at an address, by its name there.
+    Fetched(PathBuf, String),
 }
 
 /// Where a run is read from.
@@ -167,6 +176,7 @@ impl Runs {
             let file = self.scratch()?.join(name);
             crate::cli::share::block_on(fetch(&client, &run, &file))?;
             self.add(&run.name, Source { file, shown: Some(address.to_owned()) })?;
+            self.seen.insert(Seen::Fetched(address.to_owned(), run.name));
         }
         Ok(())
     }
@@ -188,12 +198,24 @@ impl Runs {
     fn is_new(&mut self, file: &Path) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         // What can't be looked at is said where it is read.
-        std::fs::metadata(file).map_or(true, |data| self.seen.insert((data.dev(), data.ino())))
+        std::fs::metadata(file).map_or(true, |data| self.seen.insert(Seen::File(data.dev(), data.ino())))
     }
 
     fn say(&self, file: &Path, what: &str) {
         if !self.quiet {
             eprintln!("syclscope: {} {what}", text::safe(&file.display().to_string()));
+        }
+    }
+
+    /// Whether these are the very files that another side has.
+    pub(in crate::cli) fn is_the_same_as(&self, other: &Self) -> bool {
+        !self.seen.is_empty() && self.seen == other.seen
+    }
+
+    /// Says something beside the result.
+    pub(in crate::cli) fn say_that(&self, what: &str) {
+        if !self.quiet {
+            eprintln!("syclscope: {}", text::safe(what));
         }
     }
 

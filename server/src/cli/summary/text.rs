@@ -162,17 +162,17 @@ fn holds(info: &TraceInfo) -> String {
     ];
     if counts.nodes > 0 {
         parts[0] = counted(counts.slices, "slice");
-        let (nodes, executions) = (counted(counts.nodes, "command"), count(counts.executions));
-        let commands = if info.producer().is_some() {
-            vec![nodes, counted(counts.calls + counts.native_calls, "call")]
+        let (commands, executions) = (counted(counts.commands, "command"), count(counts.executions));
+        let known = if info.producer().is_some() {
+            vec![commands, counted(counts.calls + counts.native_calls, "call")]
         } else {
             vec![
-                format!("{nodes} ({executions} with device times)"),
+                format!("{commands} ({executions} with device times)"),
                 counted(counts.edges, "dependence"),
                 counted(counts.calls, "call"),
             ]
         };
-        parts.splice(..0, commands);
+        parts.splice(..0, known);
     } else if counts.dropped == 0 {
         parts[1] = counted(counts.flows, "flow");
     }

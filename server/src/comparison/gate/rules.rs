@@ -52,7 +52,7 @@ pub(crate) struct Rules {
     /// The same; both hold.
     limits: BTreeMap<String, Allowance>,
     /// How much slower the whole run may be, as a part of 1; 0 is what counts as a change, `None` does not look at it.
-    pub(crate) wall: Option<f64>,
+    pub(crate) duration: Option<f64>,
     /// The same for each kernel, copy and other command.
     pub(crate) kernels: Option<f64>,
     /// Commands with a smaller part of the device time before are left out.
@@ -75,7 +75,7 @@ impl Default for Rules {
         ];
         let figures = names.into_iter().map(|name| (name.to_owned(), Allowance::More(0))).collect();
         let limits = BTreeMap::new();
-        Self { figures, limits, wall: Some(0.0), kernels: Some(0.0), least_share: 0.01 }
+        Self { figures, limits, duration: Some(0.0), kernels: Some(0.0), least_share: 0.01 }
     }
 }
 
@@ -94,7 +94,9 @@ struct File {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Times {
-    wall: Option<Written>,
+    // As rules called it before.
+    #[serde(alias = "wall")]
+    duration: Option<Written>,
     kernels: Option<Written>,
     least_share: Option<Written>,
 }
@@ -172,7 +174,7 @@ impl Rules {
         Ok(Self {
             figures,
             limits,
-            wall: of("wall", file.times.wall)?,
+            duration: of("duration", file.times.duration)?,
             kernels: of("kernels", file.times.kernels)?,
             least_share: of("least_share", file.times.least_share)?.unwrap_or(0.01),
         })
@@ -236,7 +238,7 @@ mod tests {
         assert_eq!(most("bytes_device_to_host", 100), [110]);
         assert_eq!(most("bytes_host_to_device", 100), [100]);
         assert_eq!(most("leaks", 100), [2]);
-        assert_eq!((most("edges", 1), rules.wall, rules.kernels), (Vec::new(), Some(0.05), None));
+        assert_eq!((most("edges", 1), rules.duration, rules.kernels), (Vec::new(), Some(0.05), None));
         for wrong in ["[figure]\na = 1", "x"] {
             assert!(Rules::read(wrong).is_err(), "{wrong}");
         }
@@ -259,7 +261,7 @@ mod tests {
             ("[figures]\n\"f*g\" = 0", "f*g: there is no such figure"),
             ("[figures]\nedges = -1", "edges = -1: expected a number that may be added"),
             ("[figures]\nedges = \"5\"", "edges = \"5\": expected a number that may be added"),
-            ("[times]\nwall = 10", "wall = 10: expected a part like \"5 %\""),
+            ("[times]\nwall = 10", "duration = 10: expected a part like \"5 %\""),
         ] {
             let error = Rules::read(wrong).unwrap_err().to_string();
             assert!(error.starts_with(words), "{error}");

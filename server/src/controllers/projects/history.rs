@@ -32,5 +32,7 @@ pub(in crate::controllers) async fn of(
     pairs: Vec<(String, String)>,
 ) -> Result<Vec<MachineHistory>, AppError> {
     let traces = app.storage.list(&newest(app, project, pairs)?).await?;
-    Ok(app.questions.work_out(client, move || Ok(history::of(traces))).await?)
+    let ids: Vec<String> = traces.iter().map(|trace| trace.id.clone()).collect();
+    let samples = app.storage.samples(&ids).await?;
+    Ok(app.questions.work_out(client, move || Ok(history::of(traces, &samples))).await?)
 }

@@ -44,7 +44,7 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<Kn
         duration_ns: random.below(5) * 1_000_000_007,
         busy_ns: random.below(5),
         commands: random.below(9),
-        kernels: random.below(4),
+        launches: random.below(4),
         devices: (0..random.below(3)).map(|_| random.of(&DEVICES).to_owned()).collect(),
         busiest: has_kernels.then(|| Busiest {
             name: random.of(&["k<float>", "K<double>", "copy"]).to_owned(),
@@ -65,6 +65,7 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<Kn
     let known = figures.clone().map(|figures| Known {
         kernels: figures.busiest.iter().map(|busiest| busiest.name.clone()).collect(),
         figures,
+        ..Known::default()
     });
     let row = TraceRow {
         id: id.clone(),

@@ -143,7 +143,7 @@ fn check(name: &'static str, trial: &Trial, success: &str) -> Check {
             return Check::failed(name, format!("can't read the recording: {why}"), "please report this");
         }
     };
-    let commands: u64 = contents.iter().map(|info| info.counts.nodes).sum();
+    let commands: u64 = contents.iter().map(|info| info.counts.commands).sum();
     let figures = format!(
         "{success}: {}, {}, {}, {} missing, {} dropped, streams {}",
         counted(trial.sum(|process| process.events), "event"),

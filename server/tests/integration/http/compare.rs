@@ -23,7 +23,7 @@ async fn every_question_about_two_traces_is_answered() {
     assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
     let comparison: Comparison = answer.json();
     assert_eq!((comparison.a.name.as_str(), comparison.b.name.as_str()), ("run.pftrace", "now.pftrace"));
-    assert_eq!((comparison.wall.verdict, comparison.matched), (Verdict::Same, comparison.a.commands));
+    assert_eq!((comparison.duration.verdict, comparison.matched), (Verdict::Same, comparison.a.commands));
     let commands: MatchedCommands = server.get(&format!("{root}/commands?row=0&limit=2")).await.json();
     assert_eq!((commands.total, commands.commands.len()), (3, 2));
     let anchors: Vec<Anchor> = server.get(&format!("{root}/anchors")).await.json();
@@ -66,7 +66,7 @@ async fn a_side_may_have_several_runs() {
     let comparison: Comparison = server.get(&path).await.json();
     assert_eq!((comparison.a.runs, comparison.b.runs), (2, 3));
     assert_eq!((comparison.a.shown, comparison.a.name.as_str()), (0, "run.pftrace"));
-    assert_eq!((comparison.wall.a_runs, comparison.wall.b_runs), (2, 3));
+    assert_eq!((comparison.duration.a_runs, comparison.duration.b_runs), (2, 3));
     let single: Comparison = server.get(&root).await.json();
     assert_eq!((single.a.runs, single.b.runs), (1, 1));
     let nobody = "a".repeat(26);

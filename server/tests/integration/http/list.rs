@@ -39,8 +39,8 @@ async fn of_summary(server: &TestServer, id: &str) -> Figures {
         program: info.process.name,
         duration_ns: info.duration_ns,
         busy_ns: report.covered.device_ns,
-        commands: info.counts.nodes,
-        kernels: kernel.count,
+        commands: info.counts.commands,
+        launches: kernel.count,
         devices: vec!["Test device".to_owned()],
         busiest: Some(syclscope_language::api::Busiest {
             name: kernel.name.clone(),
@@ -60,7 +60,7 @@ async fn figures_are_those_of_the_summary() {
     assert_eq!((listed.id.as_str(), listed.project.as_str()), (id.as_str(), "default"));
     assert_eq!(listed.labels.len(), 1);
     let figures = listed.figures.expect("they are worked out before the upload is answered");
-    assert_eq!((figures.kernels, figures.commands, figures.duration_ns), (3, 3, 50_000));
+    assert_eq!((figures.launches, figures.commands, figures.duration_ns), (3, 3, 50_000));
     let expected = of_summary(&server, &id).await;
     // The recording's own problems are told apart by how bad they are.
     assert_eq!(figures, Figures { problems: figures.problems, ..expected });

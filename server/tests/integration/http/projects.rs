@@ -146,12 +146,12 @@ async fn a_history_says_at_which_commit_a_figure_went_on_differently() {
     let MachineHistory { program, runs, series, .. } = &histories[0];
     assert_eq!(program, "heat");
     let of = |name: &str| series.iter().find(|series| series.name == name).unwrap();
-    let [step] = &of("kernels").steps[..] else { panic!("{:?}", of("kernels")) };
+    let [step] = &of("launches").steps[..] else { panic!("{:?}", of("launches")) };
     assert_eq!((step.run, step.before, step.after), (10, 3, 4));
     let commit = |run: usize| runs[run].commit.as_deref();
     assert_eq!((commit(step.run as usize - 1), commit(step.run as usize)), (Some("c10"), Some("c11")));
     assert_eq!(of("findings").steps, []);
-    assert_eq!(of(recording::KERNEL).values[..2], [Some(6_000); 2]);
+    assert_eq!(of(recording::KERNEL).values[..2], [Some(2_500); 2]);
     assert_eq!(history("label=branch:main&label=machine:other").await.len(), 1);
     assert_eq!(history("program=none").await, []);
     let page = server.get("/history/default?label=branch:main").await;

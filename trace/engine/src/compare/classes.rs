@@ -1,8 +1,8 @@
 //! Which kinds of commands of one trace are which of another, before any single command is looked at.
 //!
 //! Keys that are equal belong together; of those that are left, keys that differ in the fewest things: first the
-//! line, which any edit above it moves, then the queue's order, the file, the function, the region. Two keys belong
-//! together once at most.
+//! line, which any edit above it moves, then the queue's order, the file, the function, the region. Copies keep their
+//! direction; at last those belong together that have one end alike. Two keys belong together once at most.
 
 use std::hash::{Hash as _, Hasher as _};
 
@@ -37,16 +37,28 @@ pub(super) struct Class {
 }
 
 /// What keys of a pass have in common, fewer and fewer of it.
-const PASSES: [(Likeness, HashParts); 6] = [
+const PASSES: [(Likeness, HashParts); 8] = [
     (Likeness::Same, |key, hasher| key.hash(hasher)),
     (Likeness::Moved, |key, hasher| {
-        (&key.name, &key.file, &key.function, &key.region, key.order as u8).hash(hasher);
+        (&key.name, &key.file, &key.function, &key.region, key.order as u8, key.direction as u8).hash(hasher);
     }),
-    (Likeness::OtherQueue, |key, hasher| (&key.name, &key.file, &key.function, &key.region).hash(hasher)),
-    (Likeness::Moved, |key, hasher| (&key.name, &key.function, &key.region).hash(hasher)),
-    (Likeness::Moved, |key, hasher| (&key.name, &key.region).hash(hasher)),
-    (Likeness::Moved, |key, hasher| key.name.hash(hasher)),
+    (Likeness::OtherQueue, |key, hasher| {
+        (&key.name, &key.file, &key.function, &key.region, key.direction as u8).hash(hasher);
+    }),
+    (Likeness::Moved, |key, hasher| {
+        (&key.name, &key.function, &key.region, key.direction as u8).hash(hasher);
+    }),
+    (Likeness::Moved, |key, hasher| (&key.name, &key.region, key.direction as u8).hash(hasher)),
+    (Likeness::Moved, |key, hasher| (&key.name, key.direction as u8).hash(hasher)),
+    // Memory of another kind at one end of a copy.
+    (Likeness::OtherDirection, |key, hasher| one_end(key, 1).hash(hasher)),
+    (Likeness::OtherDirection, |key, hasher| one_end(key, 0).hash(hasher)),
 ];
+
+/// Where a copy is in the source, and one of its ends.
+fn one_end(key: &Key, end: usize) -> (&str, &str, &str, &str, &str) {
+    (&key.name, &key.file, &key.function, &key.region, key.direction.ends()[end])
+}
 
 impl Classes {
     /// Classes of two traces' keys, given how often each is there.
@@ -56,8 +68,12 @@ impl Classes {
         for (likeness, hashed) in PASSES {
             let mut groups: FxHashMap<u64, [Vec<u32>; 2]> = FxHashMap::default();
             for side in 0..2 {
-                for (number, key) in
-                    keys[side].iter().enumerate().filter(|(number, _)| partner[side][*number].is_none())
+                let is_wanted =
+                    |key: &Key| likeness != Likeness::OtherDirection || !key.direction.is_unknown();
+                for (number, key) in keys[side]
+                    .iter()
+                    .enumerate()
+                    .filter(|(number, key)| partner[side][*number].is_none() && is_wanted(key))
                 {
                     let mut hasher = FxHasher::default();
                     (key.kind as u8).hash(&mut hasher);

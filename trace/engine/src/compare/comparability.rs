@@ -149,7 +149,12 @@ fn are_near(a: &[&str], b: &[&str]) -> bool {
 }
 
 /// What to know before the result is read; most severe first.
-pub(super) fn notes(sides: [&[Sample]; 2], commands: [u64; 2], matched: u64) -> Vec<ComparisonNote> {
+pub(super) fn notes(
+    sides: [&[Sample]; 2],
+    commands: [u64; 2],
+    matched: u64,
+    is_without_directions: bool,
+) -> Vec<ComparisonNote> {
     let mut notes = Vec::new();
     let mut push = |kind: &str, is_severe: bool, message: String| {
         notes.push(ComparisonNote { kind: kind.to_owned(), message, is_severe });
@@ -216,6 +221,15 @@ pub(super) fn notes(sides: [&[Sample]; 2], commands: [u64; 2], matched: u64) -> 
                 "One side has {} times as many commands as the other: sums and the time of the whole run say little.",
                 most / least
             ),
+        );
+    }
+    if is_without_directions {
+        push(
+            "no_directions",
+            false,
+            "Some runs do not say from where to where copies go (a baseline of an older version, or a recording without calls): \
+             copies of one line are one row, whatever their direction. Write the baseline again, or record calls."
+                .to_owned(),
         );
     }
     if sides.iter().all(|runs| runs.len() == 1) {

@@ -5,7 +5,7 @@ use syclscope_language::event::NodeKind;
 use syclscope_language::question::SerialisedQuestion;
 
 use super::items::Items;
-use super::sample::Figure;
+use super::sample::{FINDING, Figure};
 use crate::query::report::copies;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -46,7 +46,7 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
         push("serialised", FigureUnit::Count, serialised.count);
     }
     for finding in crate::query::findings::all(trace) {
-        let name = format!("finding_{}", finding.kind);
+        let name = format!("{FINDING}{}", finding.kind);
         match figures.iter_mut().find(|figure: &&mut Figure| figure.name == name) {
             Some(known) => known.value += 1,
             None => figures.push(Figure { name, unit: FigureUnit::Count, value: 1 }),

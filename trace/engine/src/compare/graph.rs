@@ -145,7 +145,7 @@ fn node(row: &ComparedRow) -> ComparedNode {
         presence: row.presence,
         verdict: row.time.verdict,
         ratio: row.time.ratio,
-        name: named.map(|side| side.name.clone()).unwrap_or_default(),
+        name: named.map(RowSide::title).unwrap_or_default(),
         kind: named.map(|side| side.kind).unwrap_or_default(),
         a_count: count(&row.a),
         b_count: count(&row.b),

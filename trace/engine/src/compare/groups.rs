@@ -11,7 +11,7 @@ use super::keys::Key;
 use super::sample::{Sample, SampledCommand, by_key, figure_names, median_run};
 use super::statistics::{Launches, evidence, verdict, whole_median};
 use super::times::{Evidences, judge, time_change, times};
-use super::{comparability, renamed};
+use super::{comparability, directions, renamed};
 
 /// The runs of one side by name, and what was sampled of them.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,9 @@ pub struct SampledGroup<'s> {
 /// Compares two groups of samples: what a gate needs. Commands are those of equal keys, as [`super::Comparing`] pairs keys; what
 /// follows from single commands (the waterfall, loops, edges, memory) is not there.
 pub fn compare_samples(a: SampledGroup<'_>, b: SampledGroup<'_>) -> Comparison {
-    let runs = [a.runs, b.runs];
+    let is_without_directions = directions::are_mixed(a.runs.iter().chain(b.runs));
+    let compared = [a.runs, b.runs].map(|runs| directions::compared(runs, is_without_directions));
+    let runs = compared.each_ref().map(|runs| &**runs);
     let [(keys_a, counts_a), (keys_b, counts_b)] = runs.map(all_keys);
     let (keys, counts) = ([&keys_a[..], &keys_b[..]], [&counts_a[..], &counts_b[..]]);
     let mut classes = Classes::new(keys, counts);
@@ -75,9 +77,9 @@ pub fn compare_samples(a: SampledGroup<'_>, b: SampledGroup<'_>) -> Comparison {
     Comparison {
         a,
         b,
-        notes: comparability::notes(runs, commands, matched),
+        notes: comparability::notes(runs, commands, matched, is_without_directions),
         differences: comparability::differences(runs[0], runs[1]),
-        wall: wall(runs),
+        duration: duration(runs),
         matched,
         figures: figures(runs),
         rows,
@@ -86,9 +88,9 @@ pub fn compare_samples(a: SampledGroup<'_>, b: SampledGroup<'_>) -> Comparison {
 }
 
 /// The time of the whole run.
-pub(super) fn wall(runs: [&[Sample]; 2]) -> TimeChange {
+pub(super) fn duration(runs: [&[Sample]; 2]) -> TimeChange {
     let launches = runs.map(|runs| {
-        let of_run = |run: &Sample| Launches { durations_ns: vec![run.wall_ns as f64], count: 1 };
+        let of_run = |run: &Sample| Launches { durations_ns: vec![run.duration_ns as f64], count: 1 };
         runs.iter().map(of_run).collect::<Vec<Launches>>()
     });
     let evidence = evidence(&launches[0], &launches[1], 1.0);
@@ -135,6 +137,7 @@ fn row_side(runs: &[&SampledCommand]) -> Option<RowSide> {
     Some(RowSide {
         name: key.name.clone(),
         kind: key.kind,
+        direction: key.direction,
         location: has_place.then(place),
         region: key.region.clone(),
         order: key.order,
@@ -151,7 +154,7 @@ fn side(group: SampledGroup<'_>) -> ComparedSide {
         name: group.name.to_owned(),
         runs: group.runs.len() as u32,
         shown: number as u32,
-        wall_ns: shown.map_or(0, |run| run.wall_ns),
+        duration_ns: shown.map_or(0, |run| run.duration_ns),
         commands: shown.map_or(0, |run| run.commands.iter().map(|command| command.count).sum()),
         ..ComparedSide::default()
     }

@@ -1,29 +1,59 @@
 //! Many runs one after the other: how each figure and time went, and where it went on differently.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use syclscope_language::api::{History, HistoryStep, Series, SeriesUnit};
 use syclscope_language::event::NodeKind;
 
+use super::classes::Classes;
+use super::directions;
+use super::keys::Key;
 use super::sample::{Sample, SampledCommand, figure_names};
-use super::statistics::{change_points, cut, first_step_p, median, weighted_median};
+use super::statistics::{change_points, cut, first_step_p, median, weighted_median, whole_median};
 
-/// Series of kernels: those with most device time.
+/// Series of kernels, and of copies and fills: those with most device time.
 const MOST_KERNELS: usize = 20;
+const MOST_COPIES: usize = 20;
 /// A step of a time that is smaller than this part is none: nobody would notice it.
 const LEAST_STEP: f64 = super::statistics::LEAST_CHANGE;
 /// Of the series that have steps, so many have them by chance, on average.
 const LARGEST_PART: f64 = 0.05;
+/// Figures that come first, as every list has them.
+const FIRST: [&str; 2] = ["commands", "launches"];
 
 /// The series of some runs, in the order in which they are given, with their steps. The cost is that of sorting each
 /// series some thousand times.
 pub fn history(runs: &[Sample]) -> History {
-    let wall = runs.iter().map(|run| Some(run.wall_ns)).collect();
-    let mut series = vec![plain("wall", SeriesUnit::Nanoseconds, wall)];
-    for (name, unit) in figure_names(runs.iter()) {
-        let values = runs.iter().map(|run| Some(run.figure(name).unwrap_or_default())).collect();
-        series.push(plain(name, unit.into(), values));
+    let mut series = series_of(runs);
+    find_steps(&mut series);
+    History { runs: runs.iter().map(|run| run.name.clone()).collect(), series }
+}
+
+/// The series of some runs, whose steps are not known yet.
+pub fn series_of(runs: &[Sample]) -> Vec<Series> {
+    let runs = directions::compared(runs, directions::are_mixed(runs.iter()));
+    let of = |name: &str, unit, value: &dyn Fn(&Sample) -> Option<u64>| {
+        plain(name, unit, runs.iter().map(value).collect())
+    };
+    let mut series = vec![
+        of("duration", SeriesUnit::Nanoseconds, &|run| Some(run.duration_ns)),
+        of("busy", SeriesUnit::Nanoseconds, &|run| run.busy_ns),
+    ];
+    let mut figures = figure_names(runs.iter());
+    figures.sort_by_key(|(name, _)| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
+    for (place, (name, unit)) in figures.into_iter().enumerate() {
+        if place == FIRST.len() {
+            series.push(of("findings", SeriesUnit::Count, &|run| Some(run.findings())));
+        }
+        series.push(of(name, unit.into(), &|run| Some(run.figure(name).unwrap_or_default())));
     }
+    series.extend(kernels(&runs));
+    series.extend(copies(&runs));
+    series
+}
+
+/// A series of each kernel, whatever line submits it.
+fn kernels(runs: &[Sample]) -> impl Iterator<Item = Series> {
     let mut kernels: BTreeMap<&str, u64> = BTreeMap::new();
     for command in
         runs.iter().flat_map(|run| &run.commands).filter(|command| command.key.kind == NodeKind::Kernel)
@@ -32,12 +62,65 @@ pub fn history(runs: &[Sample]) -> History {
     }
     let mut kernels: Vec<(&str, u64)> = kernels.into_iter().collect();
     kernels.sort_by_key(|(name, total_ns)| (std::cmp::Reverse(*total_ns), *name));
-    for (name, _) in kernels.into_iter().take(MOST_KERNELS) {
-        let values = runs.iter().map(|run| median_ns(run, name)).collect();
-        series.push(plain(name, SeriesUnit::Nanoseconds, values));
+    kernels.into_iter().take(MOST_KERNELS).map(|(name, _)| {
+        plain(name, SeriesUnit::Nanoseconds, runs.iter().map(|run| median_ns(run, name)).collect())
+    })
+}
+
+/// The copies and fills of some runs that a comparison would put into one row.
+struct Row<'s> {
+    /// The key in the last run that has it.
+    key: Key,
+    total_ns: u64,
+    /// The commands of each run.
+    commands: Vec<Option<&'s SampledCommand>>,
+}
+
+/// A series of each row of copies and fills. All of them have the same few names: only direction and place tell them apart.
+fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for (number, run) in runs.iter().enumerate() {
+        let is_wanted =
+            |command: &&SampledCommand| matches!(command.key.kind, NodeKind::Copy | NodeKind::Fill);
+        let commands: Vec<&SampledCommand> = run.commands.iter().filter(is_wanted).collect();
+        let known: Vec<Key> = rows.iter().map(|row| row.key.clone()).collect();
+        let keys: Vec<Key> = commands.iter().map(|command| command.key.clone()).collect();
+        let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        let last = |row: &Row<'_>| row.commands.iter().rev().find_map(|one| one.map(|one| count(one.count)));
+        let known_counts: Vec<u32> = rows.iter().map(|row| last(row).unwrap_or_default()).collect();
+        let counts: Vec<u32> = commands.iter().map(|command| count(command.count)).collect();
+        for class in Classes::new([&known, &keys], [&known_counts, &counts]).list {
+            let Some(now) = class.keys[1] else { continue };
+            let command = commands[now as usize];
+            let place = class.keys[0].map_or_else(
+                || {
+                    rows.push(Row { key: Key::default(), total_ns: 0, commands: vec![None; runs.len()] });
+                    rows.len() - 1
+                },
+                |known| known as usize,
+            );
+            let row = &mut rows[place];
+            row.key = command.key.clone();
+            row.total_ns = row.total_ns.saturating_add(command.total_ns);
+            row.commands[number] = Some(command);
+        }
     }
-    find_steps(&mut series);
-    History { runs: runs.iter().map(|run| run.name.clone()).collect(), series }
+    rows.sort_by(|one, other| other.total_ns.cmp(&one.total_ns).then_with(|| one.key.cmp(&other.key)));
+    rows.truncate(MOST_COPIES);
+    // Those that direction and place do not tell apart have numbers.
+    let mut named: HashMap<String, u32> = HashMap::new();
+    let rows = rows.into_iter().map(|row| {
+        let title = row.key.place_title();
+        let number = named.entry(title.clone()).and_modify(|number| *number += 1).or_insert(1);
+        let name = if *number > 1 { format!("{title}, {number}") } else { title };
+        let median = |command: &SampledCommand| whole_median(command.durations_ns.iter().copied());
+        plain(
+            &name,
+            SeriesUnit::Nanoseconds,
+            row.commands.iter().map(|command| command.and_then(median)).collect(),
+        )
+    });
+    rows.collect::<Vec<Series>>().into_iter()
 }
 
 /// Fills in the steps of some series that are looked at together: of those that have any, no more than one in twenty has them by

@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
+use syclscope_language::api::CopyDirection;
 use syclscope_language::event::{NodeKind, TrackKind};
 
 use super::keys::{Key, Keys};
 use super::regions::Regions;
 use crate::id::{LocationId, NONE, StringId, some};
+use crate::query::report::copies::each_way;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::work;
@@ -47,6 +49,7 @@ struct Draft {
     what: (NodeKind, StringId),
     location: LocationId,
     queue: u32,
+    direction: CopyDirection,
 }
 
 impl Items {
@@ -57,6 +60,7 @@ impl Items {
         if are_slices {
             drafts = of_slices(trace);
         }
+        add_directions(trace, &mut drafts);
         drafts.sort_unstable_by_key(|draft| (draft.track, draft.at, draft.node, draft.slice));
         let mut items = Self { of_node: vec![NONE; trace.nodes.len()], are_slices, ..Self::default() };
         let (mut regions, mut keys) = (Regions::new(trace), Keys::default());
@@ -64,7 +68,8 @@ impl Items {
             let first = items.key.len();
             let paths = regions.along(trace, drafts[0].track, drafts.iter().map(|draft| draft.at));
             for (draft, path) in drafts.iter().zip(paths) {
-                let key = keys.number(trace, &regions, draft.what, draft.location, (draft.queue, path));
+                let place = (draft.queue, path);
+                let key = keys.number(trace, &regions, draft.what, draft.location, place, draft.direction);
                 if let Some(place) = items.of_node.get_mut(draft.node as usize) {
                     *place = items.key.len() as u32;
                 }
@@ -89,6 +94,23 @@ impl Items {
         let mut counts = vec![0; self.keys.len()];
         self.key.iter().for_each(|key| counts[*key as usize] += 1);
         counts
+    }
+}
+
+/// Says of each copy from where to where it goes.
+fn add_directions(trace: &Trace, drafts: &mut [Draft]) {
+    let is_copy = |(_, draft): &(usize, &Draft)| draft.what.0 == NodeKind::Copy;
+    let copies: Vec<(u32, u32, usize)> = drafts
+        .iter()
+        .enumerate()
+        .filter(is_copy)
+        .map(|(number, draft)| (draft.node, draft.slice, number))
+        .collect();
+    if copies.is_empty() {
+        return;
+    }
+    for (number, way) in each_way(trace, copies.into_iter()) {
+        drafts[number].direction = way.direction();
     }
 }
 
@@ -118,6 +140,7 @@ fn of_nodes(trace: &Trace) -> Vec<Draft> {
             what: (node.kind, node.name),
             location: node.location,
             queue: node.queue,
+            direction: CopyDirection::Unknown,
         })
     };
     trace.nodes.iter().enumerate().filter_map(draft).collect()
@@ -136,6 +159,7 @@ fn bare_executions(trace: &Trace) -> impl Iterator<Item = Draft> {
             what: (trace.executions.kind.at(row), trace.slices.name.at(row)),
             location: trace.slices.location.at(row),
             queue: NONE,
+            direction: CopyDirection::Unknown,
         }
     })
 }
@@ -154,6 +178,7 @@ fn of_slices(trace: &Trace) -> Vec<Draft> {
                     what: (NodeKind::Other, trace.slices.name.at(slice)),
                     location: trace.slices.location.at(slice),
                     queue: NONE,
+                    direction: CopyDirection::Unknown,
                 });
             }
         }

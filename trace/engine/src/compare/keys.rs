@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use syclscope_language::api::CopyDirection;
 use syclscope_language::event::{NodeKind, QueueOrder};
 use syclscope_language::names::plain_name;
 
@@ -28,6 +29,45 @@ pub struct Key {
     pub region: String,
     /// Order of its queue.
     pub order: QueueOrder,
+    /// From where to where it copies. Samples that older versions kept do not say it.
+    #[serde(default, skip_serializing_if = "CopyDirection::is_unknown")]
+    pub direction: CopyDirection,
+}
+
+impl Key {
+    /// Its name, with the direction of a copy.
+    pub(super) fn title(&self) -> String {
+        self.direction.named(&self.name)
+    }
+
+    /// The same key, whatever the direction.
+    pub(super) fn without_direction(&self) -> Self {
+        Self { direction: CopyDirection::Unknown, ..self.clone() }
+    }
+
+    /// Its name with direction and place in the source code, as far as it is known: `memory copy, host → device at heat.cpp:12`.
+    pub(super) fn place_title(&self) -> String {
+        let title = self.title();
+        match (self.file.is_empty(), self.function.is_empty()) {
+            (false, _) => format!("{title} at {}:{}", self.file, self.line),
+            (true, false) => format!("{title} in {}", self.function),
+            (true, true) => title,
+        }
+    }
+}
+
+/// Keys without directions, each once, and for each of some keys its place among them.
+pub(super) fn plain_keys(keys: &[Key]) -> (Vec<Key>, Vec<u32>) {
+    let mut list: Vec<Key> = Vec::new();
+    let mut numbers: FxHashMap<Key, u32> = FxHashMap::default();
+    let of_key = keys.iter().map(|key| {
+        *numbers.entry(key.without_direction()).or_insert_with_key(|key| {
+            list.push(key.clone());
+            list.len() as u32 - 1
+        })
+    });
+    let of_key = of_key.collect();
+    (list, of_key)
 }
 
 /// Fills a list of keys, each once.
@@ -36,7 +76,7 @@ pub(super) struct Keys {
     pub(super) list: Vec<Key>,
     numbers: FxHashMap<Key, u32>,
     /// What is known without looking at any text.
-    known: FxHashMap<(StringId, u8, LocationId, u32, u8), u32>,
+    known: FxHashMap<(StringId, u8, LocationId, u32, u8, u8), u32>,
 }
 
 impl Keys {
@@ -48,10 +88,11 @@ impl Keys {
         (kind, name): (NodeKind, StringId),
         location: LocationId,
         (queue, region): (u32, u32),
+        direction: CopyDirection,
     ) -> u32 {
         let order = some(queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.order);
         let order = order.unwrap_or_default();
-        let known = (name, kind as u8, location, region, order as u8);
+        let known = (name, kind as u8, location, region, order as u8, direction as u8);
         if let Some(number) = self.known.get(&known) {
             return *number;
         }
@@ -64,6 +105,7 @@ impl Keys {
             function: place.function.to_owned(),
             region: regions.text(region).to_owned(),
             order,
+            direction,
         };
         let next = self.list.len() as u32;
         let number = *self.numbers.entry(key.clone()).or_insert_with(|| {

@@ -24,6 +24,13 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             b_ns,
             a_bytes: live[0].bytes_at(a_ns),
             b_bytes: live[1].bytes_at(b_ns),
+            is_interpolated: false,
+        };
+        // What no anchor tells is found in proportion.
+        let between = |side: usize, at_ns: u64| {
+            let [a_ns, b_ns] = across(&anchors, side, at_ns);
+            let is_interpolated = !anchors.contains(&Anchor { a_ns, b_ns });
+            MemoryMoment { is_interpolated, ..moment([a_ns, b_ns]) }
         };
         let mut all: Vec<MemoryMoment> =
             anchors.iter().map(|anchor| moment([anchor.a_ns, anchor.b_ns])).collect();
@@ -31,7 +38,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         // The first of several; of those that are known to be the same, not of what lies between them.
         let largest = all.iter().rev().max_by_key(difference).copied();
         // A peak between two commands is one that people look for.
-        all.extend([0, 1].map(|side: usize| moment(across(&anchors, side, memory::peak(traces[side])))));
+        all.extend([0, 1].map(|side: usize| between(side, memory::peak(traces[side]))));
         all.sort_unstable_by_key(|moment| (moment.a_ns, moment.b_ns));
         let at = match at {
             Some((side, ns)) => {
@@ -39,7 +46,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
                 // Of moments that are one on this side the one that shows most.
                 let is_there = |moment: &&MemoryMoment| [moment.a_ns, moment.b_ns][side] == ns;
                 let known = all.iter().rev().filter(is_there).max_by_key(difference).copied();
-                known.unwrap_or_else(|| moment(across(&anchors, side, ns)))
+                known.unwrap_or_else(|| between(side, ns))
             }
             None => largest.or_else(|| all.first().copied()).unwrap_or_default(),
         };

@@ -30,9 +30,9 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         Comparison {
             a: self.side(0),
             b: self.side(1),
-            notes: comparability::notes(runs, commands, matched),
+            notes: comparability::notes(runs, commands, matched, self.is_without_directions),
             differences: comparability::differences(runs[0], runs[1]),
-            wall: groups::wall(runs),
+            duration: groups::duration(runs),
             matched,
             figures: groups::figures(runs),
             waterfall: self.waterfall(limit),
@@ -49,7 +49,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             name: self.names[side].clone(),
             runs: self.runs[side].len() as u32,
             shown: self.shown[side] as u32,
-            wall_ns: self.traces[side].duration_ns,
+            duration_ns: self.traces[side].duration_ns,
             commands: self.matching.items[side].len() as u64,
             split: report::run_split(&self.traces[side]),
         }
@@ -176,11 +176,10 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         changed
     }
 
-    /// The name of a class: that of now, where it has one.
+    /// The name of a class, with the direction of copies: that of now, where it has one.
     fn class_name(&self, class: u32) -> String {
         let keys = self.matching.classes.list[class as usize].keys;
-        let name =
-            |side: usize| keys[side].map(|key| self.matching.items[side].keys[key as usize].name.clone());
-        name(1).or_else(|| name(0)).unwrap_or_default()
+        let title = |side: usize| keys[side].map(|key| self.matching.items[side].keys[key as usize].title());
+        title(1).or_else(|| title(0)).unwrap_or_default()
     }
 }

@@ -146,6 +146,7 @@ fn row_side(
     RowSide {
         name: key.name.clone(),
         kind: key.kind,
+        direction: key.direction,
         location: place.and_then(|place| crate::query::location(trace, place)),
         region: key.region.clone(),
         order: key.order,

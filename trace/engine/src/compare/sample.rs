@@ -5,15 +5,23 @@ use serde::{Deserialize, Serialize};
 use syclscope_language::api::FigureUnit;
 
 use super::items::Items;
-use super::keys::Key;
-use super::statistics::{Launches, thinned};
+use super::keys::{Key, plain_keys};
+use super::statistics::{Launches, thinned, whole_median};
 use super::{comparability, figures};
 use crate::id::some;
+use crate::query::report::busy_ns;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// Durations that are kept of the launches of a kernel; of more, so many quantiles.
 const MOST_KEPT: usize = 256;
+/// The same for a history, which shows medians: an odd number, so that the one in the middle is theirs.
+const FEW_KEPT: usize = 15;
+/// Commands that are kept for a history, by key.
+const MOST_COMMANDS: usize = 64;
+
+/// How names of figures begin that count the findings of a kind.
+pub(super) const FINDING: &str = "finding_";
 
 /// One run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,11 +29,18 @@ pub struct Sample {
     /// What it is called.
     pub name: String,
     /// How long it took, in nanoseconds.
-    pub wall_ns: u64,
+    #[serde(alias = "wall_ns")]
+    pub duration_ns: u64,
+    /// How long devices ran something, in nanoseconds. Samples that older versions kept do not say it.
+    #[serde(default)]
+    pub busy_ns: Option<u64>,
     /// Figures that do not depend on the machine's speed.
     pub figures: Vec<Figure>,
     /// Commands by key.
     pub commands: Vec<SampledCommand>,
+    /// Copies of one place that go several ways, as one: what is compared with runs that do not say where copies go.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub both_ways: Vec<SampledCommand>,
     /// The least step of the clock that durations are measured by, in nanoseconds.
     pub clock_ns: u64,
     /// Machine, versions, settings, arguments.
@@ -83,18 +98,42 @@ impl Sample {
     pub(super) fn of_items(name: &str, trace: &Trace, items: &Items) -> Self {
         Self {
             name: name.to_owned(),
-            wall_ns: trace.duration_ns,
+            duration_ns: trace.duration_ns,
+            busy_ns: Some(busy_ns(trace)),
             figures: figures::figures(trace, items),
-            commands: commands(trace, items),
+            commands: commands(trace, items, &items.keys, Some),
+            both_ways: both_ways(trace, items),
             clock_ns: clock_step(trace),
             facts: comparability::facts(trace),
             problems: comparability::problems(trace, items),
         }
     }
 
+    /// What [`series_of`](super::series_of) needs of it: the commands with most device time, few durations of each, and nothing of the
+    /// machine.
+    pub fn for_history(mut self) -> Self {
+        self.commands.sort_by_key(|command| std::cmp::Reverse(command.total_ns));
+        self.commands.truncate(MOST_COMMANDS);
+        for command in &mut self.commands {
+            if command.durations_ns.len() > FEW_KEPT {
+                let middle = whole_median(command.durations_ns.iter().copied());
+                command.durations_ns = thinned(&command.durations_ns, FEW_KEPT);
+                // Exactly: histories of recordings tell the same.
+                command.durations_ns[FEW_KEPT / 2] = middle.unwrap_or_default();
+            }
+        }
+        Self { facts: Vec::new(), both_ways: Vec::new(), ..self }
+    }
+
     /// A figure by its name.
     pub fn figure(&self, name: &str) -> Option<u64> {
         self.figures.iter().find(|figure| figure.name == name).map(|figure| figure.value)
+    }
+
+    /// How many findings there are, of whatever kind.
+    pub fn findings(&self) -> u64 {
+        let of_kind = self.figures.iter().filter(|figure| figure.name.starts_with(FINDING));
+        of_kind.map(|figure| figure.value).sum()
     }
 }
 
@@ -116,7 +155,7 @@ impl SampledCommand {
 /// The run that is shown of several: the one with the median time, of an even number the shorter one in the middle; 0 of none.
 pub fn median_run(runs: &[Sample]) -> usize {
     let mut order: Vec<usize> = (0..runs.len()).collect();
-    order.sort_by_key(|run| runs[*run].wall_ns);
+    order.sort_by_key(|run| runs[*run].duration_ns);
     order.get(runs.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
@@ -132,29 +171,53 @@ pub(super) fn by_key(run: &Sample) -> FxHashMap<&Key, &SampledCommand> {
     run.commands.iter().map(|command| (&command.key, command)).collect()
 }
 
-fn commands(trace: &Trace, items: &Items) -> Vec<SampledCommand> {
-    let mut commands: Vec<SampledCommand> = items
-        .keys
-        .iter()
-        .map(|key| SampledCommand { key: key.clone(), ..SampledCommand::default() })
+/// Copies whose keys differ in their direction only, by what they have in common.
+fn both_ways(trace: &Trace, items: &Items) -> Vec<SampledCommand> {
+    let (plain, of_key) = plain_keys(&items.keys);
+    let mut ways = vec![0_u32; plain.len()];
+    of_key.iter().for_each(|key| ways[*key as usize] += 1);
+    let mut keys: Vec<Key> = Vec::new();
+    let numbers: Vec<Option<u32>> = plain
+        .into_iter()
+        .zip(ways)
+        .map(|(key, ways)| {
+            let number = keys.len() as u32;
+            (ways > 1).then(|| keys.push(key)).map(|()| number)
+        })
         .collect();
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    commands(trace, items, &keys, |key| numbers[of_key[key as usize] as usize])
+}
+
+/// What some keys' commands did; `number` says which of `keys` is meant by one of the items, if any.
+fn commands(
+    trace: &Trace,
+    items: &Items,
+    keys: &[Key],
+    number: impl Fn(u32) -> Option<u32>,
+) -> Vec<SampledCommand> {
+    let mut commands: Vec<SampledCommand> =
+        keys.iter().map(|key| SampledCommand { key: key.clone(), ..SampledCommand::default() }).collect();
     // The first execution of each key on each track: start, duration.
     let mut first: FxHashMap<(u32, usize), (u64, u64)> = FxHashMap::default();
     let mut durations: Vec<Vec<u64>> = vec![Vec::new(); commands.len()];
     for (item, key) in items.key.iter().enumerate() {
-        let command = &mut commands[*key as usize];
+        let Some(key) = number(*key) else { continue };
+        let command = &mut commands[key as usize];
         command.count += 1;
         let Some(slice) = some(items.slice[item]).map(|slice| slice as usize) else { continue };
         let (start, duration) = (trace.slices.start.at(slice), trace.slices.duration.at(slice));
         command.total_ns = command.total_ns.saturating_add(duration);
         let track = trace.tracks.of_lane(trace.slices.lane_of(slice));
-        match first.get_mut(&(*key, track)) {
-            None => drop(first.insert((*key, track), (start, duration))),
+        match first.get_mut(&(key, track)) {
+            None => drop(first.insert((key, track), (start, duration))),
             Some(known) if start < known.0 => {
                 let earlier = std::mem::replace(known, (start, duration));
-                durations[*key as usize].push(earlier.1);
+                durations[key as usize].push(earlier.1);
             }
-            Some(_) => durations[*key as usize].push(duration),
+            Some(_) => durations[key as usize].push(duration),
         }
     }
     for ((key, _), (_, duration)) in first {

@@ -3,7 +3,7 @@
 use syclscope_language::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
 use syclscope_language::producer::Producer;
 
-use syclscope_language::event::TrackKind;
+use syclscope_language::event::{NodeKind, TrackKind};
 
 use super::{listed, machine};
 use crate::id::some;
@@ -42,6 +42,8 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
         counts: Counts {
             slices: trace.slices.len() as u64,
             nodes: trace.nodes.len() as u64,
+            commands: commands(trace, |_| true),
+            launches: commands(trace, |kind| kind == NodeKind::Kernel),
             edges: trace.edges.rows.len() as u64,
             executions: trace.executions.len() as u64,
             allocations: trace.allocations.len() as u64,
@@ -69,6 +71,14 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
         active_ns: active(trace, |kind| kind == TrackKind::Queue).or_else(|| active(trace, |_| true)),
         complete: trace.complete,
     }
+}
+
+/// Commands of some kinds: nodes but for the runtime's place-holders, and executions without a node. Comparisons match these.
+fn commands(trace: &Trace, is_wanted: impl Fn(NodeKind) -> bool) -> u64 {
+    let nodes = trace.nodes.kind.iter().filter(|kind| *kind != NodeKind::Virtual && is_wanted(*kind));
+    let is_bare = |row: &usize| some(trace.slices.node.at(*row)).is_none();
+    let bare = (0..trace.executions.kind.len()).filter(is_bare);
+    (nodes.count() + bare.filter(|row| is_wanted(trace.executions.kind.at(*row))).count()) as u64
 }
 
 /// From the first slice's start to the last one's end on tracks of some kind. On a lane one slice comes after the other, so

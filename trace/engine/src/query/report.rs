@@ -70,6 +70,12 @@ pub(crate) fn run_split(trace: &Trace) -> RunSplit {
     split::split(trace).0
 }
 
+/// Time in which a device ran something.
+pub(crate) fn busy_ns(trace: &Trace) -> u64 {
+    let span = |row: usize| (trace.slices.start.at(row), trace.slices.end(row));
+    Stretches::new((0..trace.executions.kind.len()).map(span).collect()).ns()
+}
+
 fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
     let (mut device, mut copy, mut wait) = (Vec::new(), Vec::new(), Vec::new());
     let blocking = trace.blocking();

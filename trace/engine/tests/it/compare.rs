@@ -2,6 +2,7 @@
 
 mod around;
 mod bad;
+mod directions;
 mod edits;
 mod graph;
 mod live;
@@ -20,12 +21,12 @@ fn compare(a: &Trace, b: &Trace) -> Comparison {
     };
     assert_eq!(
         sum(|part| part.a_ns),
-        comparison.a.wall_ns.cast_signed(),
+        comparison.a.duration_ns.cast_signed(),
         "the parts add up to the time of A"
     );
     assert_eq!(
         sum(|part| part.b_ns),
-        comparison.b.wall_ns.cast_signed(),
+        comparison.b.duration_ns.cast_signed(),
         "the parts add up to the time of B"
     );
     comparison

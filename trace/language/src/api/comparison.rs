@@ -2,6 +2,7 @@
 //!
 //! `a` is always what was before, `b` what is now: a ratio above 1 says that `b` takes longer.
 
+mod direction;
 mod figure;
 mod graph;
 mod history;
@@ -13,6 +14,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
+pub use direction::CopyDirection;
 pub use figure::{FigureChange, FigureUnit};
 pub use graph::{ComparedEdge, ComparedGraph, ComparedNode, ComparedReason};
 pub use history::{History, HistoryStep, Series, SeriesUnit};
@@ -39,7 +41,7 @@ pub struct Comparison {
     /// What is not the same around the two sides: machine, versions, settings, arguments.
     pub differences: Vec<FactDifference>,
     /// Time of the whole run.
-    pub wall: TimeChange,
+    pub duration: TimeChange,
     /// Commands (slices, where neither side has commands) on both sides that are the same.
     pub matched: u64,
     /// Figures that do not depend on how fast the machine is.
@@ -68,7 +70,7 @@ pub struct ComparedSide {
     /// Which of these is shown where only one can be, from 0: the one with the median time.
     pub shown: u32,
     /// Time of that run.
-    pub wall_ns: u64,
+    pub duration_ns: u64,
     /// Commands of that run; its slices, where it has no commands.
     pub commands: u64,
     /// Where the time of that run went.

@@ -79,10 +79,10 @@ pub struct Figures {
     pub duration_ns: u64,
     /// Time in which a device ran something.
     pub busy_ns: u64,
-    /// Commands.
+    /// Commands, without the runtime's place-holders.
     pub commands: u64,
-    /// Executions of kernels.
-    pub kernels: u64,
+    /// Those of them that launch a kernel.
+    pub launches: u64,
     /// Names of the devices.
     pub devices: Vec<String>,
     /// The kernel that took most of the devices' time.

@@ -60,9 +60,9 @@ pub(super) fn Bar(beside: Beside) -> impl IntoView {
 
 #[component]
 pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView {
-    let wall = comparison.wall.clone();
-    let mut facts = vec![format!("Verdict: {}.", wall.verdict.as_str())];
-    if let (Some(low), Some(high)) = (wall.low, wall.high) {
+    let duration = comparison.duration.clone();
+    let mut facts = vec![format!("Verdict: {}.", duration.verdict.as_str())];
+    if let (Some(low), Some(high)) = (duration.low, duration.high) {
         facts.push(format!("In 95 of 100 cases the ratio is between {low:.3} and {high:.3}."));
     }
     facts.push(format!("{} on both sides.", format::counted(comparison.matched, "command", "commands")));
@@ -70,10 +70,10 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
         let [a, b] = [comparison.a.runs, comparison.b.runs].map(|runs| format::count(runs.into()));
         facts.push(format!("{a} and {b} runs say so; commands are those of the two that are named."));
     }
-    let (a_ns, b_ns) = (comparison.a.wall_ns, comparison.b.wall_ns);
+    let (a_ns, b_ns) = (comparison.a.duration_ns, comparison.b.duration_ns);
     let own = if untrack(|| beside.is_swapped()) { "B" } else { "A" };
     let sides = [("A", "before", comparison.a), ("B", "now", comparison.b)].map(|(letter, when, side)| {
-        let ComparedSide { name, wall_ns, commands, .. } = side;
+        let ComparedSide { name, duration_ns, commands, .. } = side;
         let is_own = letter == own;
         let title =
             if is_own { format!("{letter}, {when}: this trace") } else { format!("{letter}, {when}") };
@@ -83,7 +83,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
         };
         let numbers = format!(
             "{} · {}",
-            format::duration(wall_ns as f64),
+            format::duration(duration_ns as f64),
             format::counted(commands, "command", "commands")
         );
         view! { <dt>{title}</dt><dd>{name}" "<span class="quiet">{numbers}</span></dd> }
@@ -96,7 +96,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
             <div class="cards" data-testid="compare-result">
                 <Card title="Verdict" testid="compare-verdict" wide=true>
                     {notes_of(notes)}
-                    <p class="big">{sentence(&wall)}</p>
+                    <p class="big">{sentence(&duration)}</p>
                     <p data-testid="compare-facts">{facts.join(" ")}</p>
                     <dl class="in-short">{sides.collect_view()}</dl>
                 </Card>

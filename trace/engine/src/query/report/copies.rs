@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::CopyReport;
+use syclscope_language::api::{CopyDirection, CopyReport};
 use syclscope_language::event::{AllocationKind, NodeKind, Value};
 
 use crate::graph::submitting_calls;
-use crate::id::some;
+use crate::id::{StringId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -53,24 +53,51 @@ pub(in crate::query) fn directed(
     trace: &Trace,
     rows: impl Iterator<Item = usize>,
 ) -> impl Iterator<Item = (usize, Direction)> {
-    let calls = submitting_calls(trace);
     let kinds = &trace.executions.kind;
-    let mut copies: Vec<(usize, Option<usize>)> = rows
-        .filter(|row| *row < kinds.len() && kinds.at(*row) == NodeKind::Copy)
-        .map(|row| {
-            let node = some(trace.slices.node.at(row));
-            (row, node.and_then(|node| some(*calls.get(node as usize)?)).map(|call| call as usize))
-        })
-        .collect();
-    copies.sort_by_key(|(_, call)| call.map_or(0, |call| trace.slices.start.at(call)));
+    let copies = rows.filter(|row| *row < kinds.len() && kinds.at(*row) == NodeKind::Copy);
+    let copies = copies.map(|row| (trace.slices.node.at(row), row as u32, row));
+    each_way(trace, copies).map(|(row, way)| (row, (way.from, way.to)))
+}
+
+/// From where to where a copy goes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Way {
+    from: &'static str,
+    to: &'static str,
+    /// Whether its ends are the memories of two devices.
+    is_across: bool,
+}
+
+impl Way {
+    pub(crate) fn direction(self) -> CopyDirection {
+        if self.is_across { CopyDirection::BetweenDevices } else { CopyDirection::of(self.from, self.to) }
+    }
+}
+
+/// The ways of some copies, in the order of the calls that submitted them. Each is given by its node and its execution, either of
+/// which may be `NONE`, and by a number with which it comes back. It costs a walk over all calls.
+pub(crate) fn each_way(
+    trace: &Trace,
+    copies: impl Iterator<Item = (u32, u32, usize)>,
+) -> impl Iterator<Item = (usize, Way)> {
+    let calls = submitting_calls(trace);
+    let call = |node: u32| some(*calls.get(some(node)? as usize)?).map(|call| call as usize);
+    let mut copies: Vec<(Option<usize>, u32, usize)> =
+        copies.map(|(node, execution, number)| (call(node), execution, number)).collect();
+    copies.sort_by_key(|(call, ..)| call.map_or(0, |call| trace.slices.start.at(call)));
     let mut live = Live::new(trace);
-    copies.into_iter().map(move |(row, call)| {
-        (row, call.map_or_else(|| told(trace, row), |call| direction(trace, call, &mut live)))
+    copies.into_iter().map(move |(call, execution, number)| {
+        let way = match (call, some(execution)) {
+            (Some(call), _) => way(trace, call, &mut live),
+            (None, Some(row)) => told(trace, row as usize),
+            (None, None) => Way::default(),
+        };
+        (number, way)
     })
 }
 
 /// What a copy of another program's file says of its sides itself.
-fn told(trace: &Trace, row: usize) -> Direction {
+fn told(trace: &Trace, row: usize) -> Way {
     let side = |key| {
         let mut args = trace.args.get(trace.slices.args.at(row), &trace.strings);
         let value = args.find(|(name, _)| *name == key).map(|(_, value)| value);
@@ -79,7 +106,7 @@ fn told(trace: &Trace, row: usize) -> Direction {
             .find(|side| value == Some(Value::Str(side)))
             .unwrap_or_default()
     };
-    (side("from"), side("to"))
+    Way { from: side("from"), to: side("to"), is_across: false }
 }
 
 /// Whether all of a copy's time is known: a recording says where it is not.
@@ -92,19 +119,24 @@ pub(in crate::query) fn copied_bytes(trace: &Trace, row: usize) -> Option<u64> {
     number(trace, row, "bytes")
 }
 
-fn direction(trace: &Trace, call: usize, live: &mut Live) -> Direction {
+fn way(trace: &Trace, call: usize, live: &mut Live) -> Way {
     let name = trace.strings.get(trace.slices.name.at(call));
     if name.contains("USMMemcpy") {
         live.go_to(trace, trace.slices.start.at(call));
-        let side = |key| number(trace, call, key).map_or("", |pointer| live.side(pointer));
-        return (side("pSrc"), side("pDst"));
+        let ends = ["pSrc", "pDst"].map(|key| number(trace, call, key));
+        let [from, to] = ends.map(|pointer| pointer.map_or("", |pointer| live.side(pointer)));
+        let devices = ends.map(|pointer| live.device(trace, pointer?));
+        let is_across =
+            (from, to) == ("device", "device") && matches!(devices, [Some(one), Some(other)] if one != other);
+        return Way { from, to, is_across };
     }
-    match name {
+    let (from, to) = match name {
         name if name.contains("Read") => ("device", "host"),
         name if name.contains("Write") => ("host", "device"),
         name if name.contains("MemBufferCopy") || name.contains("MemImageCopy") => ("device", "device"),
         _ => ("", ""),
-    }
+    };
+    Way { from, to, is_across: false }
 }
 
 /// A number or an address among a slice's arguments.
@@ -157,6 +189,13 @@ impl Live {
             None | Some(AllocationKind::Host) => "host",
             Some(_) => "device",
         }
+    }
+
+    /// The name of the device that owns what a pointer points into, where it is known.
+    fn device(&self, trace: &Trace, pointer: u64) -> Option<StringId> {
+        let (_, row) = self.at(pointer)?;
+        let device = trace.allocations.get(row)?.device;
+        (!trace.strings.get(device).is_empty()).then_some(device)
     }
 
     /// The kind and row of the allocation that a pointer points into.

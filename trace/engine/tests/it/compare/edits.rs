@@ -25,7 +25,7 @@ fn a_run_against_itself_has_nothing_changed() {
     assert!(comparison.figures.iter().all(|figure| !figure.is_changed()), "{:?}", comparison.figures);
     assert!(comparison.waterfall.iter().all(|part| part.change_ns() == 0));
     assert_eq!((comparison.loops, comparison.edges, comparison.memory), (vec![], vec![], vec![]));
-    assert_eq!(comparison.wall.verdict, Verdict::Same);
+    assert_eq!(comparison.duration.verdict, Verdict::Same);
     assert!(comparison.differences.is_empty());
 }
 
@@ -144,7 +144,7 @@ fn a_slower_kernel_explains_the_time_of_the_run() {
         (first.kind, first.name.as_str(), first.change_ns()),
         (PartKind::Kernel, "Inner<float>", 40_000)
     );
-    assert_eq!(comparison.b.wall_ns - comparison.a.wall_ns, 40_000);
+    assert_eq!(comparison.b.duration_ns - comparison.a.duration_ns, 40_000);
     assert_eq!(first.b_nodes.len(), 5);
     assert_eq!(first.location.as_ref().unwrap().line, 31);
     let found = row(&comparison, "Inner<float>");
@@ -238,7 +238,7 @@ fn a_command_leads_to_its_twin_and_moments_to_theirs() {
     }
     let short = comparing.overview(2);
     assert_eq!((short.rows.len(), short.more_rows), (2, 3));
-    assert_eq!(short.waterfall.iter().map(|part| part.b_ns).sum::<i64>(), short.b.wall_ns.cast_signed());
+    assert_eq!(short.waterfall.iter().map(|part| part.b_ns).sum::<i64>(), short.b.duration_ns.cast_signed());
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn samples_alone_give_the_same_figures_and_times() {
     let (runs_a, runs_b) = ([Sample::new("a", &a)], [Sample::new("b", &b)]);
     let sampled =
         compare_samples(SampledGroup { name: "a", runs: &runs_a }, SampledGroup { name: "b", runs: &runs_b });
-    assert_eq!((&sampled.wall, &sampled.figures), (&whole.wall, &whole.figures));
+    assert_eq!((&sampled.duration, &sampled.figures), (&whole.duration, &whole.figures));
     assert_eq!((&sampled.notes, &sampled.differences), (&whole.notes, &whole.differences));
     for name in ["Inner<float>", "Edge<float>", "Norm<float>"] {
         let (one, other) = (row(&sampled, name), row(&whole, name));
@@ -288,7 +288,7 @@ fn a_history_has_a_step_where_a_kernel_became_slower() {
     let history = history(&runs);
     let series = |name: &str| history.series.iter().find(|series| series.name == name).unwrap();
     let steps = |name: &str| series(name).steps.iter().map(|step| step.run).collect::<Vec<u32>>();
-    assert_eq!((steps("wall"), steps("Inner<float>")), (vec![14], vec![14]));
+    assert_eq!((steps("duration"), steps("Inner<float>")), (vec![14], vec![14]));
     assert_eq!((steps("Norm<float>"), steps("commands")), (vec![], vec![]));
     let step = series("Inner<float>").steps[0];
     assert!((20_000..20_050).contains(&step.before) && (23_000..23_050).contains(&step.after), "{step:?}");

@@ -61,10 +61,16 @@ fn what_is_live_is_told_at_the_same_moments() {
     assert_eq!(most(|moment| moment.a_bytes), Some(1_100));
     assert_eq!(most(|moment| moment.b_bytes), Some(1_170));
 
+    let between = found.moments.iter().filter(|moment| moment.is_interpolated);
+    let between: Vec<(u64, u64)> = between.map(|moment| (moment.a_ns, moment.b_ns)).collect();
+    assert_eq!(between, [(22_000, 66_000); 2], "the peaks of both, which they have at once");
+
     // Half-way from the second kernel to the third one.
     let there = live(&a, &b, Some((CompareSide::A, 20_000))).at;
     assert_eq!((there.a_ns, there.b_ns, there.a_bytes, there.b_bytes), (20_000, 60_000, 100, 170));
+    assert!(!live(&a, &b, Some((CompareSide::A, 20_000))).at.is_interpolated, "a kernel begins then");
     let found = live(&a, &b, Some((CompareSide::B, 75_000)));
+    assert!(found.at.is_interpolated, "no kernel begins then");
     assert_eq!((found.at.a_ns, found.at.b_ns), (25_000, 75_000));
     let places: Vec<_> =
         found.places.iter().map(|place| (place.kind, place.presence, place.a_bytes, place.b_bytes)).collect();

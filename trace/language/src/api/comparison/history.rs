@@ -9,14 +9,15 @@ use super::FigureUnit;
 pub struct History {
     /// What the runs are called, in their order.
     pub runs: Vec<String>,
-    /// The time of the run, then figures, then kernels by device time.
+    /// The duration of the run, the devices' busy time, figures, kernels by device time, then copies and fills by row.
     pub series: Vec<Series>,
 }
 
 /// One figure or time over the runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Series {
-    /// `wall`, the name of a figure, or that of a kernel.
+    /// `duration`, `busy`, the name of a figure (`findings` is the sum of all kinds), that of a kernel, or that of a copy or a fill with
+    /// its direction and place.
     pub name: String,
     /// What it counts.
     pub unit: SeriesUnit,

@@ -28,4 +28,7 @@ pub struct MemoryMoment {
     pub a_bytes: u64,
     /// Live bytes now.
     pub b_bytes: u64,
+    /// Whether nothing begins then on both sides: the moment of one side was found in proportion, between two that match.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_interpolated: bool,
 }

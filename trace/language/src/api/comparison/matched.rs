@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::TimeChange;
+use super::{CopyDirection, TimeChange};
 use crate::api::{LocationInfo, SliceRef};
 use crate::event::{AllocationKind, EdgeReason, NodeKind, QueueOrder};
 
@@ -30,6 +30,8 @@ pub enum Likeness {
     Moved,
     /// Equal but for the order of their queue.
     OtherQueue,
+    /// Copies that have one end alike: to the device from memory of another kind, say.
+    OtherDirection,
     /// Another name in the same place of the run.
     Renamed,
     /// The work of one is that of several on the other side.
@@ -70,6 +72,9 @@ pub struct RowSide {
     pub name: String,
     /// What it does.
     pub kind: NodeKind,
+    /// From where to where it copies.
+    #[serde(default, skip_serializing_if = "CopyDirection::is_unknown")]
+    pub direction: CopyDirection,
     /// Source code that submits it.
     pub location: Option<LocationInfo>,
     /// The regions of the program around the submission, outermost first; empty without.

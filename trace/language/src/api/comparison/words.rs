@@ -1,7 +1,7 @@
 //! What every form of a comparison calls its parts: the page, the terminal, CI.
 
 use super::{
-    ComparedRow, FactDifference, FigureChange, Likeness, PartKind, Presence, TimeChange, Verdict,
+    ComparedRow, FactDifference, FigureChange, Likeness, PartKind, Presence, RowSide, TimeChange, Verdict,
     WaterfallPart,
 };
 
@@ -25,6 +25,11 @@ impl ComparedRow {
         self.b.as_ref().or(self.a.as_ref()).map_or("", |side| &side.name)
     }
 
+    /// Its name with the direction of a copy, where the recording knows it.
+    pub fn title(&self) -> String {
+        self.b.as_ref().or(self.a.as_ref()).map_or_else(String::new, RowSide::title)
+    }
+
     /// What follows for it, in a word or two.
     pub fn verdict_words(&self) -> &'static str {
         match (self.presence, self.time.verdict) {
@@ -42,14 +47,24 @@ impl ComparedRow {
             Likeness::Same => String::new(),
             Likeness::Moved => "moved in the source".to_owned(),
             Likeness::OtherQueue => "another kind of queue".to_owned(),
+            Likeness::OtherDirection => {
+                self.a.as_ref().map_or_else(String::new, |before| format!("was {}", before.direction.words()))
+            }
             Likeness::Renamed => {
-                self.a.as_ref().map_or("renamed".to_owned(), |before| format!("was {}", before.name))
+                self.a.as_ref().map_or("renamed".to_owned(), |before| format!("was {}", before.title()))
             }
             Likeness::Split if self.presence == Presence::OnlyA => {
                 "now done by several, or with another".to_owned()
             }
             Likeness::Split => "a part of what was one, or several in one".to_owned(),
         }
+    }
+}
+
+impl RowSide {
+    /// Its name with the direction of a copy, where the recording knows it.
+    pub fn title(&self) -> String {
+        self.direction.named(&self.name)
     }
 }
 
