@@ -11,4 +11,4 @@ pub(crate) use self::junit::junit;
 pub(crate) use self::markdown::{history_markdown, markdown};
 pub(crate) use self::picture::{history_picture, picture};
 pub(crate) use self::text::{history_lines, lines};
-pub(crate) use self::words::in_unit;
+pub(crate) use self::words::{in_unit, no_step, series_name};

@@ -37,6 +37,7 @@ pub mod metrics;
 mod middleware;
 mod overview;
 pub mod page;
+mod plain;
 mod private;
 #[cfg(feature = "team")]
 pub mod provider;

@@ -16,6 +16,7 @@ use axum::body::Bytes;
 use sha2::{Digest as _, Sha256};
 
 pub use self::folder::{NoIndex, PageFolder};
+pub(crate) use self::policy::hash_source;
 use crate::address::root_from;
 use crate::embedded::EmbeddedFile;
 

@@ -1,8 +1,10 @@
 //! Numbers and tables for people, as the terminal shows them.
 
+mod date;
 mod fit;
 mod table;
 
+pub(crate) use date::date;
 pub(crate) use fit::{columns, printable, safe, short_names, steers, without_start, wrapped};
 pub(crate) use table::{Align, Table};
 

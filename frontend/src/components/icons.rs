@@ -5,6 +5,7 @@ use crate::reactive::*;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IconKind {
     Close,
+    Compare,
     Download,
     File,
     Help,
@@ -27,6 +28,7 @@ pub(crate) enum IconKind {
 pub(crate) fn Icon(kind: IconKind) -> impl IntoView {
     let path = match kind {
         IconKind::Close => "M4 4l8 8M12 4l-8 8",
+        IconKind::Compare => "M2.5 5.5h10M10 3l2.5 2.5L10 8M13.5 10.5h-10M6 8l-2.5 2.5L6 13",
         IconKind::Download => "M8 2.5v7M5 7l3 3 3-3M3 13h10",
         IconKind::File => "M4 2h5l3 3v9H4zM9 2v3h3",
         IconKind::Help => {

@@ -1,5 +1,6 @@
 //! The table of stored traces: sorted by its heads, filtered by its labels, walked by keys.
 
+mod compare;
 mod delete;
 mod labels;
 mod row;
@@ -8,6 +9,7 @@ use syclscope_language::api::ListedTrace;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use self::compare::{Chosen, Comparing};
 use self::row::Row;
 use crate::components::keyed::keyed;
 use crate::components::table::walk_rows;
@@ -41,6 +43,7 @@ pub(crate) fn Traces(
     let has_names = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.by.is_some())));
     // The trace whose labels are changed, by its id.
     let edited = RwSignal::new(None::<String>);
+    let chosen = RwSignal::new(None::<Chosen>);
     let head = move |(key, title, is_amount): Column| {
         view! {
             <th
@@ -59,6 +62,7 @@ pub(crate) fn Traces(
         }
     };
     view! {
+        <Comparing chosen/>
         <table
             class="table traces"
             class:has-no-figures=move || !has_figures.get()
@@ -79,7 +83,7 @@ pub(crate) fn Traces(
                     move || entries.get(),
                     // Drawn anew where what it shows has changed.
                     key,
-                    move |entry| view! { <Row entry entries filters is_writable edited/> },
+                    move |entry| view! { <Row entry entries filters is_writable edited chosen/> },
                 )}
             </tbody>
         </table>

@@ -6,7 +6,36 @@ use web_sys::{Element, MouseEvent};
 
 use crate::components::links::RouteContext;
 use crate::reactive::*;
+use crate::state::listing::Filters;
 use crate::state::trends::charts;
+
+/// The way to the history of each project that has traces here. The server writes that page itself.
+#[component]
+pub(crate) fn HistoryLinks(entries: RwSignal<Vec<ListedTrace>>, filters: RwSignal<Filters>) -> impl IntoView {
+    let projects = Memo::new(move |_| {
+        let mut projects: Vec<String> = Vec::new();
+        entries.with(|entries| {
+            for entry in entries.iter().filter(|entry| entry.figures.is_some()) {
+                if !projects.contains(&entry.project) {
+                    projects.push(entry.project.clone());
+                }
+            }
+        });
+        projects
+    });
+    let links = move || {
+        let projects = projects.get();
+        let is_one = projects.len() == 1;
+        let link = |project: String| {
+            let href = filters.with(|filters| filters.history_path(&project));
+            let text =
+                if is_one { "History of these traces".to_owned() } else { format!("History of {project}") };
+            view! { <a href=href data-testid="history">{text}</a>" " }
+        };
+        projects.into_iter().map(link).collect_view()
+    };
+    view! { <p>{links}</p> }
+}
 
 #[component]
 pub(crate) fn TrendCharts(entries: RwSignal<Vec<ListedTrace>>) -> impl IntoView {

@@ -13,7 +13,7 @@ use crate::components::list_filters::ListFilters;
 use crate::components::local::OpenButton;
 use crate::components::mentions::Mentions;
 use crate::components::traces::Traces;
-use crate::components::trend_charts::TrendCharts;
+use crate::components::trend_charts::{HistoryLinks, TrendCharts};
 use crate::components::uploads::{UploadButton, UploadList, Uploads};
 use crate::data::client::{self, ClientError};
 use crate::idle::Busy;
@@ -205,6 +205,7 @@ pub(crate) fn ListPage() -> impl IntoView {
                             <Mentions/>
                             <ListFilters filters projects/>
                             <TrendCharts entries/>
+                            <HistoryLinks entries filters/>
                             <Traces entries filters is_writable/>
                             {move || is_empty.get().then(|| view! { <NoneSuch filters/> })}
                             {move || list.next.get().map(|_| view! {

@@ -32,6 +32,15 @@ impl Filters {
         query.finish()
     }
 
+    /// The address of the page with the history of a project's traces that are shown.
+    pub fn history_path(&self, project: &str) -> String {
+        let mut query = QueryWriter::default();
+        for (name, value) in self.parts.iter().filter(|(name, _)| !matches!(*name, "project" | "sort")) {
+            query.text(name, value);
+        }
+        format!("./history/{project}{}", query.finish())
+    }
+
     /// The value of a part; empty where it is not there.
     pub fn get(&self, name: &str) -> &str {
         self.parts.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
@@ -108,6 +117,7 @@ mod tests {
         filters.toggle("project", "solver");
         filters.set("q", "");
         assert_eq!(filters.query(), "?label=ci:a%3Db&sort=-duration&project=solver");
+        assert_eq!(filters.history_path("solver"), "./history/solver?label=ci:a%3Db");
         assert!(!filters.is_all() && Filters::read("?sort=name").is_all());
     }
 

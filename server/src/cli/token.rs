@@ -4,7 +4,7 @@ use clap::Subcommand;
 use syclscope_language::api::{AuditEntry, Role};
 
 use super::hosting::block_on;
-use super::lifetime::{Lifetime, date};
+use super::lifetime::Lifetime;
 use super::rows::Rows;
 use super::{CliError, Outcome, print};
 use crate::access::{Action, Principal, Secret, change, is_name};
@@ -12,6 +12,7 @@ use crate::db::projects::ProjectId;
 use crate::db::tokens::{self, TokenRow};
 use crate::db::{Db, DbError, audit, now_unix_ns};
 use crate::id::Id;
+use crate::text::date;
 
 /// Make, list and take back tokens, with which people and programs sign in to a server
 ///

@@ -10,9 +10,10 @@ use axum::response::{Html, IntoResponse as _, Response};
 use super::{page, projects, sign_in};
 use crate::address::{folders, root_from};
 use crate::app::App;
-use crate::error::{AppError, FORM_POLICY};
+use crate::error::{AppError, PageError};
 use crate::extract::{Asker, InProject, acts::ListTraces};
 use crate::listing::history_page;
+use crate::plain;
 
 pub(crate) async fn page(
     guarded: Result<InProject<ListTraces>, AppError>,
@@ -21,15 +22,30 @@ pub(crate) async fn page(
     Query(pairs): Query<Vec<(String, String)>>,
     uri: Uri,
     request: HeaderMap,
-) -> Result<Response, AppError> {
-    let InProject { project, .. } = match guarded {
-        Err(AppError::SignIn) if sign_in::is_here(&app) && page::is_wanted(&request) => {
-            return Ok(sign_in::first(&uri));
-        }
-        guarded => guarded?,
+) -> Response {
+    let is_wanted = page::is_wanted(&request);
+    let root = root_from(folders(uri.path()));
+    let filters: Vec<(String, String)> =
+        pairs.iter().filter(|(name, value)| is_filter(name) && !value.is_empty()).cloned().collect();
+    let answer = async {
+        let InProject { project, .. } = guarded?;
+        let histories = projects::history::of(&app, project.clone(), client, pairs).await?;
+        Ok::<String, AppError>(history_page::html(project.as_str(), &filters, &histories, &root))
     };
-    let histories = projects::history::of(&app, project.clone(), client, pairs).await?;
-    let html = history_page::html(project.as_str(), &histories, &root_from(folders(uri.path())));
-    let headers = [(header::CONTENT_SECURITY_POLICY, FORM_POLICY), (header::CACHE_CONTROL, "no-store")];
-    Ok((headers, Html(html)).into_response())
+    match answer.await {
+        Ok(html) => {
+            let headers =
+                [(header::CONTENT_SECURITY_POLICY, plain::policy()), (header::CACHE_CONTROL, "no-store")];
+            (headers, Html(html)).into_response()
+        }
+        Err(AppError::SignIn) if sign_in::is_here(&app) && is_wanted => sign_in::first(&uri),
+        // Programs read what went wrong as they do elsewhere.
+        Err(error) if !is_wanted => error.into_response(),
+        Err(error) => PageError::NoHistory { error, root }.into_response(),
+    }
+}
+
+/// Whether a part of an address says which traces are meant, and not how they are listed.
+fn is_filter(name: &str) -> bool {
+    matches!(name, "q" | "label" | "program" | "from" | "to")
 }

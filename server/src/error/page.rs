@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::AppError;
 use crate::address::root_from;
+use crate::plain;
 
 /// For pages without scripts: a form posts to this server, and nothing is loaded.
 pub(crate) const FORM_POLICY: &str =
@@ -41,6 +42,8 @@ pub(crate) enum PageError {
     NoMember { name: String, folders: usize, signs_out: bool },
     /// What a link does not show, or why it shows nothing.
     Refused(AppError),
+    /// Why a project shows no history; `root` leads to the application's folder.
+    NoHistory { error: AppError, root: String },
 }
 
 impl IntoResponse for PageError {
@@ -65,6 +68,7 @@ impl IntoResponse for PageError {
             Self::Framed { whole } => html(StatusCode::UNAUTHORIZED, framed(&whole)),
             Self::NoMember { name, folders, signs_out } => no_member(&name, folders, signs_out),
             Self::Refused(error) => refused(&error, ""),
+            Self::NoHistory { error, root } => no_history(&error, &root),
         }
     }
 }
@@ -129,6 +133,21 @@ fn refused(error: &AppError, more: &str) -> Response {
          <h1>This can't be shown</h1><p>{message}.</p>{more}"
     );
     let mut response = (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response();
+    error.dress(&mut response);
+    response
+}
+
+/// In place of a history: why there is none, and a way on.
+fn no_history(error: &AppError, root: &str) -> Response {
+    let (status, code) = error.kind();
+    let body = format!(
+        "<h1>There is no history here</h1><p>{}.</p><p><a href=\"{root}\">All traces</a></p>",
+        crate::text::escaped(&error.message(code))
+    );
+    let mut response = html(status, plain::page("No history", &body, root));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(plain::policy()));
     error.dress(&mut response);
     response
 }

@@ -1,61 +1,87 @@
-//! The history of a project's traces as a page: plain HTML without scripts. A point leads to its trace, a step to the comparison of the
-//! two traces at it.
+//! The history of a project's traces as a page. A point leads to its trace, a step to the comparison of the two traces at it, and a table
+//! has every run for those who use no pointer.
 
+mod chart;
+mod scale;
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use syclscope_language::api::{HistoryRun, HistoryStep, MachineHistory, Series};
+use syclscope_language::api::{HistoryRun, HistoryStep, MachineHistory, Series, SeriesUnit, ratio_words};
 
-use crate::comparison::in_unit;
-use crate::text::{counted, escaped, printable};
+use self::chart::chart;
+use crate::comparison::{in_unit, no_step, series_name};
+use crate::plain;
+use crate::text::{counted, date, escaped, printable};
 
-/// Size of a chart, and what is left free at its edges for the points.
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 90.0;
-const EDGE: f64 = 6.0;
-/// Columns of the longest name.
-const NAME: usize = 200;
+/// Columns of the longest name, and of the longest commit, of which people know the first letters.
+const NAME: usize = 120;
+const COMMIT: usize = 12;
+/// Figures of the table of runs; others have their charts.
+const COLUMNS: [&str; 6] = ["duration", "busy", "commands", "launches", "findings", "problems"];
 
-/// The page of some histories; `root` leads from it to the application's folder.
-pub(crate) fn html(project: &str, histories: &[MachineHistory], root: &str) -> String {
-    let project = shown(project);
-    let mut page = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <meta name=\"color-scheme\" content=\"light dark\"><title>History of {project} – syclscope</title>\
-         <main><h1>History of {project}</h1><p><a href=\"{root}\">To the list of traces</a></p>"
+/// The page of some histories; `root` leads from it to the application's folder, and `filters` says which traces of the project these are.
+pub(crate) fn html(
+    project: &str,
+    filters: &[(String, String)],
+    histories: &[MachineHistory],
+    root: &str,
+) -> String {
+    let title = format!("History of {}", printable(project, NAME));
+    let mut body = format!("<h1>{}</h1>", escaped(&title));
+    let shown: Vec<String> = filters.iter().map(|(name, value)| shown(&format!("{name} {value}"))).collect();
+    // Infallible, here and below: a String takes all.
+    let _ = write!(
+        body,
+        "<p class=\"quiet\">{}<a href=\"{root}?project={}\">Traces of this project</a></p>",
+        if shown.is_empty() { String::new() } else { format!("Only {}. ", shown.join(", ")) },
+        escaped(project)
     );
     if histories.is_empty() {
-        page += "<p>No trace here has figures yet.</p>";
+        body += "<p class=\"notice\">There is no history yet: no trace here has figures. They are worked out of traces that a server \
+                 keeps, a moment after these are stored.</p>";
     }
     for history in histories {
-        one(&mut page, history, root);
+        one(&mut body, history, root);
     }
-    page + "</main></html>"
+    plain::page(&title, &body, root)
 }
 
-fn one(page: &mut String, history: &MachineHistory, root: &str) {
+/// The runs of a program on a machine.
+fn one(body: &mut String, history: &MachineHistory, root: &str) {
     let name = if history.program.is_empty() { "Traces" } else { &history.program };
     let place = if history.machine.is_empty() { String::new() } else { format!(" on {}", history.machine) };
-    let traces = counted(history.runs.len() as u64, "trace");
-    // Infallible, here and below: a String takes all.
-    let _ = write!(page, "<section><h2>{}</h2><p>{traces}, by commit</p>", shown(&format!("{name}{place}")));
-    let mut series: Vec<&Series> = history.series.iter().filter(|series| has_two(series)).collect();
+    let runs = counted(history.runs.len() as u64, "run");
+    let _ = write!(
+        body,
+        "<section><h2>{}</h2><p class=\"quiet\">{runs}, {}, in the order of commits</p>",
+        shown(&format!("{name}{place}")),
+        days(&history.runs)
+    );
+    let changes = changes(history, root);
+    if changes.is_empty() {
+        let _ = write!(body, "<p class=\"notice\">{}</p>", no_step(history.runs.len()));
+    }
+    *body += &changes;
+    let mut series: Vec<&Series> = history.series.iter().filter(|series| is_worth_a_chart(series)).collect();
     // What changed comes first.
     series.sort_by_key(|series| series.steps.is_empty());
-    for series in series {
-        let last = series.values.iter().rev().flatten().next().copied().unwrap_or_default();
-        let title = shown(&series.name);
-        let _ =
-            write!(page, "<h3>{title}: {}</h3>{}", in_unit(last, series.unit), chart(history, series, root));
-        if !series.steps.is_empty() {
-            let steps: String = series.steps.iter().map(|step| told(history, series, *step, root)).collect();
-            let _ = write!(page, "<ul>{steps}</ul>");
-        }
-    }
-    *page += "</section>";
+    let charts: String = series.into_iter().map(|series| chart(history, series, root)).collect();
+    let _ = write!(body, "<div class=\"charts\">{charts}</div>{}</section>", table(history, root));
 }
 
-fn has_two(series: &Series) -> bool {
-    series.values.iter().flatten().count() > 1
+/// Whether there is more to see of a series than that a figure was never anything but 0.
+fn is_worth_a_chart(series: &Series) -> bool {
+    let known = || series.values.iter().flatten();
+    known().count() > 1 && known().any(|value| *value > 0)
+}
+
+/// From which day to which.
+fn days(runs: &[HistoryRun]) -> String {
+    let days = || runs.iter().map(|run| run.stored_unix_ns);
+    let [first, last] = [days().min(), days().max()].map(|day| date(day.unwrap_or_default()));
+    if first == last { first } else { format!("{first} to {last}") }
 }
 
 /// The two traces at a step: the last one before it that has the figure, and the first one of the new level.
@@ -65,65 +91,101 @@ fn at<'h>(history: &'h MachineHistory, series: &Series, step: HistoryStep) -> Op
     Some([history.runs.get(before)?, history.runs.get(now)?])
 }
 
-fn told(history: &MachineHistory, series: &Series, step: HistoryStep, root: &str) -> String {
-    let Some([before, now]) = at(history, series, step) else { return String::new() };
-    let levels = format!("{} → {}", in_unit(step.before, series.unit), in_unit(step.after, series.unit));
+/// What went on differently between two runs.
+struct Change<'h> {
+    before: &'h HistoryRun,
+    now: &'h HistoryRun,
+    /// The figures and times, as items of a list.
+    told: String,
+}
+
+/// What went on differently, by the runs at which it did: the last change first.
+fn changes(history: &MachineHistory, root: &str) -> String {
+    // By the new level's first run and the one before it.
+    let mut found: BTreeMap<(Reverse<u32>, &str), Change<'_>> = BTreeMap::new();
+    for series in &history.series {
+        for step in &series.steps {
+            let Some([before, now]) = at(history, series, *step) else { continue };
+            let change = found.entry((Reverse(step.run), &before.id));
+            let change = change.or_insert_with(|| Change { before, now, told: String::new() });
+            let _ = write!(
+                change.told,
+                "<li><b>{}</b>: {} → {}{}</li>",
+                shown(&series_name(series)),
+                in_unit(step.before, series.unit),
+                in_unit(step.after, series.unit),
+                by(*step, series.unit)
+            );
+        }
+    }
+    let told = found.into_values().map(|Change { before, now, told }| {
+        format!(
+            "<div class=\"change\"><h3>From {} of {} on (<a href=\"{root}compare/{}/{}\">compare with {}</a>):</h3><ul>{told}</ul></div>",
+            link(now, root),
+            date(now.stored_unix_ns),
+            escaped(&before.id),
+            escaped(&now.id),
+            called(before)
+        )
+    });
+    told.collect()
+}
+
+/// By how much a step goes up or down, in brackets.
+fn by(step: HistoryStep, unit: SeriesUnit) -> String {
+    // Few things more are told by their numbers.
+    let is_told = step.before > 0 && (unit != SeriesUnit::Count || step.before >= 10);
+    let ratio = step.after as f64 / step.before.max(1) as f64;
+    if is_told { format!(" ({})", ratio_words(ratio)) } else { String::new() }
+}
+
+/// The runs with their main figures, the newest first.
+fn table(history: &MachineHistory, root: &str) -> String {
+    let columns: Vec<&Series> =
+        COLUMNS.iter().filter_map(|name| history.series.iter().find(|series| series.name == *name)).collect();
+    let heads: String = columns
+        .iter()
+        .map(|series| format!("<th scope=\"col\" class=\"number\">{}</th>", shown(&series_name(series))))
+        .collect();
+    let mut rows = String::new();
+    for (number, run) in history.runs.iter().enumerate().rev() {
+        let cells: String = columns
+            .iter()
+            .map(|series| {
+                let value = series.values.get(number).copied().flatten();
+                let value = value.map_or_else(|| "–".to_owned(), |value| in_unit(value, series.unit));
+                format!("<td class=\"number\">{value}</td>")
+            })
+            .collect();
+        let _ = write!(
+            rows,
+            "<tr><th scope=\"row\">{}</th><td>{}</td>{cells}</tr>",
+            link(run, root),
+            date(run.stored_unix_ns)
+        );
+    }
     format!(
-        "<li>{levels} from {}: <a href=\"{root}compare/{}/{}\">compare with the one before</a></li>",
-        name(now),
-        escaped(&before.id),
-        escaped(&now.id)
+        "<details><summary>All runs as a table</summary><div class=\"scroll\"><table><thead><tr><th scope=\"col\">run</th>\
+         <th scope=\"col\">stored</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>"
     )
 }
 
+/// A trace by its name, to open it.
+fn link(run: &HistoryRun, root: &str) -> String {
+    format!("<a href=\"{root}t/{}\">{}</a>", escaped(&run.id), called(run))
+}
+
 /// What a trace is called: its commit, with its file's name.
-fn name(run: &HistoryRun) -> String {
+fn called(run: &HistoryRun) -> String {
     match &run.commit {
-        Some(commit) => shown(&format!("{commit} ({})", run.name)),
+        Some(commit) => shown(&format!("{} ({})", commit_start(commit), run.name)),
         None => shown(&run.name),
     }
 }
 
-fn chart(history: &MachineHistory, series: &Series, root: &str) -> String {
-    let known = || series.values.iter().enumerate().filter_map(|(run, value)| Some((run, (*value)?)));
-    let least = known().map(|(_, value)| value).min().unwrap_or_default() as f64;
-    let most = known().map(|(_, value)| value).max().unwrap_or_default() as f64;
-    let step = (WIDTH - 2.0 * EDGE) / (series.values.len().max(2) - 1) as f64;
-    let x = |run: usize| EDGE + run as f64 * step;
-    let y = |value: u64| match most > least {
-        true => HEIGHT - EDGE - (value as f64 - least) / (most - least) * (HEIGHT - 2.0 * EDGE),
-        false => HEIGHT / 2.0,
-    };
-    let (mut line, mut points, mut marks) = (String::new(), String::new(), String::new());
-    for (run, value) in known() {
-        let Some(trace) = history.runs.get(run) else { continue };
-        let _ = write!(line, "{:.1},{:.1} ", x(run), y(value));
-        let said = format!("{}: {}", name(trace), in_unit(value, series.unit));
-        // The points are no stops of the Tab key: the list leads to the same traces, and steps stand below.
-        let _ = write!(
-            points,
-            "<a href=\"{root}t/{}\" tabindex=\"-1\"><circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill=\"currentColor\">\
-             <title>{said}</title></circle></a>",
-            escaped(&trace.id),
-            x(run),
-            y(value)
-        );
-    }
-    for step in &series.steps {
-        let Some([before, now]) = at(history, series, *step) else { continue };
-        let at = x(step.run as usize);
-        let _ = write!(
-            marks,
-            "<a href=\"{root}compare/{}/{}\" tabindex=\"-1\"><line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"0\" y2=\"{HEIGHT}\" \
-             stroke=\"#c4472b\" stroke-width=\"2\"/></a>",
-            escaped(&before.id),
-            escaped(&now.id)
-        );
-    }
-    format!(
-        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" aria-hidden=\"true\">\
-         <polyline points=\"{line}\" fill=\"none\" stroke=\"currentColor\"/>{marks}{points}</svg>"
-    )
+/// The start of a commit's name, as people write it.
+fn commit_start(commit: &str) -> String {
+    commit.chars().take(COMMIT).collect()
 }
 
 fn shown(text: &str) -> String {
@@ -132,26 +194,46 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::SeriesUnit;
-
     use super::*;
+
+    fn run(id: &str) -> HistoryRun {
+        HistoryRun { id: id.into(), name: "a<b>".into(), ..HistoryRun::default() }
+    }
 
     #[test]
     fn a_step_leads_to_the_comparison_of_the_two_traces_at_it() {
-        let run = |id: &str| HistoryRun { id: id.into(), name: "a<b>".into(), ..HistoryRun::default() };
         let series = Series {
             name: "launches".into(),
             unit: SeriesUnit::Count,
-            values: vec![Some(3), None, Some(4)],
-            steps: vec![HistoryStep { run: 2, before: 3, after: 4 }],
+            values: vec![Some(30), None, Some(40)],
+            steps: vec![HistoryStep { run: 2, before: 30, after: 40 }],
         };
-        let runs = vec![run("x"), run("y"), run("z")];
-        let history = MachineHistory { runs, series: vec![series], ..MachineHistory::default() };
-        let page = html("a&b", &[history], "../");
+        let mut runs: Vec<HistoryRun> = ["x", "y", "z"].map(run).into();
+        runs[2].commit = Some("0123456789abcdef0123".into());
+        let padding = (0..8).map(|number| run(&format!("p{number}")));
+        let history = MachineHistory {
+            runs: runs.into_iter().chain(padding).collect(),
+            series: vec![series],
+            ..MachineHistory::default()
+        };
+        let page = html("a&b", &[], &[history], "../");
         // What lies between has no such figure.
-        let link = "3 → 4 from a&lt;b&gt;: <a href=\"../compare/x/z\">";
-        assert!(page.contains(link) && page.contains("History of a&amp;b"), "{page}");
-        assert_eq!(page.matches("<circle").count(), 2);
-        assert!(html("p", &[], "../").contains("No trace"));
+        let heading = "From <a href=\"../t/z\">0123456789ab (a&lt;b&gt;)</a> of 1970-01-01 on \
+             (<a href=\"../compare/x/z\">compare with a&lt;b&gt;</a>):";
+        assert!(page.contains(heading) && page.contains("History of a&amp;b"), "{page}");
+        assert!(page.contains("<b>launches</b>: 30 → 40 (+33.3 %)"), "{page}");
+        assert_eq!(page.matches("class=\"point\"").count(), 2);
+        assert!(page.contains("<a href=\"../?project=a&amp;b\">"), "{page}");
+        assert!(!page.contains(" style="), "the policy allows none");
+    }
+
+    #[test]
+    fn few_runs_say_that_they_are_too_few() {
+        let history = MachineHistory { runs: vec![run("x")], ..MachineHistory::default() };
+        let filters = [("label".to_owned(), "branch:main".to_owned())];
+        let page = html("p", &filters, &[history], "../");
+        assert!(page.contains("Eight runs are needed") && page.contains("there is 1."), "{page}");
+        assert!(page.contains("Only label branch:main."), "{page}");
+        assert!(html("p", &[], &[], "../").contains("There is no history yet"));
     }
 }

@@ -25,11 +25,16 @@ fn script_hashes(html: &str) -> Vec<String> {
         let Some((code, after)) = body.split_once("</script") else { break };
         let has_source = attributes.split_ascii_whitespace().any(|word| word.starts_with("src="));
         if !has_source {
-            hashes.push(format!("sha256-{}", base64(&Sha256::digest(code.as_bytes()))));
+            hashes.push(hash_source(code));
         }
         rest = after;
     }
     hashes
+}
+
+/// How a policy names the code or the style that stands in a page.
+pub(crate) fn hash_source(text: &str) -> String {
+    format!("sha256-{}", base64(&Sha256::digest(text.as_bytes())))
 }
 
 fn base64(bytes: &[u8]) -> String {

@@ -151,7 +151,19 @@ async fn a_history_says_at_which_commit_a_figure_went_on_differently() {
     let commit = |run: usize| runs[run].commit.as_deref();
     assert_eq!((commit(step.run as usize - 1), commit(step.run as usize)), (Some("c10"), Some("c11")));
     assert_eq!(of("findings").steps, []);
+    // The launches after the first one take 2 and 3 µs.
     assert_eq!(of(recording::KERNEL).values[..2], [Some(2_500); 2]);
+    // The list has the same figures under the same names.
+    let listed: Vec<ListedTrace> = server.get("/api/v1/traces?label=machine:node7").await.json();
+    assert_eq!(listed.len(), runs.len());
+    for trace in listed {
+        let number = runs.iter().position(|run| run.id == trace.id).unwrap();
+        let told = ["duration", "busy", "commands", "launches", "findings", "problems"]
+            .map(|name| of(name).values[number].unwrap());
+        let figures = trace.figures.unwrap();
+        let shown = [figures.duration_ns, figures.busy_ns, figures.commands, figures.launches];
+        assert_eq!(told, [&shown[..], &[figures.findings, figures.problems]].concat()[..]);
+    }
     assert_eq!(history("label=branch:main&label=machine:other").await.len(), 1);
     assert_eq!(history("program=none").await, []);
     let page = server.get("/history/default?label=branch:main").await;
@@ -159,13 +171,22 @@ async fn a_history_says_at_which_commit_a_figure_went_on_differently() {
         (page.status.as_u16(), page.headers["content-type"].to_str().unwrap()),
         (200, "text/html; charset=utf-8")
     );
-    let link = format!("<a href=\"../compare/{}/{}\">", runs[9].id, runs[10].id);
-    assert!(
-        page.text().contains(&link) && page.text().contains("3 → 4 from c11 (run11.pftrace)"),
-        "{}",
-        page.text()
-    );
+    let heading = format!("From <a href=\"../t/{}\">c11 (run11.pftrace)</a> of", runs[10].id);
+    let link =
+        format!("<a href=\"../compare/{}/{}\">compare with c10 (run10.pftrace)", runs[9].id, runs[10].id);
+    let text = page.text();
+    assert!(text.contains(&link) && text.contains(&heading), "{text}");
+    assert!(text.contains("<b>launches</b>: 3 → 4</li>"), "{text}");
+    assert!(text.contains("Only label branch:main.") && text.contains("there is 1."), "{text}");
+    // What stands in it is all that its policy allows.
+    let policy = page.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+    assert!(!text.contains(" style="), "{text}");
     server.get("/history/nowhere").await.is_error(404, "no_such_project");
+    let browser = [("accept", "text/html")];
+    let refused = server.send("GET", "/history/nowhere", &browser, Body::empty()).await;
+    assert_eq!((refused.status.as_u16(), refused.header("content-type")), (404, "text/html; charset=utf-8"));
+    assert!(refused.text().contains("there is no such project"), "{}", refused.text());
     server.get("/api/v1/projects/nowhere/history").await.is_error(404, "no_such_project");
 }
 

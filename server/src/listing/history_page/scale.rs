@@ -1,0 +1,89 @@
+//! The scale of a chart: from a round value to a round value, with round values between them.
+
+use syclscope_language::api::SeriesUnit;
+
+/// Steps between the lowest and the highest value that is written.
+const STEPS: f64 = 3.0;
+/// A scale is never finer than this part of its values: noise is not to look like mountains.
+const LEAST_SPAN: f64 = 0.1;
+
+/// Where values are on a chart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale {
+    /// The lowest value.
+    pub(super) low: f64,
+    /// From one written value to the next.
+    step: f64,
+    /// How many steps it has.
+    steps: u32,
+}
+
+impl Scale {
+    /// A scale that holds values from `least` to `most`.
+    pub(super) fn new(least: u64, most: u64, unit: SeriesUnit) -> Self {
+        let (least, most) = (least as f64, most as f64);
+        let missing = ((most * LEAST_SPAN).max(1.0) - (most - least)).max(0.0);
+        let (from, to) = ((least - missing / 2.0).max(0.0), most + missing / 2.0);
+        let step = round_step((to - from) / STEPS, unit);
+        let low = (from / step).floor() * step;
+        let steps = ((to - low) / step).ceil().max(1.0);
+        Self { low, step, steps: steps as u32 }
+    }
+
+    /// The values that are written, lowest first.
+    pub(super) fn written(&self) -> impl Iterator<Item = u64> {
+        let Self { low, step, steps } = *self;
+        (0..=steps).map(move |number| (low + step * f64::from(number)).round() as u64)
+    }
+
+    /// How high a value is, from 0 to 1.
+    pub(super) fn part(&self, value: u64) -> f64 {
+        (value as f64 - self.low) / (self.step * f64::from(self.steps))
+    }
+}
+
+/// The next larger round number: 1, 2 or 5 with zeros; of bytes with the zeros of binary units.
+fn round_step(least: f64, unit: SeriesUnit) -> f64 {
+    let base: f64 = if unit == SeriesUnit::Bytes { 1024.0 } else { 1000.0 };
+    let mut power = 1.0;
+    while least > power * base {
+        power *= base;
+    }
+    let candidates = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, base];
+    let found = candidates.into_iter().map(|factor| factor * power).find(|step| *step >= least);
+    found.unwrap_or(power * base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(least: u64, most: u64, unit: SeriesUnit) -> Vec<u64> {
+        Scale::new(least, most, unit).written().collect()
+    }
+
+    #[test]
+    fn written_values_are_round_and_hold_all_others() {
+        assert_eq!(written(3, 4, SeriesUnit::Count), [3, 4]);
+        assert_eq!(written(7, 7, SeriesUnit::Count), [6, 7, 8]);
+        assert_eq!(written(0, 0, SeriesUnit::Count), [0, 1]);
+        assert_eq!(
+            written(61_300_000, 92_700_000, SeriesUnit::Nanoseconds),
+            [60_000_000, 80_000_000, 100_000_000]
+        );
+        assert_eq!(written(0, 5_000, SeriesUnit::Bytes), [0, 2_048, 4_096, 6_144]);
+        for (least, most) in [(1, 2), (999, 1_001), (0, u64::MAX), (5, 1_000_000_007)] {
+            let scale = Scale::new(least, most, SeriesUnit::Nanoseconds);
+            assert!(
+                (0.0..=1.0).contains(&scale.part(least)) && (0.0..=1.0).contains(&scale.part(most)),
+                "{scale:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn noise_is_not_stretched() {
+        let scale = Scale::new(10_000, 10_010, SeriesUnit::Nanoseconds);
+        assert!(scale.part(10_010) - scale.part(10_000) < 0.02, "{scale:?}");
+    }
+}
