@@ -1,9 +1,15 @@
 //! The folders whose recordings may be read, and nothing outside of them.
 
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use syclscope_engine::import::Importer;
+use syclscope_language::event::{Event, EventSink};
+
 use crate::cli::{CliError, reading};
+use crate::memory;
 
 /// Most recordings of a list, and folders below a folder that are looked into.
 const MOST: usize = 1_000;
@@ -12,6 +18,10 @@ const DEPTH: usize = 8;
 /// What names of recordings end with, compressed or not.
 const ENDINGS: [&str; 5] = [".pftrace", ".perfetto-trace", ".trace", ".json", ".zip"];
 const COMPRESSED: [&str; 2] = [".gz", ".zst"];
+/// Names that many other files have, too: these are looked into.
+const COMMON: [&str; 2] = [".trace", ".json"];
+/// So far.
+const HEAD_BYTES: u64 = 64 << 10;
 
 /// The folders, as the file system has them.
 #[derive(Debug)]
@@ -79,9 +89,11 @@ impl Folders {
         }
         found.sort_by(|a, b| b.modified_s.cmp(&a.modified_s).then_with(|| a.path.cmp(&b.path)));
         found.dedup_by(|a, b| a.path == b.path);
-        let has_more = found.len() > MOST;
-        found.truncate(MOST);
-        (found, has_more)
+        // Only so many files are looked into as are listed.
+        let mut traces =
+            found.into_iter().filter(|listed| !has_common_name(&listed.path) || is_trace(&listed.path));
+        let found: Vec<Listed> = traces.by_ref().take(MOST).collect();
+        (found, traces.next().is_some())
     }
 
     /// Looks into a folder, once by whatever link it is reached.
@@ -110,8 +122,28 @@ impl Folders {
 }
 
 fn is_recording(name: &str) -> bool {
+    ends_with(name, &ENDINGS)
+}
+
+fn has_common_name(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| ends_with(&name.to_string_lossy(), &COMMON))
+}
+
+fn ends_with(name: &str, endings: &[&str]) -> bool {
     let plain = COMPRESSED.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
-    ENDINGS.iter().any(|ending| plain.ends_with(ending))
+    endings.iter().any(|ending| plain.ends_with(ending))
+}
+
+/// Whether a file begins as a trace does.
+fn is_trace(path: &Path) -> bool {
+    struct Nowhere;
+    impl EventSink for Nowhere {
+        fn event(&mut self, _: &Event<'_>) {}
+    }
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    let mut importer = Importer::within(Nowhere, memory::alone());
+    read.is_ok() && importer.feed(&head).is_ok() && importer.finish().is_ok()
 }
 
 #[cfg(test)]
@@ -141,5 +173,32 @@ mod tests {
             assert!(folders.file(name).is_err(), "{name}");
         }
         assert!(Folders::open(&[inside.path().join("notes.txt")]).is_err());
+    }
+
+    #[test]
+    fn json_that_is_no_trace_is_not_listed() {
+        let folder = tempfile::tempdir().unwrap();
+        let event = "{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1,\"name\":\"a\"}";
+        let long = format!("{{\"traceEvents\":[{event}{}]}}", format!(",\n{event}").repeat(10_000));
+        for (name, text) in [
+            ("object.json", format!("{{\"otherData\":{{}},\"traceEvents\":[{event}]}}")),
+            ("list.json", format!("[{event},\n")),
+            ("long.json", long),
+            ("text.trace", "strace of something".to_owned()),
+            ("package.json", "{\"name\":\"site\",\"files\":[\"a\"]}".to_owned()),
+            ("numbers.json", "[1, 2, 3]".to_owned()),
+            ("empty.json", String::new()),
+        ] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let folders = Folders::open(&[folder.path().to_owned()]).unwrap();
+        let (recordings, has_more) = folders.recordings();
+        let mut names: Vec<String> = recordings.iter().map(|listed| folders.name(&listed.path)).collect();
+        names.sort();
+        assert_eq!(
+            (names.as_slice(), has_more),
+            (["list.json", "long.json", "object.json"].map(str::to_owned).as_slice(), false)
+        );
+        assert!(folders.file("package.json").is_ok(), "whoever names it gets the reason");
     }
 }
