@@ -22,7 +22,8 @@ HERE = Path(__file__).resolve().parent
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 PROGRAM = "SYCLSCOPE_WHEEL_PROGRAM"
 #: Libraries that every manylinux system has, of which the program may need no others.
-EVERYWHERE = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+EVERYWHERE = {"libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6", "libpthread.so.0", "librt.so.1"}
+EVERYWHERE |= {"ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 SUMMARY = "Records SYCL programs and shows what they did: kernels, copies, queues, waits, memory"
 
 

@@ -1,24 +1,27 @@
 #!/bin/bash
 # Installs a release into an empty Debian and uses it there: the package, the wheel, and the steps of the container's recipe.
 #
-#   e2e/install/empty_root.sh ARTEFACTS SYCL PROGRAMS FOLDER
+#   e2e/install/empty_root.sh ARTEFACTS SYCL PROGRAMS FOLDER [SUITE]
 #
 # ARTEFACTS is what `cargo xtask release` made, SYCL an environment with a SYCL runtime, PROGRAMS the compiled examples. FOLDER keeps the
 # empty system, which mmdebstrap makes once from Debian's packages. It wants root: everything happens in namespaces of its own, which
-# have no network, and the system of FOLDER is left as it was.
+# have no network, and the system of FOLDER is left as it was. SUITE is another Debian than bookworm: an older one, whose own compiler makes the
+# program that is recorded, since what this machine's compiler makes does not run there.
 set -euo pipefail
 if [ "${1:-}" != within ]; then
-  base="$4/bookworm.tar"
+  suite=${5:-bookworm} packages=python3-pip
+  [ "$suite" = bookworm ] || packages=python3-pip,g++
+  base="$4/$suite.tar"
   mkdir -p "$4"
-  [ -f "$base" ] || { mmdebstrap --quiet --variant=minbase --include=python3-pip bookworm "$base.part" && mv "$base.part" "$base"; }
+  [ -f "$base" ] || { mmdebstrap --quiet --format=tar --variant=minbase --include=$packages "$suite" "$base.part" && mv "$base.part" "$base"; }
   root=$(mktemp --directory "$4/root.XXXXXX")
   trap 'rm --recursive --force --one-file-system "$root"' EXIT
   tar --extract --file "$base" --directory "$root" --exclude './dev/*'
-  unshare --mount --net --pid --fork bash "$0" within "$1" "$2" "$3" "$root"
+  unshare --mount --net --pid --fork bash "$0" within "$1" "$2" "$3" "$root" "$suite"
   exit
 fi
 
-artefacts=$2 sycl=$3 programs=$4 root=$5
+artefacts=$2 sycl=$3 programs=$4 root=$5 suite=$6
 mount --make-rprivate /
 mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
@@ -29,8 +32,11 @@ for device in null zero random urandom; do
   touch "$root/dev/$device"
   mount --bind "/dev/$device" "$root/dev/$device"
 done
+here=$(cd "$(dirname "$0")/../.." && pwd)
+shown=("$artefacts:/mnt/artefacts" "$sycl:/mnt/sycl" "$programs:/mnt/programs" "$here/examples/cpp:/mnt/examples")
 # The runtime compiles the examples' kernels, and wants C++'s headers for it.
-for pair in "$artefacts:/mnt/artefacts" "$sycl:/mnt/sycl" "$programs:/mnt/programs" /usr/include:/usr/include /usr/lib/gcc:/usr/lib/gcc; do
+[ "$suite" = bookworm ] && shown+=(/usr/include:/usr/include /usr/lib/gcc:/usr/lib/gcc)
+for pair in "${shown[@]}"; do
   mkdir -p "$root${pair#*:}"
   mount --bind "${pair%%:*}" "$root${pair#*:}"
 done
@@ -42,6 +48,12 @@ import fcntl, socket, struct
 with socket.socket() as s:
     fcntl.ioctl(s, 0x8914, struct.pack("16sh", b"lo", 0x1 | 0x40))
 P
+
+if [ "$suite" != bookworm ]; then
+  within ldd --version > "$root/root/ldd.log"; sed -n 1p "$root/root/ldd.log"
+  within g++ -std=c++17 -O1 -w -pthread -I /mnt/sycl/include /mnt/examples/heat.cpp -L /mnt/sycl/lib -lsycl -o /root/heat
+  mount --bind "$root/root" "$root/mnt/programs"
+fi
 
 # Record, open, sum up, ask the demo: whatever put the program there.
 cat > "$root/root/use.sh" <<'U'
@@ -71,7 +83,7 @@ within bash /root/use.sh
 within test -s /usr/share/man/man1/syclscope-record.1.gz -o -n "$(grep -rs path-exclude "$root/etc/dpkg/dpkg.cfg.d")"
 
 echo "== the container's recipe: a user without rights, a file system that is read only, the health check"
-recipe="$(dirname "$0")/../../docs/deploy/Containerfile"
+recipe="$here/docs/deploy/Containerfile"
 within bash -c 'mkdir --mode=0700 /data && chown 10001:10001 /data'
 mount -t tmpfs -o uid=10001,gid=10001,mode=0700 tmpfs "$root/data"
 mount -o remount,bind,ro "$root"
@@ -88,7 +100,8 @@ mount -o remount,bind,rw "$root"
 echo "== the wheel"
 within dpkg --remove syclscope > "$root/root/dpkg.log"
 if within which syclscope; then echo "the package left the program"; exit 1; fi
-within pip install --quiet --no-index --break-system-packages --root-user-action=ignore /mnt/artefacts/$(basename "$artefacts"/*.whl)
+# Both settings are newer than the pip of older systems, which does not mind a variable.
+within PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore pip install --quiet --no-index /mnt/artefacts/$(basename "$artefacts"/*.whl)
 within bash /root/use.sh
 within python3 -c 'import syclscope; print("syclscope", syclscope.__version__, "in Python:", syclscope.open("/root/run.pftrace").info["counts"]["executions"], "executions")'
 echo "installed, used and removed"

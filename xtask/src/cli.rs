@@ -13,16 +13,16 @@ use crate::setup::Scope;
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  setup [page|demo|all|soak]
-                           get what is missing: what the page's build needs, what the demo needs
-                           too, or (by default) what the tests need as well, or what `soak` needs;
+  setup [page|release|demo|all|soak]
+                           get what is missing: what the page's build needs, what a release or the demo
+                           needs too, or (by default) what the tests need as well, or what `soak` needs;
                            each step is skipped when it is already right
   build                    target/release/syclscope, with the page and the subscriber inside
   wheel                    target/wheels/syclscope-….whl: the Python package with that program inside
   release [--trial [FILE]] target/release-artefacts/VERSION: archive, Debian package, wheel, bill of
-                           materials, licences, changes, checksums, of a program with the same bytes
-                           wherever it is built; `--trial` makes them of what is
-                           here, with the program FILE or the one of `build`
+                           materials, licences, changes, checksums, of a program for glibc 2.28 with the
+                           same bytes wherever it is built; `--trial` makes them of what is here, with the
+                           program FILE and the recorder beside it, or those of `build`
   demo [--no-browser] [--port N] [--python]
                            record an example on a real SYCL runtime and open its timeline
   dev [FILE] [--port N] [--no-browser]
@@ -86,6 +86,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         "setup" => Action::Setup(match rest.0.next().as_deref() {
             None | Some("all") => Scope::Tests,
             Some("page") => Scope::Page,
+            Some("release") => Scope::Release,
             Some("demo") => Scope::Demo,
             Some("soak") => Scope::Soak,
             Some(other) => return Err(unknown(other)),

@@ -1,23 +1,24 @@
 //! `cargo xtask release`: everything that is given away, in one folder, with checksums.
 //!
 //! Each artefact has the same bytes whenever it is made of the same program: times are those of the commit, names are sorted, owners
-//! are root. The program itself has them where [`program::build_reproducibly`] made it, which takes the machine's paths out of it,
-//! but not out of the page that it carries.
+//! are root. The program itself has them where [`released::build`] made it.
 
 mod archive;
 mod changes;
 mod debian;
 mod dependencies;
 mod licences;
+pub(crate) mod needs;
 mod packed;
 mod sbom;
 mod staged;
+mod tried;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::artefacts::{page, program, wheel};
+use crate::artefacts::{page, program, released, wheel};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::say;
@@ -41,19 +42,28 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if !options.is_trial {
         is_ready(workspace, &version)?;
     }
-    let (program, subscriber) = match &options.program {
-        Some(file) => (file.canonicalize().at("find", file)?, program::build_subscriber(workspace)?),
-        None => {
-            setup::run(workspace, Scope::Page)?;
-            match options.is_trial {
-                true => (program::build(workspace)?, program::build_subscriber(workspace)?),
-                false => program::build_reproducibly(workspace, &page::build(workspace)?)?,
-            }
-        }
+    let (program, subscriber) = if let Some(file) = &options.program {
+        let program = file.canonicalize().at("find", file)?;
+        // Every build leaves it beside the program that carries it.
+        let beside = program.with_file_name("libsyclscope_subscriber.so");
+        (program, if beside.is_file() { beside } else { program::build_subscriber(workspace)? })
+    } else if options.is_trial {
+        setup::run(workspace, Scope::Page)?;
+        (program::build(workspace)?, program::build_subscriber(workspace)?)
+    } else {
+        setup::run(workspace, Scope::Release)?;
+        released::build(workspace, &page::build(workspace)?)?
     };
     let folder = workspace.target.join("release-artefacts").join(&version);
     let release = Release { workspace, version, epoch: epoch(workspace)?, program, subscriber, folder };
-    pack(&release).map(|_| ())
+    if !options.is_trial {
+        needs::check(&release, &page::folder(workspace))?;
+    }
+    pack(&release)?;
+    if !options.is_trial {
+        tried::on_an_older_system(workspace, &release.folder)?;
+    }
+    Ok(())
 }
 
 /// Makes every artefact of a program that is built, and gives their files.

@@ -21,6 +21,7 @@ pub(crate) mod python;
 pub(crate) mod schemathesis;
 pub(crate) mod sycl;
 pub(crate) mod wasm_target;
+pub(crate) mod zig;
 
 use std::time::Instant;
 
@@ -33,6 +34,8 @@ use crate::workspace::Workspace;
 pub(crate) enum Scope {
     /// What the build of the program and its page needs.
     Page,
+    /// And what a release is linked with.
+    Release,
     /// A C++ compiler and a SYCL runtime; with Python packages for the Python example.
     Runtime { python: bool },
     /// What the build needs, and what the demo's recording needs.
@@ -84,6 +87,11 @@ pub(crate) fn run(workspace: &Workspace, scope: Scope) -> Result<()> {
 fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
     match scope {
         Scope::Page => for_page(node::Node::FOR_PAGE),
+        Scope::Release => {
+            let mut steps = for_page(node::Node::FOR_PAGE);
+            steps.push(Box::new(zig::Zig));
+            steps
+        }
         Scope::Runtime { python } => for_runtime(python),
         Scope::Demo => for_page(node::Node::FOR_PAGE).into_iter().chain(for_runtime(false)).collect(),
         Scope::Tests | Scope::Soak => {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use super::paths::Paths;
 use super::split::{self, LOADER, PART, Programs};
 use crate::failure::{Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
@@ -20,6 +21,8 @@ pub(crate) const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker", "
 pub(super) const MAIN: &str = "syclscope-page";
 /// What else Trunk reads.
 const FILES: &[&str] = &["Trunk.toml", "frontend/index.html", "assets"];
+/// What cargo adds to the flags of `.cargo/config.toml`.
+const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// Builds the page if need be and gives the folder that holds it.
@@ -65,6 +68,7 @@ pub(crate) struct Tools {
     trunk: PathBuf,
     wasm_bindgen: PathBuf,
     splitter: PathBuf,
+    flags: String,
 }
 
 impl Tools {
@@ -77,7 +81,7 @@ impl Tools {
         let mut fetch = workspace.cargo();
         fetch.args(["fetch", "--locked"]);
         process::logged(&mut fetch, &workspace.log("cargo-fetch"), LIMIT)?;
-        Ok(Tools { toolchain, trunk, wasm_bindgen, splitter })
+        Ok(Tools { toolchain, trunk, wasm_bindgen, splitter, flags: flags(workspace)? })
     }
 
     /// `trunk build` into `dist`.
@@ -101,6 +105,7 @@ impl Tools {
         folders.extend(self.wasm_bindgen.parent().map(PathBuf::from));
         folders.push(Binaryen::bin(workspace));
         self.toolchain.apply(workspace, command, &folders);
+        command.env(FLAGS, &self.flags);
     }
 
     /// Lets `trunk`, which builds a page, split its main module.
@@ -120,7 +125,7 @@ impl Tools {
 }
 
 /// Where Trunk leaves the page. (Cargo has folders of its own for profiles, which are named `page` and `worker`.)
-pub(super) fn folder(workspace: &Workspace) -> PathBuf {
+pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist")
 }
 
@@ -161,8 +166,13 @@ impl Files {
 /// A fingerprint of everything that goes into the page.
 pub(super) fn inputs(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
-    fingerprint.trees(&sources(workspace))?.compiler();
+    fingerprint.trees(&sources(workspace))?.compiler().text(&flags(workspace)?);
     Ok(fingerprint.finish())
+}
+
+/// The page tells a reader no folder of the machine that built it.
+fn flags(workspace: &Workspace) -> Result<String> {
+    Ok(Paths::of(workspace)?.rust_flags().join(" "))
 }
 
 /// Files and folders that go into the page.

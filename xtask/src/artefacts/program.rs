@@ -1,7 +1,6 @@
 //! The one binary, with the page, the documents and the subscriber inside.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -13,12 +12,8 @@ use crate::say;
 use crate::workspace::Workspace;
 
 pub(super) const SERVER: &str = "syclscope-server";
-const SUBSCRIBER: &str = "syclscope-subscriber";
-const LIMIT: Duration = Duration::from_secs(40 * 60);
-
-/// For what is given away: the whole program is compiled as one piece, which takes minutes more and leaves out what nobody calls.
-const SMALL: [(&str, &str); 2] =
-    [("CARGO_PROFILE_RELEASE_LTO", "fat"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")];
+pub(super) const SUBSCRIBER: &str = "syclscope-subscriber";
+pub(super) const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// What one person needs, and no team: far less to compile.
 const LEAN: &[&str] = &["--no-default-features"];
@@ -95,42 +90,6 @@ pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
     inputs.trees(&workspace.sources_of(&[SUBSCRIBER]))?.compiler();
     let library = workspace.target.join("release/libsyclscope_subscriber.so");
     make(workspace, "subscriber", &inputs.finish(), library, || Ok(cargo_build(workspace, SUBSCRIBER)))
-}
-
-/// Program and subscriber around a page that is built, with the same bytes of their own wherever the clone, cargo's folder and the
-/// compiler's lie: none of their paths is in them, but for those in the page. They are built from nothing into a folder of their own, since each crate is compiled
-/// with other options.
-pub(crate) fn build_reproducibly(workspace: &Workspace, page: &Path) -> Result<(PathBuf, PathBuf)> {
-    let target = workspace.target.join("reproducible");
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
-    let sysroot = process::answer(Command::new("rustc").args(["--print", "sysroot"]))?;
-    let mut flags = Vec::new();
-    let mut c_flags = String::new();
-    // What lies within another comes first.
-    for (from, to) in [
-        (Some(target.clone()), "/target"),
-        (Some(workspace.root.clone()), "/syclscope"),
-        (home, "/cargo"),
-        (Some(PathBuf::from(sysroot.trim())), "/rust"),
-    ] {
-        let Some(from) = from else { continue };
-        flags.push(format!("\"--remap-path-prefix={}={to}\"", from.display()));
-        let _ = write!(c_flags, "-ffile-prefix-map={}={to} ", from.display());
-    }
-    let rust = format!("target.{}-unknown-linux-gnu.rustflags=[{}]", std::env::consts::ARCH, flags.join(","));
-    let build = |name: &str, package: &str, embedded: Option<PathBuf>| {
-        let mut command = cargo_build(workspace, package);
-        command.arg("--config").arg(&rust).arg("--target-dir").arg(&target).env("CFLAGS", &c_flags);
-        command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
-        command.envs(SMALL);
-        process::logged(&mut command, &workspace.log(name), LIMIT)
-    };
-    build("release-subscriber", SUBSCRIBER, None)?;
-    let subscriber = target.join("release/libsyclscope_subscriber.so");
-    let site = site::build(workspace, &commands::build(workspace, &[])?)?;
-    build("release-program", SERVER, Some(embedded::write(workspace, page, &site, &subscriber)?))?;
-    Ok((target.join("release/syclscope"), subscriber))
 }
 
 fn cargo_build(workspace: &Workspace, package: &str) -> Command {

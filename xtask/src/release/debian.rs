@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::needs::Needs;
 use super::packed::Release;
 use super::staged::Staged;
 use crate::failure::{AtPath, Failure, Result};
@@ -34,7 +35,7 @@ pub(super) fn make(release: &Release<'_>, staged: &Staged) -> Result<PathBuf> {
         let mode = std::fs::Permissions::from_mode(if is_program { 0o755 } else { 0o644 });
         std::fs::set_permissions(&file, mode).at("change", &file)?;
     }
-    let text = control_of(&release.version, architecture()?, glibc(release)?, size_kib(&root)?);
+    let text = control_of(&release.version, architecture()?, &Needs::of(release)?, size_kib(&root)?);
     let file = control.join("control");
     std::fs::write(&file, text).at("write", &file)?;
     let package = release.folder.join(format!("syclscope_{}_{}.deb", release.version, architecture()?));
@@ -44,10 +45,13 @@ pub(super) fn make(release: &Release<'_>, staged: &Staged) -> Result<PathBuf> {
     Ok(package)
 }
 
-fn control_of(version: &str, architecture: &str, (major, minor): (u32, u32), size_kib: u64) -> String {
+fn control_of(version: &str, architecture: &str, needs: &Needs, size_kib: u64) -> String {
+    let (major, minor) = needs.glibc;
+    // Debian 10 has it under another name, so only what needs it says so.
+    let unwinds = if needs.libraries.iter().any(|name| name == "libgcc_s.so.1") { ", libgcc-s1" } else { "" };
     format!(
         "Package: syclscope\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: syclscope <syclscope@localhost>\n\
-         Installed-Size: {size_kib}\nDepends: libc6 (>= {major}.{minor}), libgcc-s1\nSection: devel\nPriority: optional\n{ABOUT}"
+         Installed-Size: {size_kib}\nDepends: libc6 (>= {major}.{minor}){unwinds}\nSection: devel\nPriority: optional\n{ABOUT}"
     )
 }
 
@@ -57,20 +61,6 @@ fn architecture() -> Result<&'static str> {
         "aarch64" => Ok("arm64"),
         other => Err(Failure::new(format!("what Debian calls {other} is not known"))),
     }
-}
-
-/// The glibc that program and recorder want, as `python/wheel.py` finds it for the wheel's name.
-fn glibc(release: &Release<'_>) -> Result<(u32, u32)> {
-    let mut command = Command::new("python3");
-    command.current_dir(release.workspace.root.join("python"));
-    command.args(["-c", "import sys; from pathlib import Path; import wheel; print(wheel.tag(Path(sys.argv[1]), [Path(sys.argv[2])]))"]);
-    let tag = process::answer(command.arg(&release.program).arg(&release.subscriber))?;
-    let mut numbers = tag.trim().split('_').skip(1).map_while(|part| part.parse().ok());
-    let glibc = (numbers.next(), numbers.next());
-    let (Some(major), Some(minor)) = glibc else {
-        return Err(Failure::new(format!("{} names no glibc", tag.trim())));
-    };
-    Ok((major, minor))
 }
 
 fn size_kib(root: &Path) -> Result<u64> {

@@ -58,7 +58,7 @@ impl Environment {
     }
 
     /// Whether it holds what its requirements say; if so, the target folder's link points to it.
-    pub(super) fn is_complete(&self, workspace: &Workspace) -> Result<bool> {
+    pub(crate) fn is_complete(&self, workspace: &Workspace) -> Result<bool> {
         let folder = self.folder(workspace)?;
         if !fingerprint::is_stamped(&folder.join("syclscope-stamp"), &self.fingerprint()?) {
             return Ok(false);

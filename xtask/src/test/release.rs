@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::done::Done;
 use super::tally::Tally;
-use crate::artefacts::{examples, program};
+use crate::artefacts::{examples, page, program};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
-use crate::release::{self, Release};
+use crate::release::{self, Release, needs};
 use crate::setup::sycl;
 use crate::workspace::Workspace;
 
@@ -49,14 +49,29 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let folder = sums.parent().unwrap_or(Path::new("."));
     process::answer(Command::new("sha256sum").current_dir(folder).args(["--check", "--strict"]).arg(sums))?;
     tally.passed += 1;
+    // What the program carries of a machine would be in a release, too.
+    needs::names_no_folder(workspace, &page::folder(workspace))?;
+    tally.passed += 1;
     if !process::is_root() || process::on_path("mmdebstrap").is_none() {
         return Ok(Done::Passed(format!("{tally}; not in an empty Debian, which wants root and mmdebstrap")));
     }
+    let empty = workspace.cache.join("empty-debian");
     let mut command = Command::new("bash");
     command.current_dir(&workspace.root).arg("e2e/install/empty_root.sh").arg(folder);
     command.arg(std::fs::canonicalize(&sycl::runtime(workspace).link).unwrap_or_default());
-    command.arg(examples::folder(workspace)).arg(workspace.cache.join("empty-debian"));
+    command.arg(examples::folder(workspace)).arg(&empty);
     process::logged(&mut command, &workspace.log("release"), LIMIT)?;
+    tally.passed += 1;
+    if let Some(missing) =
+        ["buildah", "podman", "runc"].into_iter().find(|name| process::on_path(name).is_none())
+    {
+        return Ok(Done::Passed(format!(
+            "{tally}; the container's image was not built, which wants {missing}"
+        )));
+    }
+    let mut command = Command::new("bash");
+    command.current_dir(&workspace.root).arg("e2e/install/image.sh").arg(program::file(workspace)).arg(empty);
+    process::logged(&mut command, &workspace.log("release-image"), LIMIT)?;
     tally.passed += 1;
     Ok(Done::Passed(tally.to_string()))
 }

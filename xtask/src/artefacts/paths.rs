@@ -1,0 +1,104 @@
+//! The folders of this machine that compilers write into what they make, and the names that stand there instead: what is made has
+//! the same bytes wherever the clone, cargo's folder and the compiler's lie.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::Result;
+use crate::process;
+use crate::workspace::Workspace;
+
+/// Folders and their names. Where one lies within another it stands behind it, since the last one that fits counts.
+pub(crate) struct Paths(Vec<(PathBuf, String)>);
+
+impl Paths {
+    /// Those of this machine.
+    pub(crate) fn of(workspace: &Workspace) -> Result<Self> {
+        let from_home = |variable: &str, name: &str| {
+            let given = std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+            given.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(name)))
+        };
+        let rustc = |arguments: &[&str]| {
+            process::answer(Command::new("rustc").args(arguments).current_dir(&workspace.root))
+        };
+        let sysroot = PathBuf::from(rustc(&["--print", "sysroot"])?.trim());
+        let about = rustc(&["--version", "--verbose"])?;
+        let commit = about.lines().find_map(|line| line.strip_prefix("commit-hash: "));
+        // Where the library's sources are installed, they are named in the place of what the library itself calls them.
+        let library = commit.map(|commit| (sysroot.join("lib/rustlib/src/rust"), format!("/rustc/{commit}")));
+        let mut all: Vec<(PathBuf, String)> = [
+            (from_home("HOME", ""), "/home"),
+            (Some(workspace.cache.clone()), "/cache"),
+            (from_home("CARGO_HOME", ".cargo"), "/cargo"),
+            (Some(sysroot), "/rust"),
+            (Some(workspace.root.clone()), "/syclscope"),
+            (Some(workspace.target.clone()), "/target"),
+        ]
+        .into_iter()
+        .filter_map(|(folder, name)| Some((folder?, name.to_owned())))
+        .chain(library)
+        .filter(|(folder, _)| folder.parent().is_some())
+        .collect();
+        // What lies within another has more parts.
+        all.sort_by_key(|(folder, _)| folder.components().count());
+        Ok(Self(all))
+    }
+
+    /// What tells rustc. (A folder whose name has a space is left as it is: flags in the environment are separated by spaces.)
+    pub(crate) fn rust_flags(&self) -> Vec<String> {
+        let flags = self.0.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
+        flags.filter(|flag| !flag.contains(char::is_whitespace)).collect()
+    }
+
+    /// What tells a C compiler.
+    pub(crate) fn c_flags(&self) -> Vec<String> {
+        let flags = self.0.iter().map(|(from, to)| format!("-ffile-prefix-map={}={to}", from.display()));
+        flags.filter(|flag| !flag.contains(char::is_whitespace)).collect()
+    }
+
+    /// The first place in `bytes` that names one of the folders, with what stands around it.
+    pub(crate) fn named_in(&self, bytes: &[u8]) -> Option<String> {
+        let is_of = |place: usize, folder: &Path| {
+            let name = folder.as_os_str().as_encoded_bytes();
+            // `/root` is named in `/root/.cargo`, and neither in `/rooted` nor in a list of folders that people have (`/root//tmp/`).
+            let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+            let behind = &bytes[place..];
+            behind.starts_with(name)
+                && behind.get(name.len()) == Some(&b'/')
+                && behind.get(name.len() + 1).is_some_and(is_name)
+        };
+        let starts = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(place, _)| place);
+        let found =
+            starts.into_iter().find(|place| self.0.iter().any(|(folder, _)| is_of(*place, folder)))?;
+        Some(String::from_utf8_lossy(&bytes[found..bytes.len().min(found + 120)]).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths() -> Paths {
+        Paths(
+            [("/root", "/home"), ("/root/.cargo", "/cargo"), ("/a b", "/syclscope")]
+                .map(|(a, b)| (a.into(), b.to_owned()))
+                .into(),
+        )
+    }
+
+    #[test]
+    fn compilers_are_told_in_the_order_in_which_the_last_counts() {
+        assert_eq!(
+            paths().rust_flags(),
+            ["--remap-path-prefix=/root=/home", "--remap-path-prefix=/root/.cargo=/cargo"]
+        );
+        assert_eq!(paths().c_flags()[1], "-ffile-prefix-map=/root/.cargo=/cargo");
+    }
+
+    #[test]
+    fn a_folder_of_this_machine_is_found_in_what_was_made() {
+        assert_eq!(paths().named_in(b"x\0/root/.cargo/a.rs"), Some("/root/.cargo/a.rs".to_owned()));
+        assert_eq!(paths().named_in(b"/a b/c").as_deref(), Some("/a b/c"));
+        assert_eq!(paths().named_in(b"/rooted/x /cargo/a.rs /home//root//tmp/ /root"), None);
+    }
+}

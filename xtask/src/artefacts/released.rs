@@ -1,0 +1,52 @@
+//! Program and subscriber as they are given away: with the same bytes wherever they are built, for older systems than this one.
+
+use std::path::{Path, PathBuf};
+
+use super::paths::Paths;
+use super::program::{LIMIT, SERVER, SUBSCRIBER};
+use super::{commands, embedded, site};
+use crate::failure::Result;
+use crate::process;
+use crate::setup::zig::Zig;
+use crate::workspace::Workspace;
+
+/// The C library that they want, or a newer one: that of Debian 10 and of RHEL 8 (2018).
+pub(crate) const GLIBC: (u64, u64) = (2, 28);
+/// The whole program is compiled as one piece, which takes minutes more and leaves out what nobody calls.
+const SMALL: [(&str, &str); 2] =
+    [("CARGO_PROFILE_RELEASE_LTO", "fat"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")];
+
+/// Builds both around a page that is built. They are made from nothing into a folder of their own, since each crate is compiled with
+/// other options.
+pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, PathBuf)> {
+    let folder = workspace.target.join("reproducible");
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let paths = Paths::of(workspace)?;
+    let flags: Vec<String> = paths.rust_flags().iter().map(|flag| format!("{flag:?}")).collect();
+    let rust = format!("target.{target}.rustflags=[{}]", flags.join(","));
+    let build = |name: &str, what: &[&str], embedded: Option<PathBuf>| {
+        let mut command = Zig::cargo(workspace)?;
+        command.args(what).args(["--release", "--locked"]);
+        command.arg("--target").arg(format!("{target}.{}.{}", GLIBC.0, GLIBC.1));
+        command.arg("--config").arg(&rust).arg("--target-dir").arg(&folder);
+        command.env(format!("CFLAGS_{}", target.replace('-', "_")), paths.c_flags().join(" "));
+        command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
+        command.envs(SMALL);
+        process::logged(&mut command, &workspace.log(name), LIMIT)
+    };
+    let made = folder.join(&target).join("release");
+    // Only what is a shared library and nothing else is compiled as one piece.
+    build(
+        "release-subscriber",
+        &["rustc", "--package", SUBSCRIBER, "--lib", "--crate-type", "cdylib"],
+        None,
+    )?;
+    let subscriber = made.join("libsyclscope_subscriber.so");
+    let site = site::build(workspace, &commands::build(workspace, &[])?)?;
+    build(
+        "release-program",
+        &["zigbuild", "--package", SERVER],
+        Some(embedded::write(workspace, page, &site, &subscriber)?),
+    )?;
+    Ok((made.join("syclscope"), subscriber))
+}

@@ -1,0 +1,102 @@
+//! What program and recorder want of a system: libraries, and the newest version of the C library; and what the recorder shows to
+//! the programs that it is loaded into.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::packed::Release;
+use crate::artefacts::paths::Paths;
+use crate::artefacts::released::GLIBC;
+use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint;
+use crate::process;
+use crate::workspace::Workspace;
+
+/// What XPTI and the launcher look for in the recorder. Whatever else it exported would take the place of a function with the same name
+/// in the program that is recorded.
+const EXPORTED: [&str; 3] = ["syclscope_drain", "xptiTraceFinish", "xptiTraceInit"];
+
+/// What both want.
+#[derive(Debug, PartialEq)]
+pub(super) struct Needs {
+    pub(super) glibc: (u64, u64),
+    pub(super) libraries: Vec<String>,
+}
+
+impl Needs {
+    /// As `python/wheel.py` reads it from the files.
+    pub(super) fn of(release: &Release<'_>) -> Result<Self> {
+        let mut command = Command::new("python3");
+        command.current_dir(release.workspace.root.join("python"));
+        command.args(["-c", "import json, sys; from pathlib import Path; import wheel; print(json.dumps([wheel.needs(Path(file)) for file in sys.argv[1:]]))"]);
+        let text = process::answer(command.arg(&release.program).arg(&release.subscriber))?;
+        Self::read(&text).ok_or_else(|| Failure::new(format!("{text} names no libraries")))
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut needs = Self { glibc: (0, 0), libraries: Vec::new() };
+        for file in serde_json::from_str::<Value>(text).ok()?.as_array()? {
+            let libraries = file[0].as_array()?.iter().filter_map(|name| name.as_str().map(str::to_owned));
+            needs.libraries.extend(libraries);
+            needs.glibc = needs.glibc.max((file[1][0].as_u64()?, file[1][1].as_u64()?));
+        }
+        needs.libraries.sort();
+        needs.libraries.dedup();
+        Some(needs)
+    }
+}
+
+/// Refuses to give away what an older system could not load, a recorder that gets in a program's way, and what names this machine's
+/// folders.
+pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
+    let (major, minor) = Needs::of(release)?.glibc;
+    if (major, minor) > GLIBC {
+        let text =
+            format!("program or recorder want glibc {major}.{minor}, later than {}.{}", GLIBC.0, GLIBC.1);
+        return Err(Failure::new(text).with_remedy("`nm --dynamic` shows which function has that version"));
+    }
+    let exported = exported(&release.subscriber)?;
+    if exported != EXPORTED {
+        return Err(Failure::new(format!("the recorder exports {}", exported.join(", "))));
+    }
+    for file in [&release.program, &release.subscriber] {
+        names_no_folder(release.workspace, file)?;
+    }
+    names_no_folder(release.workspace, page)
+}
+
+/// The functions and data of a library that others can use.
+fn exported(library: &Path) -> Result<Vec<String>> {
+    let mut command = Command::new("nm");
+    let text = process::answer(command.args(["--dynamic", "--defined-only", "--format=posix"]).arg(library))?;
+    let names = text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned);
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Refuses a file, or a folder with one, that names a folder of this machine.
+pub(crate) fn names_no_folder(workspace: &Workspace, made: &Path) -> Result<()> {
+    let paths = Paths::of(workspace)?;
+    for file in fingerprint::files_below(made)? {
+        if let Some(found) = paths.named_in(&std::fs::read(&file).at("read", &file)?) {
+            return Err(Failure::new(format!("{} names a folder of this machine: {found}", file.display())));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_files_count() {
+        let text = r#"[[["libc.so.6", "libdl.so.2"], [2, 17]], [["libc.so.6"], [2, 28]]]"#;
+        let libraries = ["libc.so.6", "libdl.so.2"].map(str::to_owned).to_vec();
+        assert_eq!(Needs::read(text), Some(Needs { glibc: (2, 28), libraries }));
+        assert_eq!(Needs::read("[[1]]"), None);
+    }
+}
