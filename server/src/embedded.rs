@@ -3,6 +3,8 @@
 //! They are in `main.rs` and not in the library, so that a page that has changed costs one small crate and not the library:
 //! `main` hands them over before it does anything else.
 
+use std::borrow::Cow;
+use std::io;
 use std::sync::OnceLock;
 
 /// What the program carries. Where it was built without `cargo xtask build` there is neither page nor subscriber, and it says so
@@ -12,15 +14,15 @@ pub struct Embedded {
     /// The page's files, and below `docs/` those of the documents' site.
     pub page: &'static [EmbeddedFile],
     /// The library that a SYCL runtime loads.
-    pub subscriber: Option<&'static [u8]>,
+    pub subscriber: Option<EmbeddedFile>,
     /// What `syclscope demo` shows.
     pub recordings: &'static [EmbeddedRecording],
 }
 
-/// A file of the page.
+/// A file of the page, or the subscriber.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddedFile {
-    /// Path below the page's root, with `/` between folders.
+    /// Path below the page's root, with `/` between folders; the subscriber's name.
     pub path: &'static str,
     /// Its bytes; `None` for large ones, which only their compressed form holds.
     pub bytes: Option<&'static [u8]>,
@@ -45,8 +47,19 @@ pub(crate) fn carry(embedded: &'static Embedded) {
 }
 
 /// The subscriber library, if the program carries it.
-pub(crate) fn subscriber() -> Option<&'static [u8]> {
-    CARRIED.get()?.subscriber
+pub(crate) fn subscriber() -> Option<io::Result<Cow<'static, [u8]>>> {
+    let EmbeddedFile { bytes, brotli, .. } = CARRIED.get()?.subscriber?;
+    match bytes {
+        Some(bytes) => Some(Ok(Cow::Borrowed(bytes))),
+        None => brotli.map(|brotli| unpacked(brotli).map(Cow::Owned)),
+    }
+}
+
+/// What `brotli` holds; the build wrote it, so it is whole.
+pub(crate) fn unpacked(brotli: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    brotli_decompressor::BrotliDecompress(&mut &*brotli, &mut bytes)?;
+    Ok(bytes)
 }
 
 /// The page's files and those of its documents; empty if the program carries none.

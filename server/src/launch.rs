@@ -355,9 +355,13 @@ fn subscriber_path(chosen: Option<&Path>, last_resort: &Path) -> Result<PathBuf,
         return absolute.ok_or_else(|| LaunchError::NoSuchSubscriber { path: path.to_owned() });
     }
     let library = embedded::subscriber().ok_or(LaunchError::NoSubscriber)?;
+    let library = library.map_err(|error| {
+        let failures = vec![(PathBuf::from("the recorder inside this program"), error)];
+        LaunchError::Unpack { failures }
+    })?;
     let mut folders = subscriber::folders(|name| std::env::var_os(name));
     folders.push(last_resort.to_owned());
-    subscriber::unpack(library, &folders)
+    subscriber::unpack(&library, &folders)
 }
 
 /// A private folder for status files that is removed when the recording is over.

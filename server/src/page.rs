@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 pub use self::folder::{NoIndex, PageFolder};
 pub(crate) use self::policy::hash_source;
 use crate::address::root_from;
-use crate::embedded::EmbeddedFile;
+use crate::embedded::{self, EmbeddedFile};
 
 /// A file of the page.
 #[derive(Clone, Debug)]
@@ -109,7 +109,7 @@ pub enum Page {
 impl Page {
     /// The page inside the binary.
     pub fn embedded() -> Self {
-        let files = crate::embedded::page().iter();
+        let files = embedded::page().iter();
         Self::Fixed(FixedPage::of(files.map(|file| (file.path.to_owned(), PageFile::carried(file)))))
     }
 
@@ -188,20 +188,16 @@ impl FixedPage {
 
 /// A file of the documents' site inside the binary.
 fn carried_document(path: &str) -> Option<PageFile> {
-    let mut files = crate::embedded::page().iter().filter(|file| file.path.starts_with(DOCUMENTS));
+    let mut files = embedded::page().iter().filter(|file| file.path.starts_with(DOCUMENTS));
     files.find(|file| file.path == path).map(PageFile::carried)
 }
 
-/// What `brotli` holds; the build wrote it, so it is whole.
+/// What `brotli` holds.
 fn unpacked(brotli: &[u8]) -> Bytes {
-    let mut bytes = Vec::new();
-    match brotli_decompressor::BrotliDecompress(&mut &*brotli, &mut bytes) {
-        Ok(()) => bytes.into(),
-        Err(error) => {
-            tracing::error!("a file of the page can't be unpacked: {error}");
-            Bytes::new()
-        }
-    }
+    embedded::unpacked(brotli).map(Bytes::from).unwrap_or_else(|error| {
+        tracing::error!("a file of the page can't be unpacked: {error}");
+        Bytes::new()
+    })
 }
 
 /// `index.html` with addresses that count from so many folders above.

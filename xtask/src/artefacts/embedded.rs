@@ -16,22 +16,24 @@ pub(super) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
 const RECORDINGS: &str = "server/src/embedded/recordings.rs";
 /// Where they lie.
 pub(super) const RECORDED: &str = "e2e/traces";
-/// Larger files are embedded in their compressed form only: few clients want the other, and it would be most of the binary.
-const LARGE_BYTES: u64 = 256 << 10;
+/// Larger files are embedded in their compressed form only: few clients want the other, which is made when the first of them asks.
+const LARGE_BYTES: u64 = 16 << 10;
 /// What the paths of the documents' site begin with.
 const DOCUMENTS: &str = "docs";
-/// Writes each file again as `N.br`, N its place among the arguments behind the folder: in brotli's best quality, with a window
-/// that holds all of the page's module. Node.js carries the compressor, so nothing has to be built for it.
+/// What a file is in Rust.
+const FILE: &str = "syclscope_server::embedded::EmbeddedFile";
+/// Writes files again, each under the name behind it: in brotli's best quality, with a window that holds all of the page's module.
+/// Node.js carries the compressor, so nothing has to be built for it.
 const COMPRESS: &str = "const { readFileSync, writeFileSync } = require('fs'), { brotliCompress, constants } = require('zlib'); \
      const [folder, ...files] = process.argv.slice(1); \
-     files.forEach((file, place) => { \
-       const bytes = readFileSync(file); \
+     while (files.length) { \
+       const [file, name] = files.splice(0, 2), bytes = readFileSync(file); \
        const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }; \
        brotliCompress(bytes, { params }, (error, compressed) => { \
          if (error) throw error; \
-         writeFileSync(`${folder}/${place}.br`, compressed); \
+         writeFileSync(`${folder}/${name}`, compressed); \
        }); \
-     })";
+     }";
 
 /// Writes the file for this page, this site of documents and this subscriber, and gives its path.
 pub(super) fn write(workspace: &Workspace, page: &Path, site: &Path, subscriber: &Path) -> Result<PathBuf> {
@@ -39,46 +41,78 @@ pub(super) fn write(workspace: &Workspace, page: &Path, site: &Path, subscriber:
     if folder.is_dir() {
         std::fs::remove_dir_all(&folder).at("empty", &folder)?;
     }
-    std::fs::create_dir_all(&folder).at("create", &folder)?;
+    let carried = format!("Some({})", file("libsyclscope_subscriber.so", None, Some("subscriber.br")));
+    let recordings = workspace.root.join(RECORDINGS);
+    let written = write_into(&folder, page, site, &carried, &recordings.display().to_string())?;
+    compress(&folder, &[(subscriber, "subscriber.br".to_owned())])?;
+    Ok(written)
+}
+
+/// Writes the files of page and documents into a folder, and beside them the file that names them, the subscriber and the file
+/// `recordings`.
+fn write_into(folder: &Path, page: &Path, site: &Path, subscriber: &str, recordings: &str) -> Result<PathBuf> {
+    std::fs::create_dir_all(folder).at("create", folder)?;
     let mut files = fingerprint::files_below(page)?;
     files.sort();
     let of_page = files.len();
     let mut documents = fingerprint::files_below(site)?;
     documents.sort();
     files.extend(documents);
-    process::answer(Command::new("node").args(["-e", COMPRESS, "--"]).arg(&folder).args(&files))?;
+    let packed: Vec<(&Path, String)> =
+        files.iter().enumerate().map(|(place, file)| (file.as_path(), format!("{place}.br"))).collect();
+    compress(folder, &packed)?;
     let mut code = String::from("Embedded {\n    page: &[\n");
-    for (place, file) in files.iter().enumerate() {
+    for (place, (whole, brotli)) in packed.iter().enumerate() {
         let is_document = place >= of_page;
         let name = match is_document {
-            true => Path::new(DOCUMENTS).join(file.strip_prefix(site).unwrap_or(file)),
-            false => file.strip_prefix(page).unwrap_or(file).to_owned(),
+            true => Path::new(DOCUMENTS).join(whole.strip_prefix(site).unwrap_or(whole)),
+            false => whole.strip_prefix(page).unwrap_or(whole).to_owned(),
         };
         let name = name.to_string_lossy();
-        let packed = folder.join(format!("{place}.br"));
-        let (bytes, packed_bytes) = (len(file)?, len(&packed)?);
+        let (bytes, packed_bytes) = (len(whole)?, len(&folder.join(brotli))?);
         let is_packed = packed_bytes < bytes;
+        let plain = format!("{place}.whole");
         // Few people read the documents, and their browsers take the compressed form.
-        let plain = included(file, !is_packed || bytes <= LARGE_BYTES && !is_document);
-        let brotli = included(&packed, is_packed);
-        let _ = writeln!(
-            code,
-            "        syclscope_server::embedded::EmbeddedFile {{ path: {name:?}, bytes: {plain}, brotli: {brotli} }},"
-        );
+        let is_plain = !is_packed || bytes <= LARGE_BYTES && !is_document;
+        if is_plain {
+            std::fs::copy(whole, folder.join(&plain)).at("copy", whole)?;
+        }
+        if !is_packed {
+            let brotli = folder.join(brotli);
+            std::fs::remove_file(&brotli).at("remove", &brotli)?;
+        }
+        let line = file(&name, is_plain.then_some(plain.as_str()), is_packed.then_some(brotli.as_str()));
+        let _ = writeln!(code, "        {line},");
     }
-    let _ = writeln!(code, "    ],\n    subscriber: {},", included(subscriber, true));
-    let _ = writeln!(code, "    recordings: include!({:?}),\n}}", workspace.root.join(RECORDINGS));
+    let _ = writeln!(
+        code,
+        "    ],\n    subscriber: {subscriber},\n    recordings: include!({recordings:?}),\n}}"
+    );
     let written = folder.join("embedded.rs");
     std::fs::write(&written, code).at("write", &written)?;
     Ok(written)
+}
+
+/// Writes each file compressed under a name into a folder.
+fn compress(folder: &Path, files: &[(&Path, String)]) -> Result<()> {
+    let mut command = Command::new("node");
+    command.args(["-e", COMPRESS, "--"]).arg(folder);
+    for (file, name) in files {
+        command.arg(file).arg(name);
+    }
+    process::answer(&mut command).map(|_| ())
 }
 
 fn len(file: &Path) -> Result<u64> {
     Ok(file.metadata().at("read", file)?.len())
 }
 
-fn included(file: &Path, is_wanted: bool) -> String {
-    if is_wanted { format!("Some(include_bytes!({file:?}))") } else { "None".to_owned() }
+/// An embedded file in Rust; its contents lie beside the file that has this text.
+fn file(name: &str, bytes: Option<&str>, brotli: Option<&str>) -> String {
+    let included = |file: Option<&str>| {
+        file.map_or_else(|| "None".to_owned(), |file| format!("Some(include_bytes!({file:?}))"))
+    };
+    format!("{FILE} {{ path: {name:?}, bytes: {}, brotli: {} }}", included(bytes), included(brotli))
 }
 
 #[cfg(test)]
@@ -92,6 +126,7 @@ mod tests {
         std::fs::create_dir_all(&page).unwrap();
         std::fs::create_dir_all(site.join("a")).unwrap();
         std::fs::write(site.join("a/d.html"), vec![b'd'; 1_000]).unwrap();
+        std::fs::write(&subscriber, "library").unwrap();
         for (name, bytes) in
             [("a.js", vec![b'a'; 1_000]), ("b.svg", vec![b'b']), ("c.wasm", vec![b'c'; 300_000])]
         {
@@ -104,23 +139,24 @@ mod tests {
             packages: Vec::new(),
         };
         let written = std::fs::read_to_string(write(&workspace, &page, &site, &subscriber).unwrap()).unwrap();
-        let folder = root.display();
-        let file = |name: &str, bytes: &str, brotli: &str| {
-            format!("EmbeddedFile {{ path: \"{name}\", bytes: {bytes}, brotli: {brotli} }},")
+        let line = |name: &str, bytes: &str, brotli: &str| {
+            format!("EmbeddedFile {{ path: \"{name}\", bytes: {bytes}, brotli: {brotli} }}")
         };
-        let plain = |name: &str| format!("Some(include_bytes!(\"{folder}/page/{name}\"))");
-        let packed =
-            |place: usize| format!("Some(include_bytes!(\"{folder}/target/xtask/embedded/{place}.br\"))");
+        let included = |name: &str| format!("Some(include_bytes!(\"{name}\"))");
         for line in [
-            file("a.js", &plain("a.js"), &packed(0)),
-            file("b.svg", &plain("b.svg"), "None"),
-            file("c.wasm", "None", &packed(2)),
-            file("docs/a/d.html", "None", &packed(3)),
-            format!("subscriber: Some(include_bytes!(\"{}\"))", subscriber.display()),
-            format!("recordings: include!(\"{folder}/server/src/embedded/recordings.rs\")"),
+            line("a.js", &included("0.whole"), &included("0.br")),
+            line("b.svg", &included("1.whole"), "None"),
+            line("c.wasm", "None", &included("2.br")),
+            line("docs/a/d.html", "None", &included("3.br")),
+            line("libsyclscope_subscriber.so", "None", &included("subscriber.br")),
+            format!("recordings: include!(\"{}/server/src/embedded/recordings.rs\")", root.display()),
         ] {
             assert!(written.contains(&line), "{line} is not in {written}");
         }
+        let mut names: Vec<_> = fingerprint::files_below(&root.join("target/xtask/embedded")).unwrap();
+        names.retain(|file| !file.ends_with("embedded.rs"));
+        let names: Vec<_> = names.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+        assert_eq!(names, ["0.br", "0.whole", "1.whole", "2.br", "3.br", "subscriber.br"]);
         std::fs::remove_dir_all(root).unwrap();
     }
 }
