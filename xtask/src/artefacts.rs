@@ -2,7 +2,7 @@
 //! them.
 
 mod commands;
-mod embedded;
+pub(crate) mod embedded;
 pub(crate) mod examples;
 pub(crate) mod page;
 pub(crate) mod paths;

@@ -5,6 +5,7 @@
 
 mod archive;
 mod changes;
+mod crates;
 mod debian;
 mod dependencies;
 mod licences;
@@ -16,7 +17,7 @@ mod tried;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::artefacts::{page, program, released, wheel};
 use crate::failure::{AtPath, Failure, Result};
@@ -59,8 +60,9 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if !options.is_trial {
         needs::check(&release, &page::folder(workspace))?;
     }
-    pack(&release)?;
+    let made = pack(&release)?;
     if !options.is_trial {
+        tried::by_cargo(&release, &made)?;
         tried::on_an_older_system(workspace, &release.folder)?;
     }
     Ok(())
@@ -102,6 +104,11 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     step("changes", &mut || {
         written(&name("-changes.md"), &changes::of(release.workspace, &release.version)?)
     })?;
+    if page::folder(release.workspace).join("index.html").is_file() {
+        made.extend(crates::make(release)?);
+    } else {
+        say::step("skipped", "crates", "the page is not built, which they hold", Duration::ZERO);
+    }
     made.sort();
     let mut sums = Command::new("sha256sum");
     sums.current_dir(folder).args(made.iter().filter_map(|file| file.file_name()));

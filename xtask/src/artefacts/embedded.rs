@@ -11,15 +11,17 @@ use crate::process;
 use crate::workspace::Workspace;
 
 /// The variable that names the file.
-pub(super) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
+pub(crate) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
 /// The recordings of the demo, as what is built without `cargo xtask build` carries them, too.
 const RECORDINGS: &str = "server/src/embedded/recordings.rs";
 /// Where they lie.
-pub(super) const RECORDED: &str = "e2e/traces";
+pub(crate) const RECORDED: &str = "e2e/traces";
 /// Larger files are embedded in their compressed form only: few clients want the other, which is made when the first of them asks.
 const LARGE_BYTES: u64 = 16 << 10;
 /// What the paths of the documents' site begin with.
 const DOCUMENTS: &str = "docs";
+/// The variable that names the subscriber's file where the build script of a package has built it.
+const RECORDER: &str = "SYCLSCOPE_RECORDER";
 /// What a file is in Rust.
 const FILE: &str = "syclscope_server::embedded::EmbeddedFile";
 /// Writes files again, each under the name behind it: in brotli's best quality, with a window that holds all of the page's module.
@@ -46,6 +48,15 @@ pub(super) fn write(workspace: &Workspace, page: &Path, site: &Path, subscriber:
     let written = write_into(&folder, page, site, &carried, &recordings.display().to_string())?;
     compress(&folder, &[(subscriber, "subscriber.br".to_owned())])?;
     Ok(written)
+}
+
+/// The same into the folder of a package that others compile; its build script builds the subscriber ([`RECORDER`] names the file).
+pub(crate) fn write_for_package(folder: &Path, page: &Path, site: &Path, recordings: &str) -> Result<PathBuf> {
+    let bytes = format!("include_bytes!(env!({RECORDER:?}))");
+    let carried = format!(
+        "Some({FILE} {{ path: \"libsyclscope_subscriber.so\", bytes: Some({bytes}), brotli: None }})"
+    );
+    write_into(folder, page, site, &carried, recordings)
 }
 
 /// Writes the files of page and documents into a folder, and beside them the file that names them, the subscriber and the file

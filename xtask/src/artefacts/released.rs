@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::embedded;
 use super::paths::Paths;
 use super::program::{LIMIT, SERVER, SUBSCRIBER};
-use super::{commands, embedded, site};
+use super::site;
 use crate::failure::Result;
 use crate::process;
 use crate::setup::zig::Zig;
@@ -42,7 +43,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, Path
         None,
     )?;
     let subscriber = made.join("libsyclscope_subscriber.so");
-    let site = site::build(workspace, &commands::build(workspace, &[])?)?;
+    let site = site::build_whole(workspace)?;
     build(
         "release-program",
         &["zigbuild", "--package", SERVER],

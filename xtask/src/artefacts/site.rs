@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use self::links::Site;
 use self::staged::Staged;
-use super::page;
+use super::{commands, page};
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::process;
@@ -22,6 +22,11 @@ use crate::setup::cargo_tools::MDBOOK;
 use crate::workspace::Workspace;
 
 const LIMIT: Duration = Duration::from_secs(5 * 60);
+
+/// The site with the reference of the commands of the whole program, each built if need be.
+pub(crate) fn build_whole(workspace: &Workspace) -> Result<PathBuf> {
+    build(workspace, &commands::build(workspace, &[])?)
+}
 
 /// Builds it if need be, with this reference of commands, and gives its folder.
 pub(crate) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {

@@ -1,10 +1,12 @@
-//! A release that is used on an older system than the one that made it.
+//! A release that is installed by cargo, and used on an older system than the one that made it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::failure::Result;
+use super::crates;
+use super::packed::Release;
+use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::say;
 use crate::setup::sycl;
@@ -14,6 +16,29 @@ use crate::workspace::Workspace;
 const OLDER: &str = "bullseye";
 /// Longer than an empty system takes to be made and used.
 const LIMIT: Duration = Duration::from_secs(20 * 60);
+
+/// What stands in the recorder, so that it is found in a program that carries it.
+const RECORDER: &[u8] = b"xptiTraceInit";
+
+/// Installs the crates among `made` in the way of `cargo install`, and looks at what that gives.
+pub(super) fn by_cargo(release: &Release<'_>, made: &[PathBuf]) -> Result<()> {
+    let begun = Instant::now();
+    let is_crate = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "crate");
+    let crates: Vec<PathBuf> = made.iter().filter(is_crate).cloned().collect();
+    let trial = std::env::temp_dir().join(format!("syclscope-cargo-install-{}", std::process::id()));
+    let program = crates::install(release, &crates, &trial)?;
+    let version = process::answer(Command::new(&program).arg("--version"))?;
+    if version.trim() != format!("syclscope {}", release.version) {
+        return Err(Failure::new(format!("{} says {version}", program.display())));
+    }
+    let bytes = std::fs::read(&program).at("read", &program)?;
+    if !bytes.windows(RECORDER.len()).any(|place| place == RECORDER) {
+        return Err(Failure::new(format!("{} carries no recorder", program.display())));
+    }
+    let note = format!("{:.1} MB, with page and recorder", bytes.len() as f64 / 1e6);
+    say::step("passed", "cargo install", &note, begun.elapsed());
+    std::fs::remove_dir_all(&trial).at("remove", &trial)
+}
 
 /// Installs package and wheel of `folder` there, records, opens and sums up; where that can't be done, says why.
 pub(super) fn on_an_older_system(workspace: &Workspace, folder: &Path) -> Result<()> {

@@ -45,6 +45,8 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     )?;
     works(&archive.join("bin/syclscope"), &root)?;
     tally.passed += 2;
+    is_whole(ending(&made, &format!("/syclscope-{}.crate", workspace.locked_version("syclscope-server")?))?)?;
+    tally.passed += 1;
     let sums = ending(&made, "SHA256SUMS")?;
     let folder = sums.parent().unwrap_or(Path::new("."));
     process::answer(Command::new("sha256sum").current_dir(folder).args(["--check", "--strict"]).arg(sums))?;
@@ -91,6 +93,19 @@ fn trial<'a>(workspace: &'a Workspace, name: &str) -> Result<Release<'a>> {
 fn ending<'a>(made: &'a [PathBuf], ending: &str) -> Result<&'a PathBuf> {
     let found = made.iter().find(|file| file.to_string_lossy().ends_with(ending));
     found.ok_or_else(|| Failure::new(format!("the release has no {ending}")))
+}
+
+/// Looks whether a package for crates.io holds what it is compiled of; `cargo xtask release` installs it, which takes minutes.
+fn is_whole(package: &Path) -> Result<()> {
+    let listed = process::answer(Command::new("tar").arg("--list").arg("--file").arg(package))?;
+    for name in
+        ["/Cargo.lock", "/build.rs", "/embedded/0.br", "/embedded/embedded.rs", "/recordings/heat.pftrace.gz"]
+    {
+        if !listed.lines().any(|line| line.ends_with(name)) {
+            return Err(Failure::new(format!("{} holds no {name}", package.display())));
+        }
+    }
+    Ok(())
 }
 
 /// Asks an installed program, in an environment that holds nothing, for its version, its manual and the subscriber inside.

@@ -1,0 +1,236 @@
+//! What crates.io takes: `syclscope`, and the crates of ours that it is built of.
+//!
+//! They are packed from a copy, in which the server's crate has the program's name, the page lies in its folder, and its build script
+//! builds the recorder (`xtask/crate/build.rs`). In the repository nothing is prepared for it: there the page is built first.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::packed::Release;
+use crate::artefacts::{embedded, page, site};
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+use crate::workspace::Workspace;
+
+/// The crates in the order in which they are published, and their folders. The last is the one that is installed.
+const CRATES: [(&str, &str); 4] = [
+    ("syclscope-language", "trace/language"),
+    ("syclscope-engine", "trace/engine"),
+    ("syclscope-subscriber", "subscriber"),
+    ("syclscope", "server"),
+];
+/// What of a crate's folder is packed; tests and examples want what lies elsewhere.
+const PARTS: [&str; 4] = ["Cargo.toml", "README.md", "migrations", "src"];
+const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
+const LIMIT: Duration = Duration::from_secs(40 * 60);
+
+/// Packs them into a folder, and gives their files.
+pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
+    let workspace = release.workspace;
+    let copy = workspace.target.join("xtask/crates");
+    if copy.is_dir() {
+        std::fs::remove_dir_all(&copy).at("empty", &copy)?;
+    }
+    copy_sources(workspace, &copy, &release.version)?;
+    let server = copy.join("server");
+    write(&server.join("build.rs"), BUILD_SCRIPT)?;
+    embedded::write_for_package(
+        &server.join("embedded"),
+        &page::folder(workspace),
+        &site::build_whole(workspace)?,
+        "../src/embedded/recordings.rs",
+    )?;
+    let mut cargo = workspace.cargo();
+    // Where a folder of cargo's is set in the environment, the copy still has its own.
+    cargo.current_dir(&copy).args([
+        "package",
+        "--workspace",
+        "--no-verify",
+        "--allow-dirty",
+        "--target-dir",
+        "target",
+    ]);
+    process::logged(&mut cargo, &workspace.log("release-crates"), LIMIT)?;
+    let mut files = Vec::new();
+    for (name, _) in CRATES {
+        let file = format!("{name}-{}.crate", release.version);
+        let (from, to) = (copy.join("target/package").join(&file), release.folder.join(&file));
+        std::fs::copy(&from, &to).at("copy", &from)?;
+        files.push(to);
+    }
+    Ok(files)
+}
+
+fn copy_sources(workspace: &Workspace, copy: &Path, version: &str) -> Result<()> {
+    for (name, folder) in CRATES {
+        let (from, to) = (workspace.root.join(folder), copy.join(folder));
+        std::fs::create_dir_all(&to).at("create", &to)?;
+        let parts: Vec<PathBuf> =
+            PARTS.iter().map(|part| from.join(part)).filter(|part| part.exists()).collect();
+        process::answer(Command::new("cp").arg("--recursive").args(parts).arg(&to))?;
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            let from = workspace.root.join(licence);
+            std::fs::copy(&from, to.join(licence)).at("copy", &from)?;
+        }
+        let file = to.join("Cargo.toml");
+        let text = manifest(&read(&file)?);
+        write(
+            &file,
+            &if name == "syclscope" {
+                program(&text, &read(&workspace.root.join("Cargo.toml"))?, version)
+            } else {
+                text
+            },
+        )?;
+    }
+    let server = copy.join("server");
+    let file = server.join("src/embedded/recordings.rs");
+    let text = read(&file)?;
+    let kept = server.join("recordings");
+    std::fs::create_dir_all(&kept).at("create", &kept)?;
+    let outside = format!("../../../{}/", embedded::RECORDED);
+    for name in text.split(&outside).skip(1).filter_map(|rest| rest.split('"').next()) {
+        let from = workspace.root.join(embedded::RECORDED).join(name);
+        std::fs::copy(&from, kept.join(name)).at("copy", &from)?;
+    }
+    write(&file, &text.replace(&outside, "../../recordings/"))?;
+    let lock = workspace.root.join("Cargo.lock");
+    std::fs::copy(&lock, copy.join("Cargo.lock")).at("copy", &lock)?;
+    write(&copy.join("Cargo.toml"), &root(&read(&workspace.root.join("Cargo.toml"))?, version))
+}
+
+/// The workspace's manifest with these crates only, each with the version that others want of it.
+fn root(text: &str, version: &str) -> String {
+    let members = CRATES.map(|(_, folder)| format!("{folder:?}")).join(", ");
+    let lines = text.lines().take_while(|line| !line.starts_with("# Quick to build")).filter_map(|line| {
+        if line.starts_with("members = ") {
+            Some(format!("members = [{members}]"))
+        } else if line == "publish = false" {
+            None
+        } else if line.starts_with("syclscope-") {
+            Some(line.replace(" }", &format!(", version = \"={version}\" }}")))
+        } else {
+            Some(line.to_owned())
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// A crate's manifest without what names files that are not packed.
+fn manifest(text: &str) -> String {
+    let text = text.replace("publish.workspace = true\n", "");
+    let sections = text
+        .split("\n\n")
+        .filter(|section| !section.contains("[[example]]") && !section.contains("[dev-dependencies]"));
+    sections.collect::<Vec<_>>().join("\n\n").trim_end().to_owned() + "\n"
+}
+
+/// The server's manifest under the program's name. It says how each crate is optimised, as the workspace's does here: what is installed
+/// is compiled by its own manifest. The recorder is built by the build script, but Cargo.lock holds its versions.
+fn program(text: &str, root: &str, version: &str) -> String {
+    let text = text
+        .replace("name = \"syclscope-server\"", "name = \"syclscope\"")
+        .replace("[[bin]]", "[lib]\nname = \"syclscope_server\"\n\n[[bin]]");
+    let profiles = root.split_once("[profile.release]").map_or("", |(_, rest)| rest);
+    let profiles = profiles.split("# The page: small.").next().unwrap_or_default();
+    // Cargo would warn of what only tests are built of.
+    let of_tests = |section: &&str| section.contains("package.perfetto_protos]");
+    let profiles: Vec<&str> = profiles.split("\n\n").filter(|section| !of_tests(section)).collect();
+    let profiles = profiles.join("\n\n");
+    let fast = ["engine", "language"]
+        .map(|name| format!("[profile.release.package.syclscope-{name}]\nopt-level = 3\n"));
+    format!(
+        "{text}\n[target.'cfg(any())'.dependencies]\nsyclscope-subscriber = {{ path = \"../subscriber\", version = \"={version}\" }}\n\n\
+         [profile.release]{}\n\n{}",
+        profiles.trim_end(),
+        fast.join("\n")
+    )
+}
+
+/// Installs the program as others do, by its name: into an empty folder, from a registry that holds these files and what crates.io has
+/// given for the lock file, without a network and with an empty folder of cargo's.
+/// All of it lies in `trial`, outside of the clone, whose settings cargo would read.
+pub(super) fn install(release: &Release<'_>, made: &[PathBuf], trial: &Path) -> Result<PathBuf> {
+    let workspace = release.workspace;
+    let registry = trial.join("registry");
+    let log = workspace.log("release-cargo-install");
+    std::fs::create_dir_all(trial).at("create", trial)?;
+    let mut vendor = workspace.cargo();
+    vendor.args(["vendor", "--locked", "--versioned-dirs"]).arg(&registry);
+    process::logged(&mut vendor, &log, LIMIT)?;
+    for file in made {
+        let mut tar = Command::new("tar");
+        process::answer(tar.arg("--extract").arg("--file").arg(file).arg("--directory").arg(&registry))?;
+        let folder = registry.join(file.file_stem().unwrap_or_default());
+        let sum = process::answer(Command::new("sha256sum").arg(file))?;
+        let sum = sum.split(' ').next().unwrap_or_default();
+        write(&folder.join(".cargo-checksum.json"), &format!("{{\"files\":{{}},\"package\":\"{sum}\"}}"))?;
+    }
+    let home = trial.join("home");
+    std::fs::create_dir_all(&home).at("create", &home)?;
+    let source =
+        format!("[source.crates-io]\nreplace-with = \"these\"\n\n[source.these]\ndirectory = {registry:?}\n");
+    write(&home.join("config.toml"), &source)?;
+    let mut cargo = Command::new("cargo");
+    cargo.args(["install", "syclscope", "--locked", "--offline", "--version"]).arg(&release.version);
+    cargo.arg("--root").arg(trial.join("root")).current_dir(trial);
+    cargo.env("CARGO_HOME", &home).env("CARGO_TARGET_DIR", trial.join("target"));
+    // What cargo has set for this program: nobody else has it.
+    cargo.env_remove(embedded::VARIABLE);
+    process::logged(&mut cargo, &log, LIMIT)?;
+    let program = trial.join("root/bin/syclscope");
+    if !program.is_file() {
+        return Err(Failure::new(format!("cargo installed no {}", program.display())).with_log(log));
+    }
+    Ok(program)
+}
+
+fn read(file: &Path) -> Result<String> {
+    std::fs::read_to_string(file).at("read", file)
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    std::fs::write(file, text).at("write", file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifests_name_nothing_that_is_not_packed() {
+        let text = "[workspace]\nmembers = [\"a\"]\n\n[workspace.package]\npublish = false\n\n[workspace.dependencies]\n\
+                    syclscope-engine = { path = \"trace/engine\" }\nserde = \"1\"\n\n# Quick to build\n[profile.dev]\n";
+        let root = root(text, "1.2.3");
+        assert!(
+            root.contains("syclscope-engine = { path = \"trace/engine\", version = \"=1.2.3\" }"),
+            "{root}"
+        );
+        assert!(
+            !root.contains("publish") && !root.contains("profile") && root.contains("\"server\"]"),
+            "{root}"
+        );
+        let text = "[package]\nname = \"a\"\npublish.workspace = true\n\n[dev-dependencies]\nx = \"1\"\n\n[lints]\nworkspace = true\n\n\
+                    # What tests run.\n[[example]]\nname = \"y\"\n";
+        assert_eq!(manifest(text), "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n");
+    }
+
+    #[test]
+    fn the_program_is_optimised_as_here() {
+        let text = "[package]\nname = \"syclscope-server\"\n\n[[bin]]\nname = \"syclscope\"\n";
+        let root = "[profile.dev]\na = 1\n\n[profile.release]\nstrip = \"symbols\"\n\n# Messages.\n[profile.release.package.perfetto_protos]\na = 0\n\n# The page: small.\n[profile.page]\n";
+        let program = program(text, root, "1.2.3");
+        assert!(
+            program.starts_with(
+                "[package]\nname = \"syclscope\"\n\n[lib]\nname = \"syclscope_server\"\n\n[[bin]]"
+            ),
+            "{program}"
+        );
+        assert!(
+            program.contains("[profile.release]\nstrip = \"symbols\"\n") && !program.contains("profile.page"),
+            "{program}"
+        );
+        assert!(program.contains("[profile.release.package.syclscope-engine]\nopt-level = 3"), "{program}");
+    }
+}
