@@ -14,6 +14,7 @@ from .notebook import load_ipython_extension
 from .questions import Questions
 from .recording import Recording, pause, prepare, record, resume
 from .regions import region
+from .selection import Selection
 from .show import Widget
 from .sql import VIEWS
 from .tables import Table, Tables
@@ -37,6 +38,7 @@ __all__ = [
     "Recording",
     "RecordingFailed",
     "RuntimeLoaded",
+    "Selection",
     "Summary",
     "SyclscopeError",
     "Table",

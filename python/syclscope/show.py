@@ -1,22 +1,28 @@
 """The page in a notebook: an iframe of a server of this process's own, which lets only this account in."""
 
 import atexit
+import json
 import os
 import re
+import secrets
 import subprocess
 import threading
-import uuid
+import urllib.error
+import urllib.request
 import weakref
 from html import escape
-from typing import TYPE_CHECKING, Dict, List, Optional, Sequence
-from urllib.parse import urlencode, urlsplit
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
+from urllib.parse import quote, unquote, urlsplit
 
-from .errors import ProgramFailed
+from .errors import ProgramFailed, SyclscopeError
 from .program import find_program
+from .selection import Selection, area
 
 if TYPE_CHECKING:
     from .trace import Trace
 
+#: What stays as it is in an address.
+_KEPT = "/:,()*!"
 #: Where notebooks are if nothing says otherwise.
 _ORIGINS = ("http://localhost:8888", "http://127.0.0.1:8888")
 
@@ -64,6 +70,8 @@ class Widget:
     in nanoseconds, ``slice`` what is selected. ``proxy`` is the address of jupyter-server-proxy, such as
     ``"/user/ada/proxy/"``; it is found where ``JUPYTERHUB_SERVICE_PREFIX`` says so. ``origins`` are the notebook's, where it is
     neither behind that proxy nor at http://localhost:8888.
+
+    ``selection`` is what is selected in the page, whenever it is asked for.
     """
 
     def __init__(
@@ -87,30 +95,123 @@ class Widget:
         if key not in _servers:
             _servers[key] = Server(trace.path, allowed, hosts)
         self._server = _servers[key]
-        query = {"v": view, "s": slice, "r": None if start is None or end is None else f"{start}-{end}"}
-        self._query = urlencode({name: value for name, value in query.items() if value is not None})
+        self._trace = trace
+        # Nobody else knows it: under this name the page tells what it shows.
+        self._name = secrets.token_hex(16)
+        self._display: Any = None
+        parts = {"v": view, "s": slice, "r": None if start is None or end is None else f"{start}-{end}"}
+        #: What the page shows until it tells: the parts of its address as they stand there.
+        self._shown = {name: quote(str(value), _KEPT) for name, value in parts.items() if value is not None}
+
+    @property
+    def selection(self) -> Optional[Selection]:
+        """What is selected in the page now: a slice, a command, a kernel, a line, a part of time, …; None if nothing is.
+
+        ``print(w.selection.kind, w.selection.id)``, ``w.selection.rows().df()``.
+        """
+        state = self._state()
+        selected = Selection.read(state["s"], self._trace) if "s" in state else None
+        return selected or (area(state["area"], self._trace) if "area" in state else None)
+
+    @property
+    def range_ns(self) -> Optional[Tuple[float, float]]:
+        """The visible part of time; None for what a trace opens on."""
+        start, dash, end = self._state().get("r", "").partition("-")
+        if start == "all":
+            return 0, self._trace.duration_ns
+        return (float(start), float(end)) if dash else None
+
+    @property
+    def view(self) -> str:
+        """The view that the page shows, or several, such as ``"row(timeline:600,source:400)"``."""
+        return unquote(self._state().get("v", "timeline"))
+
+    def select(self, what: Union[None, int, str, Selection]) -> None:
+        """Selects something in the page: a slice by its number, a kernel by its name, a :class:`Selection`, or nothing.
+
+        A page that is on screen is loaded again at the same view.
+        """
+        if isinstance(what, str):
+            what = Selection("name", name=what)
+        elif isinstance(what, int):
+            what = Selection("slice", what)
+        state = self._state()
+        # What the panel shows goes by the selection.
+        state = {name: value for name, value in state.items() if name not in ("s", "p")}
+        if what is not None:
+            state["s"] = str(what)
+        self._shown = state
+        # A page that still tells of before is none of this one.
+        self._name = secrets.token_hex(16)
+        if self._display is not None:
+            self._display.update(_Html(self._repr_html_()))
+
+    def _state(self) -> Dict[str, str]:
+        """The parts of an address that shows what the page shows."""
+        parts = urlsplit(self._server.address)
+        root, _, trace = parts.path.rpartition("/t/")
+        address = f"http://{parts.netloc}{root}/api/v1/traces/{trace}/shown/{self._name}"
+        try:
+            # A proxy for the world outside has no part in it.
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=10) as answer:
+                query: str = json.load(answer)["query"]
+        except urllib.error.HTTPError as error:
+            if error.code == 404:
+                # No page has been opened yet.
+                return dict(self._shown)
+            raise SyclscopeError(f"the page's server does not say what is selected: {error}") from error
+        except OSError as error:
+            raise SyclscopeError(f"the page's server has ended ({error}): show the trace again") from error
+        return {name: value for name, _, value in (part.partition("=") for part in query.lstrip("?").split("&")) if name}
+
+    def _query(self, *first: str) -> str:
+        shown = [f"{name}={value}" for name, value in self._shown.items()]
+        return "?" + "&".join([*first, f"tell={self._name}", *shown])
 
     @property
     def url(self) -> str:
         """The address of the page, whole and not for a frame, on this computer."""
-        return self._server.address + (f"?{self._query}" if self._query else "")
+        return self._server.address + self._query()
 
     @property
     def frame_url(self) -> str:
         """The address for a frame, through the proxy where there is one."""
         parts = urlsplit(self._server.address)
         where = self._server.address if self._proxy is None else f"{self._proxy.rstrip('/')}/{parts.port}{parts.path}"
-        return f"{where}?embed" + (f"&{self._query}" if self._query else "")
+        return where + self._query("embed")
 
     def _repr_html_(self) -> str:
-        name = f"syclscope-{uuid.uuid4().hex[:8]}"
         return (
-            f'<iframe id="{name}" src="{escape(self.frame_url)}" width="100%" height="{self._height}" '
+            f'<iframe id="syclscope-{self._name[:8]}" src="{escape(self.frame_url)}" width="100%" height="{self._height}" '
             f'style="border:0" allow="clipboard-write"></iframe>'
         )
 
+    def _ipython_display_(self) -> None:
+        """Shows it so that ``select`` can change what is shown."""
+        from IPython import display
+
+        # It has no types.
+        publish: Any = display.display
+        if self._display is None:
+            self._display = publish(_Html(self._repr_html_(), repr(self)), display_id=True)
+        else:
+            self._display.display(_Html(self._repr_html_(), repr(self)))
+
     def __repr__(self) -> str:
         return f"<page of a trace at {self.url}>"
+
+
+class _Html:
+    """What a notebook shows as HTML."""
+
+    def __init__(self, html: str, text: str = "") -> None:
+        self._html, self._text = html, text
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+    def __repr__(self) -> str:
+        return self._text
 
 
 def _notebooks() -> List[str]:

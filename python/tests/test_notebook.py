@@ -40,12 +40,12 @@ def test_the_page_is_shown_in_a_frame(heat: syclscope.Trace) -> None:
     frame = re.search(r'src="([^"]+)"', html)
     assert frame is not None
     url = frame[1].replace("&amp;", "&")
-    assert url == widget.frame_url and url.endswith("?embed&v=graph&s=7&r=250000000-260000000")
+    assert url == widget.frame_url and re.search(r"[?]embed&tell=[0-9a-f]{32}&v=graph&s=7&r=250000000-260000000$", url)
     page, headers = fetched(url)
     assert "<html" in page and "http://localhost:8888" in headers["content-security-policy"]
     assert heat.show().url.split("?")[0] == widget.url.split("?")[0], "one server for one trace"
     proxied = heat.show(proxy="/user/ada/proxy/")
-    assert re.fullmatch(r"/user/ada/proxy/\d+/t/[^/?]+\?embed", proxied.frame_url)
+    assert re.fullmatch(r"/user/ada/proxy/\d+/t/[^/?]+\?embed&tell=[0-9a-f]{32}", proxied.frame_url)
     assert "frame-ancestors 'self'" in fetched(proxied.url.split("?")[0] + "?embed")[1]["content-security-policy"]
 
 

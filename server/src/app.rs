@@ -12,6 +12,7 @@ use crate::loading::Original;
 use crate::metrics::Metrics;
 use crate::page::Page;
 use crate::questions::Questions;
+use crate::shown::Shown;
 use crate::storage::{Storage, Stored};
 use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
 use crate::turns::Turns;
@@ -59,6 +60,8 @@ pub struct App {
     pub exports: Turns,
     /// Who hears of changes to comments.
     pub live: Live,
+    /// What pages show, for the programs that opened them.
+    pub shown: Shown,
     /// Who may show the page in a frame.
     pub frames: Frames,
     /// Other viewers that the page hands traces to.

@@ -66,6 +66,7 @@ pub(crate) mod traces {
     pub(super) mod part;
     pub(crate) mod pin;
     pub(crate) mod question;
+    pub(crate) mod shown;
     pub(crate) mod upload;
 }
 

@@ -103,6 +103,14 @@ pub enum AppError {
     NoSuchLink,
     #[error("there is no such comment; it may have been deleted")]
     NoSuchComment,
+    /// No page has told under this name.
+    #[error(
+        "no page tells what it shows under this name: it has not been opened yet, or was closed long ago"
+    )]
+    NothingShown,
+    /// What people look at is not kept where there are many.
+    #[error("this server keeps nothing of what pages show; `syclscope open` does")]
+    KeepsNoViews,
     #[error("this trace has as many comments as it may; delete some that are no longer needed")]
     CommentsFull,
     /// Somebody writes faster than people do.
@@ -169,9 +177,12 @@ impl AppError {
             Self::TooManyChanges(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_changes"),
             Self::NotAllowed(_) => (StatusCode::FORBIDDEN, "not_allowed"),
             Self::NoSuchProject => (StatusCode::NOT_FOUND, "no_such_project"),
-            Self::NoneYet | Self::NoSuchMember | Self::NoSuchLink | Self::NoSuchComment => {
-                (StatusCode::NOT_FOUND, "not_found")
-            }
+            Self::NoneYet
+            | Self::NoSuchMember
+            | Self::NoSuchLink
+            | Self::NoSuchComment
+            | Self::NothingShown => (StatusCode::NOT_FOUND, "not_found"),
+            Self::KeepsNoViews => (StatusCode::CONFLICT, "keeps_no_views"),
             Self::CommentsFull => (StatusCode::CONFLICT, "comments_full"),
             Self::TooFast => (StatusCode::TOO_MANY_REQUESTS, "too_fast"),
             Self::LinkWithdrawn => (StatusCode::GONE, "link_withdrawn"),

@@ -45,6 +45,7 @@ pub mod questions;
 pub mod router;
 #[cfg(feature = "team")]
 pub mod share;
+pub mod shown;
 pub mod storage;
 mod svg;
 mod taking;

@@ -39,6 +39,8 @@ fn api() -> Routes {
         .delete("/traces/{id}/labels/{key}", traces::label::remove)
         .put("/traces/{id}/pin", traces::pin::set)
         .delete("/traces/{id}/pin", traces::pin::remove)
+        .put("/traces/{id}/shown/{name}", traces::shown::tell)
+        .get("/traces/{id}/shown/{name}", traces::shown::ask)
         .get("/traces/{id}/comments", comments::list::list)
         .post("/traces/{id}/comments", comments::make::make)
         .get("/traces/{id}/comments/events", comments::events::listen)

@@ -11,6 +11,7 @@ pub(crate) mod components;
 pub(crate) mod duckdb;
 mod environment;
 pub(crate) mod garage;
+pub(crate) mod jupyter;
 pub(crate) mod level_zero;
 pub(crate) mod nginx;
 pub(crate) mod nightly;
@@ -101,6 +102,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             steps.push(Box::new(duckdb::DuckDb));
             steps.push(Box::new(schemathesis::Schemathesis));
             steps.push(Box::new(python::PythonTests));
+            steps.push(Box::new(jupyter::JupyterLab));
             for version in older::VERSIONS {
                 steps.push(Box::new(older::OlderRuntime { version }));
             }

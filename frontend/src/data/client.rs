@@ -3,6 +3,7 @@
 pub mod comments;
 pub mod labels;
 pub mod links;
+pub mod shown;
 
 use syclscope_language::api::{ErrorBody, ListedTrace, ProjectEntry, TraceEntry};
 use syclscope_language::question::{CompareQuestion, Question};

@@ -8,6 +8,7 @@ mod detail;
 mod goal;
 mod notice;
 mod slots;
+mod telling;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use syclscope_language::api::TraceInfo;
 use syclscope_language::event::Category;
 
+use self::telling::Telling;
 use crate::browser::{history_depth, query, store, stored};
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::palette::{Hues, Scheme, slice_colour};
@@ -77,6 +79,7 @@ struct Parts {
     home: Home,
     file: Option<String>,
     is_embedded: bool,
+    telling: Option<Telling>,
     hues: Hues,
     writer: RefCell<HistoryWriter>,
     frames: RefCell<Option<FrameLoop>>,
@@ -103,6 +106,7 @@ impl Session {
             home,
             file: state.file.clone(),
             is_embedded: state.is_embedded,
+            telling: state.teller.map(Telling::under),
             writer: RefCell::default(),
             frames: RefCell::new(None),
             depth: Cell::new(history_depth()),
@@ -132,6 +136,7 @@ impl Session {
         };
         provide_context(session);
         session.keep_address();
+        session.tell_program();
         session.load_details();
         session.follow_comments();
         session

@@ -65,6 +65,8 @@ impl Panel {
 pub struct PageState {
     /// Whether a page of others shows the views in a frame.
     pub is_embedded: bool,
+    /// Under which name the page tells the program that opened it what is on screen.
+    pub teller: Option<String>,
     /// Name of the local file that is shown; `None` for a trace of the server.
     pub file: Option<String>,
     /// Which views are shown, and where; `None` as at first.
@@ -84,6 +86,9 @@ impl PageState {
         let mut query = QueryWriter::default();
         if self.is_embedded {
             query.part("embed", 1);
+        }
+        if let Some(teller) = &self.teller {
+            query.text("tell", teller);
         }
         if let Some(file) = &self.file {
             query.text("file", file);
@@ -110,6 +115,7 @@ impl PageState {
         let mut panel = None;
         for (name, value) in part::parts(query) {
             match name {
+                "tell" => state.teller = decode(value),
                 "file" => state.file = decode(value),
                 // A program that passed the link on may have encoded what need not be.
                 "v" => state.panes = decode(value).and_then(|text| Panes::read(&text, known)),
@@ -166,6 +172,7 @@ mod tests {
             },
             PageState {
                 is_embedded: true,
+                teller: Some("0123456789abcdef".into()),
                 panes: panes("row(timeline:700,column(source:500,calls:500):300)"),
                 panel: Panel::Problems,
                 file: Some("my run (2).pftrace".into()),

@@ -19,6 +19,7 @@ use crate::logging;
 use crate::metrics::Metrics;
 use crate::page::Page;
 use crate::questions::{Questions, STEPS};
+use crate::shown::Shown;
 use crate::storage::Storage;
 use crate::trace_cache::TraceCache;
 use crate::turns::Turns;
@@ -123,6 +124,7 @@ impl Hosting {
             questions: Questions::of(self.question_steps),
             exports: Turns::new(EXPORTS),
             live: Live::default(),
+            shown: Shown::default(),
             frames: Frames::of(self.frame_ancestors.clone()),
             viewers,
         }))

@@ -18,6 +18,7 @@ mod projects;
 mod rates;
 mod restart;
 mod safety;
+mod shown;
 mod upload;
 mod watched;
 
@@ -41,6 +42,7 @@ use syclscope_server::metrics::Metrics;
 use syclscope_server::page::Page;
 use syclscope_server::questions::Questions;
 use syclscope_server::router::router;
+use syclscope_server::shown::Shown;
 use syclscope_server::storage::{DataFolder, Files, Hosted, Storage};
 use syclscope_server::trace_cache::TraceCache;
 use syclscope_server::turns::Turns;
@@ -174,6 +176,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
         questions,
         exports,
         live: Live::default(),
+        shown: Shown::default(),
         frames,
         viewers,
     }

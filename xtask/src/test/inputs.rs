@@ -11,7 +11,7 @@ use crate::setup::garage::Garage;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
 use crate::setup::schemathesis::Schemathesis;
-use crate::setup::{Step, duckdb, level_zero, older, python as python_tests, sycl};
+use crate::setup::{Step, duckdb, jupyter, level_zero, older, python as python_tests, sycl};
 use crate::workspace::Workspace;
 
 /// What a compiler reads.
@@ -52,7 +52,8 @@ pub(super) fn end_to_end(workspace: &Workspace) -> Result<String> {
     for artefact in [program::file(workspace), testing_page::folder(workspace).join("index.html")] {
         fingerprint.text(&fingerprint::identity(&artefact).unwrap_or_default());
     }
-    for environment in [sycl::runtime(workspace), sycl::python(workspace), duckdb::environment(workspace)] {
+    let (runtime, packages) = (sycl::runtime(workspace), sycl::python(workspace));
+    for environment in [runtime, packages, duckdb::environment(workspace), jupyter::environment(workspace)] {
         fingerprint.text(&installed(&environment.link));
     }
     let loader = level_zero::LOADER.find(workspace);

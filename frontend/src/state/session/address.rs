@@ -71,14 +71,27 @@ impl Session {
         self.with(|parts| parts.is_embedded).unwrap_or(false)
     }
 
-    /// The query of an address of what is on screen, in a frame or not.
-    fn query(self, is_embedded: bool) -> String {
+    /// The query of the page's own address.
+    fn own_query(self) -> String {
+        let own = self
+            .with(|parts| (parts.is_embedded, parts.telling.as_ref().map(|telling| telling.name.clone())));
+        let (is_embedded, teller) = own.unwrap_or_default();
+        self.query(is_embedded, teller)
+    }
+
+    /// The query of an address that shows the same on a page of its own.
+    pub(super) fn shown_query(self) -> String {
+        self.query(false, None)
+    }
+
+    fn query(self, is_embedded: bool, teller: Option<String>) -> String {
         let (file, first, opening_ns) = self
             .with(|parts| (parts.file.clone(), Some(parts.views.first), parts.opening_ns))
             .unwrap_or_default();
         let panes = self.panes.get_untracked();
         let state = PageState {
             is_embedded,
+            teller,
             file,
             panes: (first.map(Panes::only).as_ref() != Some(&panes)).then_some(panes),
             selection: self.selection.get_untracked(),
@@ -112,12 +125,13 @@ impl Session {
         self.with(|parts| {
             let due = parts.writer.borrow_mut().due(now_ms);
             if let Some(write) = due {
-                let new = self.query(parts.is_embedded);
+                let new = self.own_query();
                 if new != query() {
                     if write == Write::Push {
                         parts.depth.set(parts.depth.get() + 1);
                     }
                     write_history(write, &new, parts.depth.get());
+                    self.tell_program();
                 }
             }
             if parts.writer.borrow().is_pending()
@@ -151,12 +165,13 @@ impl Session {
             self.selection.set(state.selection);
         }
         self.arrivals.update(|arrivals| *arrivals += 1);
+        self.tell_program();
     }
 
     /// A link to what is on screen, on a page of its own. Whoever opens it sees it in a theme of their own.
     pub(crate) fn link(self) -> String {
         let origin = window().location().origin().unwrap_or_default();
-        format!("{origin}{}{}", path(), self.query(false))
+        format!("{origin}{}{}", path(), self.shown_query())
     }
 }
 

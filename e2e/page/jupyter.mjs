@@ -1,0 +1,89 @@
+// A JupyterLab for tests: a server of its own, with nothing of the user's, and a notebook in it.
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS, scratch, syclscope } from './servers.mjs';
+
+const root = path.resolve(fileURLToPath(import.meta.url), '../../..');
+
+/** The program as notebooks and editors call it: with the page that has hooks for tests, where there is one. */
+export function programWithHooks(folder) {
+  const page = process.env.SYCLSCOPE_TEST_PAGE;
+  if (!page) return syclscope;
+  const program = path.join(folder, 'syclscope');
+  fs.writeFileSync(program, `#!/bin/sh\ncase "$1" in open) exec '${syclscope}' "$@" --page '${page}';; esac\nexec '${syclscope}' "$@"\n`);
+  fs.chmodSync(program, 0o755);
+  return program;
+}
+
+/** Starts JupyterLab with a notebook of these cells; it ends with the test. Gives the notebook's address. */
+export async function startJupyter(test, cells) {
+  const folder = scratch(test);
+  const code = (source, index) => ({ cell_type: 'code', id: `cell-${index}`, execution_count: null, metadata: {}, outputs: [], source });
+  const kernelspec = { name: 'python3', display_name: 'Python 3', language: 'python' };
+  const notebook = { cells: cells.map(code), metadata: { kernelspec }, nbformat: 4, nbformat_minor: 5 };
+  const work = path.join(folder, 'work');
+  fs.mkdirSync(work);
+  fs.writeFileSync(path.join(work, 'run.ipynb'), JSON.stringify(notebook));
+  const own = Object.fromEntries(
+    ['JUPYTER_CONFIG_DIR', 'JUPYTER_DATA_DIR', 'JUPYTER_RUNTIME_DIR', 'IPYTHONDIR', 'HOME'].map((name) => {
+      const place = path.join(folder, name.toLowerCase());
+      fs.mkdirSync(place);
+      return [name, place];
+    }),
+  );
+  const env = { ...process.env, ...own, PYTHONPATH: path.join(root, 'python'), SYCLSCOPE_PROGRAM: programWithHooks(folder) };
+  const options = ['--no-browser', '--allow-root', '--ServerApp.port=0', '--LabApp.news_url=None', '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate'];
+  const child = spawn(process.env.JUPYTER_PYTHON, ['-m', 'jupyterlab', ...options, `--ServerApp.root_dir=${work}`], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  test.after(async () => {
+    if (child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    // It ends its kernels, too.
+    child.kill('SIGTERM');
+    await ended;
+  });
+  let said = '';
+  const address = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`JupyterLab printed no address: ${said}`)), PATIENCE_MS);
+    child.stderr.on('data', (bytes) => {
+      said += bytes;
+      const line = said.match(/http:\/\/localhost:\d+\/lab\?token=\w+/);
+      if (line) (clearTimeout(timer), resolve(line[0]));
+    });
+    child.once('exit', (code) => (clearTimeout(timer), reject(new Error(`JupyterLab ended with ${code}: ${said}`))));
+  });
+  return address.replace('/lab?', '/lab/tree/run.ipynb?');
+}
+
+/** A cell of the notebook that a page shows: `run()` runs it, and gives what it printed, or what it shows in a frame. */
+export function cell(page, index) {
+  const place = page.locator('.jp-Notebook .jp-CodeCell').nth(index);
+  const prompt = place.locator('.jp-InputArea-prompt').first();
+  const run = async () => {
+    await place.locator('.cm-content').first().click();
+    await page.keyboard.press('Shift+Enter');
+    await prompt.filter({ hasText: /\[\d+\]/ }).waitFor();
+  };
+  return {
+    printed: async () => {
+      await run();
+      const failed = place.locator('[data-mime-type="application/vnd.jupyter.stderr"]');
+      if (await failed.count()) throw new Error(await failed.innerText());
+      return (await place.locator('.jp-OutputArea-output').first().innerText()).trim();
+    },
+    shown: async () => {
+      await run();
+      return frameIn(place);
+    },
+    frame: () => frameIn(place),
+  };
+}
+
+async function frameIn(place) {
+  const handle = await place.locator('iframe').elementHandle();
+  return handle.contentFrame();
+}

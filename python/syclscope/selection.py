@@ -1,0 +1,139 @@
+"""What is selected in the page of a trace, as its address holds it."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple, Union
+from urllib.parse import quote, unquote
+
+from .errors import SyclscopeError
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from .trace import Trace
+
+#: Kinds of what has a number, by the letter before it in an address. A slice has none.
+_NUMBERED = {"n": "node", "q": "queue", "a": "allocation", "o": "object"}
+_LETTERS = {kind: letter for letter, kind in _NUMBERED.items()}
+_KEPT = "/:,()*!"
+
+#: The rows that a selection of a kind means. Nodes, queues and objects go by their numbers in the recording.
+_ROWS: Mapping[str, str] = {
+    "slice": "SELECT * FROM slices WHERE slice = {id}",
+    "node": "SELECT e.* FROM executions e JOIN nodes n USING (node) WHERE n.number = {id} ORDER BY start_ns",
+    "queue": "SELECT e.* FROM executions e JOIN queues q USING (queue) WHERE q.number = {id} ORDER BY e.start_ns",
+    "allocation": "SELECT * FROM allocations WHERE allocation = {id}",
+    "object": "SELECT * FROM objects WHERE number = {id}",
+    "name": "SELECT * FROM slices WHERE name = {name} ORDER BY start_ns",
+    "line": """
+        SELECT s.* FROM slices s LEFT JOIN nodes n USING (node)
+        WHERE (s.file, s.line) = ({file}, {line}) OR (n.file, n.line) = ({file}, {line}) ORDER BY s.start_ns
+    """,
+    "range": "SELECT * FROM slices WHERE start_ns < {end_ns} AND start_ns + duration_ns >= {start_ns}{tracks} ORDER BY start_ns",
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Something of a trace that is selected in its page. ``kind`` says what else is set:
+
+    ==============  ==========================================================================
+    ``slice``       ``id``: the slice's number, as in the table ``slices``
+    ``node``        ``id``: a command's number in the recording (``nodes.number``)
+    ``name``        ``name``: every slice of that name: a kernel's executions, a function's calls
+    ``queue``       ``id``: ``queues.number``
+    ``allocation``  ``id``: the row in ``allocations``
+    ``object``      ``id``: ``objects.number`` of a buffer or image
+    ``line``        ``file`` and ``line`` of the source
+    ``range``       ``start_ns`` and ``end_ns``; ``tracks`` where it is an area of some tracks
+    ==============  ==========================================================================
+    """
+
+    kind: str
+    id: Optional[int] = None
+    name: Optional[str] = None
+    file: Optional[str] = None
+    line: Optional[int] = None
+    start_ns: Optional[int] = None
+    end_ns: Optional[int] = None
+    tracks: Tuple[int, ...] = ()
+    #: The trace that it is of, for ``rows()``.
+    trace: "Optional[Trace]" = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, text: str, trace: "Optional[Trace]" = None) -> "Optional[Selection]":
+        """What the part ``s`` of an address says, not decoded; None if it says nothing that is known."""
+        if _is_number(text):
+            return cls("slice", int(text), trace=trace)
+        letter, rest = text[:1], text[1:]
+        if letter == "k":
+            return cls("name", name=unquote(rest), trace=trace)
+        if letter == "t":
+            return _range(rest, trace)
+        if letter == "l":
+            line, dot, file = rest.partition(".")
+            return cls("line", file=unquote(file), line=int(line), trace=trace) if dot and _is_number(line) else None
+        if letter in _NUMBERED and _is_number(rest):
+            return cls(_NUMBERED[letter], int(rest), trace=trace)
+        return None
+
+    def __str__(self) -> str:
+        """As an address holds it."""
+        if self.kind == "slice":
+            return str(self.id)
+        if self.kind == "name":
+            return f"k{quote(self.name or '', _KEPT)}"
+        if self.kind == "line":
+            return f"l{self.line}.{quote(self.file or '', _KEPT)}"
+        if self.kind == "range":
+            return f"t{self.start_ns}-{self.end_ns}"
+        return f"{_LETTERS[self.kind]}{self.id}"
+
+    @property
+    def range_ns(self) -> Optional[Tuple[int, int]]:
+        """Its time: of a range its own, of a slice when it ran; None for what has no single one."""
+        if self.start_ns is not None and self.end_ns is not None:
+            return self.start_ns, self.end_ns
+        if self.kind != "slice" or self.id is None:
+            return None
+        at = self._of().slice(self.id)["at"]
+        return at["start_ns"], at["start_ns"] + at["duration_ns"]
+
+    def rows(self) -> "duckdb.DuckDBPyRelation":
+        """The rows of the trace's tables that it means, by DuckDB: ``.df()``, ``.pl()``, ``.arrow()``, ``.fetchall()``.
+
+        Of commands and queues these are executions; of a name, a line (with what it submitted) or a range slices; else the selected row itself.
+        """
+        values = {name: _literal(getattr(self, name)) for name in ("id", "name", "file", "line", "start_ns", "end_ns")}
+        tracks = f" AND track IN ({', '.join(map(str, self.tracks))})" if self.tracks else ""
+        return self._of().sql(_ROWS[self.kind].format(**values, tracks=tracks))
+
+    def _of(self) -> "Trace":
+        if self.trace is None:
+            raise SyclscopeError("this selection is of no trace: take it from a page (w.selection)")
+        return self.trace
+
+
+def area(text: str, trace: "Optional[Trace]" = None) -> Optional[Selection]:
+    """What the part ``area`` of an address says: a range of time on some tracks, or on all."""
+    times, _, tracks = unquote(text).partition(":")
+    found = _range(times, trace)
+    numbers = tuple(int(track) for track in tracks.split(".") if _is_number(track))
+    if found is None:
+        return None
+    return Selection("range", start_ns=found.start_ns, end_ns=found.end_ns, tracks=numbers, trace=trace)
+
+
+def _range(text: str, trace: "Optional[Trace]") -> Optional[Selection]:
+    start, _, end = text.partition("-")
+    if not (_is_number(start) and _is_number(end)) or int(start) > int(end):
+        return None
+    return Selection("range", start_ns=int(start), end_ns=int(end), trace=trace)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _literal(value: Union[None, int, str]) -> Any:
+    """A value in SQL."""
+    return value if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"

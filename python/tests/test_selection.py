@@ -1,0 +1,91 @@
+"""What is selected in the page, as Python knows it. The tests tell the server as a page does; e2e/page/jupyter.test.mjs has a real page."""
+
+import json
+from typing import Any, Optional
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+import syclscope
+from syclscope.selection import Selection, area
+
+
+def tell(widget: "syclscope.Widget", query: str) -> None:
+    """What a page does that was opened at the widget's address."""
+    address, _, asked = widget.url.partition("?")
+    name = next(part[5:] for part in asked.split("&") if part.startswith("tell="))
+    place = f"{address.replace('/t/', '/api/v1/traces/')}/shown/{name}"
+    body = json.dumps({"query": query}).encode()
+    urlopen(Request(place, body, {"content-type": "application/json"}, method="PUT"), timeout=20).close()
+
+
+def rows(selection: Optional[Selection]) -> Any:
+    assert selection is not None
+    return selection.rows().df().to_dict("records")
+
+
+def test_texts_of_addresses_are_read_and_written() -> None:
+    for text, kind in [("12", "slice"), ("n3", "node"), ("q3", "queue"), ("a0", "allocation"), ("o9", "object")]:
+        read = Selection.read(text)
+        assert read is not None and (read.kind, str(read)) == (kind, text)
+    assert Selection.read("l7./a%20b/c.cpp") == Selection("line", file="/a b/c.cpp", line=7)
+    assert Selection.read("kvoid%20f%3Cint%3E") == Selection("name", name="void f<int>")
+    assert Selection.read("t5-9") == Selection("range", start_ns=5, end_ns=9)
+    assert area("5-9:1.4") == Selection("range", start_ns=5, end_ns=9, tracks=(1, 4))
+    for text in ["", "-1", "x5", "n", "t9-5", "t5", "l7", "n²"]:
+        assert Selection.read(text) is None, text
+
+
+def test_a_selection_says_what_it_means(heat: syclscope.Trace) -> None:
+    widget = heat.show()
+    assert widget.selection is None and widget.view == "timeline" and widget.range_ns is None
+    kernel = heat.sql("SELECT slice, name, node, file, line FROM executions JOIN nodes USING (node, name) WHERE executions.kind = 'kernel' LIMIT 1")
+    slice_, name, node, file, line = kernel.fetchall()[0]
+    tell(widget, f"?v=graph&r=1000.5-2000&s={slice_}&p=kernels")
+    selected = widget.selection
+    assert selected is not None and (selected.kind, selected.id) == ("slice", slice_)
+    assert (widget.view, widget.range_ns) == ("graph", (1000.5, 2000.0))
+    (row,) = rows(selected)
+    assert row["name"] == name and selected.range_ns == (row["start_ns"], row["start_ns"] + row["duration_ns"])
+    number = heat.sql(f"SELECT number FROM nodes WHERE node = {node}").fetchall()[0][0]
+    tell(widget, f"?s=n{number}")
+    assert [row["slice"] for row in rows(widget.selection)] == [slice_]
+    for selection in [Selection("name", name=name), Selection("line", file=file, line=line)]:
+        tell(widget, f"?s={selection}")
+        assert widget.selection == selection and slice_ in [row["slice"] for row in rows(widget.selection)]
+    tell(widget, f"?s=t{row['start_ns']}-{row['start_ns'] + 1}")
+    assert slice_ in [row["slice"] for row in rows(widget.selection)]
+    tell(widget, f"?area={row['start_ns']}-{row['start_ns'] + 1}:{row['track']}")
+    assert slice_ in [found["slice"] for found in rows(widget.selection)]
+    assert {found["track"] for found in rows(widget.selection)} == {row["track"]}
+    for text, table in [("q", "queues"), ("a", "allocations"), ("o", "objects")]:
+        number = heat.sql(f"SELECT {'allocation' if text == 'a' else 'number'} FROM {table} LIMIT 1").fetchall()[0][0]
+        tell(widget, f"?s={text}{number}")
+        assert rows(widget.selection), text
+
+
+def test_every_page_has_a_selection_of_its_own(heat: syclscope.Trace) -> None:
+    one, other = heat.show(slice=3), heat.show()
+    tell(one, "?s=5")
+    tell(other, "?s=n7")
+    assert (str(one.selection), str(other.selection)) == ("5", "n7")
+    with pytest.raises(HTTPError):
+        tell(other, "x" * 10_000)
+
+
+def test_python_selects_in_the_page(heat: syclscope.Trace) -> None:
+    widget = heat.show()
+    tell(widget, "?v=graph&r=5-9&s=3&p=area")
+    widget.select("void f<int>")
+    assert widget.selection == Selection("name", name="void f<int>")
+    assert widget.frame_url.endswith("&v=graph&r=5-9&s=kvoid%20f%3Cint%3E"), "what is shown stays but for that"
+    widget.select(12)
+    assert widget.selection == Selection("slice", 12)
+    widget.select(None)
+    assert widget.selection is None and widget.view == "graph"
+
+
+def test_a_selection_of_no_trace_has_no_rows() -> None:
+    with pytest.raises(syclscope.SyclscopeError, match="w.selection"):
+        Selection("slice", 1).rows()
