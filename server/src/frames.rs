@@ -6,6 +6,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// Schemes of the windows in which VS Code shows pages on a desktop. They have no hosts that could be named.
+const EDITORS: [&str; 2] = ["vscode-webview:", "vscode-file:"];
+
 /// Who may show the page in a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frames {
@@ -29,6 +32,9 @@ impl FromStr for Ancestor {
     fn from_str(text: &str) -> Result<Self, NoAncestor> {
         if text.trim_matches('\'') == "self" {
             return Ok(Self("'self'".to_owned()));
+        }
+        if EDITORS.contains(&text) {
+            return Ok(Self(text.to_owned()));
         }
         let host =
             text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or(NoAncestor)?;
@@ -81,6 +87,7 @@ mod tests {
             assert_eq!(text.parse::<Ancestor>().as_ref().map(ToString::to_string).as_deref(), Ok(text));
         }
         assert_eq!("self".parse::<Ancestor>(), "'self'".parse());
+        assert_eq!("vscode-webview:".parse::<Ancestor>(), Ok(Ancestor("vscode-webview:".to_owned())));
         for text in [
             "",
             "*",

@@ -6,6 +6,7 @@
 pub(crate) mod binaryen;
 pub(crate) mod browser;
 pub(crate) mod cargo_tools;
+pub(crate) mod code_server;
 pub(crate) mod compiler;
 pub(crate) mod components;
 pub(crate) mod duckdb;
@@ -110,6 +111,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             steps.push(Box::new(browser::Chromium));
             steps.push(Box::new(node::TestPackages::OF_PAGE));
             steps.push(Box::new(node::TestPackages::OF_SERVER));
+            steps.push(Box::new(code_server::CodeServer));
             steps.push(Box::new(postgres::Postgres));
             steps.push(Box::new(nginx::Nginx));
             steps.push(Box::new(garage::Garage { may_build: scope == Scope::Soak }));

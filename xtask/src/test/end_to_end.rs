@@ -3,7 +3,7 @@
 //! What they are told, by environment variables: `SYCLSCOPE_BIN`, the program; `SYCLSCOPE_TEST_PAGE`, the page with hooks
 //! for tests; `EXAMPLES_DIR`, compiled programs; `RECORDINGS`, an empty folder for what several tests look at and one
 //! has recorded; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the older ones, or
-//! `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB; `JUPYTER_PYTHON`, one with JupyterLab; `SCHEMATHESIS`, the program; `CHROMIUM`, the browser;
+//! `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB; `JUPYTER_PYTHON`, one with JupyterLab; `CODE_SERVER`, the folder of code-server, or `CODE_SERVER_MISSING`, why there is none; `SCHEMATHESIS`, the program; `CHROMIUM`, the browser;
 //! `LEVEL_ZERO_DRIVER`, the tests' own driver, with `LEVEL_ZERO_LOADER`, the folder of a loader, or
 //! `LEVEL_ZERO_LOADER_MISSING`, why there is none;
 //! `POSTGRES_BIN`, the folder of PostgreSQL's programs; `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, why there is
@@ -20,7 +20,7 @@ use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
-use crate::setup::{duckdb, garage, jupyter, level_zero, older, schemathesis, sycl};
+use crate::setup::{code_server, duckdb, garage, jupyter, level_zero, older, schemathesis, sycl};
 use crate::workspace::Workspace;
 
 /// The tests that start servers and what these run on.
@@ -94,6 +94,10 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
     match garage::find(workspace)? {
         Ok(garage) => command.env("GARAGE", garage),
         Err(missing) => command.env("GARAGE_MISSING", missing),
+    };
+    match code_server::find(workspace)? {
+        Ok(folder) => command.env("CODE_SERVER", folder),
+        Err(missing) => command.env("CODE_SERVER_MISSING", missing),
     };
     match level_zero::LOADER.find(workspace) {
         Ok(folder) => command.env("LEVEL_ZERO_LOADER", folder),

@@ -11,7 +11,7 @@ use crate::setup::garage::Garage;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
 use crate::setup::schemathesis::Schemathesis;
-use crate::setup::{Step, duckdb, jupyter, level_zero, older, python as python_tests, sycl};
+use crate::setup::{Step, code_server, duckdb, jupyter, level_zero, older, python as python_tests, sycl};
 use crate::workspace::Workspace;
 
 /// What a compiler reads.
@@ -28,7 +28,7 @@ const RUST: &[&str] = &[
     "xtask",
 ];
 /// What else tests read.
-const READ: &[&str] = &["README.md", "assets", "docs", "e2e", "examples"];
+const READ: &[&str] = &["README.md", "assets", "docs", "e2e", "editors", "examples"];
 /// Folders that hold nobody's sources.
 const MADE: &[&str] = &["__pycache__", ".mypy_cache", "node_modules", "target"];
 
@@ -58,6 +58,8 @@ pub(super) fn end_to_end(workspace: &Workspace) -> Result<String> {
     }
     let loader = level_zero::LOADER.find(workspace);
     fingerprint.text(&loader.map_or_else(|missing| missing, |found| found.display().to_string()));
+    let editor = code_server::find(workspace)?;
+    fingerprint.text(&editor.map_or_else(|missing| missing, |found| found.display().to_string()));
     for version in older::VERSIONS {
         let environment = older::OlderRuntime { version }.environment(workspace)?;
         fingerprint.text(&environment.map_or_else(|missing| missing, |found| installed(&found.link)));

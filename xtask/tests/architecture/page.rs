@@ -47,6 +47,7 @@ const EDGE_FILES: &[&str] = &[
     "state/session",
     "state/session/address",
     "state/session/comments",
+    "state/session/telling",
     "state/session/detail",
     "state/session/notice",
     "state/session/slots",

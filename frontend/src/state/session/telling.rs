@@ -33,7 +33,7 @@ impl Session {
         }
     }
 
-    /// Goes on until nothing has changed meanwhile. A server that does not take it is told again with the next change.
+    /// Goes on until nothing has changed meanwhile. A server that does not take it gets the next one.
     async fn tell_all(self) {
         while let Some((id, name, query)) = self.untold() {
             if shown::tell(&id, &name, &query).await.is_err() {

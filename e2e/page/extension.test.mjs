@@ -1,0 +1,77 @@
+// The parts of the extension for VS Code that need no editor, on a real program: how it finds and runs it, and what it says of lines.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { test } from 'node:test';
+import { trace } from '../traces/unpack.mjs';
+import { scratch, syclscope } from './servers.mjs';
+
+const require = createRequire(import.meta.url);
+const { annotations, bytes, duration, lineOf, recordedPath } = require('../../editors/vscode/src/lines.js');
+const { findProgram } = require('../../editors/vscode/src/program.js');
+const { Servers } = require('../../editors/vscode/src/server.js');
+
+test('the program is the one of the setting, else the one in PATH, and what is missing is said', (t) => {
+  const folder = scratch(t);
+  const program = path.join(folder, 'syclscope');
+  const environment = { PATH: `/nowhere:${folder}`, HOME: folder };
+  assert.throws(() => findProgram('', environment), { isMissing: true, message: /not in PATH.*syclscope\.program/ });
+  fs.writeFileSync(program, '#!/bin/sh\n');
+  assert.throws(() => findProgram('', environment), { isMissing: true }, 'a file that can not be run is no program');
+  fs.chmodSync(program, 0o755);
+  assert.equal(findProgram('', environment), program);
+  assert.equal(findProgram('~/syclscope', environment), program);
+  assert.throws(() => findProgram(`${folder}/other`, environment), { isMissing: true, message: /syclscope\.program names/ });
+  assert.throws(() => findProgram(folder, environment), 'a folder is none');
+});
+
+test('one server answers all who look at a file, and ends with the last of them', async (t) => {
+  const servers = new Servers(() => syclscope);
+  t.after(() => servers.dispose());
+  const file = trace('heat');
+  const [one, other] = await Promise.all([servers.take(file), servers.take(file)]);
+  assert.equal(one.server, other.server);
+  const files = await one.server.ask('files');
+  const usm = files.find((known) => known.path.endsWith('heat/with_usm.hpp'));
+  const said = annotations(await one.server.ask(`lines?path=${encodeURIComponent(usm.path)}`), 'heat.pftrace');
+  const busiest = said.find(({ line }) => line === 71);
+  assert.equal(busiest.text, '20.1 ms on devices');
+  assert.match(busiest.hover, /240 commands submitted: 20\.1 ms on devices \(78 % of the file's\)/);
+  assert.equal(said.find(({ line }) => line === 105).text, '28.1 ms waiting');
+  assert.ok(said.every(({ line, text }) => line > 0 && text));
+  await assert.rejects(one.server.ask('nothing'), /nothing/);
+  assert.deepEqual(await one.server.shown('0123456789abcdef'), {}, 'no page has told yet');
+
+  const ended = new Promise((done) => one.server.child.once('exit', done));
+  one.release();
+  one.release();
+  assert.equal((await other.server.ask('files')).length, files.length, 'the other one still looks at it');
+  other.release();
+  await ended;
+  await assert.rejects(fetch(one.server.origin));
+});
+
+test('a file that is no trace, and a program that can not be started, are said', async (t) => {
+  const file = path.join(scratch(t), 'no.pftrace');
+  fs.writeFileSync(file, 'no trace');
+  await assert.rejects(new Servers(() => syclscope).take(file), { name: 'Error', message: /no\.pftrace: the file is no trace/ });
+  await assert.rejects(new Servers(() => '/nowhere/syclscope').take(file), /does not start/);
+});
+
+test('a file is found by its name and folders, and by nothing less', () => {
+  const recorded = ['/a/heat/main.cpp', '/a/wave/main.cpp', '/a/only.hpp', './here.cpp'];
+  assert.equal(recordedPath('/a/heat/main.cpp', recorded), '/a/heat/main.cpp');
+  assert.equal(recordedPath('/home/ada/src/wave/main.cpp', recorded), '/a/wave/main.cpp');
+  assert.equal(recordedPath('/home/ada/other/main.cpp', recorded), null, 'it may be either');
+  assert.equal(recordedPath('/home/ada/only.hpp', recorded), '/a/only.hpp');
+  assert.equal(recordedPath('/home/ada/here.cpp', recorded), './here.cpp');
+  assert.equal(recordedPath('/home/ada/none.cpp', recorded), null);
+});
+
+test('numbers have three digits and a unit', () => {
+  assert.deepEqual([0, 999, 1_500, 12_340_000, 123_400_000, 5e9].map(duration), ['0 ns', '999 ns', '1.50 µs', '12.3 ms', '123 ms', '5.00 s']);
+  assert.deepEqual([1, 2048, 12_582_952].map(bytes), ['1 bytes', '2.00 KiB', '12.0 MiB']);
+  assert.deepEqual(lineOf('l7./a%20b/c.cpp'), { file: '/a b/c.cpp', line: 7 });
+  assert.equal(lineOf('12'), null);
+});

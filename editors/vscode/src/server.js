@@ -1,0 +1,107 @@
+// `syclscope open` of one recording: it serves the page and answers questions, to this account alone, until it is closed.
+const { spawn } = require('node:child_process');
+const { ProgramError } = require('./program');
+
+// Places that may show the page in a frame: the editor in a browser shows it through its own server, the one of the desktop in
+// windows of its own schemes.
+const ANCESTORS = ['self', 'https://*.vscode-cdn.net', 'vscode-webview:', 'vscode-file:'];
+
+class Server {
+  /** Starts it. */
+  static async start(program, file) {
+    const options = ['--no-browser', '--port', '0', '--log', 'error', '--frame-ancestors', ...ANCESTORS];
+    const child = spawn(program, ['open', file, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = [];
+    child.stderr.on('data', (bytes) => said.push(bytes));
+    const reason = () => Buffer.concat(said).toString().replace(/^syclscope: (error: )?/, '').trim();
+    const address = await new Promise((resolve, reject) => {
+      let out = '';
+      child.stdout.on('data', (bytes) => {
+        out += bytes;
+        const line = /^(http:\S+)\n/m.exec(out);
+        if (line) resolve(line[1]);
+      });
+      child.once('error', (error) => reject(new ProgramError(`${program} does not start: ${error.message}`)));
+      child.once('exit', (code) => reject(new ProgramError(reason() || `${program} ended with ${code}.`)));
+    });
+    return new Server(child, file, new URL(address));
+  }
+
+  constructor(child, file, address) {
+    this.child = child;
+    this.file = file;
+    /** Where the page is: below `origin` at `path`. */
+    this.origin = address.origin;
+    this.path = address.pathname;
+    this.hasEnded = false;
+    child.once('exit', () => (this.hasEnded = true));
+  }
+
+  /** The answer to a question of docs/QUERIES.md. */
+  async ask(question) {
+    const place = `${this.origin}${this.path.replace('/t/', '/api/v1/traces/')}/${question}`;
+    const answer = await fetch(place);
+    const body = await answer.json();
+    if (!answer.ok) throw new ProgramError(body.error?.message ?? `${question}: ${answer.status}`);
+    return body;
+  }
+
+  /** The parts of the address of what the page of a name shows; none as long as it has not been opened. */
+  async shown(name) {
+    try {
+      const { query } = await this.ask(`shown/${name}`);
+      return Object.fromEntries(query.replace(/^\?/, '').split('&').map((part) => [part.split('=', 1)[0], part.slice(part.indexOf('=') + 1)]));
+    } catch (error) {
+      if (error instanceof ProgramError) return {};
+      throw error;
+    }
+  }
+
+  close() {
+    if (!this.hasEnded) this.child.kill('SIGTERM');
+  }
+}
+
+/** Servers by file, each for as long as somebody uses it. */
+class Servers {
+  constructor(findProgram) {
+    this.findProgram = findProgram;
+    this.known = new Map();
+  }
+
+  /** A server of a file, and `release`, which its user calls in the end. */
+  async take(file) {
+    let entry = this.known.get(file);
+    if (!entry) {
+      entry = { users: 0, started: Server.start(this.findProgram(), file) };
+      this.known.set(file, entry);
+    }
+    entry.users += 1;
+    let isTaken = true;
+    const release = () => {
+      if (!isTaken) return;
+      isTaken = false;
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      if (this.known.get(file) === entry) this.known.delete(file);
+      entry.started.then((server) => server.close(), () => undefined);
+    };
+    try {
+      const server = await entry.started;
+      // One that was killed is of no use to whoever comes next.
+      server.child.once('exit', () => this.known.get(file) === entry && this.known.delete(file));
+      return { server, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Ends all of them. */
+  dispose() {
+    for (const { started } of this.known.values()) started.then((server) => server.close(), () => undefined);
+    this.known.clear();
+  }
+}
+
+module.exports = { Server, Servers };
