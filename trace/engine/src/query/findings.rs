@@ -9,21 +9,20 @@ mod builds;
 mod claim;
 mod copies;
 mod devices;
+mod false_dependence;
+mod graphs;
 mod handles;
 mod implicit;
 mod launches;
-mod order;
-mod run;
+pub(super) mod order;
+pub(super) mod run;
 mod through_host;
-mod touches;
+pub(super) mod touches;
 mod uses;
 mod waits;
 mod words;
 
-pub(super) use self::order::share;
-use self::run::Draft;
-pub(super) use self::run::{Command, Execution, Run};
-pub(super) use self::touches::{Memory, Touched, Touches};
+use self::run::{Draft, Run};
 #[cfg(feature = "tables")]
 pub(crate) use handles::HandleFindings;
 
@@ -40,14 +39,17 @@ pub(crate) fn all(trace: &Trace) -> Vec<Finding> {
         // then what it may have been too slow for; copies that nobody needs, then what commands could do in less time.
         let rules = [
             builds::findings,
+            graphs::findings,
             allocations::findings,
             waits::findings,
             blocking::host_accessors,
             blocking::destructors,
+            blocking::reads,
             launches::findings,
             copies::findings,
             through_host::findings,
             implicit::findings,
+            false_dependence::findings,
             order::findings,
             devices::findings,
         ];

@@ -10,13 +10,15 @@ mod ready;
 mod regions;
 mod sum;
 
-use syclscope_language::api::Serialised;
+use syclscope_language::api::{SerialReason, Serialised};
 use syclscope_language::question::SerialisedQuestion;
 
 use self::held::Held;
+pub(super) use self::held::Pair;
 use self::ready::Ready;
 use self::sum::Sum;
-use super::findings::{Run, Touches};
+use super::findings::run::Run;
+use super::findings::touches::Touches;
 use crate::store::Trace;
 
 /// Groups that are listed if nothing is said, and at most.
@@ -36,4 +38,21 @@ impl Trace {
         let limit = question.limit.unwrap_or(USUAL_LIMIT).min(LARGEST_LIMIT) as usize;
         Serialised { unknown, ..sum.listed(self, limit) }
     }
+}
+
+/// Pairs that were kept apart by a false dependence, in the order of the second's submission. The cost is that of a walk over
+/// every slice; where no buffer has parts, nothing more is done.
+pub(super) fn false_dependences(run: &Run<'_>) -> Vec<Pair> {
+    let ready = Ready::new(run.trace, run);
+    let mut found = Vec::new();
+    if ready.has_false_sources() {
+        let ran = run.trace.as_it_ran();
+        let held = Held::new(run, &ran.commands, &ready, Touches::new(run));
+        held.pairs(|pair| {
+            if pair.reason == SerialReason::FalseDependence {
+                found.push(*pair);
+            }
+        });
+    }
+    found
 }

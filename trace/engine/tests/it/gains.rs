@@ -11,12 +11,14 @@ const DEVICE_MEMORY: u64 = 0x10_0000;
 const HOST_MEMORY: u64 = 0x9000_0000;
 
 /// Kinds of findings that gain idle time.
-const IDLE: [&str; 6] = [
+const IDLE: [&str; 8] = [
     "build_inside_run",
+    "graph_built_for_one_run",
     "small_allocations",
     "wait_after_kernel",
     "blocking_host_accessor",
     "blocking_destructor",
+    "blocking_read",
     "kernels_too_short",
 ];
 

@@ -49,6 +49,7 @@ mod repeats;
 mod report;
 mod round_trip;
 mod rules;
+mod rules_of_loops;
 mod select;
 mod serialised;
 #[cfg(feature = "tables")]

@@ -104,6 +104,12 @@ fn data_that_may_have_changed_are_not() {
         run.kernel(at, (at, at + 5 * MICRO));
     })
     .assert(&[]);
+    // So may a command graph of which nobody knows when it ran, until the host has waited.
+    ping_pong(10 * MICRO, |run, at| {
+        run.node(NodeKind::CommandGraph, at - 110 * MICRO);
+        run.slice(Category::Wait, "queue.wait", at - 50 * MICRO, at + 5 * MICRO, None, &[]);
+    })
+    .assert(&[]);
     // What was somewhere else is another matter.
     let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(1, DEVICE_MEMORY, 1 << 20, AllocationKind::Device);

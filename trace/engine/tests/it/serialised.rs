@@ -72,8 +72,9 @@ fn an_in_order_queue_held_it_back_if_both_touch_different_memory() {
     assert_eq!((known.pairs.len(), known.unknown), (0, 1));
 }
 
-/// Kernels on parts of one buffer, made as the runtime tells them: a handle for each part, named by the launch.
-fn parts(origins: [u64; 2]) -> Run {
+/// Kernels on parts of one buffer, made as the runtime tells them: a handle for each part, named by the launch. Each waits for
+/// the one before, and for the last one on the same part.
+pub(crate) fn parts(origins: &[u64]) -> Run {
     let mut run = Run::new(QueueOrder::OutOfOrder);
     let object = |object: u64| {
         Event::MemoryObject(MemoryObject {
@@ -95,7 +96,7 @@ fn parts(origins: [u64; 2]) -> Run {
     };
     run.event(&object(1));
     run.event(&object(2));
-    for (number, origin) in origins.into_iter().enumerate() {
+    for (number, origin) in origins.iter().copied().enumerate() {
         let (at, handle) = (number as u64 * 5 * MICRO, 0xb0 + number as u64);
         let args = [
             ("pRegion.origin", Value::Uint(origin)),
@@ -123,13 +124,18 @@ fn parts(origins: [u64; 2]) -> Run {
             args: &[],
         }));
     }
-    run.accessor_edge(1, 2, 0x7000);
+    for node in 2..=origins.len() as u64 {
+        run.accessor_edge(node - 1, node, 0x7000);
+        if node > 2 {
+            run.accessor_edge(node - 2, node, 0x7000);
+        }
+    }
     run
 }
 
 #[test]
 fn parts_of_one_buffer_that_do_not_overlap_need_no_order() {
-    let run = parts([0, 128]);
+    let run = parts(&[0, 128]);
     let told = serialised(run);
     assert_eq!(told.pairs.len(), 1, "{told:#?}");
     let pair = &told.pairs[0];
@@ -137,7 +143,7 @@ fn parts_of_one_buffer_that_do_not_overlap_need_no_order() {
         (pair.reason, pair.object, pair.overlap_ns),
         (SerialReason::FalseDependence, Some(1), 30 * MICRO)
     );
-    assert_eq!(found(parts([0, 64])), [], "they overlap");
+    assert_eq!(found(parts(&[0, 64])), [], "they overlap");
 }
 
 #[test]

@@ -1,17 +1,21 @@
-//! Host accessors and destructors of buffers that hold the host until the device is done, and then the device until the
-//! host has submitted more.
+//! Host accessors, destructors of buffers and copies of a few numbers that hold the host until the device is done, and then
+//! the device until the host has submitted more.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use syclscope_language::event::NodeKind;
 
 use super::claim::Claim;
-use super::run::{Draft, Run};
+use super::run::{Command, Draft, Run};
 use super::words::time;
 use crate::graph::blocking::Cause;
 use crate::id::LocationId;
+use crate::query::report::copies::{copied_bytes, directed};
 use crate::query::stretches::Stretches;
 
 /// Fewer at a place may be what the program needs to get at its results.
 const LEAST: usize = 8;
+/// A copy of more brings results, and not what the host wants to know to go on.
+const MOST_BYTES: u64 = 256;
 
 /// A time in which the host was held.
 struct Block {
@@ -51,6 +55,58 @@ pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
              set_final_data(nullptr)."
         )
     })
+}
+
+/// The same of copies of a few numbers to the host.
+pub(super) fn reads(run: &Run<'_>) -> Vec<Draft> {
+    report(run, &blocks_by_reads(run), "blocking_read", |count, place, held| {
+        format!(
+            "{count} times{place} the host waited for a copy of a few bytes from the device, {held} in all; the device \
+             then waited for the host. Keep such numbers on the device, look at them less often, or copy them while the \
+             next work runs."
+        )
+    })
+}
+
+/// The times in which the host waited until it had a few bytes of a device: the last command before the wait copies them.
+fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
+    let trace = run.trace;
+    let small: FxHashSet<u32> = directed(trace, 0..trace.executions.kind.len())
+        .filter(|(row, direction)| {
+            *direction == ("device", "host")
+                && copied_bytes(trace, *row).is_some_and(|bytes| bytes <= MOST_BYTES)
+        })
+        .map(|(row, _)| row as u32)
+        .collect();
+    if small.len() < LEAST {
+        return Vec::new();
+    }
+    let mut submitted: FxHashMap<u32, Vec<&Command>> = FxHashMap::default();
+    for command in &run.commands {
+        submitted.entry(command.thread).or_default().push(command);
+    }
+    let mut found = Vec::new();
+    for block in trace.blocking().blocks().iter().filter(|block| block.cause == Cause::Call) {
+        let commands = submitted.get(&block.track).map(Vec::as_slice).unwrap_or_default();
+        // A call that copies and waits is both.
+        let before = commands.partition_point(|command| command.begun <= block.begin);
+        let Some(copy) = commands[..before].last().filter(|command| command.kind == NodeKind::Copy) else {
+            continue;
+        };
+        let Some(execution) = copy.execution else { continue };
+        if !small.contains(&execution.slice) || execution.end <= block.begin {
+            continue;
+        }
+        found.push(Block {
+            process: copy.process,
+            location: if block.place == LocationId(0) { copy.location } else { block.place },
+            slices: trace.blocking().slices_of(block).to_vec(),
+            node: copy.node,
+            spans: vec![(block.begin, block.end)],
+        });
+    }
+    found.sort_by_key(|block| block.spans[0]);
+    found
 }
 
 /// The times in which host accessors held the host, or the ends of buffers did: each accessor and each buffer once.

@@ -46,12 +46,18 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
     // Until when anything runs that may write to a device's memory.
     let mut writing_until: FxHashMap<u32, u64> = FxHashMap::default();
+    let waits = ends_of_waits(run);
     let (order, mut copies) = by_start(run);
     for place in order {
         let (command, copy) = (run.commands[place as usize], copies.remove(&place));
         let process = command.process;
         let Some(execution) = command.execution else {
+            // It may run at any time until the host has waited.
             twins.retain(|(of, _, _), _| *of != process);
+            let waited = waits.get(&process).map(Vec::as_slice).unwrap_or_default();
+            let next = waited.partition_point(|end| *end <= command.submitted);
+            let until = writing_until.entry(process).or_default();
+            *until = (*until).max(waited.get(next).copied().unwrap_or(u64::MAX));
             continue;
         };
         let Some(copy) = copy else {
@@ -89,6 +95,16 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         .into_iter()
         .filter_map(|((process, location), copies)| finding(run, process, location, &copies))
         .collect()
+}
+
+/// When the host went on after a wait, for each process.
+fn ends_of_waits(run: &Run<'_>) -> FxHashMap<u32, Vec<u64>> {
+    let mut ends: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
+    for block in run.trace.blocking().blocks() {
+        ends.entry(run.trace.tracks.process.at(block.track as usize)).or_default().push(block.end);
+    }
+    ends.values_mut().for_each(|ends| ends.sort_unstable());
+    ends
 }
 
 fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command, u64)]) -> Option<Draft> {

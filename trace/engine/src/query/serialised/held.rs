@@ -7,20 +7,22 @@ use syclscope_language::event::QueueOrder;
 use super::ready::Ready;
 use crate::graph::commands::{Commands, Step};
 use crate::id::{StringId, some};
-use crate::query::findings::{Command, Execution, Memory, Run, Touched, Touches, share};
+use crate::query::findings::order::share;
+use crate::query::findings::run::{Command, Execution, Run};
+use crate::query::findings::touches::{Memory, Touched, Touches};
 use crate::store::table::Table as _;
 
 /// Two commands that could have overlapped.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair {
-    pub(super) reason: SerialReason,
-    pub(super) first: Command,
-    pub(super) second: Command,
-    pub(super) overlap_ns: u64,
+pub(in crate::query) struct Pair {
+    pub(in crate::query) reason: SerialReason,
+    pub(in crate::query) first: Command,
+    pub(in crate::query) second: Command,
+    pub(in crate::query) overlap_ns: u64,
     /// Row of the buffer or image that both use.
-    pub(super) object: Option<u32>,
+    pub(in crate::query) object: Option<u32>,
     /// Slice of the wait between them.
-    pub(super) wait: Option<u32>,
+    pub(in crate::query) wait: Option<u32>,
 }
 
 /// A command that may have held another back, and from when on that one could have run.

@@ -5,7 +5,7 @@ use syclscope_language::event::EdgeReason;
 use super::regions::Regions;
 use crate::graph::Links;
 use crate::id::some;
-use crate::query::findings::Run;
+use crate::query::findings::run::Run;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -57,6 +57,11 @@ impl Ready {
     /// The end of the last command that a node truly depends on; 0 if there is none.
     pub(super) fn at(&self, node: u32) -> u64 {
         self.at[node as usize]
+    }
+
+    /// Whether there is any false dependence.
+    pub(super) fn has_false_sources(&self) -> bool {
+        !self.apart.is_empty()
     }
 
     /// Nodes that a node waits for though it uses another part of a buffer, with the object's row.

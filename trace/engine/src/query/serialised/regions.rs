@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
 
-use crate::query::findings::Run;
+use crate::query::findings::run::Run;
 use crate::query::report::copies::number;
 use crate::store::Trace;
 use crate::store::table::Table as _;

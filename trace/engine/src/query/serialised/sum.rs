@@ -6,7 +6,7 @@ use syclscope_language::api::{SerialReason, Serialised, SerialisedCommand, Seria
 use super::held::Pair;
 use crate::id::{LocationId, StringId, some};
 use crate::query::detail::{location, node_ref, slice_ref};
-use crate::query::findings::Command;
+use crate::query::findings::run::Command;
 use crate::store::Trace;
 use crate::store::objects::ObjectRow;
 use crate::store::table::Table as _;

@@ -129,10 +129,15 @@ impl Run {
         }));
     }
 
+    /// The number of the next command.
+    pub(crate) fn next_node(&mut self) -> u64 {
+        self.node += 1;
+        self.node
+    }
+
     /// A command that is submitted in [at, at + 2000) and runs in `ran`.
     pub(crate) fn command(&mut self, kind: NodeKind, queue: u64, at: u64, ran: (u64, u64)) -> u64 {
-        self.node += 1;
-        let (node, name, location) = (self.node, kind.as_str(), place(kind as u32 + 10));
+        let (node, name, location) = (self.next_node(), kind.as_str(), place(kind as u32 + 10));
         self.submit(Command {
             node,
             kind,

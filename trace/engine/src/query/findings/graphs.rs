@@ -1,0 +1,93 @@
+//! Command graphs that are built again for every run: building one costs more than submitting its commands.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::GraphChangeKind;
+
+use super::claim::Claim;
+use super::run::{Draft, Run};
+use super::words::time;
+use crate::id::{LocationId, some};
+use crate::query::stretches::Stretches;
+use crate::store::table::Table as _;
+
+/// Fewer are what a program needs that has several graphs.
+const LEAST: usize = 8;
+
+/// The partitions that a place made.
+#[derive(Default)]
+struct Built {
+    /// All of them.
+    partitions: usize,
+    /// Those that ran once at most: the row, and from when to when the host made it.
+    in_vain: Vec<(u32, Range<u64>)>,
+}
+
+/// Command graphs of a place of which most are run once at most.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
+    let graphs = &run.trace.command_graphs;
+    let mut places: FxHashMap<(u32, LocationId), Built> = FxHashMap::default();
+    for (row, partition) in graphs.rows.iter().enumerate() {
+        let row = row as u32;
+        // Runtimes seldom say where a graph was finalized; what it is made of is known.
+        let first = graphs.commands_of(row).first().map(|first| graphs.commands.node.at(*first as usize));
+        let location = match first {
+            Some(node) if partition.location == LocationId(0) => run.trace.nodes.location.at(node as usize),
+            _ => partition.location,
+        };
+        let built = places.entry((partition.process, location)).or_default();
+        built.partitions += 1;
+        let changes = graphs.changes_of(row).iter().map(|change| graphs.changes.row(*change as usize));
+        let ready = changes
+            .filter(|change| change.change == GraphChangeKind::Finalized)
+            .map(|change| change.at)
+            .max();
+        if let Some(ready) = ready.filter(|_| graphs.runs_of(row).len() <= 1) {
+            built.in_vain.push((row, partition.created..ready.max(partition.created)));
+        }
+    }
+    places
+        .into_iter()
+        .filter_map(|((process, location), built)| finding(run, process, location, &built))
+        .collect()
+}
+
+fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> Option<Draft> {
+    let (graphs, count) = (&run.trace.command_graphs, built.in_vain.len());
+    let spans: Vec<(u64, u64)> = built.in_vain.iter().map(|(_, made)| (made.start, made.end)).collect();
+    let claim = Claim::held(run, process, spans.clone());
+    if count < LEAST || count * 4 < built.partitions * 3 || !run.is_worth(claim.ns()) {
+        return None;
+    }
+    let nodes: Vec<u32> = built
+        .in_vain
+        .iter()
+        .flat_map(|(row, _)| graphs.runs_of(*row).iter().map(|made| graphs.runs.node.at(*made as usize)))
+        .collect();
+    let commands: usize = built.in_vain.iter().map(|(row, _)| graphs.commands_of(*row).len()).sum();
+    let submission = |node: &u32| some(run.trace.nodes.submission.at(*node as usize));
+    Some(Draft {
+        kind: "graph_built_for_one_run",
+        message: format!(
+            "{count} command graphs{} ran once at most, and making them ({commands} commands) took the host {}. Finalize a \
+             graph once and run it again, with new data in the same memory or with its parameters updated; submit what runs \
+             once without a graph.",
+            run.at_place(location),
+            time(Stretches::new(spans).ns()),
+        ),
+        evidence: vec![format!(
+            "{count} of {} partitions of command graphs from there are like this.",
+            built.partitions
+        )],
+        process,
+        location,
+        slices: nodes.iter().filter_map(submission).collect(),
+        nodes,
+        count: count as u64,
+        claim,
+        bytes: 0,
+        how: "At most the time from the making of a graph to its end, as far as no device was known to be busy until the next command.",
+        filter: "category:ur name:urCommandBuffer".to_owned(),
+    })
+}
