@@ -22,26 +22,40 @@ export function program(name, runtime = venv) {
   return compile(name, runtime);
 }
 
+/** Path of the compiled program of the problem `name` whose source is `examples/problems/NAME/PROGRAM.cpp`. */
+export function problem(name, program) {
+  const given = process.env.EXAMPLES_DIR;
+  if (!given) return made(`${program}.cpp`, { place: path.join(repository, 'examples/problems', name), headers: path.join(repository, 'examples/problems') });
+  const found = path.resolve(given, 'problems', name, program);
+  if (!fs.existsSync(found)) throw new Error(`EXAMPLES_DIR (${given}) holds no compiled program of the problem '${name}'`);
+  return found;
+}
+
 function compile(name, runtime) {
   const source = sources.map((folder) => path.join(folder, `${name}.cpp`)).find(fs.existsSync);
   if (!source) throw new Error(`there is no ${name}.cpp in ${sources.join(' or ')}`);
+  return made(source, { runtime, place: repository, headers: path.dirname(source) });
+}
 
-  const compiled = path.join(cache, 'e2e-programs', `${name}-${fingerprint(path.dirname(source), runtime)}`);
+/** A program that is compiled in the folder `place`, which its recordings' paths begin at, from `source`. */
+function made(source, { runtime = venv, place, headers }) {
+  const [file, name] = [path.resolve(place, source), path.basename(source, '.cpp')];
+  const compiled = path.join(cache, 'e2e-programs', `${name}-${fingerprint(headers, file, runtime)}`);
   if (fs.existsSync(compiled)) return compiled;
   fs.mkdirSync(path.dirname(compiled), { recursive: true });
-  const flags = /^\/\/ flags: (.*)$/m.exec(fs.readFileSync(source, 'utf8'))?.[1].split(' ') ?? [];
+  const flags = /^\/\/ flags: (.*)$/m.exec(fs.readFileSync(file, 'utf8'))?.[1].split(' ') ?? [];
   const unfinished = `${compiled}.${process.pid}`;
   execFileSync(process.env.CXX ?? 'g++', [
     '-std=c++17', '-O1', '-w', ...flags, '-I', path.join(runtime, 'include'), '-I', path.join(runtime, 'include/sycl'), source,
     '-L', path.join(runtime, 'lib'), '-lsycl', `-Wl,-rpath,${path.join(runtime, 'lib')}`, '-o', unfinished,
-  ], { stdio: ['ignore', 'inherit', 'inherit'] });
+  ], { cwd: place, stdio: ['ignore', 'inherit', 'inherit'] });
   fs.renameSync(unfinished, compiled); // two test files may compile the same program at once
   return compiled;
 }
 
-// Changes with anything in the program's folder and with the runtime.
-function fingerprint(folder, runtime) {
-  const hash = crypto.createHash('sha256').update(fs.realpathSync(runtime));
+// Changes with anything in the program's folder, with the program and with the runtime.
+function fingerprint(folder, source, runtime) {
+  const hash = crypto.createHash('sha256').update(source).update(fs.realpathSync(runtime));
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(cpp|hpp)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name)).sort())

@@ -15,10 +15,26 @@ use crate::workspace::Workspace;
 
 /// The folders whose `.cpp` files are programs of their own.
 const FOLDERS: &[&str] = &["examples/cpp", "e2e/recording/programs"];
+/// The folder with a folder for each problem: `NAME/before/PROGRAM.cpp` and `NAME/after/PROGRAM.cpp`.
+const PROBLEMS: &str = "examples/problems";
 const FLAGS: &[&str] = &["-std=c++17", "-O1", "-w", "-pthread"];
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// The folder that holds every compiled program under its file's name.
+/// A program and what it is compiled from.
+#[derive(Clone, Debug)]
+struct Program {
+    /// Its path below [`folder`].
+    name: String,
+    /// Where the compiler runs: recordings name the source relative to it.
+    place: PathBuf,
+    /// The source, from `place`.
+    source: PathBuf,
+    /// The folder whose headers it may include.
+    headers: PathBuf,
+}
+
+/// The folder that holds every compiled program under its file's name; those of a problem in `problems/NAME/before` and
+/// `problems/NAME/after`.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("sycl-programs")
 }
@@ -30,26 +46,32 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
 
 /// Compiles the program `name`, if it has changed.
 pub(crate) fn build_one(workspace: &Workspace, name: &str) -> Result<PathBuf> {
-    build_where(workspace, |source| source.file_stem().is_some_and(|stem| stem == name))
+    build_where(workspace, |program| program.name == name)
 }
 
-fn build_where(workspace: &Workspace, is_wanted: impl Fn(&Path) -> bool) -> Result<PathBuf> {
+fn build_where(workspace: &Workspace, is_wanted: impl Fn(&Program) -> bool) -> Result<PathBuf> {
     let begun = Instant::now();
-    let mut sources = Vec::new();
+    let mut programs = of_problems(&workspace.root.join(PROBLEMS))?;
     for name in FOLDERS {
-        sources.extend(sources_in(&workspace.root.join(name))?);
+        let folder = workspace.root.join(name);
+        programs.extend(sources_in(&folder)?.into_iter().map(|source| Program {
+            name: stem(&source),
+            place: workspace.root.clone(),
+            source,
+            headers: folder.clone(),
+        }));
     }
-    sources.retain(|source| is_wanted(source));
-    let total = sources.len();
-    let waiting = Mutex::new(sources);
+    programs.retain(is_wanted);
+    let total = programs.len();
+    let waiting = Mutex::new(programs);
     let failures = Mutex::new(Vec::new());
     let compiled = AtomicUsize::new(0);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
-                while let Some(source) = take(&waiting) {
-                    match compile(workspace, &source) {
+                while let Some(program) = take(&waiting) {
+                    match compile(workspace, &program) {
                         Ok(is_new) => compiled.fetch_add(usize::from(is_new), Ordering::Relaxed),
                         Err(failure) => {
                             failures.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(failure);
@@ -70,8 +92,31 @@ fn build_where(workspace: &Workspace, is_wanted: impl Fn(&Path) -> bool) -> Resu
     Ok(folder(workspace))
 }
 
-fn take(waiting: &Mutex<Vec<PathBuf>>) -> Option<PathBuf> {
+fn take(waiting: &Mutex<Vec<Program>>) -> Option<Program> {
     waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop()
+}
+
+/// Both programs of each problem. They are compiled in the problem's folder, so that a recording says
+/// `before/PROGRAM.cpp`, as it does where somebody follows the problem's page.
+fn of_problems(folder: &Path) -> Result<Vec<Program>> {
+    let mut programs = Vec::new();
+    for entry in std::fs::read_dir(folder).at("list", folder)? {
+        let place = entry.at("list", folder)?.path();
+        let problem = stem(&place);
+        for variant in ["before", "after"] {
+            programs.extend(sources_in(&place.join(variant))?.into_iter().map(|source| Program {
+                name: format!("problems/{problem}/{variant}/{}", stem(&source)),
+                place: place.clone(),
+                source: Path::new(variant).join(source.file_name().unwrap_or_default()),
+                headers: folder.to_owned(),
+            }));
+        }
+    }
+    Ok(programs)
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn sources_in(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -94,26 +139,28 @@ fn headers_in(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Compiles one program; whether that was needed.
-fn compile(workspace: &Workspace, source: &Path) -> Result<bool> {
-    let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let program = folder(workspace).join(&name);
+fn compile(workspace: &Workspace, wanted: &Program) -> Result<bool> {
+    let Program { name, place, source, headers } = wanted;
+    let program = folder(workspace).join(name);
+    let name = name.replace('/', "-");
     let stamp = workspace.stamp(&format!("program-{name}"));
     let environment = sycl::runtime(workspace).link;
     let installed = std::fs::read_link(&environment).unwrap_or_else(|_| environment.clone());
-    let include = source.parent().unwrap_or(Path::new("."));
-    let text = std::fs::read_to_string(source).at("read", source)?;
+    let file = place.join(source);
+    let text = std::fs::read_to_string(&file).at("read", &file)?;
     let own_flags = own_flags(&text);
     let inputs = Fingerprint::new()
-        .trees(&headers_in(include)?)?
+        .trees(&headers_in(headers)?)?
         .text(&text)
-        .text(&source.display().to_string())
+        .text(&file.display().to_string())
         .text(&FLAGS.join(" "))
         .text(&installed.display().to_string())
         .finish();
     if fingerprint::is_stamped(&stamp, &inputs) && program.is_file() {
         return Ok(false);
     }
-    std::fs::create_dir_all(folder(workspace)).at("create", &folder(workspace))?;
+    let kept_in = program.parent().unwrap_or(place);
+    std::fs::create_dir_all(kept_in).at("create", kept_in)?;
     let libraries = environment.join("lib");
     let mut command = Compiler::command();
     command.args(FLAGS).arg("-I").arg(environment.join("include")).arg(source);
@@ -123,10 +170,9 @@ fn compile(workspace: &Workspace, source: &Path) -> Result<bool> {
         .arg("-lsycl")
         .args(own_flags)
         .arg(format!("-Wl,-rpath,{}", libraries.display()));
-    command.arg("-o").arg(&program).current_dir(&workspace.root);
-    process::logged(&mut command, &workspace.log(&format!("compile-{name}")), LIMIT).map_err(|failure| {
-        failure.with_remedy(format!("{} must compile with plain g++", source.display()))
-    })?;
+    command.arg("-o").arg(&program).current_dir(place);
+    process::logged(&mut command, &workspace.log(&format!("compile-{name}")), LIMIT)
+        .map_err(|failure| failure.with_remedy(format!("{} must compile with plain g++", file.display())))?;
     if !program.is_file() {
         return Err(Failure::new(format!("{} was not made", program.display())));
     }
@@ -138,4 +184,30 @@ fn compile(workspace: &Workspace, source: &Path) -> Result<bool> {
 fn own_flags(source: &str) -> Vec<&str> {
     let line = source.lines().next().and_then(|line| line.strip_prefix("// flags:"));
     line.unwrap_or_default().split_whitespace().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_problem_has_a_program_before_and_after_that_is_named_by_its_own_folder() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let found = of_problems(&root.join(PROBLEMS)).unwrap();
+        let mut names: Vec<&str> = found.iter().map(|program| program.name.as_str()).collect();
+        names.sort_unstable();
+        assert!(names.contains(&"problems/leak/before/requests"), "{names:?}");
+        for program in &found {
+            assert!(program.place.join(&program.source).is_file(), "{program:?}");
+            let other = if program.source.starts_with("before") {
+                ("/before/", "/after/")
+            } else {
+                ("/after/", "/before/")
+            };
+            assert!(
+                names.binary_search(&program.name.replace(other.0, other.1).as_str()).is_ok(),
+                "{program:?}"
+            );
+        }
+    }
 }

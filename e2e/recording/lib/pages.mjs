@@ -1,0 +1,74 @@
+// Pages whose commands are run and whose excerpts are held against what these print, so that no page tells what no longer is.
+//
+// A block in `sh` is run; a block in `text` is an excerpt of what the block in `sh` before it printed; one in `diff` is how two
+// files differ; one in `cpp` or `python` is an excerpt of a source. Below `| figure | before | after |` stand figures.
+
+/** The fenced blocks of a page, in their order. */
+export function blocksOf(page) {
+  const blocks = [];
+  let open = null;
+  for (const [index, line] of page.split('\n').entries()) {
+    const [, language] = /^```(.*)$/.exec(line) ?? [];
+    if (open && language === '') {
+      blocks.push(open);
+      open = null;
+    } else if (!open && language !== undefined) open = { language, lines: [], at: index + 2 };
+    else open?.lines.push(line);
+  }
+  if (open) throw new Error(`the block at line ${open.at} has no end`);
+  return blocks;
+}
+
+/** The rows of a page's tables of figures: `{ name, before, after }`. */
+export function figuresOf(page) {
+  const rows = [];
+  let inTable = false;
+  for (const line of page.split('\n')) {
+    if (/^\| figure \| before \| after \|/.test(line)) inTable = true;
+    else if (!line.startsWith('|')) inTable = false;
+    else if (inTable && !/^\|[-:| ]+\|$/.test(line)) {
+      const [, name, before, after] = line.split('|').map((cell) => cell.trim().replace(/^`|`$/g, ''));
+      rows.push({ name, before, after });
+    }
+  }
+  return rows;
+}
+
+/** Whether a value is what a table says: a number, or `≥ N`. */
+export function fits(said, value) {
+  const [, least, number] = /^(≥ )?([\d,]+)$/.exec(said) ?? [];
+  if (number === undefined) throw new Error(`'${said}' is no figure: write a number, or ≥ and a number`);
+  const wanted = Number(number.replaceAll(',', ''));
+  return least ? value >= wanted : value === wanted;
+}
+
+/** A text without what differs from run to run: times, parts of times, verdicts on times, process ids, where lines break. */
+export function lasting(text) {
+  return text
+    .replace(/[+−±-]?\d[\d,.]*\s?(ns|µs|ms|s|min|h)(?![\w/])/g, 'TIME')
+    .replace(/[+−±-]?\d[\d,.]*\s?%/g, 'PART')
+    .replace(/\d[\d,.]*×/g, 'PART')
+    .replace(/(same|undecided|faster|slower)(?= \(one run each)/g, 'VERDICT')
+    .replace(/\(process \d+\)/g, '(process ID)')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/**
+ * The first part of an excerpt that is not where it should be in a text, or null: `…` stands for anything, where it is a word of
+ * its own, and parts follow one another.
+ */
+export function firstMissing(excerpt, text, same = lasting) {
+  const whole = ` ${same(text)} `;
+  let from = 0;
+  for (const part of excerpt.split(/(?:^|\s)…(?=\s|$)/).map(same)) {
+    if (part === '') continue;
+    const found = whole.indexOf(` ${part} `, from);
+    if (found < 0) return part;
+    from = found + part.length + 1;
+  }
+  return null;
+}
+
+/** The lines that a diff takes away and adds, without their places. */
+export const changesOf = (lines) => lines.filter((line) => /^[-+](?!--|\+\+)/.test(line) || /^[-+]$/.test(line));

@@ -1,0 +1,49 @@
+// flags: -g
+// A small neural network, asked again and again: its eight layers are a command graph.
+#include "../../kernels.hpp"
+
+namespace {
+
+namespace syclex = sycl::ext::oneapi::experimental;
+
+constexpr std::size_t width = 1 << 12, group = 256;
+constexpr int layers = 8, questions = 50;
+
+const char* const text = R"(
+KERNEL layer(const float* from, float* to) { to[item()] = sycl::fmax(0.5f * from[item()] + 1.0f, 0.0f); }
+)";
+
+}  // namespace
+
+int main() {
+  sycl::queue queue{sycl::property::queue::in_order{}};
+  const sycl::kernel layer = problems::build(queue.get_context(), text).ext_oneapi_get_kernel("layer");
+  float* const in = sycl::malloc_device<float>(width, queue);
+  float* const out = sycl::malloc_device<float>(width, queue);
+
+  const auto recorded = [&] {
+    syclex::command_graph graph(queue);
+    graph.begin_recording(queue);
+    for (int number = 0; number < layers; ++number)
+      queue.submit([&](sycl::handler& handler) {
+        handler.set_args(number % 2 ? out : in, number % 2 ? in : out);
+        handler.parallel_for(sycl::nd_range<1>(width, group), layer);
+      });
+    graph.end_recording();
+    return graph.finalize();
+  };
+
+  const auto graph = recorded();
+  std::vector<float> data(width);
+  for (int question = 0; question < questions; ++question) {
+    std::fill(data.begin(), data.end(), float(question));
+    queue.memcpy(in, data.data(), width * sizeof(float));
+    queue.ext_oneapi_graph(graph);
+    queue.memcpy(data.data(), in, width * sizeof(float)).wait();
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+  const bool ok = data[0] > 2.0f && data[0] < 2.5f;
+  std::printf("network: %s\n", ok ? "ok" : "WRONG");
+  return ok ? 0 : 1;
+}
