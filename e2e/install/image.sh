@@ -9,12 +9,14 @@
 set -euo pipefail
 base="$2/bookworm.tar" recipe="$(dirname "$0")/../../docs/deploy/Containerfile"
 own=$(mktemp --directory "$2/image.XXXXXX")
-store=(--root "$own/store" --runroot "$own/run" --storage-driver vfs)
+# Podman wants a short name.
+running=$(mktemp --directory /tmp/image.XXXXXX)
+store=(--root "$own/store" --runroot "$running" --storage-driver vfs)
 buildah() { command buildah "${store[@]}" --signature-policy "$own/policy.json" "$@"; }
 # Machines that are containers themselves have no systemd, and let nobody raise limits.
 podman() { command podman "${store[@]}" --cgroup-manager cgroupfs --events-backend file --runtime runc "$@" 2>> "$own/podman.log"; }
 failed() { echo "$1"; cat "$own/podman.log"; podman logs server || true; exit 1; }
-trap 'podman rm --force --all > "$own/removed" || true; rm --recursive --force --one-file-system "$own"' EXIT
+trap 'podman rm --force --all > "$own/removed" || true; rm --recursive --force --one-file-system "$own" "$running"' EXIT
 echo '{"default": [{"type": "insecureAcceptAnything"}]}' > "$own/policy.json"
 
 image=$(sed -n 's/^FROM //p' "$recipe")

@@ -24,7 +24,7 @@ const STOPS: &[Stop] = &[
         recording: FIRST,
         query: "",
         about: &[
-            "Rows are queues of the device, and threads of the host. Turn the wheel to zoom, drag to",
+            "Rows are queues of the device, and threads of the host. Ctrl and the wheel zoom, drag to",
             "move, click a slice to learn all about it. 0 shows the whole run, ? lists all keys.",
         ],
     },
