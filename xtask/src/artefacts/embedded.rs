@@ -51,7 +51,12 @@ pub(super) fn write(workspace: &Workspace, page: &Path, site: &Path, subscriber:
 }
 
 /// The same into the folder of a package that others compile; its build script builds the subscriber ([`RECORDER`] names the file).
-pub(crate) fn write_for_package(folder: &Path, page: &Path, site: &Path, recordings: &str) -> Result<PathBuf> {
+pub(crate) fn write_for_package(
+    folder: &Path,
+    page: &Path,
+    site: &Path,
+    recordings: &str,
+) -> Result<PathBuf> {
     let bytes = format!("include_bytes!(env!({RECORDER:?}))");
     let carried = format!(
         "Some({FILE} {{ path: \"libsyclscope_subscriber.so\", bytes: Some({bytes}), brotli: None }})"
@@ -61,7 +66,13 @@ pub(crate) fn write_for_package(folder: &Path, page: &Path, site: &Path, recordi
 
 /// Writes the files of page and documents into a folder, and beside them the file that names them, the subscriber and the file
 /// `recordings`.
-fn write_into(folder: &Path, page: &Path, site: &Path, subscriber: &str, recordings: &str) -> Result<PathBuf> {
+fn write_into(
+    folder: &Path,
+    page: &Path,
+    site: &Path,
+    subscriber: &str,
+    recordings: &str,
+) -> Result<PathBuf> {
     std::fs::create_dir_all(folder).at("create", folder)?;
     let mut files = fingerprint::files_below(page)?;
     files.sort();
