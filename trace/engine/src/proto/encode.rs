@@ -90,7 +90,7 @@ pub(crate) fn bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
     out.extend_from_slice(value);
 }
 
-/// How many bytes [`bytes`] appends.
+/// How many bytes [`bytes()`] appends.
 pub(crate) fn bytes_length(field: u32, value: &[u8]) -> usize {
     varint_length(u64::from(field) << 3) + varint_length(value.len() as u64) + value.len()
 }
