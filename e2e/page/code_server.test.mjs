@@ -1,5 +1,4 @@
-// The extension for VS Code in a real editor: the page of a recording, each line's times beside the code, and the way from what is
-// selected in the page to its line.
+// The extension for VS Code in a real editor: the page of a recording, and each line's times beside the code.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

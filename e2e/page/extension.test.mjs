@@ -52,6 +52,29 @@ test('one server answers all who look at a file, and ends with the last of them'
   await assert.rejects(fetch(one.server.origin));
 });
 
+test('what is selected in a page leads to its line', async (t) => {
+  const servers = new Servers(() => syclscope);
+  t.after(() => servers.dispose());
+  const { server } = await servers.take(trace('heat'));
+  const name = '0123456789abcdef';
+  const lineOfSelected = async (selected) => {
+    // What a page does that was opened under this name.
+    const place = `${server.origin}${server.path.replace('/t/', '/api/v1/traces/')}/shown/${name}`;
+    const body = JSON.stringify({ query: `?v=graph${selected === undefined ? '' : `&s=${selected}`}` });
+    const told = await fetch(place, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    assert.equal(told.status, 204);
+    return server.selectedLine(name);
+  };
+  const { groups } = await server.ask(`select?groups=1&sort=max&where=${encodeURIComponent('category:kernel')}`);
+  const { slice } = groups[0].longest;
+  const { location } = (await server.ask(`slices/${slice}`)).node;
+  assert.ok(location.line > 0);
+  assert.deepEqual(await lineOfSelected(slice), { file: location.file, line: location.line }, 'the line that submitted it');
+  assert.deepEqual(await lineOfSelected(`k${encodeURIComponent(groups[0].name)}`), { file: location.file, line: location.line });
+  assert.deepEqual(await lineOfSelected('l7./a%20b/c.cpp'), { file: '/a b/c.cpp', line: 7 });
+  for (const without of [undefined, 't5-9', 'knothing%20is%20called%20so']) assert.equal(await lineOfSelected(without), null);
+});
+
 test('a file that is no trace, and a program that can not be started, are said', async (t) => {
   const file = path.join(scratch(t), 'no.pftrace');
   fs.writeFileSync(file, 'no trace');

@@ -136,8 +136,9 @@ class Widget:
         elif isinstance(what, int):
             what = Selection("slice", what)
         state = self._state()
-        # What the panel shows goes by the selection.
-        state = {name: value for name, value in state.items() if name not in ("s", "p")}
+        # What the panel shows goes by the selection. An area of time is one, too, where nothing else is selected.
+        gone = ("s", "p", "area") if what is None else ("s", "p")
+        state = {name: value for name, value in state.items() if name not in gone}
         if what is not None:
             state["s"] = str(what)
         self._shown = state

@@ -84,6 +84,9 @@ def test_python_selects_in_the_page(heat: syclscope.Trace) -> None:
     assert widget.selection == Selection("slice", 12)
     widget.select(None)
     assert widget.selection is None and widget.view == "graph"
+    tell(widget, "?v=graph&area=5-9:1")
+    widget.select(None)
+    assert widget.selection is None and widget.view == "graph"
 
 
 def test_a_selection_of_no_trace_has_no_rows() -> None:

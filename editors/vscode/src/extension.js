@@ -39,7 +39,7 @@ function activate(context) {
 async function goToLine(pages) {
   const page = pages.active;
   if (!page) return;
-  const place = await pages.selectedLine(page);
+  const place = await page.server.selectedLine(page.name);
   if (!place) {
     void vscode.window.showInformationMessage('Select a slice, a kernel or a line in the recording, one whose source is known.');
     return;
@@ -49,7 +49,7 @@ async function goToLine(pages) {
     void vscode.window.showWarningMessage(`${place.file} is not on this computer, and no file of the workspace is called like it.`);
     return;
   }
-  const at = new vscode.Position(place.line - 1, 0);
+  const at = new vscode.Position(Math.max(place.line - 1, 0), 0);
   await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at), viewColumn: vscode.ViewColumn.Beside });
 }
 

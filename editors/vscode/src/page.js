@@ -1,7 +1,6 @@
 // A recording as an editor: the page of syclscope in a frame, from a server that ends with it.
 const { randomBytes } = require('node:crypto');
 const vscode = require('vscode');
-const { lineOf } = require('./lines');
 
 class Pages {
   /** `opened` is called with the file of each recording that is opened. */
@@ -19,17 +18,28 @@ class Pages {
 
   async resolveCustomEditor({ uri }, panel) {
     panel.webview.options = { enableScripts: true };
+    // Who closes the editor while a large recording is still read has no panel any more.
+    let isClosed = false;
+    let close = () => undefined;
+    panel.onDidDispose(() => {
+      isClosed = true;
+      close();
+    });
     try {
       const { server, release } = await this.servers.take(uri.fsPath);
+      if (isClosed) return release();
       const page = { panel, server, name: randomBytes(16).toString('hex') };
       this.open.add(page);
-      panel.onDidDispose(() => {
+      close = () => {
         this.open.delete(page);
         release();
-      });
-      panel.webview.html = await framed(server, page.name);
+      };
+      const html = await framed(server, page.name);
+      if (isClosed) return;
+      panel.webview.html = html;
       this.opened(uri.fsPath);
     } catch (error) {
+      if (isClosed) return;
       panel.webview.html = text(error.message);
       this.complain(error);
     }
@@ -39,25 +49,6 @@ class Pages {
   get active() {
     return [...this.open].find(({ panel }) => panel.active);
   }
-
-  /** The line of what is selected in a page; null if that has none. */
-  async selectedLine({ server, name }) {
-    const { s } = await server.shown(name);
-    if (s === undefined) return null;
-    const line = lineOf(s);
-    if (line) return line;
-    const slice = /^\d+$/.test(s) ? s : s.startsWith('k') && (await longest(server, decodeURIComponent(s.slice(1))));
-    if (!slice) return null;
-    const { location } = await server.ask(`slices/${slice}`);
-    return location?.line ? { file: location.file, line: location.line } : null;
-  }
-}
-
-/** The longest slice of a name. */
-async function longest(server, name) {
-  const quoted = name.replace(/["\\]/g, (letter) => `\\${letter}`);
-  const { groups } = await server.ask(`select?groups=1&sort=max&where=${encodeURIComponent(`name="${quoted}"`)}`);
-  return groups[0]?.longest?.slice;
 }
 
 async function framed(server, name) {

@@ -1,5 +1,6 @@
 // `syclscope open` of one recording: it serves the page and answers questions, to this account alone, until it is closed.
 const { spawn } = require('node:child_process');
+const { lineOf } = require('./lines');
 const { ProgramError } = require('./program');
 
 // Places that may show the page in a frame: the editor in a browser shows it through its own server, the one of the desktop in
@@ -22,7 +23,8 @@ class Server {
         if (line) resolve(line[1]);
       });
       child.once('error', (error) => reject(new ProgramError(`${program} does not start: ${error.message}`)));
-      child.once('exit', (code) => reject(new ProgramError(reason() || `${program} ended with ${code}.`)));
+      // Not at its exit: what it said may come later.
+      child.once('close', (code) => reject(new ProgramError(reason() || `${program} ended with ${code}.`)));
     });
     return new Server(child, file, new URL(address));
   }
@@ -55,6 +57,27 @@ class Server {
       if (error instanceof ProgramError) return {};
       throw error;
     }
+  }
+
+  /** The line of what is selected in the page of a name; null if that has none. */
+  async selectedLine(name) {
+    const { s } = await this.shown(name);
+    if (s === undefined) return null;
+    const line = lineOf(s);
+    if (line) return line;
+    const slice = /^\d+$/.test(s) ? s : s.startsWith('k') ? await this.longest(decodeURIComponent(s.slice(1))) : undefined;
+    if (slice === undefined) return null;
+    const { category, location, node } = await this.ask(`slices/${slice}`);
+    // What runs on a device has no place of its own: that of its command is meant, as in the page's details.
+    const place = location ?? (category === 'wait' ? null : node?.location);
+    return place?.line ? { file: place.file, line: place.line } : null;
+  }
+
+  /** The longest slice of a name, if there is any. */
+  async longest(name) {
+    const quoted = name.replace(/["\\]/g, (letter) => `\\${letter}`);
+    const { groups } = await this.ask(`select?groups=1&sort=max&where=${encodeURIComponent(`name="${quoted}"`)}`);
+    return groups[0]?.longest.slice;
   }
 
   close() {

@@ -21,6 +21,7 @@ class Times {
       this.status,
       vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()),
       vscode.window.onDidChangeActiveTextEditor(() => this.tell()),
+      vscode.workspace.onDidSaveTextDocument(() => this.tell()),
     ];
   }
 
@@ -76,8 +77,9 @@ class Times {
     if (!shown) return;
     const document = vscode.window.activeTextEditor?.document;
     const found = document && (await this.answer(shown, document));
-    if (this.shown !== shown) return;
-    const isChanged = found && found.text !== null && found.text !== document.getText().replaceAll('\r\n', '\n');
+    // Meanwhile another recording may be shown, or another editor be in front, of which the next call tells.
+    if (this.shown !== shown || vscode.window.activeTextEditor?.document !== document) return;
+    const isChanged = found && found.text !== null && withoutReturns(found.text) !== withoutReturns(document.getText());
     this.status.text = `$(watch) ${shown.trace}${found ? `: ${duration(found.file.device_ns)} on devices` : ''}${isChanged ? ' $(warning)' : ''}`;
     this.status.tooltip = [
       found ? `What the lines of ${found.file.path} caused in this recording stands beside them.` : 'The recording names nothing of this file.',
@@ -92,6 +94,8 @@ class Times {
     for (const one of this.subscriptions) one.dispose();
   }
 }
+
+const withoutReturns = (text) => text.replaceAll('\r\n', '\n');
 
 /** What the lines of a recorded file caused, and its text where it was recorded. */
 async function ask(shown, path) {
