@@ -222,6 +222,7 @@ fn content_type(path: &str) -> &'static str {
         "woff2" => "font/woff2",
         // What documents link to besides pages: programs and settings, to be read.
         "txt" | "cpp" | "hpp" | "py" | "sh" | "conf" | "service" | "yaml" => "text/plain; charset=utf-8",
+        _ if path.ends_with("/Containerfile") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }

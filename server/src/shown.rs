@@ -15,8 +15,8 @@ use crate::id::Id;
 
 /// Pages whose state is kept; the one that told nothing for longest is forgotten first.
 const MOST: usize = 64;
-/// Longest query of an address. Browsers and proxies take no longer ones either.
-const MOST_BYTES: usize = 8 << 10;
+/// Longest query of an address: names of kernels that templates have made are long, and longer where an address escapes them.
+const MOST_BYTES: usize = 64 << 10;
 /// Letters of a name: few enough for an address, and more than anybody guesses.
 const NAME: std::ops::RangeInclusive<usize> = 16..=64;
 

@@ -144,9 +144,10 @@ fn is_ready(workspace: &Workspace, version: &str) -> Result<()> {
     if !git(&["tag", "--points-at", "HEAD"])?.lines().any(|line| line == tag) {
         return Err(Failure::new(format!("the commit has no tag {tag}")).with_remedy(trial));
     }
-    if !changes::has_section(workspace, version)? {
+    if !changes::is_ready(workspace, version)? {
         let remedy = format!("give `## Unreleased` the heading `## {version}`");
-        return Err(Failure::new(format!("CHANGELOG.md has no section {version}")).with_remedy(remedy));
+        let why = format!("CHANGELOG.md has no section {version}, or changes without a version above it");
+        return Err(Failure::new(why).with_remedy(remedy));
     }
     let kept = workspace.root.join("trace/engine/tests/data/released").join(version);
     if !kept.is_dir() {

@@ -6,18 +6,24 @@ use crate::workspace::Workspace;
 /// Where changes stand until they have a version.
 const UNRELEASED: &str = "Unreleased";
 
-/// Whether the changelog has a section of this version.
-pub(super) fn has_section(workspace: &Workspace, version: &str) -> Result<bool> {
-    Ok(section(&changelog(workspace)?, version).is_some())
+/// Whether the changelog has a section of this version, and nothing above it that has no version.
+pub(super) fn is_ready(workspace: &Workspace, version: &str) -> Result<bool> {
+    let text = changelog(workspace)?;
+    Ok(unreleased(&text).is_none() && section(&text, version).is_some())
 }
 
-/// The section of this version, or of what has none yet.
+/// The section of what has no version yet, where something has none, or that of this version.
 pub(super) fn of(workspace: &Workspace, version: &str) -> Result<String> {
     let text = changelog(workspace)?;
-    let found = section(&text, version).or_else(|| section(&text, UNRELEASED));
-    found
+    unreleased(&text)
+        .or_else(|| section(&text, version))
         .map(str::to_owned)
         .ok_or_else(|| Failure::new("CHANGELOG.md has neither this version nor what is unreleased"))
+}
+
+/// The section of changes that have no version, if there are any.
+fn unreleased(text: &str) -> Option<&str> {
+    section(text, UNRELEASED).filter(|section| section.lines().any(|line| line.starts_with("- ")))
 }
 
 fn changelog(workspace: &Workspace) -> Result<String> {
@@ -54,5 +60,7 @@ mod tests {
         assert_eq!(section(text, "0.2.0"), Some("## 0.2.0 (May)\n\n- b\n### More\n\n"));
         assert_eq!(section(text, "0.2"), Some("## 0.2\n\n- a\n"));
         assert_eq!(section(text, "0.3"), None);
+        assert_eq!(unreleased(text), section(text, "Unreleased"));
+        assert_eq!(unreleased("## Unreleased\n\n## 0.2.0\n\n- b\n"), None);
     }
 }

@@ -19,7 +19,13 @@ const LIMIT: Duration = Duration::from_secs(10 * 60);
 pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let made = release::pack(&trial(workspace, "once")?)?;
     let again = release::pack(&trial(workspace, "again")?)?;
+    if made.len() != again.len() {
+        return Err(Failure::new(format!("{} files are made, and {} again", made.len(), again.len())));
+    }
     for (one, two) in made.iter().zip(&again) {
+        if one.file_name() != two.file_name() {
+            return Err(Failure::new(format!("{} is made once, {} again", one.display(), two.display())));
+        }
         if std::fs::read(one).at("read", one)? != std::fs::read(two).at("read", two)? {
             return Err(Failure::new(format!("{} and {} differ", one.display(), two.display())));
         }

@@ -43,7 +43,7 @@ async fn what_can_not_be_shown_is_refused() {
     let router = service_of_files(&scratch, "a.pftrace");
     let list = send(&router, "GET", "/api/v1/traces", &[], Body::empty()).await;
     let id = list.json::<Vec<TraceEntry>>().remove(0).id;
-    let long = json!({"query": "x".repeat(10_000)}).to_string();
+    let long = json!({"query": "x".repeat(70_000)}).to_string();
     for (name, body) in
         [("short", "{\"query\":\"\"}"), (NAME, &long), (NAME, "{}"), (NAME, "{\"query\":\"\",\"more\":1}")]
     {

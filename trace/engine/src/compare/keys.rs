@@ -45,6 +45,11 @@ impl Key {
         Self { direction: CopyDirection::Unknown, ..self.clone() }
     }
 
+    /// Bytes of all its texts.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.name.len() + self.file.len() + self.function.len() + self.region.len()
+    }
+
     /// Its name with direction and place in the source code, as far as it is known: `memory copy, host → device at heat.cpp:12`.
     pub(super) fn place_title(&self) -> String {
         let title = self.title();

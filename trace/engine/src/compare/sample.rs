@@ -19,6 +19,8 @@ const MOST_KEPT: usize = 256;
 const FEW_KEPT: usize = 15;
 /// Commands that are kept for a history, by key.
 const MOST_COMMANDS: usize = 64;
+/// Bytes of their names and places: those of a file may be as long as it is, and a server keeps this of each.
+const MOST_TEXT: usize = 128 << 10;
 
 /// How names of figures begin that count the findings of a kind.
 pub(super) const FINDING: &str = "finding_";
@@ -112,17 +114,25 @@ impl Sample {
     /// What [`series_of`](super::series_of) needs of it: the commands with most device time, few durations of each, and nothing of the
     /// machine.
     pub fn for_history(mut self) -> Self {
-        self.commands.sort_by_key(|command| std::cmp::Reverse(command.total_ns));
-        self.commands.truncate(MOST_COMMANDS);
-        for command in &mut self.commands {
-            if command.durations_ns.len() > FEW_KEPT {
-                let middle = whole_median(command.durations_ns.iter().copied());
-                command.durations_ns = thinned(&command.durations_ns, FEW_KEPT);
-                // Exactly: histories of recordings tell the same.
-                command.durations_ns[FEW_KEPT / 2] = middle.unwrap_or_default();
+        for commands in [&mut self.commands, &mut self.both_ways] {
+            commands.sort_by_key(|command| std::cmp::Reverse(command.total_ns));
+            commands.truncate(MOST_COMMANDS);
+            let mut room = MOST_TEXT;
+            commands.retain(|command| {
+                let left = room.checked_sub(command.key.text_bytes());
+                room = left.unwrap_or(room);
+                left.is_some()
+            });
+            for command in commands {
+                if command.durations_ns.len() > FEW_KEPT {
+                    let middle = whole_median(command.durations_ns.iter().copied());
+                    command.durations_ns = thinned(&command.durations_ns, FEW_KEPT);
+                    // Exactly: histories of recordings tell the same.
+                    command.durations_ns[FEW_KEPT / 2] = middle.unwrap_or_default();
+                }
             }
         }
-        Self { facts: Vec::new(), both_ways: Vec::new(), ..self }
+        Self { facts: Vec::new(), ..self }
     }
 
     /// A figure by its name.

@@ -164,6 +164,10 @@ fn a_history_has_the_copies_and_fills_of_every_row() {
     // What is kept of a run for a server's history tells the same.
     let short: Vec<Sample> = runs.iter().cloned().map(Sample::for_history).collect();
     assert_eq!(history(&short), told);
+    // Also where some runs do not say where copies go.
+    runs.extend((0..3).map(|_| old(&both_ways(6, 4_000, 6_000))));
+    let short: Vec<Sample> = runs.iter().cloned().map(Sample::for_history).collect();
+    assert_eq!(history(&short), history(&runs));
 }
 
 #[test]
