@@ -27,6 +27,13 @@ const rows = async (page) => {
   return lines.evaluateAll((all) => all.map((line) => [...line.cells].map((cell) => cell.textContent)));
 };
 
+/** What the table calls a side of a row: a copy with its direction. */
+const WORDS = { host_to_device: 'host → device', device_to_host: 'device → host', device_to_device: 'on the device' };
+const title = ({ a, b }) => {
+  const { name, direction } = b ?? a;
+  return WORDS[direction] ? `${name}, ${WORDS[direction]}` : name;
+};
+
 const query = (page) => new URL(page.url()).searchParams;
 
 test('another trace of the server is chosen, and every part of the answer is shown', async (t) => {
@@ -41,7 +48,7 @@ test('another trace of the server is chosen, and every part of the answer is sho
   const shown = await rows(page);
   assert.equal(query(page).get('xb'), b.entry.id);
   assert.equal(shown.length, overview.rows.length);
-  const names = overview.rows.map((row) => (row.b ?? row.a).name);
+  const names = overview.rows.map(title);
   assert.deepEqual(shown.map((line) => line[0]), names, 'most time gained or lost comes first');
   assert.match(await page.getByTestId('compare-verdict').innerText(), new RegExp(`Verdict: ${overview.duration.verdict}`));
   assert.deepEqual(await page.getByTestId('compare-notes').locator('li').allInnerTexts(), overview.notes.map((note) => note.message.replaceAll('`', '')));
@@ -83,14 +90,14 @@ test('a row is one selection in all views, on both sides', async (t) => {
   await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&s=n${other.a.nodes[0]}`);
   const marked = page.getByTestId('compare-commands').locator('tr.is-selected');
   await marked.waitFor();
-  assert.equal(await marked.locator('th').innerText(), (other.b ?? other.a).name);
+  assert.equal(await marked.locator('th').innerText(), title(other));
 
   // Swapped, the other trace is what was before.
   await page.keyboard.press('x');
   await idle(page);
   assert.equal(query(page).get('xs'), '1');
   const swapped = await b.ask(`compare/${a.entry.id}/overview?limit=500`);
-  assert.deepEqual((await rows(page)).map((one) => one[0]), swapped.rows.map((row) => (row.b ?? row.a).name));
+  assert.deepEqual((await rows(page)).map((one) => one[0]), swapped.rows.map(title));
   assert.match(await page.getByTestId('compare-verdict').innerText(), /B, now: this trace/i);
   await page.goBack();
   await idle(page);

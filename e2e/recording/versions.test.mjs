@@ -108,6 +108,12 @@ for (const name of ['diamond', 'host_task', 'threads', 'unreleased', 'diagnostic
     assertCalls(Recording.parse(traced.bytes), readCallTrace(traced.stdout + traced.stderr));
   });
 
+/** Calls that the recorder makes itself. */
+const OF_THE_RECORDER = [
+  'urEventGetProfilingInfo', 'urEventRelease', 'urEventGetInfo', 'urEventRetain',
+  'urDeviceRetain', 'urDeviceGetInfo', 'urPlatformGetInfo', 'urDeviceGetGlobalTimestamps',
+];
+
 // The calls of a recording are those that the runtime prints, but for the recorder's own. In versions whose loader is a
 // library of its own the recorder reads times through it, and the loader prints that too: for each execution the state
 // (now and then until it is done) and four times are asked for, and the event is given back, after it was retained or
@@ -115,6 +121,13 @@ for (const name of ['diamond', 'host_task', 'threads', 'unreleased', 'diagnostic
 function assertCalls(recording, printed) {
   assert.ok(printed.size > 10, 'the runtime printed no calls');
   const calls = count(recording.slicesOf('ur').map(({ name }) => name));
+  // What the program prints itself may stand right behind a name.
+  for (const [name, times] of printed) {
+    const begin = OF_THE_RECORDER.find((known) => name !== known && name.startsWith(known));
+    if (!begin || calls.has(name)) continue;
+    printed.delete(name);
+    printed.set(begin, (printed.get(begin) ?? 0) + times);
+  }
   const own = new Map([...printed].map(([name, times]) => [name, times - (calls.get(name) ?? 0)]).filter(([, times]) => times !== 0));
   const executions = recording.executions.length;
   if (own.has('urEventGetProfilingInfo')) {
@@ -124,8 +137,7 @@ function assertCalls(recording, printed) {
     const devices = recording.records('sycl.device').length;
     for (const [name, most] of [['urDeviceRetain', 1], ['urDeviceGetInfo', 20], ['urPlatformGetInfo', 2], ['urDeviceGetGlobalTimestamps', 100]])
       assert.ok((own.get(name) ?? 0) <= most * devices, `${name}: ${own.get(name)} more than recorded, for ${devices} devices`);
-    for (const name of ['urEventGetProfilingInfo', 'urEventRelease', 'urEventGetInfo', 'urEventRetain', 'urDeviceRetain', 'urDeviceGetInfo', 'urPlatformGetInfo', 'urDeviceGetGlobalTimestamps'])
-      own.delete(name);
+    for (const name of OF_THE_RECORDER) own.delete(name);
   }
   assert.deepEqual(Object.fromEntries(own), {}, 'printed but not recorded');
   assert.deepEqual([...calls.keys()].filter((name) => !printed.has(name)), [], 'recorded but not printed');

@@ -63,12 +63,12 @@ pub(super) fn lacks() -> Option<String> {
         return None;
     }
     let why = match TRACED.get() {
-        Some(Ok(_)) => return None,
-        Some(Err(refusal)) => refusal,
-        // As the loader reads it.
-        None if std::env::var_os(LAYER_WANTED).is_some_and(|value| value != "1") => {
+        // As the loader reads it: it takes our functions, and calls none of them.
+        _ if std::env::var_os(LAYER_WANTED).is_some_and(|value| value != "1") => {
             "ZE_ENABLE_TRACING_LAYER is set, and not to 1: unset it"
         }
+        Some(Ok(_)) => return None,
+        Some(Err(refusal)) => refusal,
         None => "its loader has loaded no libze_tracing_layer.so.1, which belongs beside libze_loader.so.1",
     };
     Some(format!("calls of Level Zero are not recorded: {why}"))

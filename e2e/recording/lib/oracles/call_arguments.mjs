@@ -46,7 +46,8 @@ export function simpleValue(printed) {
   if (/^(0x[0-9a-f]+|\d+)$/.test(printed)) return BigInt(printed);
   if (/^(true|false)$/.test(printed)) return printed === 'true';
   if (/^UR_[A-Z0-9_]+( \| UR_[A-Z0-9_]+)*$/.test(printed)) return printed;
-  const behind = /^0x[0-9a-f]+ \((.*)\)$/.exec(printed);
+  // What is printed behind an address has none behind it: there another thread has printed in between.
+  const behind = /^0x[0-9a-f]+ \(([^(]*)\)$/.exec(printed);
   return behind ? simpleValue(behind[1]) : undefined;
 }
 
