@@ -49,7 +49,13 @@ test('the list leads to the history, its points to traces, and its steps to comp
   await page.keyboard.press('Tab');
   assert.match(await page.evaluate(() => document.activeElement.getAttribute('href')), new RegExp(`t/${server.ids.at(-1)}$`));
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.locator('.point').first().click();
+  // A point is a line without a length, whose round ends are drawn.
+  const [x, y] = await page.locator('.point').first().evaluate((point) => {
+    point.scrollIntoView({ block: 'center' });
+    const box = point.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  });
+  await page.mouse.click(x, y);
   await page.getByTestId('timeline-canvas').waitFor();
   await page.goBack();
   await said.getByRole('link', { name: 'compare with' }).click();
