@@ -1,9 +1,9 @@
 // VS Code in a browser for tests: code-server with nothing of the user's, and the extension, packed and installed.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PATIENCE_MS, scratch } from './servers.mjs';
+import { scratch, startPrinting } from './servers.mjs';
 
 const extension = path.resolve(fileURLToPath(import.meta.url), '../../../editors/vscode');
 const packages = path.join(process.env.CODE_SERVER ?? '', 'node_modules');
@@ -32,25 +32,9 @@ export async function startEditor(test, settings) {
   delete env.PORT;
   execFileSync(node, [program, ...places, '--install-extension', pack(own)], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const options = ['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override'];
-  const child = spawn(node, [program, ...places, ...options], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  test.after(async () => {
-    if (child.exitCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await ended;
-  });
-  let said = '';
-  const origin = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`code-server printed no address: ${said}`)), PATIENCE_MS);
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (bytes) => {
-        said += bytes;
-        const found = /HTTP server listening on (http:\/\/[\d.:]+)/.exec(said);
-        if (found) (clearTimeout(timer), resolve(found[1]));
-      });
-    child.once('exit', (code) => (clearTimeout(timer), reject(new Error(`code-server ended with ${code}: ${said}`))));
-  });
-  return { address: (folder) => `${origin}/?folder=${encodeURIComponent(folder)}`, said: () => said };
+  const command = [node, program, ...places, ...options];
+  const { found } = await startPrinting(test, 'code-server', command, /HTTP server listening on (http:\/\/[\d.:]+)/, env);
+  return { address: (folder) => `${found}/?folder=${encodeURIComponent(folder)}` };
 }
 
 /** Opens a file of the folder that the editor shows, by its name. */

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { command, openFile, startEditor } from './code_server.mjs';
-import { programWithHooks } from './jupyter.mjs';
+import { programWithHooks } from './servers.mjs';
 import { openPage, picture, scratch, serverOf, trace } from './support.mjs';
 
 const skip = process.env.CODE_SERVER ? false : (process.env.CODE_SERVER_MISSING ?? 'CODE_SERVER names no code-server');

@@ -1,21 +1,10 @@
 // A JupyterLab for tests: a server of its own, with nothing of the user's, and a notebook in it.
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PATIENCE_MS, scratch, syclscope } from './servers.mjs';
+import { programWithHooks, scratch, startPrinting } from './servers.mjs';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../../..');
-
-/** The program as notebooks and editors call it: with the page that has hooks for tests, where there is one. */
-export function programWithHooks(folder) {
-  const page = process.env.SYCLSCOPE_TEST_PAGE;
-  if (!page) return syclscope;
-  const program = path.join(folder, 'syclscope');
-  fs.writeFileSync(program, `#!/bin/sh\ncase "$1" in open) exec '${syclscope}' "$@" --page '${page}';; esac\nexec '${syclscope}' "$@"\n`);
-  fs.chmodSync(program, 0o755);
-  return program;
-}
 
 /** Starts JupyterLab with a notebook of these cells; it ends with the test. Gives the notebook's address. */
 export async function startJupyter(test, cells) {
@@ -35,28 +24,10 @@ export async function startJupyter(test, cells) {
   );
   const env = { ...process.env, ...own, PYTHONPATH: path.join(root, 'python'), SYCLSCOPE_PROGRAM: programWithHooks(folder) };
   const options = ['--no-browser', '--allow-root', '--ServerApp.port=0', '--LabApp.news_url=None', '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate'];
-  const child = spawn(process.env.JUPYTER_PYTHON, ['-m', 'jupyterlab', ...options, `--ServerApp.root_dir=${work}`], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  test.after(async () => {
-    if (child.exitCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    // It ends its kernels, too.
-    child.kill('SIGTERM');
-    await ended;
-  });
-  let said = '';
-  const address = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`JupyterLab printed no address: ${said}`)), PATIENCE_MS);
-    child.stderr.on('data', (bytes) => {
-      said += bytes;
-      const line = said.match(/http:\/\/localhost:\d+\/lab\?token=\w+/);
-      if (line) (clearTimeout(timer), resolve(line[0]));
-    });
-    child.once('exit', (code) => (clearTimeout(timer), reject(new Error(`JupyterLab ended with ${code}: ${said}`))));
-  });
-  return address.replace('/lab?', '/lab/tree/run.ipynb?');
+  const command = [process.env.JUPYTER_PYTHON, '-m', 'jupyterlab', ...options, `--ServerApp.root_dir=${work}`];
+  // It ends its kernels, too, when the test ends.
+  const { found } = await startPrinting(test, 'JupyterLab', command, /http:\/\/localhost:\d+\/lab\?token=\w+/, env);
+  return found.replace('/lab?', '/lab/tree/run.ipynb?');
 }
 
 /** A cell of the notebook that a page shows: `run()` runs it, and gives what it printed, or what it shows in a frame. */

@@ -58,32 +58,45 @@ export async function demoServer(test) {
 }
 
 async function start(test, args, page = testPage) {
-  const child = spawn(syclscope, [...args, ...(page ? ['--page', page] : [])], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const command = [syclscope, ...args, ...(page ? ['--page', page] : [])];
+  const { found, said } = await startPrinting(test, `syclscope ${args[0]}`, command, /^http:\S+$/m);
+  return { address: found, origin: new URL(found).origin, said };
+}
+
+/**
+ * Starts a program that goes on until the test ends, and waits until it has printed what `pattern` finds: its first group, or all of it,
+ * is `found`. `said()` is what it has written to its standard error.
+ */
+export async function startPrinting(test, name, [program, ...args], pattern, env = process.env) {
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   test.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     await ended;
   });
-  let err = '';
-  const address = await new Promise((resolve, reject) => {
-    let out = '';
-    const timer = setTimeout(() => reject(new Error(`syclscope ${args[0]} printed no address: ${err}`)), PATIENCE_MS);
-    child.stdout.on('data', (bytes) => {
-      out += bytes;
-      const line = out.match(/^http:\S+$/m);
-      if (line) {
-        clearTimeout(timer);
-        resolve(line[0]);
-      }
-    });
-    child.stderr.on('data', (bytes) => (err += bytes));
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      reject(new Error(`syclscope ${args[0]} ended with ${code}: ${err}`));
-    });
+  const said = { stdout: '', stderr: '' };
+  const all = () => said.stdout + said.stderr;
+  const found = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${name} printed no ${pattern}: ${all()}`)), PATIENCE_MS);
+    for (const stream of ['stdout', 'stderr'])
+      child[stream].on('data', (bytes) => {
+        said[stream] += bytes;
+        const match = pattern.exec(said[stream]);
+        if (match) (clearTimeout(timer), resolve(match[1] ?? match[0]));
+      });
+    child.once('exit', (code) => (clearTimeout(timer), reject(new Error(`${name} ended with ${code}: ${all()}`))));
   });
-  return { address, origin: new URL(address).origin, said: () => err };
+  return { found, said: () => said.stderr };
+}
+
+/** The program as notebooks and editors call it: with the page that has hooks for tests, where there is one. */
+export function programWithHooks(folder) {
+  if (!testPage) return syclscope;
+  const program = path.join(folder, 'syclscope');
+  fs.writeFileSync(program, `#!/bin/sh\ncase "$1" in open) exec '${syclscope}' "$@" --page '${testPage}';; esac\nexec '${syclscope}' "$@"\n`);
+  fs.chmodSync(program, 0o755);
+  return program;
 }
 
 /** Stores a file on a server, past the page. */
