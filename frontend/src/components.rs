@@ -5,6 +5,7 @@ pub(crate) mod choose_file;
 pub(crate) mod dialog;
 pub(crate) mod drop_area;
 pub(crate) mod facts;
+pub(crate) mod flame_frame;
 pub(crate) mod gestures;
 pub(crate) mod header;
 pub(crate) mod icons;

@@ -5,6 +5,7 @@ use syclscope_language::question::{
     CallGrouping, CallTreeQuestion, Question, SandwichQuestion, Selection as Slices,
 };
 
+use crate::components::flame_frame::{FlameFrame, ROW_CSS_PX};
 use crate::components::name_cell::NameCell;
 use crate::components::states::{Nothing, answered};
 use crate::components::theme::slice_colour;
@@ -23,9 +24,6 @@ use crate::views::calls::state::{CallsState, FlameFocus};
 const MOST_NODES: u32 = 3_000;
 /// Nodes up and down from one name at most.
 const MOST_STEPS: u32 = 40;
-/// Height of a box with its gap.
-const ROW_CSS_PX: u32 = 21;
-
 #[component]
 pub(super) fn Flame(
     filter: Memo<String>,
@@ -153,8 +151,7 @@ fn Frame(
     total_ns: u64,
     set_focus: Callback<Option<u32>>,
 ) -> impl IntoView {
-    let session = use_session();
-    let FlameBox { node: number, depth, left, width } = place;
+    let number = place.node;
     let name = names.with_value(|names| names.get(node.name as usize).cloned()).unwrap_or_default();
     let colour = slice_colour(node.category, &name);
     let title = format!(
@@ -164,26 +161,12 @@ fn Frame(
         node.total_ns as f64 / total_ns.max(1) as f64 * 100.0,
         format::duration(node.self_ns as f64),
     );
-    let selected = Selection::Name(name.clone());
-    let is_selected = {
-        let selected = selected.clone();
-        Memo::new(move |_| session.selection.with(|selection| selection.as_ref() == Some(&selected)))
-    };
     view! {
-        <button
-            type="button"
-            class="flame-box"
-            data-thing=selected.to_string()
-            class:is-selected=move || is_selected.get()
-            role="treeitem"
-            {..aria_level(depth as usize)}
-            aria-selected=move || is_selected.get().to_string()
-            style:left=format!("{:.4}%", left * 100.0)
-            style:width=format!("max(1px, {:.4}% - 1px)", width * 100.0)
-            style:top=format!("{}px", depth * ROW_CSS_PX)
-            style:background-color=colour
-            title=title
-            on:click=move |_| session.mark(Some(selected.clone()))
+        <FlameFrame
+            place
+            name
+            title
+            colour=Signal::derive(colour)
             on:dblclick=move |_| set_focus.run(Some(number))
             on:keydown=move |event| {
                 if event.key().eq_ignore_ascii_case("z") {
@@ -192,7 +175,7 @@ fn Frame(
                     set_focus.run(Some(number));
                 }
             }
-        ><span>{session.short_name(&name)}</span></button>
+        />
     }
 }
 

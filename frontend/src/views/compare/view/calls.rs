@@ -5,18 +5,16 @@ use syclscope_language::question::{CallGrouping, CallTreeQuestion, Question, Sel
 
 use super::beside::Beside;
 use super::cards::Card;
+use crate::components::flame_frame::{FlameFrame, ROW_CSS_PX};
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::flame::{FlameBox, boxes};
-use crate::state::selection::Selection;
 use crate::views::compare::calls::{BothCalls, tendency};
 use crate::views::compare::words::change;
 
 /// Nodes of a tree at most.
 const MOST_NODES: u32 = 1_000;
-/// Height of a box with its gap.
-const ROW_CSS_PX: u32 = 21;
 /// How much of a box's colour says that all of it is a change, in percent.
 const MOST_COLOUR: f64 = 40.0;
 
@@ -40,7 +38,7 @@ pub(super) fn Calls(beside: Beside) -> impl IntoView {
         }
         let shown = boxes(&both.nodes, None);
         let rows = shown.iter().map(|place| place.depth + 1).max().unwrap_or(0);
-        let frames = shown.into_iter().map(|place| frame(beside, &both, place)).collect_view();
+        let frames = shown.into_iter().map(|place| frame(&both, place)).collect_view();
         view! {
             <Card title="Calls of both: red takes longer in B, green shorter" testid="compare-calls" wide=true>
                 <p class="quiet">"A box is as wide as what it takes on both sides together."</p>
@@ -53,9 +51,8 @@ pub(super) fn Calls(beside: Beside) -> impl IntoView {
     }
 }
 
-fn frame(beside: Beside, both: &BothCalls, place: FlameBox) -> AnyView {
-    let session = beside.session;
-    let FlameBox { node: number, depth, left, width } = place;
+fn frame(both: &BothCalls, place: FlameBox) -> AnyView {
+    let number = place.node;
     let CallNode { name, .. } = both.nodes[number as usize];
     let name = both.names[name as usize].clone();
     let sides_ns = both.sides_ns[number as usize];
@@ -65,27 +62,6 @@ fn frame(beside: Beside, both: &BothCalls, place: FlameBox) -> AnyView {
     let share = tendency(sides_ns);
     let hue = if share > 0.0 { "var(--danger)" } else { "var(--mark-host)" };
     let colour = format!("color-mix(in oklab, {hue} {:.0}%, var(--bar-ground))", share.abs() * MOST_COLOUR);
-    let selected = Selection::Name(name.clone());
-    let is_selected = {
-        let selected = selected.clone();
-        Memo::new(move |_| session.selection.with(|selection| selection.as_ref() == Some(&selected)))
-    };
-    view! {
-        <button
-            type="button"
-            class="flame-box is-compared"
-            class:is-selected=move || is_selected.get()
-            data-thing=selected.to_string()
-            role="treeitem"
-            {..aria_level(depth as usize)}
-            aria-selected=move || is_selected.get().to_string()
-            style:left=format!("{:.4}%", left * 100.0)
-            style:width=format!("max(1px, {:.4}% - 1px)", width * 100.0)
-            style:top=format!("{}px", depth * ROW_CSS_PX)
-            style:background-color=colour
-            title=title
-            on:click=move |_| session.mark(Some(selected.clone()))
-        ><span>{session.short_name(&name)}</span></button>
-    }
-    .into_any()
+    view! { <FlameFrame place name title colour=Signal::stored(colour) {..} class:is-compared=true /> }
+        .into_any()
 }
