@@ -12,7 +12,7 @@ use crate::xpti::UrApi;
 /// So many devices can be asked.
 const MOST: usize = 64;
 
-static KEPT: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
+static KEPT: Kept = Kept::new();
 
 /// Queues on devices to which no reference is held yet.
 static QUEUES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
@@ -23,7 +23,42 @@ static WAITING: AtomicBool = AtomicBool::new(false);
 
 /// Whether a device may be asked.
 pub(crate) fn is_kept(device: u64) -> bool {
-    device != 0 && KEPT.iter().any(|kept| kept.load(Ordering::Acquire) == device)
+    device != 0 && KEPT.0.iter().any(|kept| kept.load(Ordering::Acquire) == device)
+}
+
+/// The devices to which a reference is held.
+struct Kept([AtomicU64; MOST]);
+
+/// Set in a device's handle while its reference is being taken. Handles are addresses of objects: their last bit is 0.
+const CLAIMED: u64 = 1;
+
+impl Kept {
+    const fn new() -> Self {
+        Self([const { AtomicU64::new(0) }; MOST])
+    }
+
+    /// A place for the device if nobody has one for it: of the threads that give a new device its first commands at the
+    /// same moment, one takes the reference.
+    fn claim(&self, device: u64) -> Option<usize> {
+        let is_it = |kept: &AtomicU64| kept.load(Ordering::Acquire) & !CLAIMED == device;
+        if self.0.iter().any(is_it) {
+            return None;
+        }
+        let free = |kept: &AtomicU64| {
+            kept.compare_exchange(0, device | CLAIMED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        };
+        let place = self.0.iter().position(free)?;
+        if self.0[..place].iter().any(is_it) {
+            self.0[place].store(0, Ordering::Release);
+            return None;
+        }
+        Some(place)
+    }
+
+    /// Says whether the reference to the device that has this place could be taken.
+    fn settle(&self, place: usize, device: u64, is_taken: bool) {
+        self.0[place].store(if is_taken { device } else { 0 }, Ordering::Release);
+    }
 }
 
 /// A queue was made.
@@ -57,10 +92,9 @@ pub(crate) fn queue_used(queue: u64, event: u64) {
             continue;
         }
         let device = DEVICES[place].load(Ordering::Relaxed);
-        if !is_kept(device) && UrApi::of_event(event).is_some_and(|api| api.retain_device(device)) {
-            let _ = KEPT
-                .iter()
-                .find(|kept| kept.compare_exchange(0, device, Ordering::AcqRel, Ordering::Relaxed).is_ok());
+        if let Some(place) = KEPT.claim(device) {
+            let is_taken = UrApi::of_event(event).is_some_and(|api| api.retain_device(device));
+            KEPT.settle(place, device, is_taken);
         }
     }
     // Other queues on the same device need not wait.
@@ -71,4 +105,44 @@ pub(crate) fn queue_used(queue: u64, event: u64) {
         }
     }
     WAITING.store(QUEUES.iter().any(|queue| queue.load(Ordering::Acquire) != 0), Ordering::Release);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn one_of_many_threads_takes_a_device() {
+        const THREADS: usize = 8;
+        for round in 1..=500_u64 {
+            let kept = Kept::new();
+            let begin = Barrier::new(THREADS);
+            let taken = std::thread::scope(|scope| {
+                let claim = || {
+                    begin.wait();
+                    let place = kept.claim(round << 4);
+                    if let Some(place) = place {
+                        kept.settle(place, round << 4, true);
+                    }
+                    place.is_some()
+                };
+                let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(claim)).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).filter(|taken| *taken).count()
+            });
+            assert_eq!(taken, 1);
+            assert_eq!(kept.0.iter().filter(|place| place.load(Ordering::Relaxed) != 0).count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_device_whose_reference_was_refused_may_be_tried_again() {
+        let kept = Kept::new();
+        let place = kept.claim(16).unwrap();
+        assert_eq!(kept.claim(16), None);
+        kept.settle(place, 16, false);
+        assert_eq!(kept.claim(16), Some(place));
+        assert_ne!(kept.claim(32), Some(place));
+    }
 }

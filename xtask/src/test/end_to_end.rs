@@ -43,7 +43,7 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let (page, others): (Vec<_>, Vec<_>) = specs.into_iter().partition(|file| file.starts_with(&page_tests));
     let (server, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|file| file.starts_with(workspace.root.join(SERVER_TESTS)));
-    let mut done = Vec::new();
+    let mut failure: Option<Failure> = None;
     for (name, at_once, specs) in
         [("end-to-end", 1, others), ("end-to-end-page", 2, page), ("end-to-end-server", 2, server)]
     {
@@ -54,12 +54,17 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         prepare(workspace, &mut command)?;
         command.env("RECORDINGS", &recordings);
         let mut own = Tally::default();
-        done.push(counted(workspace, name, &mut command, Tally::from_node, &mut own));
+        let done = counted(workspace, name, &mut command, Tally::from_node, &mut own);
         *tally += own;
+        // All run before a failure ends the step, and each one is printed.
+        if let Some(earlier) = done.err().and_then(|last| failure.replace(last)) {
+            println!("{earlier}\n");
+        }
     }
-    // All have run before the first failure ends the step.
-    done.into_iter().collect::<Result<Vec<_>>>()?;
-    Ok(Done::Passed(tally.to_string()))
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(Done::Passed(tally.to_string())),
+    }
 }
 
 /// Gives `command`, a call of node, what the end-to-end tests and benchmarks are told.
