@@ -56,18 +56,37 @@ export function lasting(text) {
 
 /**
  * The first part of an excerpt that is not where it should be in a text, or null: `…` stands for anything, where it is a word of
- * its own, and parts follow one another.
+ * its own, and parts follow one another. Lines with times that follow one another may do so in any order: tables are sorted by
+ * time.
  */
 export function firstMissing(excerpt, text, same = lasting) {
   const whole = ` ${same(text)} `;
   let from = 0;
-  for (const part of excerpt.split(/(?:^|\s)…(?=\s|$)/).map(same)) {
-    if (part === '') continue;
-    const found = whole.indexOf(` ${part} `, from);
-    if (found < 0) return part;
-    from = found + part.length + 1;
+  for (const part of excerpt.split(/(?:^|\s)…(?=\s|$)/)) {
+    if (same(part) === '') continue;
+    const found = orders(part.split('\n')).map((lines) => same(lines.join('\n'))).map((part) => [whole.indexOf(` ${part} `, from), part]);
+    const [at, seen] = found.find(([at]) => at >= 0) ?? [-1];
+    if (at < 0) return same(part);
+    from = at + seen.length + 1;
   }
   return null;
+}
+
+/** The orders in which lines may stand: runs of two to four that have times, each in all of its orders. */
+function orders(lines) {
+  const timed = (line) => / TIME( |$)/.test(lasting(line));
+  const begin = lines.findIndex((line, index) => timed(line) && timed(lines[index + 1] ?? ''));
+  if (begin < 0) return [lines];
+  const length = lines.slice(begin).findIndex((line) => !timed(line));
+  const end = length < 0 ? lines.length : begin + length;
+  const run = lines.slice(begin, end);
+  const runs = run.length <= 4 ? permutations(run) : [run];
+  return orders(lines.slice(end)).flatMap((rest) => runs.map((run) => [...lines.slice(0, begin), ...run, ...rest]));
+}
+
+function permutations(items) {
+  if (items.length < 2) return [items];
+  return items.flatMap((item, index) => permutations(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]));
 }
 
 /** The lines that a diff takes away and adds, without their places. */

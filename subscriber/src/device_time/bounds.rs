@@ -1,7 +1,8 @@
 //! Between which bounds the difference of two clocks lies around a moment: by readings of both, and by causality.
 //!
 //! A command is queued after the call that does so began, and has ended when a wait for it returns. Each such pair of
-//! moments bounds the difference on one side, and is right however long a reading takes.
+//! moments bounds the difference on one side, and is right however long a reading takes. That a command was seen not to be
+//! done says less: it may have ended, and the device not have noted it. So it only counts where nothing contradicts it.
 
 use super::fit::Pair;
 
@@ -33,11 +34,13 @@ pub(super) struct Window {
     reading: Option<Pair>,
     low: Option<Bound>,
     high: Option<Bound>,
+    /// A lower bound that may be wrong.
+    pending: Option<Bound>,
 }
 
 impl Window {
     pub(super) fn new(begin: u64, reading: Option<Pair>) -> Self {
-        Self { begin, reading, low: None, high: None }
+        Self { begin, reading, low: None, high: None, pending: None }
     }
 
     /// Where it begins, on the device's clock.
@@ -56,12 +59,13 @@ impl Window {
 
     /// What the device's clock calls `device` was not before `host`; whether that says more than what was known.
     pub(super) fn not_before(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
-        let Some(bound) = Bound::new(device, host) else { return false };
-        let is_news = self.low.is_none_or(|known| known.at(device, drift_ppb) < bound.offset_ns);
-        if is_news {
-            self.low = Some(bound);
-        }
-        is_news
+        is_higher(&mut self.low, device, host, drift_ppb)
+    }
+
+    /// What the device's clock calls `device` was not before `host`, if the device notes at once what has ended; whether that
+    /// says more than what was known.
+    pub(super) fn pending(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
+        is_higher(&mut self.pending, device, host, drift_ppb)
     }
 
     /// What the device's clock calls `device` was not after `host`; whether that says more than what was known.
@@ -74,7 +78,12 @@ impl Window {
         is_news
     }
 
-    /// The tightest bounds of the difference at a moment, of all that is known.
+    /// What [`pending`](Self::pending) says of the difference at a moment.
+    pub(super) fn pending_at(&self, device: u64, drift_ppb: i64) -> Option<i64> {
+        self.pending.map(|bound| bound.at(device, drift_ppb))
+    }
+
+    /// The tightest bounds of the difference at a moment, of all that is certain.
     pub(super) fn at(&self, device: u64, drift_ppb: i64) -> (Option<i64>, Option<i64>) {
         let read = |host: fn(Pair) -> u64| {
             let reading = self.reading?;
@@ -89,13 +98,14 @@ impl Window {
 
     /// Everything that is known, as one reading that may be off as far as the bounds are apart; nothing without both.
     pub(super) fn pair(&self, drift_ppb: i64) -> Option<Pair> {
-        let device = match (self.reading, self.low, self.high) {
+        let device = match (self.reading, self.low.or(self.pending), self.high) {
             (Some(reading), ..) => reading.device,
             (None, Some(low), Some(high)) => low.device.midpoint(high.device),
             _ => return None,
         };
         let (low, high) = self.at(device, drift_ppb);
-        let (low, high) = (low?, high?);
+        let high = high?;
+        let low = low.max(self.pending_at(device, drift_ppb).filter(|pending| *pending <= high))?;
         let host = u64::try_from(i128::from(device) + i128::from(low.midpoint(high))).ok()?;
         let apart = low.abs_diff(high);
         // Bounds that contradict each other are at least so far off.
@@ -104,9 +114,30 @@ impl Window {
     }
 }
 
+/// Takes a bound for a lower one if it is higher than what was known; whether it is.
+fn is_higher(known: &mut Option<Bound>, device: u64, host: u64, drift_ppb: i64) -> bool {
+    let Some(bound) = Bound::new(device, host) else { return false };
+    let is_news = known.is_none_or(|known| known.at(device, drift_ppb) < bound.offset_ns);
+    if is_news {
+        *known = Some(bound);
+    }
+    is_news
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_noted_late_counts_where_nothing_contradicts_it() {
+        let reading = Pair { device: 100, host: 1_000, uncertainty: 80 };
+        let mut window = Window::new(100, Some(reading));
+        assert!(window.pending(100, 960, 0));
+        assert_eq!(window.pair(0), Some(Pair { device: 100, host: 1_020, uncertainty: 60 }));
+        assert!(window.pending(100, 900_000, 0));
+        assert_eq!(window.pair(0), Some(reading));
+        assert_eq!(window.at(100, 0), (Some(820), Some(980)));
+    }
 
     #[test]
     fn the_tightest_bounds_count() {

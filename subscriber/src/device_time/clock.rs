@@ -190,7 +190,8 @@ impl DeviceClock {
             is_news |= window.not_before(first, called_ns.saturating_sub(step), drift);
         }
         if let Some(window) = self.window_at(times.end) {
-            is_news |= pending_ns > 0 && window.not_before(times.end, pending_ns.saturating_sub(step), drift);
+            let noted_ns = pending_ns.saturating_sub(step + NOTED_NS);
+            is_news |= pending_ns > 0 && window.pending(times.end, noted_ns, drift);
             is_news |= window.not_after(times.end, done_ns.saturating_add(step), drift);
         }
         self.is_stale |= is_news;
@@ -246,14 +247,23 @@ impl DeviceClock {
     /// Between which bounds the difference of the clocks lies at a moment: what is known of another is known of this one,
     /// but for the drift that is not known, in nanoseconds a nanosecond.
     fn bounds(&self, mapping: &Mapping, at: u64, unknown_drift: f64) -> (i64, i64) {
-        let of = |window: &Window| {
+        let astray = |window: &Window| {
             let age = at.saturating_sub(window.begin()).saturating_sub(RECENT_NS);
-            let astray = (age as f64 * unknown_drift) as i64;
-            let (low, high) = window.at(at, mapping.drift_ppb);
+            (age as f64 * unknown_drift) as i64
+        };
+        let certain = |window: &Window| {
+            let (astray, (low, high)) = (astray(window), window.at(at, mapping.drift_ppb));
             (low.map_or(i64::MIN, |low| low - astray), high.map_or(i64::MAX, |high| high + astray))
         };
-        let all = self.windows.iter().map(of);
-        all.fold((i64::MIN, i64::MAX), |(low, high), bounds| (low.max(bounds.0), high.min(bounds.1)))
+        let all = self.windows.iter().map(certain);
+        let (low, high) =
+            all.fold((i64::MIN, i64::MAX), |(low, high), bounds| (low.max(bounds.0), high.min(bounds.1)));
+        // A device that is slow to note what has ended must not move its clock.
+        let pending = self
+            .windows
+            .iter()
+            .filter_map(|window| Some(window.pending_at(at, mapping.drift_ppb)? - astray(window)));
+        (pending.filter(|pending| *pending <= high).fold(low, i64::max), high)
     }
 
     /// Looks at the first times of a device: a command is put on its queue while the call that does so runs, and is done
@@ -403,6 +413,25 @@ mod tests {
         assert!(clock.wants_reading(SECOND, 1_005 * SECOND, 1_006 * SECOND));
         clock.answered(None);
         assert!(!clock.wants_reading(SECOND, 1_005 * SECOND, 1_006 * SECOND));
+    }
+
+    #[test]
+    fn an_end_that_the_device_notes_late_moves_no_clock() {
+        const MS: u64 = 1_000_000;
+        let mut clock = DeviceClock::default();
+        for at in (0..50).map(|step| step * 10 * MS) {
+            clock.add(pair(at, at + 7_000 * MS));
+        }
+        let (mapped, stated) = (clock.on_host(480 * MS), clock.stated_ns());
+        // It has ended at 481 ms, and is seen not to be done for a whole millisecond more.
+        let late = times(480 * MS, 481 * MS);
+        clock.bound(&late, [7_479 * MS, 7_482 * MS, 7_483 * MS]);
+        assert_eq!((clock.on_host(480 * MS), clock.stated_ns()), (mapped, stated));
+        // Where nothing else tells, it does.
+        let mut clock = DeviceClock::default();
+        clock.add(Pair { uncertainty: 5 * MS, ..pair(480 * MS, 7_480 * MS) });
+        clock.bound(&late, [7_479 * MS, 7_482 * MS, 7_483 * MS]);
+        assert!(clock.on_host(481 * MS).unwrap() >= 7_482 * MS - NOTED_NS);
     }
 
     #[test]
