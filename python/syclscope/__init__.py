@@ -16,7 +16,7 @@ from .recording import Recording, pause, prepare, record, resume
 from .regions import region
 from .selection import Selection
 from .show import Widget
-from .sql import VIEWS
+from .sql import VIEWS, views
 from .tables import Table, Tables
 from .trace import Summary, Trace, open
 
@@ -55,4 +55,5 @@ __all__ = [
     "region",
     "resume",
     "version",
+    "views",
 ]

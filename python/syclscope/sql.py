@@ -1,6 +1,6 @@
 """SQL over the tables of a trace, by DuckDB in Python; docs/PYTHON.md has recipes."""
 
-from typing import TYPE_CHECKING, Mapping
+from typing import TYPE_CHECKING, Dict, Mapping, Optional
 
 from .errors import PackageMissing
 from .tables import Tables
@@ -8,68 +8,86 @@ from .tables import Tables
 if TYPE_CHECKING:
     import duckdb
 
-#: Views beside the tables, for what people ask.
-VIEWS: Mapping[str, str] = {
+#: Views by name, in the SQL that DuckDB and Spark have in common. `{by}` is what tells the rows of one trace from those of another.
+_TEXTS: Mapping[str, str] = {
     "kernel_times": """
-        SELECT name, kind, count(*) AS runs, sum(duration_ns)::BIGINT AS total_ns, min(duration_ns) AS min_ns,
-               avg(duration_ns) AS mean_ns, quantile_disc(duration_ns, 0.5) AS p50_ns,
-               quantile_disc(duration_ns, 0.95) AS p95_ns, max(duration_ns) AS max_ns
-        FROM executions GROUP BY name, kind ORDER BY total_ns DESC
+        SELECT {by}name, kind, count(*) AS runs, CAST(sum(duration_ns) AS BIGINT) AS total_ns, min(duration_ns) AS min_ns,
+               avg(duration_ns) AS mean_ns,
+               CAST(percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ns) AS BIGINT) AS p50_ns,
+               CAST(percentile_disc(0.95) WITHIN GROUP (ORDER BY duration_ns) AS BIGINT) AS p95_ns,
+               max(duration_ns) AS max_ns
+        FROM executions GROUP BY {by}name, kind ORDER BY total_ns DESC
     """,
     "queueing": """
-        SELECT e.slice, e.name, e.kind, e.queue, e.start_ns, e.duration_ns, s.start_ns + s.duration_ns AS submission_end_ns,
-               greatest(e.start_ns - s.start_ns - s.duration_ns, 0) AS queueing_ns, n.file, n.line
-        FROM executions e JOIN nodes n USING (node) JOIN slices s ON s.slice = n.submission
+        WITH submissions AS (SELECT {by}slice AS submission, start_ns + duration_ns AS submission_end_ns FROM slices)
+        SELECT {by}e.slice, e.name, e.kind, e.queue, e.start_ns, e.duration_ns, s.submission_end_ns,
+               greatest(e.start_ns - s.submission_end_ns, 0) AS queueing_ns, n.file, n.line
+        FROM executions e JOIN nodes n USING ({by}node) JOIN submissions s USING ({by}submission)
     """,
     # A wait within a wait counts for the outer one.
     "waits_by_line": """
         WITH waits AS (
             SELECT *, start_ns + duration_ns AS end_ns, max(start_ns + duration_ns) OVER (
-                PARTITION BY track ORDER BY start_ns, lane ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+                PARTITION BY {by}track ORDER BY start_ns, lane ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
             ) AS before_ns
             FROM slices WHERE category = 'wait'
         )
-        SELECT name, file, line, function, count(*) AS waits, sum(duration_ns)::BIGINT AS total_ns, max(duration_ns) AS max_ns
-        FROM waits WHERE before_ns IS NULL OR end_ns > before_ns GROUP BY name, file, line, function ORDER BY total_ns DESC
+        SELECT {by}name, file, line, function, count(*) AS waits, CAST(sum(duration_ns) AS BIGINT) AS total_ns,
+               max(duration_ns) AS max_ns
+        FROM waits WHERE before_ns IS NULL OR end_ns > before_ns
+        GROUP BY {by}name, file, line, function ORDER BY total_ns DESC
     """,
     # `total_ns` adds what overlaps, `covered_ns` counts it once.
     "device_time_by_line": """
         WITH runs AS (
-            SELECT n.file, n.line, n.function, e.start_ns, e.duration_ns, e.start_ns + e.duration_ns AS end_ns,
+            SELECT {by}n.file, n.line, n.function, e.start_ns, e.duration_ns, e.start_ns + e.duration_ns AS end_ns,
                    max(e.start_ns + e.duration_ns) OVER (
-                       PARTITION BY n.file, n.line, n.function ORDER BY e.start_ns
+                       PARTITION BY {by}n.file, n.line, n.function ORDER BY e.start_ns
                        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
                    ) AS before_ns
-            FROM executions e JOIN nodes n USING (node)
+            FROM executions e JOIN nodes n USING ({by}node)
         )
-        SELECT file, line, function, count(*) AS runs, sum(duration_ns)::BIGINT AS total_ns,
-               sum(greatest(end_ns - greatest(start_ns, coalesce(before_ns, start_ns)), 0))::BIGINT AS covered_ns
-        FROM runs GROUP BY file, line, function ORDER BY covered_ns DESC
+        SELECT {by}file, line, function, count(*) AS runs, CAST(sum(duration_ns) AS BIGINT) AS total_ns,
+               CAST(sum(greatest(end_ns - greatest(start_ns, coalesce(before_ns, start_ns)), 0)) AS BIGINT) AS covered_ns
+        FROM runs GROUP BY {by}file, line, function ORDER BY covered_ns DESC
     """,
     "calls_by_name": """
-        SELECT name, category, count(*) AS calls, count(*) FILTER (result <> 0) AS errors,
-               sum(duration_ns)::BIGINT AS total_ns, max(duration_ns) AS max_ns
-        FROM calls GROUP BY name, category ORDER BY total_ns DESC
+        SELECT {by}name, category, count(*) AS calls, count(*) FILTER (WHERE result <> 0) AS errors,
+               CAST(sum(duration_ns) AS BIGINT) AS total_ns, max(duration_ns) AS max_ns
+        FROM calls GROUP BY {by}name, category ORDER BY total_ns DESC
     """,
     "regions": """
-        SELECT s.slice, s.name, s.start_ns, s.duration_ns, t.tid, s.lane, s.file, s.line
-        FROM slices s JOIN tracks t USING (track) WHERE s.category = 'user'
+        SELECT {by}s.slice, s.name, s.start_ns, s.duration_ns, t.tid, s.lane, s.file, s.line
+        FROM slices s JOIN tracks t USING ({by}track) WHERE s.category = 'user'
     """,
     "region_device_time": """
         WITH inside AS (
-            SELECT DISTINCT r.name, e.slice, e.duration_ns
-            FROM regions r JOIN nodes n ON n.tid = r.tid AND n.created_ns >= r.start_ns
-                 AND n.created_ns < r.start_ns + r.duration_ns
-            JOIN executions e USING (node)
-        ), counted AS (SELECT name, count(*) AS regions FROM regions GROUP BY name)
-        SELECT name, any_value(regions) AS regions, count(*) AS executions, sum(duration_ns)::BIGINT AS device_ns
-        FROM inside JOIN counted USING (name) GROUP BY name ORDER BY device_ns DESC
+            SELECT DISTINCT {by}r.name, e.slice, e.duration_ns
+            FROM regions r JOIN nodes n USING ({by}tid) JOIN executions e USING ({by}node)
+            WHERE n.created_ns >= r.start_ns AND n.created_ns < r.start_ns + r.duration_ns
+        ), counted AS (SELECT {by}name, count(*) AS regions FROM regions GROUP BY {by}name)
+        SELECT {by}name, any_value(regions) AS regions, count(*) AS executions,
+               CAST(sum(duration_ns) AS BIGINT) AS device_ns
+        FROM inside JOIN counted USING ({by}name) GROUP BY {by}name ORDER BY device_ns DESC
     """,
     "unreleased": """
-        SELECT kind, file, line, function, count(*) AS allocations, sum(size_bytes)::BIGINT AS bytes
-        FROM allocations WHERE released_ns IS NULL GROUP BY kind, file, line, function ORDER BY bytes DESC
+        SELECT {by}kind, file, line, function, count(*) AS allocations, CAST(sum(size_bytes) AS BIGINT) AS bytes
+        FROM allocations WHERE released_ns IS NULL GROUP BY {by}kind, file, line, function ORDER BY bytes DESC
     """,
 }
+
+
+def views(by: Optional[str] = None) -> Dict[str, str]:
+    """Views beside the tables, for what people ask: queries by name, each after those that it uses.
+
+    ``by`` is the column that tells traces apart, where tables hold those of many (``trace=NAME`` in the names of folders);
+    it is then the first column of each view. Any engine may take them that knows SQL well enough: DuckDB and Spark do.
+    """
+    return {name: text.format(by=f"{by}, " if by else "") for name, text in _TEXTS.items()}
+
+
+#: The views of one trace.
+VIEWS: Mapping[str, str] = views()
 
 
 def connect(tables: Tables) -> "duckdb.DuckDBPyConnection":

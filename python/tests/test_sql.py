@@ -1,6 +1,9 @@
 """SQL over a trace: views agree with the program's own answers, and every recipe of docs/PYTHON.md runs."""
 
+import importlib.util
 import re
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -58,3 +61,41 @@ def test_traces_are_joined_by_duckdb() -> None:
 
     rows = duckdb.sql("SELECT name, count(*) FROM before JOIN after USING (name) GROUP BY name").fetchall()
     assert rows
+
+
+def script() -> ModuleType:
+    """The script for many traces."""
+    place = importlib.util.spec_from_file_location("many", ROOT / "examples/sql/many.py")
+    assert place is not None and place.loader is not None
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    return module
+
+
+def test_views_of_many_traces_keep_them_apart(tmp_path: Path, capsys: "pytest.CaptureFixture[str]") -> None:
+    # Numbers of rows begin anew in each trace, and a name may be a number.
+    traces = {"7": syclscope.open(TRACES / "heat.pftrace.gz"), "heat-slow": syclscope.open(TRACES / "heat-slow.pftrace.gz")}
+    for name, trace in traces.items():
+        trace.convert(tmp_path / f"tables/trace={name}", to="parquet")
+    many, apart, packed = script(), f"{tmp_path}/tables/trace=*", tmp_path / "packed"
+    packed.mkdir()
+    tables = many.needed(syclscope.VIEWS)[0]
+    many.main("duckdb", apart, *(f"COPY (FROM {table}) TO '{packed}/{table}.parquet'" for table in tables))
+    for view in syclscope.VIEWS:
+        query = f"SELECT * FROM {view}"
+        expected = sorted(
+            "\t".join(map(str, [name, *row])) for name, trace in traces.items() for row in trace.sql(query).fetchall()
+        )
+        # Programs without regions have none of these.
+        assert expected or "region" in view, view
+        for folders in (apart, str(packed)):
+            capsys.readouterr()
+            many.main("duckdb", folders, query)
+            assert sorted(capsys.readouterr().out.splitlines()) == expected, view
+
+
+def test_views_are_of_the_sql_that_spark_knows_too() -> None:
+    # What was run on Spark: DuckDB's own words must not come back.
+    for view, query in syclscope.views("trace").items():
+        for own in (r"::", r"quantile_", r"\barg_max\b", r"FILTER \((?!WHERE)", r"\bQUALIFY\b", r"^\s*FROM"):
+            assert not re.search(own, query), (view, own)
