@@ -77,7 +77,7 @@ class Selection:
         return None
 
     def __str__(self) -> str:
-        """As an address holds it."""
+        """As an address holds it: an area of some tracks in its part ``area``, all else in ``s``."""
         if self.kind == "slice":
             return str(self.id)
         if self.kind == "name":
@@ -85,6 +85,8 @@ class Selection:
         if self.kind == "line":
             return f"l{self.line}.{quote(self.file or '', _KEPT)}"
         if self.kind == "range":
+            if self.tracks:
+                return f"{self.start_ns}-{self.end_ns}:{'.'.join(map(str, self.tracks))}"
             return f"t{self.start_ns}-{self.end_ns}"
         return f"{_LETTERS[self.kind]}{self.id}"
 

@@ -137,10 +137,11 @@ class Widget:
             what = Selection("slice", what)
         state = self._state()
         # What the panel shows goes by the selection. An area of time is one, too, where nothing else is selected.
-        gone = ("s", "p", "area") if what is None else ("s", "p")
+        has_tracks = what is not None and bool(what.tracks)
+        gone = ("s", "p", "area") if what is None or has_tracks else ("s", "p")
         state = {name: value for name, value in state.items() if name not in gone}
         if what is not None:
-            state["s"] = str(what)
+            state["area" if has_tracks else "s"] = str(what)
         self._shown = state
         # A page that still tells of before is none of this one.
         self._name = secrets.token_hex(16)

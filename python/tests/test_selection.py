@@ -33,6 +33,7 @@ def test_texts_of_addresses_are_read_and_written() -> None:
     assert Selection.read("kvoid%20f%3Cint%3E") == Selection("name", name="void f<int>")
     assert Selection.read("t5-9") == Selection("range", start_ns=5, end_ns=9)
     assert area("5-9:1.4") == Selection("range", start_ns=5, end_ns=9, tracks=(1, 4))
+    assert str(area("5-9:1.4")) == "5-9:1.4" and str(area("5-9")) == "t5-9"
     for text in ["", "-1", "x5", "n", "t9-5", "t5", "l7", "n²"]:
         assert Selection.read(text) is None, text
 
@@ -84,6 +85,10 @@ def test_python_selects_in_the_page(heat: syclscope.Trace) -> None:
     assert widget.selection == Selection("slice", 12)
     widget.select(None)
     assert widget.selection is None and widget.view == "graph"
+    some_tracks = Selection("range", start_ns=5, end_ns=9, tracks=(1, 4))
+    tell(widget, "?v=graph&s=3")
+    widget.select(some_tracks)
+    assert widget.selection == some_tracks and widget.frame_url.endswith("&v=graph&area=5-9:1.4"), "its tracks stay"
     tell(widget, "?v=graph&area=5-9:1")
     widget.select(None)
     assert widget.selection is None and widget.view == "graph"
