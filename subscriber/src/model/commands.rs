@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
-    Args, Event, EventSink, Execution, Fact, FactKind, NoTime, NodeKind, Untimed, Value,
+    Event, EventSink, Execution, Fact, FactKind, NoTime, NodeKind, Untimed, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -116,19 +116,16 @@ pub(super) fn emit(
     let at = |time: u64| Timestamp(time.saturating_sub(start_ns));
     let (global, local) =
         kept.launch.map(|(global, local)| (size_text(global), size_text(local))).unwrap_or_default();
-    let mut args: Vec<(&str, Value<'_>)> = Vec::with_capacity(4);
-    if let Some(bytes) = kept.size_bytes {
-        args.push(("bytes", Value::Uint(bytes)));
-    }
-    if !global.is_empty() {
-        args.push(("global_size", Value::Str(&global)));
-    }
-    if !local.is_empty() {
-        args.push(("local_size", Value::Str(&local)));
-    }
-    if let Some(words) = words {
-        args.push(("device_time", Value::Str(words)));
-    }
+    let text_if_any = |text| Some(Value::Str(text)).filter(|_| !str::is_empty(text));
+    let facts = [
+        ("bytes", kept.size_bytes.map(Value::Uint)),
+        ("global_size", text_if_any(&global)),
+        ("local_size", text_if_any(&local)),
+        ("device_time", words.map(Value::Str)),
+    ];
+    let mut args = [("", Value::Bool(false)); 4];
+    let known = facts.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    let count = args.iter_mut().zip(known).map(|(place, known)| *place = known).count();
     sink.event(&Event::Execution(Execution {
         node: kept.node,
         queue: kept.queue,
@@ -138,17 +135,18 @@ pub(super) fn emit(
         submitted: times.submitted.map(at),
         start: at(times.start),
         end: at(times.end),
-        args: Args::from(&args),
+        args: &args[..count],
     }));
 }
 
 /// `[1048576, 64, 0]` → `1048576 × 64`; empty for a size that the runtime chose.
 pub(super) fn size_text(size: [u64; 3]) -> String {
-    use std::fmt::Write as _;
     let mut text = String::new();
-    for size in size.iter().take_while(|size| **size != 0) {
-        // Writing to a String does not fail.
-        let _ = write!(text, "{}{size}", if text.is_empty() { "" } else { " × " });
+    for size in size.into_iter().take_while(|size| *size != 0) {
+        if !text.is_empty() {
+            text.push_str(" × ");
+        }
+        text.push_str(itoa::Buffer::new().format(size));
     }
     text
 }

@@ -155,6 +155,11 @@ impl<'a> Inputs<'a> {
     /// The bytes of what a parameter points to, or of a structure that it is.
     pub(crate) fn pointee(&self, wanted: Slot) -> &'a [u8] {
         let Some(function) = self.function else { return &[] };
+        // Most lists of events are empty. A structure that is given by value is no pointer.
+        let is_null = self.at(wanted) == 0;
+        if is_null && !matches!(function.parameter(wanted).map(|known| known.shape), Some(Shape::Inline(_))) {
+            return &[];
+        }
         let mut cursor = Cursor::of(self.pointees);
         for slot in &function.pointees {
             let Some(parameter) = function.parameter(*slot) else { break };

@@ -23,7 +23,10 @@ const ESCAPE: &str = "arg.";
 
 /// The key as a file has it: prefixed when it is one of `reserved`, or starts with the prefix itself.
 pub(crate) fn escape_key<'a>(key: &'a str, reserved: &[&str], scratch: &'a mut String) -> &'a str {
-    if !reserved.contains(&key) && !key.starts_with(ESCAPE) {
+    // Asked for every argument that is written: most keys differ in length or their first letter.
+    let head = (key.len(), key.as_bytes().first());
+    let is_it = |known: &&str| (known.len(), known.as_bytes().first()) == head && *known == key;
+    if !reserved.iter().any(is_it) && !key.starts_with(ESCAPE) {
         return key;
     }
     scratch.clear();

@@ -15,7 +15,10 @@ pub(crate) fn stage_text(value: &Value<'_>, out: &mut String) {
             Ok(())
         }
         Value::Int(number) => write!(out, "{number:+}"),
-        Value::Uint(number) => write!(out, "{number}"),
+        Value::Uint(number) => {
+            out.push_str(itoa::Buffer::new().format(*number));
+            Ok(())
+        }
         Value::Float(number) => write!(out, "{number:?}"),
         Value::Bool(truth) => write!(out, "{truth}"),
         Value::Pointer(address) => write!(out, "{address:#x}"),

@@ -145,12 +145,11 @@ impl Writer {
         }
         head.uint(packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
         head.uint(packet::SEQUENCE_FLAGS, packet::NEEDS_STATE);
-        let head = head.as_slice();
         let fresh = &mut interning.fresh;
         // Its length is known before it is written: bodies are moved once.
         let fresh_length = if fresh.is_empty() { 0 } else { bytes_length(packet::INTERNED_DATA, fresh) };
-        begin_message(out, trace::PACKET, head.len() + fresh_length + bytes_length(field, body));
-        out.extend_from_slice(head);
+        begin_message(out, trace::PACKET, head.as_slice().len() + fresh_length + bytes_length(field, body));
+        head.append_to(out);
         if !fresh.is_empty() {
             bytes(out, packet::INTERNED_DATA, fresh);
             fresh.clear();

@@ -9,7 +9,7 @@ use syclscope_language::time::Timestamp;
 use super::Writer;
 use super::interning::Interning;
 use crate::convention::{DERIVED, Record, SLICE_KEYS, escape_key};
-use crate::proto::encode::{Short, bytes, double, int, message, text, uint};
+use crate::proto::encode::{Short, bytes, double, int, message, short_message, text, uint};
 use crate::proto::fields::{annotation, correlation, event, legacy, packet};
 
 /// Texts up to this length are interned; longer ones are unlikely to come again.
@@ -107,7 +107,7 @@ impl Writer {
         if !function.is_empty() || !file.is_empty() || line != 0 {
             head.uint(event::SOURCE_LOCATION_IID, interning.location(place));
         }
-        body.extend_from_slice(head.as_slice());
+        head.append_to(body);
         if !is_short {
             text(body, event::NAME, name);
         }
@@ -153,8 +153,8 @@ fn debug_annotation(out: &mut Vec<u8>, interning: &mut Interning, key: &str, val
             });
         }
     };
-    let mut body = Short::default();
-    body.uint(annotation::NAME_IID, name);
-    body.uint(field, number);
-    bytes(out, event::DEBUG_ANNOTATIONS, body.as_slice());
+    short_message(out, event::DEBUG_ANNOTATIONS, |body| {
+        body.uint(annotation::NAME_IID, name);
+        body.uint(field, number);
+    });
 }
