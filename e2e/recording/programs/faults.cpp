@@ -236,6 +236,47 @@ void several(bool bad) {
   sycl::free(kept, queue);
 }
 
+// After each kernel the host looks at one number, by which it decides whether to go on.
+void reads(bool bad) {
+  sycl::queue queue{in_order{}};
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
+  float* const device = sycl::malloc_device<float>(some, queue);
+  queue.fill(device, 1.0f, some);
+  for (int step = 0; step < 60; ++step) {
+    faults::grow(queue, kernel, device, some, 64);
+    if (!bad && step % 20 != 19) continue;
+    float first = 0;
+    queue.memcpy(&first, device, sizeof(first)).wait();
+    if (first < 0) break;
+  }
+  queue.wait();
+  sycl::free(device, queue);
+}
+
+// A command graph is made for each of its runs.
+void graphs(bool bad) {
+  namespace syclex = sycl::ext::oneapi::experimental;
+  using Graph = syclex::command_graph<syclex::graph_state::executable>;
+  sycl::queue queue{in_order{}};
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
+  float* const device = sycl::malloc_device<float>(few, queue);
+  std::vector<float> numbers(few, 1.0f);
+  const auto recorded = [&] {
+    syclex::command_graph graph(queue);
+    graph.begin_recording(queue);
+    for (int layer = 0; layer < 8; ++layer) faults::grow(queue, kernel, device, few, 8);
+    graph.end_recording();
+    return graph.finalize();
+  };
+  std::vector<Graph> kept;
+  for (int run = 0; run < 40; ++run) {
+    queue.memcpy(device, numbers.data(), few * sizeof(float));
+    if (bad || kept.empty()) kept.push_back(recorded());
+    queue.ext_oneapi_graph(kept.back()).wait();
+  }
+  sycl::free(device, queue);
+}
+
 const struct {
   const char* name;
   void (*run)(bool bad);
@@ -245,7 +286,8 @@ const struct {
                 {"host_accessors", host_accessors}, {"implicit", implicit},
                 {"allocations", allocations}, {"devices", devices},
                 {"sub_buffers", sub_buffers}, {"host_waits", host_waits},
-                {"several", several}};
+                {"several", several},       {"reads", reads},
+                {"graphs", graphs}};
 
 }  // namespace
 

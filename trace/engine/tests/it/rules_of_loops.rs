@@ -101,6 +101,11 @@ fn results_few_numbers_and_copies_that_hold_nobody_are_not() {
 
 /// Command graphs with two commands, each run so often; the host makes each in 30 µs, and a kernel runs between them.
 fn graphs(count: u64, runs: u64) -> Run {
+    recorded(count, runs, false)
+}
+
+/// The same; the runtime says of the first command of each graph when it was submitted, or of none.
+fn recorded(count: u64, runs: u64, is_submitted: bool) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     let mut at = 10 * MICRO;
     for graph in 1..=count {
@@ -117,6 +122,9 @@ fn graphs(count: u64, runs: u64) -> Run {
         for position in 0..2 {
             let node = run.node(NodeKind::Kernel, made + 10 + position);
             let at = Timestamp(made + 10 + position);
+            if is_submitted && position == 0 {
+                run.slice(Category::Submission, "layer", made + 10, made + 11, Some(node), &[]);
+            }
             run.event(&Event::GraphCommand(GraphCommand { graph, at, position, node, sync_point: None }));
         }
         at += 30 * MICRO;
@@ -140,6 +148,14 @@ fn command_graphs_that_run_once_are_found() {
     assert_eq!(finding.location.expect("a place").line, 33);
     assert_eq!(finding.nodes.len(), 10);
     assert!(finding.message.contains("(20 commands)"), "{}", finding.message);
+}
+
+#[test]
+fn a_command_graph_leads_to_its_first_command_where_its_run_has_no_submission() {
+    let finding = found(recorded(10, 1, true), "graph_built_for_one_run").expect("a finding");
+    assert_eq!(finding.slices.len(), 10);
+    assert!(finding.slices.iter().all(|submission| submission.duration_ns == 1), "{:?}", finding.slices);
+    assert_eq!(finding.at, finding.slices.first().copied());
 }
 
 #[test]

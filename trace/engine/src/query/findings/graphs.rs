@@ -66,7 +66,14 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
         .flat_map(|(row, _)| graphs.runs_of(*row).iter().map(|made| graphs.runs.node.at(*made as usize)))
         .collect();
     let commands: usize = built.in_vain.iter().map(|(row, _)| graphs.commands_of(*row).len()).sum();
-    let submission = |node: &u32| some(run.trace.nodes.submission.at(*node as usize));
+    let submission = |node: u32| some(run.trace.nodes.submission.at(node as usize));
+    // Runtimes report no submission of a graph's run: that of its first command leads to the same place.
+    let slice = |row: u32| {
+        let runs = graphs.runs_of(row).iter().map(|made| graphs.runs.node.at(*made as usize));
+        let commands =
+            graphs.commands_of(row).iter().map(|command| graphs.commands.node.at(*command as usize));
+        runs.chain(commands).find_map(submission)
+    };
     Some(Draft {
         kind: "graph_built_for_one_run",
         message: format!(
@@ -82,7 +89,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
         )],
         process,
         location,
-        slices: nodes.iter().filter_map(submission).collect(),
+        slices: built.in_vain.iter().filter_map(|(row, _)| slice(*row)).collect(),
         nodes,
         count: count as u64,
         claim,
