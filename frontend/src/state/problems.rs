@@ -92,13 +92,7 @@ fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
     info.devices.iter().filter_map(|device| {
         let clock = device.clock?;
         let name = &device.name;
-        if clock.pairs == 0 {
-            let text = format!(
-                "{name} gives no timestamp pairs to calibrate its clock. Device timestamps may be off by an unknown \
-                 amount relative to host calls."
-            );
-            return Some(Problem::new(Severity::Info, "Device clock not calibrated", text));
-        }
+        // A device without pairs counts on the host's clock: the recorder saw it by its first command. Nothing is wrong with that.
         (clock.residual_ns >= RESIDUAL_NS).then(|| {
             let off = format::duration(clock.residual_ns as f64);
             let text = format!("{name}: Device timestamps may be off by ±{off} relative to host calls.");
@@ -202,12 +196,7 @@ mod tests {
             ..DeviceInfo::default()
         };
         info.devices = vec![device(8, 90), device(8, 20_000), device(0, 0), DeviceInfo::default()];
-        let expected = [
-            "kept handle destroyed early",
-            "Recording was paused 2 times",
-            "Device clock drifts",
-            "Device clock not calibrated",
-        ];
+        let expected = ["kept handle destroyed early", "Recording was paused 2 times", "Device clock drifts"];
         assert_eq!(titles(&info), expected);
         let problems = problems(&info);
         assert_eq!((problems[0].place.as_str(), problems[0].evidence.len()), ("a.cpp:3", 1));

@@ -52,7 +52,8 @@ fn Device(device: DeviceInfo, process: String) -> impl IntoView {
 fn clock_line(clock: &ClockInfo) -> String {
     let ClockInfo { mappings, pairs, offset_ns, drift_ppb, residual_ns } = clock;
     if *pairs == 0 {
-        return "assumed equal to the host's: the device gave no timestamp pairs".to_owned();
+        return "the host's own, by the times of the first command; the device gave no timestamp pairs"
+            .to_owned();
     }
     let residual = format::duration(*residual_ns as f64);
     let pairs = format::counted(*pairs, "timestamp pair", "timestamp pairs");
