@@ -1,6 +1,7 @@
 // The parts of the extension for VS Code that need no editor, on a real program: how it finds and runs it, and what it says of lines.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import http from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -50,6 +51,18 @@ test('one server answers all who look at a file, and ends with the last of them'
   other.release();
   await ended;
   await assert.rejects(fetch(one.server.origin));
+});
+
+test('a server answers under the names by which the proxy of an editor asks it, and under no other', async (t) => {
+  const servers = new Servers(() => syclscope, async () => ['editor.example']);
+  t.after(() => servers.dispose());
+  const { server } = await servers.take(trace('heat'));
+  const asked = (host) =>
+    new Promise((resolve, reject) => {
+      http.get(`${server.origin}${server.path}`, { headers: { host } }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+    });
+  assert.deepEqual([await asked('editor.example'), await asked(new URL(server.origin).host)], [200, 200]);
+  assert.ok((await asked('other.example')) >= 400, 'a page elsewhere that leads its name here');
 });
 
 test('what is selected in a page leads to its line', async (t) => {

@@ -10,7 +10,7 @@ const VIEW = 'syclscope.trace';
 const settings = () => vscode.workspace.getConfiguration('syclscope');
 
 function activate(context) {
-  const servers = new Servers(() => findProgram(settings().get('program', '')));
+  const servers = new Servers(() => findProgram(settings().get('program', '')), hosts);
   const times = new Times(servers);
   const opened = (file) => settings().get('timesWhenOpened', true) && attempt(() => times.show(file))();
   const pages = new Pages(servers, opened, complain);
@@ -33,6 +33,13 @@ function activate(context) {
     vscode.commands.registerCommand('syclscope.clearTimes', () => times.clear()),
     vscode.commands.registerCommand('syclscope.goToLine', attempt(() => goToLine(pages))),
   );
+}
+
+/** The name of the editor's own address, where it is in a browser: its proxy passes that on. */
+async function hosts() {
+  if (vscode.env.uiKind !== vscode.UIKind.Web) return [];
+  const outside = await vscode.env.asExternalUri(vscode.Uri.parse('http://127.0.0.1:1/'));
+  return [new URL(outside.toString(true)).hostname];
 }
 
 /** Opens the source of what is selected in the page, at its line. */

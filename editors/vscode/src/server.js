@@ -8,10 +8,11 @@ const { ProgramError } = require('./program');
 const ANCESTORS = ['self', 'https://*.vscode-cdn.net', 'vscode-webview:', 'vscode-file:'];
 
 class Server {
-  /** Starts it. */
-  static async start(program, file) {
+  /** Starts it; it answers to these names of the computer beside its own ones. */
+  static async start(program, file, hosts = []) {
     const options = ['--no-browser', '--port', '0', '--log', 'error', '--frame-ancestors', ...ANCESTORS];
-    const child = spawn(program, ['open', file, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const named = hosts.flatMap((host) => ['--allow-host', host]);
+    const child = spawn(program, ['open', file, ...options, ...named], { stdio: ['ignore', 'pipe', 'pipe'] });
     const said = [];
     child.stderr.on('data', (bytes) => said.push(bytes));
     const reason = () => Buffer.concat(said).toString().replace(/^syclscope: (error: )?/, '').trim();
@@ -87,16 +88,23 @@ class Server {
 
 /** Servers by file, each for as long as somebody uses it. */
 class Servers {
-  constructor(findProgram) {
+  /** `hosts` gives the names under which a proxy of the editor asks the servers. */
+  constructor(findProgram, hosts = async () => []) {
     this.findProgram = findProgram;
+    this.hosts = hosts;
     this.known = new Map();
+  }
+
+  async start(file) {
+    const program = this.findProgram();
+    return Server.start(program, file, await this.hosts());
   }
 
   /** A server of a file, and `release`, which its user calls in the end. */
   async take(file) {
     let entry = this.known.get(file);
     if (!entry) {
-      entry = { users: 0, started: Server.start(this.findProgram(), file) };
+      entry = { users: 0, started: this.start(file) };
       this.known.set(file, entry);
     }
     entry.users += 1;
