@@ -90,7 +90,10 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let comparing = Comparing::new(group(a.name(), a, &trace_a), group(b.name(), b, &trace_b));
     let comparison = comparing.overview(MOST);
     let text = match format {
-        Format::Text => comparison::lines(&comparison, width(), top).join("\n"),
+        Format::Text => {
+            let live = comparing.live(None, top);
+            comparison::lines(&comparison, &live, width(), top).join("\n")
+        }
         Format::Json => escaped(&json(&comparison)?),
         Format::Markdown => comparison::markdown(&comparison, None),
         Format::Junit => comparison::junit(&gate::Gate::new(&comparison, &gate::Rules::default())),

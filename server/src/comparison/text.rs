@@ -1,6 +1,6 @@
 //! A comparison on the terminal.
 
-use syclscope_language::api::{ComparedRow, Comparison, History, LocationInfo, Verdict};
+use syclscope_language::api::{ComparedRow, Comparison, History, LiveMemory, LocationInfo, Verdict};
 
 use super::words;
 use crate::text::{Align, Table, bytes, count, counted, duration, printable, wrapped};
@@ -8,8 +8,9 @@ use crate::text::{Align, Table, bytes, count, counted, duration, printable, wrap
 /// Columns of the longest sentence's line.
 const SENTENCE: usize = 100;
 
-/// The whole, in lines of at most `width` columns where that can be; `rows` of each table.
-pub(crate) fn lines(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
+/// The whole, with what memory is live at the same moments, in lines of at most `width` columns where that can be; `rows` of each
+/// table.
+pub(crate) fn lines(comparison: &Comparison, live: &LiveMemory, width: usize, rows: usize) -> Vec<String> {
     let mut lines = heading(comparison, width);
     section(
         &mut lines,
@@ -22,6 +23,7 @@ pub(crate) fn lines(comparison: &Comparison, width: usize, rows: usize) -> Vec<S
     section(&mut lines, "Loops that differ", loops(comparison, width, rows));
     section(&mut lines, "Dependences that differ", edges(comparison, width, rows));
     section(&mut lines, "Memory that differs", memory(comparison, width, rows));
+    section(&mut lines, "Live memory at the same moment, where most differs", live_memory(live, width, rows));
     lines
 }
 
@@ -238,6 +240,39 @@ fn memory(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
     if comparison.memory.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
 }
 
+/// What is live at the moment of the largest difference, by place.
+fn live_memory(live: &LiveMemory, width: usize, rows: usize) -> Vec<String> {
+    let at = &live.at;
+    if at.a_bytes == at.b_bytes {
+        return Vec::new();
+    }
+    let when = format!("at {} in A and {} in B", duration(at.a_ns), duration(at.b_ns));
+    let mut lines = vec![format!("{when}: {}", words::both(at.a_bytes, at.b_bytes, bytes))];
+    let mut table = Table::new([
+        ("kind", Align::Left),
+        ("allocations", Align::Right),
+        ("bytes", Align::Right),
+        ("place", Align::Path),
+    ]);
+    let shown = live.places.len().min(rows);
+    for row in &live.places[..shown] {
+        table.row([
+            row.kind.as_str().to_owned(),
+            words::both(row.a_count, row.b_count, count),
+            words::both(row.a_bytes, row.b_bytes, bytes),
+            place(row.location.as_ref()),
+        ]);
+    }
+    if shown > 0 {
+        lines.extend(table.lines(width.saturating_sub(2)));
+    }
+    let more = (live.places.len() - shown) as u64 + live.more_places;
+    if more > 0 {
+        lines.push(format!("and {} (--top)", counted(more, "more place")));
+    }
+    lines
+}
+
 fn place(location: Option<&LocationInfo>) -> String {
     match location {
         Some(place) if !place.file.is_empty() => {
@@ -277,4 +312,48 @@ pub(crate) fn history_lines(history: &History, width: usize) -> Vec<String> {
         lines.push(words::no_step(history.runs.len()));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::{ComparedMemory, MemoryMoment};
+
+    use super::*;
+
+    #[test]
+    fn live_memory_is_told_where_it_differs() {
+        let at = MemoryMoment {
+            a_ns: 1_000_000,
+            b_ns: 3_000_000,
+            a_bytes: 4_096,
+            b_bytes: 1_024,
+            ..MemoryMoment::default()
+        };
+        let location =
+            |line| Some(LocationInfo { file: "a.cpp".to_owned(), line, ..LocationInfo::default() });
+        let place = |line, a_bytes, b_bytes| ComparedMemory {
+            location: location(line),
+            a_count: 2,
+            b_count: 1,
+            a_bytes,
+            b_bytes,
+            ..ComparedMemory::default()
+        };
+        let live = LiveMemory {
+            at,
+            places: vec![place(7, 3_072, 0), place(9, 1_024, 1_024)],
+            ..LiveMemory::default()
+        };
+        let lines = lines(&Comparison::default(), &live, 100, 1);
+        let from = lines.iter().position(|line| line.starts_with("Live memory")).unwrap();
+        assert_eq!(lines[from + 1], "  at 1.000 ms in A and 3.000 ms in B: 4.0 KiB → 1.0 KiB");
+        assert!(lines[from + 3].contains("2 → 1") && lines[from + 3].contains("a.cpp:7"), "{lines:?}");
+        assert_eq!(lines[from + 4..], ["  and 1 more place (--top)"]);
+        let same = LiveMemory { at: MemoryMoment { b_bytes: 4_096, ..at }, ..live };
+        assert!(
+            super::lines(&Comparison::default(), &same, 100, 1)
+                .iter()
+                .all(|line| !line.contains("Live memory"))
+        );
+    }
 }
