@@ -15,12 +15,13 @@ use crate::views::memory::view::SharedMap as Map;
 use crate::views::timeline::view::Controller as Timeline;
 
 thread_local! {
-    static TIMELINE: RefCell<Weak<Timeline>> = const { RefCell::new(Weak::new()) };
+    /// The page's own first, then those within a view.
+    static TIMELINES: RefCell<Vec<Weak<Timeline>>> = const { RefCell::new(Vec::new()) };
     static GRAPH: RefCell<Weak<Graph>> = const { RefCell::new(Weak::new()) };
     static MAP: RefCell<Weak<Map>> = const { RefCell::new(Weak::new()) };
 }
 
-/// Puts `version`, `idle()`, `drawLog()`, `graphLog()`, `memoryLog()`, `slicesPainted()` and `frameMs()` on the window.
+/// Puts `version`, `idle()`, `drawLog()`, `drawLogs()`, `graphLog()`, `memoryLog()`, `slicesPainted()` and `frameMs()` on the window.
 pub(crate) fn install() {
     log::watch(note);
     let page = js_sys::Object::new();
@@ -30,9 +31,12 @@ pub(crate) fn install() {
     };
     set("version", &env!("CARGO_PKG_VERSION").into());
     set("idle", &Closure::<dyn Fn() -> bool>::new(is_idle).into_js_value());
-    for (name, log) in
-        [("drawLog", draw_log as fn() -> String), ("graphLog", graph_log), ("memoryLog", memory_log)]
-    {
+    for (name, log) in [
+        ("drawLog", draw_log as fn() -> String),
+        ("drawLogs", draw_logs),
+        ("graphLog", graph_log),
+        ("memoryLog", memory_log),
+    ] {
         set(name, &Closure::<dyn Fn() -> String>::new(log).into_js_value());
     }
     set("slicesPainted", &Closure::<dyn Fn() -> usize>::new(slices_painted).into_js_value());
@@ -44,7 +48,10 @@ pub(crate) fn install() {
 /// Remembers who draws now.
 fn note(drawer: &dyn Any) {
     if let Some(timeline) = drawer.downcast_ref() {
-        TIMELINE.set(Rc::downgrade(timeline));
+        TIMELINES.with_borrow_mut(|all| {
+            all.retain(|known| known.strong_count() > 0);
+            all.push(Rc::downgrade(timeline));
+        });
     } else if let Some(graph) = drawer.downcast_ref() {
         GRAPH.set(Rc::downgrade(graph));
     } else if let Some(map) = drawer.downcast_ref() {
@@ -53,7 +60,17 @@ fn note(drawer: &dyn Any) {
 }
 
 fn draw_log() -> String {
-    said(TIMELINE.with_borrow(Weak::upgrade).map(|timeline| timeline.draw_log()))
+    said(timelines().next().map(|timeline| timeline.draw_log()))
+}
+
+/// Of every timeline on the page, as a list.
+fn draw_logs() -> String {
+    format!("[{}]", timelines().map(|timeline| timeline.draw_log()).collect::<Vec<_>>().join(","))
+}
+
+fn timelines() -> impl Iterator<Item = Rc<Timeline>> {
+    let known = TIMELINES.with_borrow(Clone::clone);
+    known.into_iter().filter_map(|timeline| timeline.upgrade())
 }
 
 fn graph_log() -> String {
@@ -69,5 +86,5 @@ fn said(log: Option<String>) -> String {
 }
 
 fn slices_painted() -> usize {
-    TIMELINE.with_borrow(Weak::upgrade).map_or(0, |timeline| timeline.slices_painted())
+    timelines().next().map_or(0, |timeline| timeline.slices_painted())
 }

@@ -1,17 +1,19 @@
-//! A button that chooses a file.
+//! A button that chooses files.
 
 use leptos::html;
-use web_sys::File;
+use web_sys::{File, FileList};
 
 use crate::reactive::*;
 
-/// A button that chooses a file; for tests, the button and the input behind it have names of their own.
+/// A button that chooses a file, or `several`; for tests, the button and the input behind it have names of their own.
 #[component]
 pub(crate) fn ChooseFile(
     label: &'static str,
     testid: &'static str,
     input_testid: &'static str,
-    take: Callback<File>,
+    /// Gets the files, one at least.
+    take: Callback<Vec<File>>,
+    #[prop(optional)] several: bool,
 ) -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
     view! {
@@ -25,14 +27,22 @@ pub(crate) fn ChooseFile(
             node_ref=input
             class="visually-hidden"
             type="file"
+            multiple=several
             tabindex="-1"
             aria-hidden="true"
             data-testid=input_testid
             on:change=move |_| {
-                if let Some(file) = input.get_untracked().and_then(|input| input.files()?.get(0)) {
-                    take.run(file);
+                let files = input.get_untracked().and_then(|input| input.files());
+                let files = files.map_or_else(Vec::new, |files| list(&files));
+                if !files.is_empty() {
+                    take.run(files);
                 }
             }
         />
     }
+}
+
+/// The files of a browser's list.
+pub(crate) fn list(files: &FileList) -> Vec<File> {
+    (0..files.length()).filter_map(|place| files.get(place)).collect()
 }

@@ -4,6 +4,7 @@
 use leptos::ev;
 use web_sys::{DataTransfer, DragEvent};
 
+use crate::components::choose_file::list;
 use crate::components::icons::{Icon, IconKind};
 use crate::components::local::LocalFiles;
 use crate::components::uploads::Uploads;
@@ -15,11 +16,11 @@ pub(crate) struct UploadTarget(pub(crate) RwSignal<Option<Uploads>>);
 
 /// The source file whose text is missing, and what to do with a file that has it, as a context.
 #[derive(Clone, Copy)]
-pub(crate) struct AttachTarget(pub(crate) RwSignal<Option<(String, Callback<web_sys::File>)>>);
+pub(crate) struct AttachTarget(pub(crate) RwSignal<Option<(String, Callback<Vec<web_sys::File>>)>>);
 
-/// What compares the page's trace with a file, where that is on screen, as a context.
+/// What compares the page's trace with files, where that is on screen, as a context.
 #[derive(Clone, Copy)]
-pub(crate) struct CompareTarget(pub(crate) RwSignal<Option<Callback<web_sys::File>>>);
+pub(crate) struct CompareTarget(pub(crate) RwSignal<Option<Callback<Vec<web_sys::File>>>>);
 
 /// Takes files that are dropped anywhere, and says what will become of them while they hover.
 #[component]
@@ -60,13 +61,13 @@ pub(crate) fn DropArea() -> impl IntoView {
             uploads.send(&files);
         }
     };
-    let give = move |event: DragEvent, take: Option<Callback<web_sys::File>>| {
-        let file = files_of(&event).and_then(|files| files.get(0));
-        if let (Some(take), Some(file)) = (take, file) {
+    let give = move |event: DragEvent, take: Option<Callback<Vec<web_sys::File>>>| {
+        let files = files_of(&event).map_or_else(Vec::new, |files| list(&files));
+        if let (Some(take), false) = (take, files.is_empty()) {
             event.prevent_default();
             event.stop_propagation();
             depth.set(0);
-            take.run(file);
+            take.run(files);
         }
     };
     let attach = move |event: DragEvent| give(event, wanted.get_untracked().map(|(_, take)| take));
@@ -87,7 +88,7 @@ pub(crate) fn DropArea() -> impl IntoView {
                             <Icon kind=IconKind::File/>
                             <span>
                                 <b>"Compare"</b>
-                                <span class="quiet">"With the trace that is open. The file stays on this computer."</span>
+                                <span class="quiet">"With the trace that is open; of several files the others are further runs. They stay on this computer."</span>
                             </span>
                         </div>
                     })}

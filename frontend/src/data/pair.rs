@@ -2,8 +2,8 @@
 
 use syclscope_language::question::{CompareQuestion, Question};
 
-use crate::data::client;
-use crate::data::home::Text;
+use crate::data::client::{self, ClientError};
+use crate::data::home::{Home, Text};
 use crate::data::worker::LocalTrace;
 
 /// Two traces: the page's own, and the one beside it.
@@ -16,14 +16,12 @@ pub enum Pair {
 }
 
 impl Pair {
-    /// What the trace beside the page's own answers to a question.
-    pub fn other(self, question: Question) -> Text<'static> {
-        Box::pin(async move {
-            match self {
-                Self::Server([_, other]) => client::ask(&other, &question).await,
-                Self::Worker(trace) => trace.ask_other(&question).await,
-            }
-        })
+    /// Where the trace beside the page's own is.
+    pub fn other(self) -> Home {
+        match self {
+            Self::Server([_, other]) => Home::Server(other),
+            Self::Worker(trace) => Home::Worker(trace.other()),
+        }
     }
 
     /// The answer to a question. The page's own trace is what was before, unless they are swapped. `more` are the keys of further
@@ -39,5 +37,42 @@ impl Pair {
                 Self::Worker(trace) => trace.compare(&question, is_swapped).await,
             }
         })
+    }
+
+    /// What all runs answer, as a list for each side: first of what was before. `home` is that of the page's own trace. Of a run
+    /// that has no such thing, and of a side that is not asked, there is `null`.
+    pub fn of_runs(
+        self,
+        home: Home,
+        questions: [Option<Question>; 2],
+        is_swapped: bool,
+        more: [Vec<String>; 2],
+    ) -> Text<'static> {
+        Box::pin(async move {
+            // Further runs are a server's.
+            let more = if matches!(self, Self::Server(_)) { more } else { Default::default() };
+            let mut lists = Vec::new();
+            for (side, question) in questions.into_iter().enumerate() {
+                let is_other = (side == 1) != is_swapped;
+                let more = &more[usize::from(is_other)];
+                let mut answers = vec!["null".to_owned(); 1 + more.len()];
+                if let Some(question) = question {
+                    let shown = if is_other { self.clone().other() } else { home.clone() };
+                    answers[0] = or_null(shown.text(&question).await)?;
+                    for (answer, key) in answers[1..].iter_mut().zip(more) {
+                        *answer = or_null(client::ask(key, &question).await)?;
+                    }
+                }
+                lists.push(format!("[{}]", answers.join(",")));
+            }
+            Ok(format!("[{}]", lists.join(",")))
+        })
+    }
+}
+
+fn or_null(answer: Result<String, ClientError>) -> Result<String, ClientError> {
+    match answer {
+        Err(error) if error.code == "not_found" => Ok("null".to_owned()),
+        answer => answer,
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! The worker is a WebAssembly module of its own (`frontend/worker`), started by the page's script. It gets lists
 //! whose first element is a word: `open` with a file; `ask` with a number, a question and whether it is about a second file;
-//! `beside` with a number and a second file; `compare` with a number, a question about both, and whether the second one is
+//! `beside` with a number and a second file; `run` with a number, a file that is a further run, and whether it is one of
+//! the second file; `compare` with a number, a question about both, and whether the second one is
 //! what was before. It tells `progress` with the bytes read, `opened`, `failed` with code and message, `answer` with number
 //! and JSON, `refused` with number, code and message.
 
@@ -36,6 +37,8 @@ pub enum Import {
 #[derive(Clone)]
 pub struct LocalTrace {
     worker: Rc<Running>,
+    /// Whether questions are about the second file.
+    is_other: bool,
 }
 
 struct Running {
@@ -86,7 +89,8 @@ impl LocalTrace {
         worker.post_message(&message).map_err(|_| not_started())?;
         let callbacks = RefCell::new(Some((on_message, on_error)));
         let (file, next_number) = (file.clone(), Cell::new(0));
-        Ok(Self { worker: Rc::new(Running { worker, file, waiting, next_number, callbacks }) })
+        let worker = Rc::new(Running { worker, file, waiting, next_number, callbacks });
+        Ok(Self { worker, is_other: false })
     }
 
     /// The file that the worker imported.
@@ -114,15 +118,13 @@ impl LocalTrace {
     }
 
     pub async fn ask(&self, question: &Question) -> Result<String, ClientError> {
-        self.send("ask", &question.to_string().into(), false).await
+        self.send("ask", &question.to_string().into(), self.is_other).await
     }
 
-    /// Asks about the second file.
-    ///
-    /// # Errors
-    /// When there is none or it has no such thing.
-    pub async fn ask_other(&self, question: &Question) -> Result<String, ClientError> {
-        self.send("ask", &question.to_string().into(), true).await
+    /// The second file, as a trace of its own.
+    #[must_use]
+    pub fn other(&self) -> Self {
+        Self { is_other: true, ..self.clone() }
     }
 
     /// Reads a second file, to compare with; one before it is given up.
@@ -131,6 +133,14 @@ impl LocalTrace {
     /// When it is no trace or can't be held.
     pub async fn put_beside(&self, file: &File) -> Result<(), ClientError> {
         self.send("beside", file, false).await.map(drop)
+    }
+
+    /// Reads a further run of one of the two files, to compare with both sides' runs; of such a file the worker keeps figures only.
+    ///
+    /// # Errors
+    /// When it is no trace or can't be held.
+    pub async fn add_run(&self, file: &File, is_of_other: bool) -> Result<(), ClientError> {
+        self.send("run", file, is_of_other).await.map(drop)
     }
 
     /// Asks about both traces; the second one is what was before if they are swapped.

@@ -21,7 +21,7 @@ use crate::shell::palette::Palette;
 use crate::shell::panel::BottomPanel;
 use crate::shell::share::{ContentsDialog, Notices, ShareDialog, ShareMenu};
 use crate::shell::view_switch::ViewSwitch;
-use crate::shell::workbench::{Started, Workbench};
+use crate::shell::workbench::{Started, Workbench, start_guest};
 use crate::state::problems::{alerts, is_cut_short, problems};
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
@@ -33,7 +33,7 @@ pub(super) fn Opened(
     info: Arc<TraceInfo>,
     #[prop(into)] file_name: Signal<Option<String>>,
 ) -> impl IntoView {
-    let session = Session::provide(info.clone(), home, VIEWS);
+    let session = Session::provide(info.clone(), home, VIEWS, start_guest);
     let started = Started::all(session);
     shell::keys::listen(session);
     let program = match info.title() {

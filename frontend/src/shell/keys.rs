@@ -13,7 +13,8 @@ use crate::shell::{panel, share};
 use crate::state::call::{Call, Overlay, Phase};
 use crate::state::keys::{Chord, CommandInfo, Held};
 use crate::state::session::Session;
-use crate::views::{is_offered, title};
+use crate::state::view::View;
+use crate::views::{VIEWS, is_offered, title};
 
 /// What commands work on beside the session.
 #[derive(Clone, Copy)]
@@ -44,7 +45,7 @@ pub(crate) fn listen(session: Session) {
             });
         } else if event.repeat() {
             if let Some(view) = command.view.filter(|_| command.repeats) {
-                session.call(view, Call::Command(command, Phase::Repeat));
+                called_in(session, view).call(view, Call::Command(command, Phase::Repeat));
             }
             return;
         }
@@ -55,7 +56,7 @@ pub(crate) fn listen(session: Session) {
         down.update_value(|down| released.extend(down.extract_if(.., |(code, _)| is_up(code))));
         for (_, command) in released {
             if let Some(view) = command.view {
-                session.call(view, Call::Command(command, Phase::Release));
+                called_in(session, view).call(view, Call::Command(command, Phase::Release));
             }
         }
     };
@@ -79,8 +80,13 @@ fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInf
         return None;
     }
     let chord = Chord::pressed(&event.key(), held)?;
-    let (active, views) =
+    let (mut active, mut views) =
         (session.active.get_untracked(), session.panes.with_untracked(|panes| panes.views()));
+    // Where the keyboard is in a trace within a view, keys are those of that trace's view, and then those of the page.
+    if session.focused_guest.with_untracked(Option::is_some) {
+        views.insert(0, active);
+        active = VIEWS.first;
+    }
     let command =
         session.keymap.with_untracked(|keymap| keymap.find(&chord, active, &views, commands::all()))?;
     // What lies over the page takes the keys; only the way out is the page's.
@@ -90,6 +96,11 @@ fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInf
     (!is_covered || leads_out()).then_some(command)
 }
 
+/// The store of the trace whose view is called: the page's own, or the one within a view that the keyboard is in.
+fn called_in(session: Session, view: View) -> Session {
+    session.focused_guest.get_untracked().filter(|_| view == VIEWS.first).unwrap_or(session)
+}
+
 /// Carries out a command.
 pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo) {
     if let Some(view) = commands::needed_view(command).filter(|view| !is_offered(*view, &session.info())) {
@@ -97,6 +108,7 @@ pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo
         return;
     }
     if let Some(view) = command.view {
+        let session = called_in(session, view);
         session.show(view);
         session.call(view, Call::Command(command, Phase::Press));
         return;
@@ -143,7 +155,12 @@ fn toggle(session: Session, overlay: Overlay) {
 fn clear(session: Session) {
     if session.overlay.with_untracked(Option::is_some) {
         session.overlay.set(None);
-    } else if !session.call(session.active.get_untracked(), Call::BreakOff) {
+        return;
+    }
+    let guest = session.focused_guest.get_untracked();
+    let has_ended = guest.is_some_and(|guest| guest.call(VIEWS.first, Call::BreakOff))
+        || session.call(session.active.get_untracked(), Call::BreakOff);
+    if !has_ended {
         session.select(None);
     }
 }

@@ -8,7 +8,7 @@ use crate::reactive::*;
 use leptos::html;
 
 use self::bar::PaneBar;
-pub(crate) use self::started::Started;
+pub(crate) use self::started::{Started, start_guest};
 use crate::sorting::sort_by_key;
 use crate::state::history::Change;
 use crate::state::panes::{Area, Axis, Divider, PanePlace, WHOLE};

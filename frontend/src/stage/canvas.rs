@@ -9,6 +9,7 @@ use std::rc::{Rc, Weak};
 use leptos::{ev, html};
 use web_sys::{Element, HtmlCanvasElement, MouseEvent, PointerEvent, WheelEvent};
 
+use crate::browser::document;
 use crate::canvas::draw_list::DrawList;
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::paint::measure;
@@ -49,6 +50,11 @@ pub(crate) trait Content {
 
     /// What the pointer looks like, by what was touched last.
     fn cursor(&self, last: &Touch) -> &'static str;
+
+    /// Whether the wheel is its own wherever the keyboard is. Otherwise the page scrolls under a canvas that was not touched.
+    fn takes_wheel(&self) -> bool {
+        true
+    }
 
     /// Whether something that belongs on the canvas is still on its way.
     fn is_waiting(&self) -> bool;
@@ -221,7 +227,20 @@ impl Stage {
         self.request();
     }
 
+    fn is_focused(&self) -> bool {
+        let surface = self.surface.borrow();
+        surface.as_ref().is_some_and(|surface| {
+            let canvas: &Element = surface.canvas();
+            document().active_element().as_ref() == Some(canvas)
+        })
+    }
+
     fn wheel(&self, event: &WheelEvent) {
+        let takes_wheel = self.content.upgrade().is_none_or(|content| content.takes_wheel());
+        let is_meant = takes_wheel || event.ctrl_key() || event.meta_key() || event.shift_key();
+        if !is_meant && !self.is_focused() {
+            return;
+        }
         // The page itself never scrolls or zooms under a canvas.
         event.prevent_default();
         let unit_css_px = match event.delta_mode() {

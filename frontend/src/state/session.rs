@@ -6,6 +6,7 @@ mod commands;
 mod comments;
 mod detail;
 mod goal;
+mod guest;
 mod notice;
 mod slots;
 mod telling;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 use syclscope_language::api::TraceInfo;
 use syclscope_language::event::Category;
 
+use self::guest::Host;
+pub(crate) use self::guest::{Guest, GuestView, StartGuest};
 use self::telling::Telling;
 use crate::browser::{history_depth, query, store, stored};
 use crate::canvas::frame::FrameLoop;
@@ -72,6 +75,10 @@ pub(crate) struct Session {
     pub(crate) notice: RwSignal<Notice>,
     /// What is said about the trace.
     pub(crate) talk: RwSignal<Talk>,
+    /// The moment that the pointer is at in the first view, in nanoseconds.
+    pub(crate) pointed_ns: RwSignal<Option<f64>>,
+    /// The trace within a view that the keyboard is in.
+    pub(crate) focused_guest: RwSignal<Option<Session>>,
 }
 
 struct Parts {
@@ -92,12 +99,33 @@ struct Parts {
     responders: RefCell<Vec<Responder>>,
     /// The span of time that the trace opens on.
     opening_ns: Option<(f64, f64)>,
+    /// Starts the first view of a trace within a view.
+    start_guest: StartGuest,
+    /// Who shows it within a view of another page; `None` for a page's own trace.
+    host: Option<Host>,
 }
 
 impl Session {
     /// The store of a trace, in the state that the present address holds; a context for everything below.
-    pub(crate) fn provide(info: Arc<TraceInfo>, home: Home, views: Views) -> Self {
+    pub(crate) fn provide(info: Arc<TraceInfo>, home: Home, views: Views, start_guest: StartGuest) -> Self {
         let state = PageState::from_query(&query(), views.all);
+        let session = Self::new(info, home, (views, start_guest), state, None);
+        provide_context(session);
+        session.keep_address();
+        session.tell_program();
+        session.load_details();
+        session.follow_comments();
+        session
+    }
+
+    /// The store of a trace in some state.
+    fn new(
+        info: Arc<TraceInfo>,
+        home: Home,
+        (views, start_guest): (Views, StartGuest),
+        state: PageState,
+        host: Option<Host>,
+    ) -> Self {
         let panes = state.panes.unwrap_or_else(|| Panes::only(views.first));
         let opening_ns = opening(&info);
         let parts = Rc::new(Parts {
@@ -114,9 +142,11 @@ impl Session {
             slots: RefCell::default(),
             responders: RefCell::default(),
             opening_ns,
+            start_guest,
+            host,
         });
         let active = first_active(views.first, &panes);
-        let session = Self {
+        Self {
             parts: StoredValue::new(parts),
             selection: RwSignal::new(state.selection.clone()),
             detail: RwSignal::new(Detail::None),
@@ -133,13 +163,9 @@ impl Session {
             announcement: RwSignal::new(String::new()),
             notice: RwSignal::default(),
             talk: RwSignal::default(),
-        };
-        provide_context(session);
-        session.keep_address();
-        session.tell_program();
-        session.load_details();
-        session.follow_comments();
-        session
+            pointed_ns: RwSignal::default(),
+            focused_guest: RwSignal::default(),
+        }
     }
 
     /// Does something with the parts, if the page still shows the trace.

@@ -7,8 +7,10 @@ pub mod lines;
 pub mod live;
 pub mod merged;
 pub mod plug;
+pub mod sources;
 pub mod state;
 pub mod steps;
+pub mod texts;
 pub mod warp;
 pub mod words;
 

@@ -1,9 +1,9 @@
-//! Imports the file piece by piece, then answers; with a second file beside it, about both.
+//! Imports the file piece by piece, then answers; with a second file beside it, about both, each with further runs.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use syclscope_engine::compare::{Comparing, Group};
+use syclscope_engine::compare::{Comparing, Group, Sample};
 use syclscope_engine::import::TraceImporter;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
@@ -27,6 +27,8 @@ type Compared = (bool, Comparing<Rc<Trace>>);
 thread_local! {
     static OWN: RefCell<Option<Held>> = const { RefCell::new(None) };
     static OTHER: RefCell<Option<Held>> = const { RefCell::new(None) };
+    /// Figures of further runs: of the page's own file, and of the second one.
+    static RUNS: RefCell<[Vec<Sample>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
     static COMPARED: RefCell<Option<Compared>> = const { RefCell::new(None) };
 }
 
@@ -39,6 +41,9 @@ pub(crate) fn start() {
             Some("open") => spawn_local(open(message.get(1).unchecked_into())),
             Some("ask") => finish(&number, answer(&text(), message.get(3).is_truthy())),
             Some("beside") => spawn_local(put_beside(number, message.get(2).unchecked_into())),
+            Some("run") => {
+                spawn_local(add_run(number, message.get(2).unchecked_into(), message.get(3).is_truthy()));
+            }
             Some("compare") => finish(&number, compare(&text(), message.get(3).is_truthy())),
             _ => {}
         }
@@ -49,12 +54,33 @@ async fn open(file: File) {
     tell_end("opened", import(&file).await.map(|held| OWN.set(Some(held))));
 }
 
-/// Takes a second file, in place of the one before.
+/// Takes a second file, in place of the one before. Further runs are to be added again.
 async fn put_beside(number: JsValue, file: File) {
     COMPARED.set(None);
+    RUNS.take();
     OTHER.set(None);
     let end = import(&file).await.map(|held| OTHER.set(Some(held)));
     finish(&number, end.map(|()| String::new()));
+}
+
+/// Takes a further run of either file: its figures, for there is no room for many traces.
+async fn add_run(number: JsValue, file: File, is_of_other: bool) {
+    COMPARED.set(None);
+    let end = import(&file).await.map(|held| {
+        let sample = Sample::new(&held.name, &held.trace);
+        RUNS.with_borrow_mut(|runs| runs[usize::from(is_of_other)].push(sample));
+    });
+    finish(&number, end.map(|()| String::new()));
+}
+
+/// A side of a comparison: a file that is shown, with its further runs.
+fn side(held: Held, more: &[Sample]) -> Group<Rc<Trace>> {
+    let mut group = Group::single(&held.name, held.trace);
+    if !more.is_empty() {
+        group.runs = vec![Sample::new(&held.name, &group.trace)];
+        group.runs.extend_from_slice(more);
+    }
+    group
 }
 
 async fn import(file: &File) -> Result<Held, Failure> {
@@ -79,9 +105,10 @@ fn compare(question: &str, is_swapped: bool) -> Result<String, Failure> {
         if compared.as_ref().is_none_or(|(was_swapped, _)| *was_swapped != is_swapped) {
             // Two comparisons at once may be more than there is room for.
             *compared = None;
+            let [own, other] =
+                RUNS.with_borrow(|[of_own, of_other]| [side(own, of_own), side(other, of_other)]);
             let (a, b) = if is_swapped { (other, own) } else { (own, other) };
-            let side = |held: Held| Group::single(&held.name, held.trace);
-            *compared = Some((is_swapped, Comparing::new(side(a), side(b))));
+            *compared = Some((is_swapped, Comparing::new(a, b)));
         }
         let answer = compared.as_ref().map(|(_, comparing)| comparing.answer(&question));
         answer.ok_or_else(not_open)?.map_err(|error| not_found(&error))

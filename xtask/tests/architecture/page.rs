@@ -49,6 +49,7 @@ const EDGE_FILES: &[&str] = &[
     "state/session/comments",
     "state/session/telling",
     "state/session/detail",
+    "state/session/guest",
     "state/session/notice",
     "state/session/slots",
     "state/slot",

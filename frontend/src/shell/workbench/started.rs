@@ -13,9 +13,9 @@ use crate::idle::Busy;
 use crate::reactive::*;
 use crate::state::call::{Call, Responder};
 use crate::state::plug::{Code, Plug, Running, ViewCode};
-use crate::state::session::Session;
+use crate::state::session::{GuestView, Session};
 use crate::state::view::View;
-use crate::views::{TABLE, entry};
+use crate::views::{TABLE, VIEWS, entry};
 
 /// The views of a trace's page, each at its place in the table.
 #[derive(Clone, Copy)]
@@ -69,6 +69,19 @@ impl Started {
             None => view.mount_later(),
         })
     }
+}
+
+/// Starts the view that pages open with for a trace within a view: as on a page of its own, in the state that a link held.
+pub(crate) fn start_guest(session: Session, kept: &str) -> Option<GuestView> {
+    let (_, plug) = entry(VIEWS.first)?;
+    let ViewCode::Here(code) = plug.code else { return None };
+    if let Some(address) = plug.address {
+        (address.open)(session);
+    }
+    session.read_slots(kept);
+    let Running { mount, handle } = (code.start)(session);
+    session.on_calls(Responder { view: plug.view, can_show: plug.can_show, handle: handle.clone() });
+    Some(GuestView { mount, handle })
 }
 
 impl StartedView {

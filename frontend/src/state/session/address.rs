@@ -25,6 +25,9 @@ impl Session {
 
     /// Notes that something changed that the address holds.
     pub(crate) fn changed(self, change: Change) {
+        if self.tell_host(change) {
+            return;
+        }
         self.with(|parts| {
             parts.writer.borrow_mut().changed(change, now_ms(), acts());
             if let Some(frames) = parts.frames.borrow().as_ref() {

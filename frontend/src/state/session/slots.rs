@@ -11,7 +11,10 @@ impl Session {
     /// Makes a view's slot, with what the present address holds.
     pub(crate) fn open_slot<S: ViewState>(self) {
         let slot = Slot::new::<S>();
-        (slot.read)(slot.signal, &query());
+        // The address is that of the page's own trace.
+        if !self.is_guest() {
+            (slot.read)(slot.signal, &query());
+        }
         self.with(|parts| parts.slots.borrow_mut().push(slot));
     }
 
@@ -32,7 +35,7 @@ impl Session {
     }
 
     /// Takes over what an address holds of the views.
-    pub(super) fn read_slots(self, query: &str) {
+    pub(crate) fn read_slots(self, query: &str) {
         for slot in self.slots() {
             (slot.read)(slot.signal, query);
         }

@@ -18,7 +18,12 @@ pub static PLUG: Plug = Plug {
     commands: |number| COMMANDS.get(number).map(|(command, _)| command),
     pointer_help: &[
         (&["click"], "Select a row: its commands one by one, and the first of them in every view"),
-        (&["drop"], "A recording on this page: compare with it"),
+        (&["drag"], "In a timeline: move through time, in both"),
+        (
+            &["click"],
+            "In a timeline: select a command, in both; the keys are those of the view Timeline then",
+        ),
+        (&["drop"], "A recording on this page: compare with it; of several the others are further runs"),
     ],
     remarks: &[
         (

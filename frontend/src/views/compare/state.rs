@@ -1,5 +1,6 @@
 //! The compare view's part of an address: `xb=TRACE` or `xl=FILE`, `xs=1&xf=FILTER&xo=ORDER&xr=ROW&xg=1&xm=NS`,
-//! and `xw=TRACE.TRACE` and `xv=TRACE.TRACE` for further runs of the page's own side and of the other one.
+//! `xk=PATH` for the source file whose lines are compared, `xi=…` and `xj=…` for what the timelines of the page's own trace and of
+//! the other one have in an address of their own, and `xw=TRACE.TRACE` and `xv=TRACE.TRACE` for further runs of the page's own side and of the other one.
 
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
@@ -32,12 +33,19 @@ pub struct CompareState {
     pub is_around: bool,
     /// The moment of the page's own trace whose memory is looked at; `None` for that of the largest difference.
     pub at_ns: Option<u64>,
+    /// Path of the source file that is looked at, in B where it is there; `None` for the one that differs most.
+    pub file: Option<String>,
+    /// What the timelines show, of the page's own trace and of the other one: queries as their own pages have them.
+    pub timelines: [String; 2],
     /// Keys of further runs: of the side of the page's own trace, and of the other one.
     pub more: [Vec<String>; 2],
 }
 
 /// How the address names further runs.
 const MORE: [&str; 2] = ["xw", "xv"];
+
+/// How it names what the timelines show.
+const TIMELINES: [&str; 2] = ["xi", "xj"];
 
 fn is_key(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -75,6 +83,14 @@ impl AddressPart for CompareState {
         if let Some(at_ns) = self.at_ns {
             query.part("xm", at_ns);
         }
+        if let Some(file) = &self.file {
+            query.text("xk", file);
+        }
+        for (name, timeline) in TIMELINES.into_iter().zip(&self.timelines) {
+            if !timeline.is_empty() {
+                query.text(name, timeline);
+            }
+        }
         for (name, runs) in MORE.into_iter().zip(&self.more) {
             if !runs.is_empty() {
                 query.text(name, &runs.join("."));
@@ -92,6 +108,9 @@ impl AddressPart for CompareState {
             "xs" => self.is_swapped = value == "1",
             "xf" => self.filter = decode(value).unwrap_or_default(),
             "xo" => self.order = decode(value).unwrap_or_default(),
+            "xi" => self.timelines[0] = decode(value).unwrap_or_default(),
+            "xj" => self.timelines[1] = decode(value).unwrap_or_default(),
+            "xk" => self.file = decode(value).filter(|file| !file.is_empty()),
             "xm" => self.at_ns = value.parse().ok(),
             "xg" => self.is_around = value == "1",
             "xr" => self.row = value.parse().ok(),
@@ -119,6 +138,8 @@ mod tests {
                 row: Some(3),
                 is_around: true,
                 at_ns: Some(5),
+                timelines: ["?y=40&c=1.2".to_owned(), "?find=a%20b".to_owned()],
+                file: Some("/a & b.cpp".to_owned()),
                 more: [vec!["abc".to_owned(), "def".to_owned()], vec!["ghi".to_owned()]],
             };
             assert_eq!(from_query::<CompareState>(&to_query(&state)), state);

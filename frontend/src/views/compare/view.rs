@@ -6,10 +6,12 @@ mod cards;
 mod choose;
 mod commands;
 mod graph;
+mod linked;
 mod live;
 mod result;
 mod runs;
 mod selected;
+mod source;
 mod timelines;
 mod waterfall;
 
@@ -62,7 +64,7 @@ fn CompareView(beside: Beside) -> impl IntoView {
     beside.follow();
     // A file that is dropped while the view is on screen may be meant for it.
     let CompareTarget(target) = expect_context::<CompareTarget>();
-    target.set(Some(Callback::new(move |file| beside.take(file))));
+    target.set(Some(Callback::new(move |files| beside.take(files))));
     on_cleanup(move || {
         let _gone = target.try_set(None);
     });

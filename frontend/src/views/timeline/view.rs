@@ -135,6 +135,7 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
     let labels = NodeRef::<html::Div>::new();
     let scrollbar = NodeRef::<html::Div>::new();
     let signals = timeline.signals;
+    let is_guest = use_session().is_guest();
     let label_width = use_size("syclscope.label-width", 264.0, (140.0, 640.0));
     Effect::new(move |_| {
         if let (Some(labels), Some(scrollbar)) = (labels.get(), scrollbar.get()) {
@@ -156,12 +157,12 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
     view! {
         <section
             class="timeline-view"
-            aria-label="Timeline"
+            aria-label=(!is_guest).then_some("Timeline")
             data-testid="timeline"
             style:--label-width=move || format!("{}px", label_width.get())
             style:--canvas-scale=move || scale.get().to_string()
         >
-        <Toolbar timeline/>
+        {(!is_guest).then(|| view! { <Toolbar timeline/> })}
         <div class="timeline">
             <div class="timeline-corner">
                 <Readout timeline/>

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use leptos::task::spawn_local;
-use syclscope_language::api::{ComparedRow, RowSide};
+use syclscope_language::api::{ComparedRow, MatchedCommand, RowSide};
 use syclscope_language::question::{CompareQuestion, Question};
 use web_sys::File;
 
@@ -47,12 +47,19 @@ pub(super) struct Beside {
     pub(super) stage: RwSignal<Stage>,
     /// The row of the command that is selected anywhere on the page, where it has one.
     pub(super) selected_row: RwSignal<Option<u32>>,
+    /// What that command is on both sides.
+    pub(super) selected_pair: RwSignal<Option<MatchedCommand>>,
+    /// What is selected in the other trace's timeline and has no counterpart.
+    pub(super) alone: RwSignal<Option<Selection>>,
     /// The rows as they are listed.
     listed: StoredValue<Vec<ComparedRow>>,
     /// Which one `stage` is about.
     other: StoredValue<Option<Other>>,
     pair: StoredValue<Option<Pair>>,
     file: StoredValue<Option<File>>,
+    /// Files of this computer that are further runs: of the side of the page's own trace, and of the other one. No address
+    /// holds them.
+    runs: StoredValue<[Vec<File>; 2]>,
     number: StoredValue<u32>,
 }
 
@@ -62,10 +69,13 @@ impl Beside {
             session,
             stage: RwSignal::new(Stage::None),
             selected_row: RwSignal::new(None),
+            selected_pair: RwSignal::new(None),
+            alone: RwSignal::new(None),
             listed: StoredValue::new(Vec::new()),
             other: StoredValue::new(None),
             pair: StoredValue::new(None),
             file: StoredValue::new(None),
+            runs: StoredValue::new([Vec::new(), Vec::new()]),
             number: StoredValue::new(0),
         }
     }
@@ -106,7 +116,27 @@ impl Beside {
     ) -> Asked<T> {
         use_text(move || {
             let Stage::Ready(_) = self.stage.get() else { return None };
-            Some(self.pair.get_value()?.other(question()?))
+            let (home, question) = (self.pair.get_value()?.other(), question()?);
+            Some(Box::pin(async move { home.text(&question).await }))
+        })
+    }
+
+    /// Where the trace beside the page's own is, once it answers.
+    pub(super) fn other_home(self) -> Option<Home> {
+        let Stage::Ready(_) = self.stage.get() else { return None };
+        self.pair.get_value().map(Pair::other)
+    }
+
+    /// Asks every run of both sides, those of A first, each side its own question; a run that has no such thing answers nothing.
+    pub(super) fn ask_runs<T: Value + Send + Sync + 'static>(
+        self,
+        questions: impl Fn() -> Option<[Option<Question>; 2]> + 'static,
+    ) -> Asked<Vec<Vec<Option<T>>>> {
+        use_text(move || {
+            let Stage::Ready(_) = self.stage.get() else { return None };
+            let (pair, home) = (self.pair.get_value()?, self.session.home()?);
+            let (is_swapped, more) = self.state().with(|state| (state.is_swapped, state.more.clone()));
+            Some(pair.of_runs(home, questions()?, is_swapped, more))
         })
     }
 
@@ -133,9 +163,12 @@ impl Beside {
 
     /// Compares with another trace.
     pub(super) fn choose(self, other: Option<Other>) {
+        self.runs.set_value([Vec::new(), Vec::new()]);
         self.state().update(|state| {
             state.other = other;
             state.row = None;
+            state.file = None;
+            state.timelines = Default::default();
             state.more = Default::default();
         });
         self.session.changed(Change::Jump);
@@ -153,14 +186,35 @@ impl Beside {
         self.session.changed(Change::Jump);
     }
 
-    /// Compares with a file of this computer.
-    pub(super) fn take(self, file: File) {
+    /// Compares with files of this computer: the first one is shown, the others are further runs.
+    pub(super) fn take(self, files: Vec<File>) {
+        let mut files = files.into_iter();
+        let Some(file) = files.next() else { return };
         let other = Some(Other::File(file.name()));
         self.file.set_value(Some(file));
         // A file of the same name may be another one.
         self.other.set_value(None);
         self.choose(other.clone());
+        self.runs.set_value([Vec::new(), files.collect()]);
         self.turn_to(other);
+    }
+
+    /// Adds files of this computer to the runs of a side, 0 for that of the page's own trace.
+    pub(super) fn add_runs(self, side: usize, files: Vec<File>) {
+        self.runs.update_value(|runs| runs[side].extend(files));
+        self.retry();
+    }
+
+    /// The names of files that are further runs of a side.
+    pub(super) fn run_names(self, side: usize) -> Vec<String> {
+        self.stage.track();
+        self.runs.with_value(|runs| runs[side].iter().map(File::name).collect())
+    }
+
+    /// Takes the files away that are further runs.
+    pub(super) fn forget_runs(self) {
+        self.runs.set_value([Vec::new(), Vec::new()]);
+        self.retry();
     }
 
     /// Goes back to the choice.
@@ -198,8 +252,12 @@ impl Beside {
         self.session.changed(Change::Detail);
     }
 
-    /// Picks no row. Says whether one was.
+    /// Picks no row, and nothing that is on the other side only. Says whether something was.
     pub(super) fn unpick(self) -> bool {
+        if self.alone.with_untracked(Option::is_some) {
+            self.alone.set(None);
+            return true;
+        }
         let was_picked = self.state().with_untracked(|state| state.row.is_some());
         if was_picked {
             self.state().update(|state| state.row = None);
@@ -267,6 +325,7 @@ impl Beside {
         self.stage.set(Stage::Reading(name));
         let own = self.number.get_value();
         let title = self.session.info().title();
+        let runs = self.runs.get_value();
         spawn_local(async move {
             let reading = async {
                 let file = file.await?;
@@ -275,6 +334,11 @@ impl Beside {
                     Home::Server(id) => LocalTrace::opened(&client::file(&id, &title).await?).await?,
                 };
                 worker.put_beside(&file).await?;
+                for (place, files) in runs.into_iter().enumerate() {
+                    for file in files {
+                        worker.add_run(&file, place == 1).await?;
+                    }
+                }
                 Ok(Pair::Worker(worker))
             };
             let end = reading.await;

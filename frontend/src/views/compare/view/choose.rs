@@ -45,13 +45,14 @@ pub(super) fn Choose(beside: Beside, wanted: Option<String>, error: Option<Clien
                 <h2>"Compare with another run"</h2>
                 <p class="quiet">
                     "Choose what this run is compared with: what changed, which commands are faster or slower, and why. "
-                    "Or drop a recording here; it stays on this computer."
+                    "Or drop a recording here, or several runs of the same program: they stay on this computer."
                 </p>
                 <p class="message-actions"><ChooseFile
-                    label="Choose a file"
+                    label="Choose files"
                     testid="compare-file"
                     input_testid="compare-input"
-                    take=Callback::new(move |file| beside.take(file))
+                    take=Callback::new(move |files| beside.take(files))
+                    several=true
                 /></p>
                 {is_hosted.then(|| view! { <Listed beside line=line/> })}
             </div>

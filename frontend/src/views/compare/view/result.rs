@@ -9,6 +9,7 @@ use super::commands::Commands;
 use super::graph::Graph;
 use super::live::Live;
 use super::selected::{Counterparts, Pairs, ask_pairs};
+use super::source::Source;
 use super::timelines::Timelines;
 use super::waterfall::Waterfall;
 use crate::components::links::PageLink;
@@ -91,6 +92,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
     let pairs = ask_pairs(beside);
     let Comparison { notes, differences: facts_that_differ, waterfall, rows, more_rows, .. } = comparison;
     let by_line = lines(&rows);
+    let submitted = StoredValue::new(rows.clone());
     view! {
         <ViewBody view=ID label="Comparison" testid="compare-body">
             <div class="cards" data-testid="compare-result">
@@ -105,10 +107,12 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
             </div>
             <Commands beside rows more_rows/>
             <div class="cards">
-                <Pairs beside asked=pairs/>
+                // What a selection adds stands below what it is made in.
                 <Timelines beside pairs/>
+                <Pairs beside asked=pairs/>
                 <Graph beside/>
                 {by_line}
+                <Source beside rows=submitted/>
                 {figures(comparison.figures)}
                 {loops(comparison.loops)}
                 {edges(comparison.edges)}

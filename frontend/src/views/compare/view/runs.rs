@@ -1,9 +1,10 @@
-//! Several runs of each side: which of the server's traces they are. What is shown of a side stays.
+//! Several runs of each side: which of the server's traces, or which files, they are. What is shown of a side stays.
 
 use syclscope_language::api::ListedTrace;
 
 use super::beside::Beside;
 use super::choose::{Listed, cells};
+use crate::components::choose_file::ChooseFile;
 use crate::data::home::Home;
 use crate::format;
 use crate::reactive::*;
@@ -13,7 +14,7 @@ use crate::views::compare::state::Other;
 pub(super) fn Runs(beside: Beside) -> impl IntoView {
     let other = untrack(|| beside.state().with(|state| state.other.clone()));
     if !matches!((other, beside.session.home()), (Some(Other::Trace(_)), Some(Home::Server(_)))) {
-        return ().into_any();
+        return view! { <Files beside/> }.into_any();
     }
     let is_open = RwSignal::new(false);
     let counts = move || {
@@ -33,6 +34,48 @@ pub(super) fn Runs(beside: Beside) -> impl IntoView {
         </details>
     }
     .into_any()
+}
+
+/// Further runs that are files of this computer.
+#[component]
+fn Files(beside: Beside) -> impl IntoView {
+    let names = move |side: usize| beside.run_names(place(beside, side));
+    let counts = move || {
+        let [a, b] = [0, 1].map(|side| names(side).len() as u64 + 1);
+        format!("{} of A, {} of B", format::counted(a, "run", "runs"), format::count(b))
+    };
+    let choosers = [
+        (0, "Add runs of A", "compare-more-a", "compare-input-a"),
+        (1, "Add runs of B", "compare-more-b", "compare-input-b"),
+    ];
+    let choosers = choosers.map(|(side, label, testid, input_testid)| {
+        let take = Callback::new(move |files| beside.add_runs(untrack(|| place(beside, side)), files));
+        view! {
+            <p class="compare-files">
+                <ChooseFile label testid input_testid take several=true/>
+                " "{move || names(side).join(", ")}
+            </p>
+        }
+    });
+    let has_some = move || (0..2).any(|side| !names(side).is_empty());
+    view! {
+        <details class="compare-runs" data-testid="compare-runs">
+            <summary>{counts}</summary>
+            <p class="quiet">
+                "Five runs of each side tell a change from chance. Choose further recordings of A and of B; what is shown of them \
+                 stays. They stay on this computer, and no link holds them."
+            </p>
+            {choosers.collect_view()}
+            {move || has_some().then(|| view! {
+                <p><button
+                    type="button"
+                    class="button"
+                    data-testid="compare-forget-runs"
+                    on:click=move |_| beside.forget_runs()
+                >"One run each again"</button></p>
+            })}
+        </details>
+    }
 }
 
 /// Where the runs of a side stand in the state: those of the page's own trace come first.

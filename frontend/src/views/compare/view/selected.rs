@@ -26,12 +26,13 @@ pub(super) fn Counterparts(beside: Beside) -> impl IntoView {
         Some(CompareQuestion::Counterpart { side, node: node.get()? })
     });
     Effect::new(move |_| {
-        let row = match asked.answer.get() {
-            Answer::Ready(found) => found.row,
+        let (row, pair) = match asked.answer.get() {
+            Answer::Ready(found) => (found.row, Some(found.command)),
             // The row stays marked until the next one is known.
             Answer::Loading => return,
-            Answer::None | Answer::Failed(_) => None,
+            Answer::None | Answer::Failed(_) => (None, None),
         };
+        beside.selected_pair.set_if_changed(pair);
         if beside.selected_row.get_untracked() != row {
             beside.selected_row.set(row);
         }

@@ -1,93 +1,148 @@
-//! Both timelines under each other: lines join moments that are the same, and the commands of the marked row stand out.
+//! Both timelines under each other: moving in one moves the other to the same part of the run, and what is selected in one is
+//! selected in both.
 
-use syclscope_language::api::{Anchor, MatchedCommands, SliceRef};
-use syclscope_language::question::CompareQuestion;
+use std::sync::Arc;
+
+use syclscope_language::api::{Anchor, MatchedCommands, TraceInfo};
+use syclscope_language::question::{CompareQuestion, Question};
 
 use super::beside::Beside;
 use super::cards::Card;
-use crate::components::states::answered;
+use super::linked::Linked;
+use crate::components::states::Waiting;
 use crate::format;
 use crate::hooks::answer::{Answer, Asked};
 use crate::reactive::*;
-use crate::views::compare::warp::Warp;
+use crate::state::session::Guest;
+use crate::views::compare::warp::{Part, Warp, band, share};
 
 /// Anchors that are asked for, so that a part of the run has some, too.
 const MOST_ANCHORS: u32 = 5_000;
 /// Lines that are drawn.
 const MOST_LINES: usize = 120;
-/// Width of the picture in its own units, and where the strips lie.
+/// Size of what joins the timelines, in its own units.
 const WIDTH: f64 = 1_000.0;
-const STRIP: f64 = 16.0;
-const BELOW: f64 = 64.0;
+const HEIGHT: f64 = 40.0;
 
 #[component]
 pub(super) fn Timelines(beside: Beside, pairs: Asked<MatchedCommands>) -> impl IntoView {
-    let asked = beside.ask::<Vec<Anchor>>(|| Some(CompareQuestion::Anchors { limit: MOST_ANCHORS }));
-    let list = answered(asked, "both timelines", move |anchors| picture(beside, anchors, pairs));
-    view! {
-        <Card title="Both timelines: lines join the same moments" testid="compare-timelines" wide=true>{list}</Card>
-    }
-}
-
-fn picture(beside: Beside, anchors: Vec<Anchor>, pairs: Asked<MatchedCommands>) -> AnyView {
-    // The session's time tells of the pointer, too: only another part of the run moves the strips.
-    let part = Memo::new(move |_| beside.session.visible_part());
-    let warp = Memo::new(move |_| Warp::new(&anchors, usize::from(beside.is_swapped()), part.get()));
-    let of_warp = move |text: fn(&Warp) -> String| move || warp.with(|warp| warp.as_ref().map(text));
-    let marks = move || {
-        let Answer::Ready(found) = pairs.answer.get() else { return None };
-        warp.with(|warp| Some(marks(warp.as_ref()?, &found)))
+    let anchors = beside.ask::<Vec<Anchor>>(|| Some(CompareQuestion::Anchors { limit: MOST_ANCHORS }));
+    let info = beside.ask_other::<TraceInfo>(|| Some(Question::Info));
+    let shown = move || match (anchors.answer.get(), info.answer.get()) {
+        (Answer::Ready(anchors), Answer::Ready(info)) => linked(beside, &anchors, info, pairs).into_any(),
+        (Answer::Failed(error), _) | (_, Answer::Failed(error)) => {
+            view! { <p class="is-error" role="alert">{error.message}</p> }.into_any()
+        }
+        _ => view! { <Waiting text="Loading both timelines…".to_owned()/> }.into_any(),
     };
-    let height = BELOW + STRIP;
     view! {
-        <p class="quiet">{of_warp(|warp| span(warp, 0))}</p>
-        <svg
-            class="warp"
-            viewBox=format!("0 0 {WIDTH} {height}")
-            preserveAspectRatio="none"
-            role="img"
-            aria-label=of_warp(|warp| format!("{}; {}", span(warp, 0), span(warp, 1)))
-        >
-            <path class="warp-strip" d=of_warp(strips)></path>
-            <path class="warp-lines" d=of_warp(lines)></path>
-            <path class="warp-marks" d=marks></path>
-        </svg>
-        <p class="quiet">{of_warp(|warp| span(warp, 1))}</p>
+        <Card title="Both timelines: lines join the same moments" testid="compare-timelines" wide=true>
+            {shown}
+        </Card>
     }
-    .into_any()
 }
 
-/// The part of a side that is seen, in words.
-fn span(warp: &Warp, side: usize) -> String {
-    let letter = ["A", "B"][side];
-    format!("{letter}: {} to {}", format::moment(warp.from_ns[side]), format::moment(warp.to_ns[side]))
+fn linked(
+    beside: Beside,
+    anchors: &[Anchor],
+    info: TraceInfo,
+    pairs: Asked<MatchedCommands>,
+) -> Option<AnyView> {
+    let warp = StoredValue::new(Warp::new(anchors));
+    let linked = Linked::new(beside, warp, Arc::new(info))?;
+    let [a, b] = linked.sides();
+    let spans = Memo::new(move |_| [a, b].map(span));
+    let pointed = Memo::new(move |_| linked.pointed());
+    let lines = move || warp.with_value(|warp| joining(&warp.lines(spans.get(), MOST_LINES)));
+    let bands = move || {
+        let Answer::Ready(found) = pairs.answer.get() else { return None };
+        let spans = spans.get();
+        let bands = found.commands.iter().filter_map(|pair| band(spans, pair));
+        Some(bands.fold(String::new(), |path, [a_start, a_end, b_start, b_end]| {
+            let [a, b, c, d] = [a_start, a_end, b_end, b_start].map(place);
+            path + &format!("M{a:.1} 0H{:.1}L{:.1} {HEIGHT}H{d:.1}Z", b.max(a + 1.0), c.max(d + 1.0))
+        }))
+    };
+    let moment = move || {
+        let (spans, at) = (spans.get(), pointed.get()?);
+        Some(joining(&[[0, 1].map(|side: usize| share(spans[side], at[side]))]))
+    };
+    // Where the pointer is in one timeline there is a line in both.
+    let beam = move |side: usize| {
+        move || {
+            let place = share(spans.get()[side], pointed.get()?[side]);
+            (0.0..=1.0).contains(&place).then(|| {
+                let left = format!("{:.3}%", place * 100.0);
+                view! { <div class="compare-beam"><i style:left=left></i></div> }
+            })
+        }
+    };
+    let timeline = |side: usize, guest: Guest| {
+        let letter = ["A", "B"][side];
+        let focus = move |_| beside.session.focused_guest.set(Some(guest.session));
+        let blur = move |_| beside.session.focused_guest.set(None);
+        view! {
+            <div
+                class="compare-side"
+                role="group"
+                aria-label=format!("Timeline of {letter}")
+                data-testid=format!("compare-timeline-{}", letter.to_lowercase())
+                on:focusin=focus
+                on:focusout=blur
+            >
+                {guest.mount()}
+                {beam(side)}
+            </div>
+        }
+    };
+    on_cleanup(move || {
+        let _gone = beside.session.focused_guest.try_set(None);
+    });
+    let words = move |side: usize| {
+        let (from_ns, to_ns) = spans.get()[side];
+        format!("{}: {} to {}", ["A", "B"][side], format::moment(from_ns), format::moment(to_ns))
+    };
+    let both = move || format!("{}; {}", words(0), words(1));
+    Some(
+        view! {
+            <p class="quiet">
+                "Moving in one moves the other to the same part of the run; so does a selection. Click one, and the keys of the \
+                 timeline are its own: W, A, S and D, the arrows, F and 0. "
+                <span role="status" data-testid="compare-alone">{move || linked.remark()}</span>
+            </p>
+            {timeline(0, a)}
+            <svg
+                class="warp compare-warp"
+                viewBox=format!("0 0 {WIDTH} {HEIGHT}")
+                preserveAspectRatio="none"
+                role="img"
+                aria-label=both
+                data-testid="compare-warp"
+            >
+                <path class="warp-bands" d=bands></path>
+                <path class="warp-lines" d=lines></path>
+                <path class="warp-moment" d=moment></path>
+            </svg>
+            {timeline(1, b)}
+        }
+        .into_any(),
+    )
 }
 
-/// Both sides, as long as they are.
-fn strips(warp: &Warp) -> String {
-    let strip =
-        |side: usize, top: f64| format!("M0 {top}H{:.1}V{}H0Z", warp.width(side) * WIDTH, top + STRIP);
-    strip(0, 0.0) + &strip(1, BELOW)
+/// The part of time that a timeline shows.
+fn span(guest: Guest) -> Part {
+    let viewport = guest.session.viewport();
+    (viewport.start_ns(), viewport.end_ns())
+}
+
+fn place(share: f64) -> f64 {
+    share * WIDTH
 }
 
 /// What joins moments that are the same.
-fn lines(warp: &Warp) -> String {
-    warp.lines(MOST_LINES).into_iter().fold(String::new(), |path, [a, b]| {
-        path + &format!("M{:.1} {STRIP}L{:.1} {BELOW}", a * WIDTH, b * WIDTH)
+fn joining(lines: &[[f64; 2]]) -> String {
+    lines.iter().fold(String::new(), |path, both| {
+        let [a, b] = both.map(place);
+        path + &format!("M{a:.1} 0L{b:.1} {HEIGHT}")
     })
-}
-
-/// The commands of a row where they ran.
-fn marks(warp: &Warp, found: &MatchedCommands) -> String {
-    let mut path = String::new();
-    for pair in &found.commands {
-        for (side, top, at) in [(0, 0.0, pair.a), (1, BELOW, pair.b)] {
-            let Some(SliceRef { start_ns, duration_ns, .. }) = at else { continue };
-            if let Some((left, width)) = warp.span(side, start_ns, duration_ns) {
-                let (left, width) = (left * WIDTH, (width * WIDTH).max(1.0));
-                path += &format!("M{left:.1} {top}h{width:.1}v{STRIP}h-{width:.1}Z");
-            }
-        }
-    }
-    path
 }

@@ -21,7 +21,11 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
     let session = use_session();
     let AttachTarget(target) = expect_context::<AttachTarget>();
     let path = StoredValue::new(file.path.clone());
-    let take = Callback::new(move |file: web_sys::File| attach(session, path.get_value(), file));
+    let take = Callback::new(move |files: Vec<web_sys::File>| {
+        if let Some(file) = files.into_iter().next() {
+            attach(session, path.get_value(), file);
+        }
+    });
     // Files that are dropped anywhere may be for this one, as long as it is shown.
     target.set(Some((file.path.clone(), take)));
     on_cleanup(move || {

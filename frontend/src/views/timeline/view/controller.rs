@@ -167,6 +167,7 @@ impl Controller {
         signals.tool.set_if_changed(tool);
         signals.left_out.set_if_changed(left_out);
         signals.range_ns.set_if_changed(range_ns);
+        self.session.pointed_ns.set_if_changed(hover.as_ref().map(|hover| hover.at_ns));
         signals.hover.set_if_changed(hover);
         signals.status.set_if_changed(status);
     }
@@ -276,6 +277,10 @@ impl Content for Controller {
 
     fn cursor(&self, last: &Touch) -> &'static str {
         self.inner.borrow().cursor(last)
+    }
+
+    fn takes_wheel(&self) -> bool {
+        !self.session.is_guest()
     }
 
     fn is_waiting(&self) -> bool {

@@ -1,0 +1,138 @@
+// The source of two runs with a column for each: times are those of the interface, lines those of both texts.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
+
+const FILE = '/tmp/syclscope-traces/heat/with_usm.hpp';
+const query = (page) => new URL(page.url()).searchParams;
+
+/** The lines of a table of source: the cells before the numbers, both numbers, the text, and what is said of the line. */
+const lines = async (page) => {
+  await page.getByTestId('compare-source-lines').waitFor();
+  await idle(page);
+  return page.getByTestId('compare-source-lines').locator('tbody tr:not(.is-skipped)').evaluateAll((rows) =>
+    rows.map((row) => {
+      const cells = [...row.cells].map((cell) => cell.innerText.trim());
+      const [a, b, text] = cells.slice(-3);
+      return { times: cells.slice(0, -3), a, b, text, class: row.className };
+    }),
+  );
+};
+
+/** Milliseconds and the like as the page writes them, in nanoseconds. */
+const ns = (text) => {
+  const [number, unit] = text.split(' ');
+  return Number(number) * { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 }[unit];
+};
+
+/** The recording heat with a source text in which two lines have changed places and one has another word, as long as before. */
+function edited(t) {
+  const bytes = fs.readFileSync(trace('heat'));
+  const edit = (before, after) => {
+    assert.equal(before.length, after.length);
+    const at = bytes.indexOf(before);
+    assert.ok(at > 0, before);
+    bytes.write(after, at);
+  };
+  const moved = ['  const std::size_t n = start.size;\n', '  const std::size_t rows = n / bands;\n'];
+  edit(moved.join(''), moved.toReversed().join(''));
+  edit('stepped[band] = log.add("diffuse_band"', 'stepped[band] = log.set("diffuse_band"');
+  const file = path.join(scratch(t), 'edited.pftrace');
+  fs.writeFileSync(file, bytes);
+  return file;
+}
+
+test('each line has the time of both runs, and their ratio', async (t) => {
+  const a = await serverOf(trace('heat'));
+  const b = await serverOf(trace('heat-slow'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}`);
+  const card = page.getByTestId('compare-source');
+  await card.waitFor();
+  // The file that differs most is there at first.
+  assert.equal(await page.getByTestId('compare-file-choice').inputValue(), FILE);
+  const shown = await lines(page);
+  const asked = await Promise.all([a, b].map((side) => side.ask(`lines?path=${FILE}`)));
+  const text = (await a.ask('sources/1')).text.split('\n');
+  const busy = new Set(asked.flatMap((file) => file.lines.filter((line) => line.device_ns + line.wait_ns > 0).map((line) => line.line)));
+  for (const number of busy) {
+    const row = shown.find((line) => line.a === String(number));
+    assert.ok(row, `line ${number}`);
+    assert.deepEqual([row.b, row.text], [row.a, text[number - 1].trim()]);
+    const cost = asked.map((file) => file.lines.find((line) => line.line === number));
+    // Two runs and the ratio, of device time and of waits.
+    assert.equal(row.times.length, 6);
+    for (const [place, name] of [[0, 'device_ns'], [3, 'wait_ns']]) {
+      const known = cost.map((line) => line?.[name] ?? 0);
+      for (const side of [0, 1]) {
+        const cell = row.times[place + side];
+        if (known[side] === 0) assert.equal(cell, '');
+        else assert.ok(Math.abs(ns(cell) / known[side] - 1) < 0.01, `${cell} for ${known[side]}`);
+      }
+      const ratio = row.times[place + 2];
+      if (known.includes(0)) assert.equal(ratio, '');
+      else if (known[1] / known[0] > 2) assert.equal(ratio, `${(known[1] / known[0]).toFixed(2)}×`);
+      else assert.notEqual(ratio, '');
+    }
+  }
+  assert.match(await page.getByTestId('compare-source-text').innerText(), /The text is the same on both sides/);
+  assert.ok((await card.locator('tr.is-skipped').count()) > 0, 'what takes no time is left out');
+  await card.scrollIntoViewIfNeeded();
+  await picture(page, 'compare-source');
+
+  // Another file is in the address; a line leads to the view of the source.
+  await page.getByTestId('compare-file-choice').selectOption({ label: FILE.replace('usm', 'buffers') });
+  await idle(page);
+  assert.equal(query(page).get('xk'), FILE.replace('usm', 'buffers'));
+  assert.ok((await lines(page)).some((line) => line.times[0] !== ''));
+  const link = card.locator('tbody th button').first();
+  const number = await link.innerText();
+  await link.click();
+  await page.getByTestId('source-view').waitFor();
+  assert.match(query(page).get('s'), new RegExp(`^l${number}\\..*with_buffers.hpp$`));
+  assert.deepEqual(complaints, []);
+});
+
+test('a text that differs says which lines moved or changed', async (t) => {
+  const a = await serverOf(trace('heat'));
+  const b = await serverOf(edited(t));
+  const { page, complaints } = await openPage(t, { colorScheme: 'light', viewport: { width: 1280, height: 800 } });
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&xk=${encodeURIComponent(FILE)}`);
+  const shown = await lines(page);
+  const of = (name) => shown.filter((line) => line.class.split(' ').includes(name));
+  const [moved] = of('is-moved');
+  assert.equal(of('is-moved').length, 1);
+  assert.deepEqual([moved.a, moved.b].toSorted(), ['43', '44']);
+  assert.match(moved.text, /^moved +const/);
+  assert.deepEqual(of('is-changed').map((line) => [line.a, line.b]), [['71', '71']]);
+  assert.match(of('is-changed')[0].text, /log\.set/);
+  assert.match(await card(page).locator('tr.is-changed').getAttribute('title'), /log\.add/);
+  assert.match(await page.getByTestId('compare-source-text').innerText(), /The text differs: 1 line added, removed or changed, 1 line moved/);
+  await card(page).scrollIntoViewIfNeeded();
+  await picture(page, 'compare-source-differs');
+  assert.deepEqual(complaints, []);
+});
+
+test('further runs of a side have columns of their own', async (t) => {
+  const a = await serverOf(trace('heat'));
+  const b = await serverOf(trace('heat-slow'));
+  const packed = path.join(scratch(t), 'again.pftrace.gz');
+  fs.writeFileSync(packed, gzipSync(fs.readFileSync(trace('heat')), { level: 1 }));
+  const more = (await serverOf(packed)).entry;
+  const { page, complaints } = await openPage(t, { viewport: { width: 800, height: 900 } });
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&xw=${more.id}`);
+  const shown = await lines(page);
+  const heads = page.getByTestId('compare-source-lines').locator('thead tr').nth(1).locator('th.cost');
+  assert.deepEqual(await heads.allInnerTexts(), ['A', 'A, run 2', 'B', 'Ratio', 'A', 'A, run 2', 'B', 'Ratio']);
+  const busy = shown.filter((line) => line.times[0] !== '');
+  assert.ok(busy.length > 2);
+  for (const line of busy) assert.equal(line.times[1], line.times[0], 'it is the same run once more');
+  await card(page).scrollIntoViewIfNeeded();
+  await picture(page, 'compare-source-narrow');
+  assert.deepEqual(complaints, []);
+});
+
+const card = (page) => page.getByTestId('compare-source');

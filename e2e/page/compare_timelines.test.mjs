@@ -1,0 +1,204 @@
+// Both timelines of a comparison: they move together along the moments that are the same, and have one selection.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drawLog, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
+
+const query = (page) => new URL(page.url()).searchParams;
+
+/** What both timelines drew last, the page's own trace first. */
+const logs = async (page) => {
+  await idle(page);
+  return JSON.parse(await page.evaluate(() => window.__syclscope.drawLogs())).slice(1);
+};
+
+/** The timeline of a side. */
+const side = (page, letter) => page.getByTestId(`compare-timeline-${letter}`);
+
+/** A comparison with both timelines in sight. */
+async function opened(t, options, more = '') {
+  const a = await serverOf(trace('heat'));
+  const b = await serverOf(trace('heat-slow'));
+  const { page, complaints } = await openPage(t, options);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}${more}`);
+  await page.getByTestId('compare-warp').waitFor();
+  await page.getByTestId('compare-warp').evaluate((strip) => strip.scrollIntoView({ block: 'center' }));
+  await idle(page);
+  const anchors = await a.ask(`compare/${b.entry.id}/anchors?limit=5000`);
+  return { a, b, page, complaints, anchors };
+}
+
+/** The moment of B that is the same as one of A, from the interface's anchors. */
+function across(anchors, [from, to], at) {
+  let place = anchors.findIndex((anchor) => anchor[from] > at);
+  if (place < 0) return anchors.at(-1)[to] + (at - anchors.at(-1)[from]);
+  const [before, after] = [anchors[place - 1], anchors[place]];
+  const share = (at - before[from]) / Math.max(after[from] - before[from], 1);
+  return before[to] + share * (after[to] - before[to]);
+}
+
+/** Both show the same part: that of B is where the anchors have that of A. */
+function assertLinked(anchors, [own, other], from = 'a_ns', to = 'b_ns') {
+  const [one, two] = from === 'a_ns' ? [own, other] : [other, own];
+  const span = two.end_ns - two.start_ns;
+  for (const end of ['start_ns', 'end_ns']) {
+    const wanted = Math.max(across(anchors, [from, to], one[end]), 0);
+    assert.ok(Math.abs(two[end] - wanted) < span * 0.01 + 40, `${end}: ${two[end]} for ${wanted} of ${span}`);
+  }
+}
+
+/** A point in a slice of one of the two, in coordinates of the page. */
+async function pointIn(page, letter, slice) {
+  const canvas = side(page, letter).getByTestId('timeline-canvas');
+  // The page's panel may be over it.
+  await canvas.evaluate((canvas) => canvas.scrollIntoView({ block: 'start' }));
+  const box = await canvas.boundingBox();
+  const left = Math.max(slice.x, 0);
+  const right = Math.min(slice.x + slice.w, box.width);
+  return { x: box.x + (left + right) / 2, y: box.y + slice.y + slice.h / 2 };
+}
+
+const alone = (log, isMeant) =>
+  log.slices
+    .filter((slice) => slice.category === 'kernel' && slice.count === 1 && slice.w > 3 && slice.y > 84 && slice.y + slice.h < log.height && isMeant(slice))
+    .sort((one, other) => other.w - one.w)[0];
+
+test('moving in one timeline moves the other to the same part of the run', async (t) => {
+  const { page, complaints, anchors } = await opened(t, { viewport: { width: 1280, height: 900 } });
+  const begin = await logs(page);
+  assert.equal(begin.length, 2);
+  assert.ok(begin.every((log) => log.slices.length > 0 && log.tracks.length > 3), 'lanes and slices are drawn in both');
+  assertLinked(anchors, begin);
+  assert.ok((await page.locator('.warp-lines').getAttribute('d')).split('M').length > 20, 'lines join the same moments');
+  await picture(page, 'compare-timelines');
+
+  // By keys: zoom, then to later times. They are those of the view Timeline.
+  await side(page, 'a').getByTestId('timeline-canvas').click({ position: { x: 300, y: 40 } });
+  for (let times = 0; times < 4; times += 1) await page.keyboard.press('w');
+  await page.keyboard.press('d');
+  const zoomed = await logs(page);
+  assert.ok(zoomed[0].end_ns - zoomed[0].start_ns < (begin[0].end_ns - begin[0].start_ns) * 0.9);
+  assertLinked(anchors, zoomed);
+  // It is the page's part of time, which Back undoes.
+  const range = query(page).get('r').split('-').map(Number);
+  assert.ok(Math.abs(range[0] - zoomed[0].start_ns) < 2);
+
+  // By hand in B, with the wheel.
+  const canvas = side(page, 'b').getByTestId('timeline-canvas');
+  await canvas.hover({ position: { x: 300, y: 150 } });
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -600);
+  await page.keyboard.up('Control');
+  const wheeled = await logs(page);
+  assert.ok(wheeled[1].end_ns - wheeled[1].start_ns < (zoomed[1].end_ns - zoomed[1].start_ns) * 0.9);
+  assertLinked(anchors, wheeled, 'b_ns', 'a_ns');
+
+  // The pointer's moment is marked in both.
+  assert.equal(await page.locator('.compare-beam').count(), 2);
+  assert.match(await page.locator('.warp-moment').getAttribute('d'), /^M[\d.-]+ 0L[\d.-]+ 40$/);
+  await picture(page, 'compare-timelines-zoomed');
+
+  // The whole run, in both.
+  await canvas.focus();
+  await page.keyboard.press('0');
+  const whole = await logs(page);
+  assert.ok(whole.every((log) => log.start_ns === 0));
+  assert.ok(whole[1].end_ns > 16e9);
+
+  // A reload shows the same.
+  await page.goBack();
+  const before = await logs(page);
+  assertLinked(anchors, before);
+  await page.reload();
+  await page.getByTestId('compare-warp').waitFor();
+  const again = await logs(page);
+  assert.ok(Math.abs(again[0].start_ns - before[0].start_ns) < 2 && Math.abs(again[1].end_ns - before[1].end_ns) < 2_000);
+  assert.deepEqual(complaints, []);
+});
+
+test('what is selected in one timeline is selected in both, and on the page', async (t) => {
+  const { a, b, page, complaints } = await opened(t, { viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+  // A part in which kernels are wide.
+  await side(page, 'a').getByTestId('timeline-canvas').focus();
+  await page.keyboard.press('e');
+  const [own] = await logs(page);
+  const kernel = alone(own, () => true);
+  const point = await pointIn(page, 'a', kernel);
+  await page.mouse.click(point.x, point.y);
+  await idle(page);
+  assert.equal(query(page).get('s'), String(kernel.id));
+  const node = (await a.ask(`slices/${kernel.id}`)).node.id;
+  const counterpart = await a.ask(`compare/${b.entry.id}/counterpart?side=a&node=${node}`);
+  const both = await logs(page);
+  assert.deepEqual(both.map((log) => log.selected), [kernel.id, counterpart.command.b.slice]);
+  assert.match(await page.getByTestId('compare-counterpart').innerText(), /in A.*in B/);
+  await picture(page, 'compare-timelines-selected');
+
+  // One of B: its counterpart is selected on the page.
+  const other = alone(both[1], (slice) => slice.id !== both[1].selected);
+  const there = await pointIn(page, 'b', other);
+  await page.mouse.click(there.x, there.y);
+  await idle(page);
+  const found = await a.ask(`compare/${b.entry.id}/counterpart?side=b&node=${(await b.ask(`slices/${other.id}`)).node.id}`);
+  assert.equal(query(page).get('s'), String(found.command.a.slice));
+  assert.deepEqual((await logs(page)).map((log) => log.selected), [found.command.a.slice, other.id]);
+
+  // A row of the table: its first command is selected in both, and its commands are joined.
+  await page.getByTestId('compare-commands').locator('tbody tr').first().getByRole('button').click();
+  await page.getByTestId('compare-pairs').waitFor();
+  const overview = await a.ask(`compare/${b.entry.id}/overview?limit=5`);
+  const first = await a.ask(`compare/${b.entry.id}/counterpart?side=a&node=${overview.rows[0].a.nodes[0]}`);
+  assert.deepEqual((await logs(page)).map((log) => log.selected), [first.command.a.slice, first.command.b.slice]);
+  assert.match(await page.locator('.warp-bands').getAttribute('d'), /^M/);
+
+  // Nothing.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  assert.deepEqual((await logs(page)).map((log) => log.selected), [null, null]);
+  // The page's own timeline has not moved meanwhile but by the part of time.
+  assert.equal((await drawLog(page)).selected, null);
+  assert.deepEqual(complaints, []);
+});
+
+test('tracks that are folded are in the address, and a narrow page has room', async (t) => {
+  const { page, complaints } = await opened(t, { viewport: { width: 520, height: 900 } });
+  const tracks = side(page, 'b').getByTestId('track');
+  const count = await tracks.count();
+  await side(page, 'b').locator('[data-testid=track][aria-expanded=true]').first().click();
+  await idle(page);
+  assert.ok((await tracks.count()) < count);
+  const folded = await tracks.count();
+  assert.match(query(page).get('xj'), /c=/);
+  assert.equal(query(page).get('xi'), null);
+  assert.ok((await side(page, 'a').getByTestId('track').count()) > folded, 'the other one stays');
+  const box = await side(page, 'a').getByTestId('timeline-canvas').boundingBox();
+  assert.ok(box.width > 200, `${box.width}`);
+  // What joins them is as wide as they are.
+  const strip = await page.getByTestId('compare-warp').boundingBox();
+  assert.ok(Math.abs(strip.x - box.x) < 2 && Math.abs(strip.width - box.width) < 3, JSON.stringify({ strip, box }));
+  await picture(page, 'compare-timelines-narrow');
+  await page.reload();
+  await page.getByTestId('compare-warp').waitFor();
+  await idle(page);
+  assert.equal(await tracks.count(), folded);
+  assert.deepEqual(complaints, []);
+});
+
+test('swapped sides and local files have both timelines, too', async (t) => {
+  const { page, complaints, anchors } = await opened(t, {}, '&xs=1');
+  const [own, other] = await logs(page);
+  // The page's own trace is B then, which is below.
+  const places = await Promise.all(['a', 'b'].map(async (letter) => (await side(page, letter).boundingBox()).y));
+  assert.ok(places[0] < places[1]);
+  assertLinked(anchors, [own, other]);
+  const { origin } = await serverOf(trace('heat'));
+  await visit(page, `${origin}/`);
+  await page.getByTestId('local-input').setInputFiles(trace('heat'));
+  await page.getByTestId('timeline-canvas').waitFor();
+  await page.keyboard.press('8');
+  await page.getByTestId('compare-input').setInputFiles(trace('heat-slow'));
+  await page.getByTestId('compare-warp').waitFor();
+  const local = await logs(page);
+  assert.ok(local.length === 2 && local.every((log) => log.slices.length > 0));
+  assertLinked(anchors, local);
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,415 @@
+//! Source files of both sides as one, and what their lines take in each run.
+
+use syclscope_language::api::{ComparedRow, FileCost, FileLines, Line, LineCost, RowSide};
+use syclscope_language::event::SourceState;
+
+use crate::sorting::ordered::OrderedMap;
+use crate::sorting::sort_by_key;
+use crate::views::compare::texts::{BothLine, Likeness, lines_of_both, numbers_of_both};
+
+/// Lines that are shown around one that takes time or differs.
+const AROUND: usize = 3;
+
+/// A file that lines of either side are in. Sides are 0 for A and 1 for B.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BothFile {
+    /// Its path on either side.
+    pub paths: [Option<String>; 2],
+    /// Its number on either side, where its text was recorded.
+    pub sources: [Option<u32>; 2],
+    costs: [LineCost; 2],
+}
+
+impl BothFile {
+    /// Its path: in B, unless it is there in A only.
+    pub fn path(&self) -> &str {
+        self.paths[1].as_deref().or(self.paths[0].as_deref()).unwrap_or_default()
+    }
+
+    /// How much more or less it takes on one side: of device time and of waits what is more, for they overlap.
+    fn change_ns(&self) -> u64 {
+        let [a, b] = &self.costs;
+        a.device_ns.abs_diff(b.device_ns).max(a.wait_ns.abs_diff(b.wait_ns))
+    }
+}
+
+/// The files of both sides that take time in either: first what differs most. Files are the same if their paths are, or
+/// else if names and most folders before them are.
+pub fn files_of_both(a: &[FileCost], b: &[FileCost]) -> Vec<BothFile> {
+    let takes_time = |file: &&FileCost| {
+        !file.path.is_empty() && file.cost.device_ns.max(file.cost.wait_ns) + file.cost.submissions > 0
+    };
+    let mut before: Vec<&FileCost> = a.iter().filter(takes_time).collect();
+    let now: Vec<&FileCost> = b.iter().filter(takes_time).collect();
+    let mut pairs: Vec<(&FileCost, Option<&FileCost>)> = Vec::new();
+    let take = |before: &mut Vec<&FileCost>, is_it: &dyn Fn(&FileCost) -> bool| -> Option<FileCost> {
+        let place = before.iter().position(|file| is_it(file))?;
+        Some(before.remove(place).clone())
+    };
+    let mut held: Vec<Option<FileCost>> =
+        now.iter().map(|file| take(&mut before, &|other| other.path == file.path)).collect();
+    for (file, place) in now.iter().zip(0..) {
+        if held[place].is_none() {
+            let best = before.iter().map(|other| common_end(&other.path, &file.path)).max().unwrap_or(0);
+            if best > 0 {
+                held[place] = take(&mut before, &|other| common_end(&other.path, &file.path) == best);
+            }
+        }
+    }
+    pairs.extend(now.iter().zip(&held).map(|(now, before)| (*now, before.as_ref())));
+    let mut files: Vec<BothFile> = pairs.into_iter().map(|(now, before)| both(before, Some(now))).collect();
+    files.extend(before.into_iter().map(|before| both(Some(before), None)));
+    sort_by_key(&mut files, |file| (std::cmp::Reverse(file.change_ns()), file.path().to_owned()));
+    files
+}
+
+fn both(a: Option<&FileCost>, b: Option<&FileCost>) -> BothFile {
+    let sides = [a, b];
+    BothFile {
+        paths: sides.map(|side| side.map(|file| file.path.clone())),
+        sources: sides.map(|side| side.filter(|file| file.state == Some(SourceState::Whole))?.source),
+        costs: sides.map(|side| side.map_or_else(LineCost::default, |file| file.cost)),
+    }
+}
+
+/// How many names two paths have in common from their ends.
+fn common_end(one: &str, other: &str) -> usize {
+    let names = |path: &'_ str| path.rsplit(['/', '\\']).map(str::to_owned).collect::<Vec<_>>();
+    names(one).iter().zip(&names(other)).take_while(|(one, other)| one == other).count()
+}
+
+/// A kind of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// What is submitted ran on a device.
+    Device,
+    /// The host waited.
+    Waits,
+}
+
+impl Time {
+    /// Both kinds, in the order of their columns.
+    pub const ALL: [Self; 2] = [Self::Device, Self::Waits];
+
+    /// The columns' heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Device => "Device time",
+            Self::Waits => "Waits",
+        }
+    }
+
+    /// A class of the style sheet.
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Device => "cost",
+            Self::Waits => "cost cost-wait",
+        }
+    }
+
+    fn of(self, cost: &LineCost) -> u64 {
+        match self {
+            Self::Device => cost.device_ns,
+            Self::Waits => cost.wait_ns,
+        }
+    }
+}
+
+/// What a line takes of one kind of time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LineTimes {
+    /// In each run, A's first; `None` where the line is not there.
+    pub runs_ns: Vec<Option<u64>>,
+    /// B's median as a multiple of A's, where both have a time.
+    pub ratio: Option<f64>,
+}
+
+/// A line of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourceLine {
+    /// Its number on either side.
+    pub both: BothLine,
+    /// Its text: in B, unless it is there in A only.
+    pub text: String,
+    /// The text in A, where that is another one.
+    pub before: Option<String>,
+    /// One for each kind of time of the table.
+    pub times: Vec<LineTimes>,
+}
+
+/// A piece of the table: lines, or how many are left out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    /// A line that is shown.
+    Line(SourceLine),
+    /// So many lines are the same on both sides, and take no time.
+    Skipped(usize),
+}
+
+/// A source file with a column for each run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SourceTable {
+    /// How many runs A has.
+    pub a_runs: usize,
+    /// The kinds of time that lines of it take, each with the most that a line has of it.
+    pub kinds: Vec<(Time, u64)>,
+    /// Its lines.
+    pub pieces: Vec<Piece>,
+    /// Lines whose text is on one side only, or differs.
+    pub changed: usize,
+    /// Lines that stand at another place among the others.
+    pub moved: usize,
+}
+
+impl SourceTable {
+    /// A file of which `texts` are known, with what its lines take in each run of either side; `None` for a run that does not
+    /// name the file. `pairs` are lines that submit the same.
+    pub fn new(texts: [Option<&str>; 2], runs: [&[Option<FileLines>]; 2], pairs: &[[u32; 2]]) -> Self {
+        let by_line =
+            runs.map(|runs| runs.iter().map(|run| run.as_ref().map(lines_by_number)).collect::<Vec<_>>());
+        let most = |kind: Time| {
+            let lines = by_line.iter().flatten().flatten();
+            lines.flat_map(|lines| lines.iter().map(|(_, cost)| kind.of(cost))).max().unwrap_or(0)
+        };
+        let kinds: Vec<(Time, u64)> =
+            Time::ALL.into_iter().map(|kind| (kind, most(kind))).filter(|(_, most)| *most > 0).collect();
+        let both = match texts {
+            [Some(a), Some(b)] => lines_of_both(a, b, pairs),
+            _ => {
+                let [a, b] = [0, 1].map(|side| numbers(&by_line[side]));
+                numbers_of_both(a, &b, pairs)
+            }
+        };
+        let texts = texts.map(|text| text.map(|text| text.lines().collect::<Vec<_>>()));
+        let text = |side: usize, number: Option<u32>| {
+            texts[side].as_ref()?.get(number?.checked_sub(1)? as usize).map(|line| (*line).to_owned())
+        };
+        let line = |both: BothLine| {
+            let times = kinds.iter().map(|(kind, _)| times(*kind, &by_line, both)).collect();
+            let [before, now] = [0, 1].map(|side| text(side, both.numbers[side]));
+            let is_changed = both.likeness == Likeness::Changed;
+            let shown = now.or_else(|| before.clone()).unwrap_or_default();
+            SourceLine { both, text: shown, before: before.filter(|_| is_changed), times }
+        };
+        let lines: Vec<SourceLine> = both.into_iter().map(line).collect();
+        let has_texts = texts.iter().all(Option::is_some);
+        let count = |is_meant: fn(Likeness) -> bool| {
+            lines.iter().filter(|line| has_texts && is_meant(line.both.likeness)).count()
+        };
+        Self {
+            a_runs: runs[0].len(),
+            changed: count(|likeness| matches!(likeness, Likeness::Changed | Likeness::Alone)),
+            moved: count(|likeness| likeness == Likeness::Moved),
+            kinds,
+            pieces: folded(lines),
+        }
+    }
+
+    /// Whether both texts are the same.
+    pub fn is_same(&self) -> bool {
+        self.changed + self.moved == 0
+    }
+}
+
+type ByLine = OrderedMap<u32, LineCost>;
+
+fn lines_by_number(file: &FileLines) -> ByLine {
+    file.lines.iter().filter(|line| line.line > 0).map(|Line { line, cost }| (*line, *cost)).collect()
+}
+
+/// The lines of any run of a side that take time, by number.
+fn numbers(runs: &[Option<ByLine>]) -> Vec<u32> {
+    let lines = runs.iter().flatten().flat_map(ByLine::iter);
+    let mut numbers: Vec<u32> = lines
+        .filter(|(_, cost)| Time::ALL.iter().any(|kind| kind.of(cost) > 0))
+        .map(|(number, _)| *number)
+        .collect();
+    crate::sorting::sort(&mut numbers);
+    numbers.dedup();
+    numbers
+}
+
+fn times(kind: Time, by_line: &[Vec<Option<ByLine>>; 2], both: BothLine) -> LineTimes {
+    let side = |side: usize| {
+        by_line[side].iter().map(move |run| {
+            let number = both.numbers[side]?;
+            Some(run.as_ref()?.get(&number).map_or(0, |cost| kind.of(cost)))
+        })
+    };
+    let ratio = median(side(1).flatten().collect())
+        .zip(median(side(0).flatten().collect()))
+        .and_then(|(now, before)| (now > 0.0 && before > 0.0).then(|| now / before));
+    LineTimes { runs_ns: side(0).chain(side(1)).collect(), ratio }
+}
+
+fn median(mut times: Vec<u64>) -> Option<f64> {
+    crate::sorting::sort(&mut times);
+    let middle = times.len() / 2;
+    match times.len() {
+        0 => None,
+        count if count % 2 == 1 => Some(times[middle] as f64),
+        _ => Some((times[middle - 1] + times[middle]) as f64 / 2.0),
+    }
+}
+
+/// Leaves lines out that are far from one that takes time or differs.
+fn folded(lines: Vec<SourceLine>) -> Vec<Piece> {
+    let is_told = |line: &SourceLine| {
+        let takes_time = || line.times.iter().any(|times| times.runs_ns.iter().flatten().any(|ns| *ns > 0));
+        line.both.likeness != Likeness::Same || takes_time()
+    };
+    let told: Vec<usize> = (0..lines.len()).filter(|place| is_told(&lines[*place])).collect();
+    let is_near = |place: usize| {
+        let after = told.partition_point(|told| *told + AROUND < place);
+        told.get(after).is_some_and(|told| *told <= place + AROUND)
+    };
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (place, line) in lines.into_iter().enumerate() {
+        match (is_near(place), pieces.last_mut()) {
+            (true, _) => pieces.push(Piece::Line(line)),
+            (false, Some(Piece::Skipped(count))) => *count += 1,
+            (false, _) => pieces.push(Piece::Skipped(1)),
+        }
+    }
+    pieces
+}
+
+/// Lines of a file that submit the same, as the rows of a comparison say: A's and B's.
+pub fn pairs_of_lines(rows: &[ComparedRow], file: &BothFile) -> Vec<[u32; 2]> {
+    let line = |side: usize, of: &Option<RowSide>| {
+        let location = of.as_ref()?.location.as_ref()?;
+        (Some(&location.file) == file.paths[side].as_ref() && location.line > 0).then_some(location.line)
+    };
+    let mut pairs: Vec<[u32; 2]> =
+        rows.iter().filter_map(|row| Some([line(0, &row.a)?, line(1, &row.b)?])).collect();
+    // The same numbers last: other ones were found for a reason.
+    sort_by_key(&mut pairs, |[a, b]| (a == b, *a, *b));
+    pairs.dedup();
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::LocationInfo;
+
+    use super::*;
+
+    fn cost(device_ns: u64, wait_ns: u64) -> LineCost {
+        LineCost { device_ns, wait_ns, submissions: 1, ..LineCost::default() }
+    }
+
+    fn file(path: &str, device_ns: u64) -> FileCost {
+        let (source, state) = (Some(0), Some(SourceState::Whole));
+        FileCost { path: path.to_owned(), source, state, cost: cost(device_ns, 0) }
+    }
+
+    fn run(lines: &[(u32, u64, u64)]) -> Option<FileLines> {
+        let lines = lines
+            .iter()
+            .map(|(line, device_ns, wait_ns)| Line { line: *line, cost: cost(*device_ns, *wait_ns) });
+        Some(FileLines { file: file("a.cpp", 0), lines: lines.collect() })
+    }
+
+    fn lines(table: &SourceTable) -> Vec<&SourceLine> {
+        table
+            .pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                Piece::Line(line) => Some(line),
+                Piece::Skipped(_) => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn files_are_paired_by_path_and_else_by_their_ends() {
+        let a = [
+            file("/old/src/main.cpp", 10),
+            file("/old/src/util/main.cpp", 1),
+            file("/x/gone.cpp", 5),
+            file("", 9),
+        ];
+        let b = [file("/new/src/main.cpp", 70), file("/new/src/util/main.cpp", 1), file("/y/new.cpp", 2)];
+        let files = files_of_both(&a, &b);
+        let paths: Vec<_> = files
+            .iter()
+            .map(|file| file.paths.each_ref().map(|path| path.as_deref().unwrap_or("-")))
+            .collect();
+        assert_eq!(
+            paths,
+            [
+                ["/old/src/main.cpp", "/new/src/main.cpp"],
+                ["/x/gone.cpp", "-"],
+                ["-", "/y/new.cpp"],
+                ["/old/src/util/main.cpp", "/new/src/util/main.cpp"],
+            ]
+        );
+        // The same path comes before one that only ends alike.
+        let files = files_of_both(
+            &[file("/b/m.cpp", 1), file("/a/m.cpp", 1)],
+            &[file("/a/m.cpp", 1), file("/c/m.cpp", 1)],
+        );
+        assert!(
+            files.iter().any(|file| file.paths == ["/a/m.cpp", "/a/m.cpp"].map(|path| Some(path.to_owned())))
+        );
+    }
+
+    #[test]
+    fn each_run_has_a_column_and_the_ratio_is_that_of_medians() {
+        let text = "a\nb\nc";
+        let now = "new\na\nb\nc";
+        let a = [run(&[(2, 10, 0)]), run(&[(2, 30, 0)]), None];
+        let b = [run(&[(3, 40, 6), (1, 5, 0)])];
+        let table = SourceTable::new([Some(text), Some(now)], [&a, &b], &[]);
+        assert_eq!(table.kinds, [(Time::Device, 40), (Time::Waits, 6)]);
+        assert_eq!((table.a_runs, table.changed, table.moved), (3, 1, 0));
+        let lines = lines(&table);
+        assert_eq!(lines[0].times[0].runs_ns, [None, None, None, Some(5)]);
+        assert_eq!(lines[2].both.numbers, [Some(2), Some(3)]);
+        assert_eq!(
+            lines[2].times[0],
+            LineTimes { runs_ns: vec![Some(10), Some(30), None, Some(40)], ratio: Some(2.0) }
+        );
+        assert_eq!(lines[2].times[1].ratio, None, "nothing is no base of a ratio");
+    }
+
+    #[test]
+    fn lines_far_from_all_that_is_told_are_left_out() {
+        let text = (1..=30).map(|line| format!("line {line}\n")).collect::<String>();
+        let run = [run(&[(15, 1, 0)])];
+        let table = SourceTable::new([Some(&text), Some(&text)], [&run, &run], &[]);
+        assert!(table.is_same());
+        assert_eq!(table.pieces.first(), Some(&Piece::Skipped(11)));
+        assert_eq!(table.pieces.last(), Some(&Piece::Skipped(12)));
+        assert_eq!(lines(&table).len(), 7);
+    }
+
+    #[test]
+    fn a_line_with_another_text_shows_both() {
+        let (a, b) = ("x\nq.submit(one);", "q.submit(two);");
+        let location =
+            |line| Some(LocationInfo { file: "/a.cpp".to_owned(), line, ..LocationInfo::default() });
+        let side = |line| Some(RowSide { location: location(line), ..RowSide::default() });
+        let rows = [ComparedRow { a: side(2), b: side(1), ..ComparedRow::default() }];
+        let file =
+            BothFile { paths: [Some("/a.cpp".to_owned()), Some("/a.cpp".to_owned())], ..BothFile::default() };
+        let pairs = pairs_of_lines(&rows, &file);
+        assert_eq!(pairs, [[2, 1]]);
+        assert!(pairs_of_lines(&rows, &BothFile::default()).is_empty());
+        let (before, now) = ([run(&[(2, 8, 0)])], [run(&[(1, 4, 0)])]);
+        let table = SourceTable::new([Some(a), Some(b)], [&before, &now], &pairs);
+        let changed = lines(&table).into_iter().find(|line| line.both.likeness == Likeness::Changed).unwrap();
+        assert_eq!(
+            (changed.text.as_str(), changed.before.as_deref()),
+            ("q.submit(two);", Some("q.submit(one);"))
+        );
+        assert_eq!(changed.times[0].ratio, Some(0.5));
+        // Without the texts, lines with times are told all the same.
+        let table = SourceTable::new([None, Some(b)], [&before, &now], &pairs);
+        assert_eq!(
+            lines(&table).iter().map(|line| line.both.numbers).collect::<Vec<_>>(),
+            [[Some(2), Some(1)]]
+        );
+        assert!(table.is_same());
+    }
+}

@@ -1,0 +1,281 @@
+//! The timelines of both sides as guests of the comparison: what one is moved to, and what is selected in one, is carried to
+//! the other and to the page. The page's own time and selection are those of its own trace.
+
+use std::sync::Arc;
+
+use syclscope_language::api::{Counterpart, SliceRef, TraceInfo};
+use syclscope_language::question::{CompareQuestion, CompareSide};
+
+use super::beside::Beside;
+use crate::hooks::answer::Answer;
+use crate::reactive::*;
+use crate::state::call::{Call, Goal};
+use crate::state::detail::Detail;
+use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::state::session::{Guest, Session};
+use crate::state::time::SharedTime;
+use crate::views::compare::warp::{Part, Warp};
+
+/// The visible part of a trace as its store holds it.
+type Range = Option<Part>;
+
+/// Both timelines. Places are 0 for the page's own trace and 1 for the other one; sides are 0 for A and 1 for B.
+#[derive(Clone, Copy)]
+pub(super) struct Linked {
+    beside: Beside,
+    guests: StoredValue<Option<[Guest; 2]>>,
+    warp: StoredValue<Warp>,
+    /// Which side the page's own trace is.
+    own: usize,
+    /// The page's part of time that was found for one of the other trace.
+    from_other: StoredValue<Option<Range>>,
+    /// What was selected in each timeline because it is selected elsewhere.
+    told: StoredValue<[Option<Selection>; 2]>,
+    /// The command of the other trace that a hand selected there, with what of it was selected.
+    picked: StoredValue<Option<(u64, Selection)>>,
+}
+
+impl Linked {
+    /// The page's own trace and the other one, with what the address holds of their timelines.
+    pub(super) fn new(beside: Beside, warp: StoredValue<Warp>, other: Arc<TraceInfo>) -> Option<Self> {
+        let page = beside.session;
+        let own = untrack(|| usize::from(beside.is_swapped()));
+        let linked = Self {
+            beside,
+            guests: StoredValue::new(None),
+            warp,
+            own,
+            from_other: StoredValue::new(None),
+            told: StoredValue::new([None, None]),
+            picked: StoredValue::new(None),
+        };
+        let kept = beside.state().with_untracked(|state| state.timelines.clone());
+        let own_guest =
+            page.guest(page.info(), page.home()?, &kept[0], move |change| linked.moved(0, change))?;
+        let home = untrack(|| beside.other_home())?;
+        let other_guest = page.guest(other, home, &kept[1], move |change| linked.moved(1, change))?;
+        linked.guests.set_value(Some([own_guest, other_guest]));
+        linked.follow_time(page);
+        linked.follow_selection(page);
+        linked.follow_hands();
+        linked.follow_address(page);
+        Some(linked)
+    }
+
+    /// The timelines of A and of B.
+    pub(super) fn sides(self) -> [Guest; 2] {
+        let guests = self.guest(0).zip(self.guest(1));
+        // They are there as soon as somebody else has this.
+        let (own, other) =
+            guests.unwrap_or_else(|| unreachable!("both timelines are made with what links them"));
+        if self.own == 0 { [own, other] } else { [other, own] }
+    }
+
+    fn guest(self, place: usize) -> Option<Guest> {
+        self.guests.try_with_value(|guests| guests.map(|guests| guests[place])).flatten()
+    }
+
+    /// The moment under the pointer, on A and on B.
+    pub(super) fn pointed(self) -> Option<[f64; 2]> {
+        let at = |place: usize| self.guest(place)?.session.pointed_ns.get();
+        // Both are asked, so that both are followed.
+        let (own, other) = (at(0), at(1));
+        let (side, at_ns) = match (own, other) {
+            (Some(at_ns), _) => (self.own, at_ns),
+            (None, Some(at_ns)) => (1 - self.own, at_ns),
+            (None, None) => return None,
+        };
+        let across = self.warp.with_value(|warp| warp.across(side, at_ns));
+        Some(if side == 0 { [at_ns, across] } else { [across, at_ns] })
+    }
+
+    /// What to say of the selection, where it is in one timeline only.
+    pub(super) fn remark(self) -> Option<String> {
+        let letter = ["B", "A"][self.own];
+        self.beside.alone.get().map(|_| format!("What is selected is in {letter} only."))
+    }
+
+    /// A hand has changed something of a timeline: the page takes it over.
+    fn moved(self, place: usize, change: Change) {
+        let Some(guest) = self.guest(place) else { return };
+        let page = self.beside.session;
+        let kept = guest.kept();
+        let state = self.beside.state();
+        if state.with_untracked(|state| state.timelines[place] != kept) {
+            state.update(|state| state.timelines[place] = kept);
+            // Scrolling to what is selected is no step that Back undoes.
+            page.changed(Change::Detail);
+        }
+        let range = guest.session.time.with_untracked(|time| time.range_ns);
+        let wanted = if place == 0 { range } else { self.across(1, 0, range) };
+        if place == 1 {
+            self.from_other.set_value(Some(wanted));
+        }
+        if page.time.with_untracked(|time| time.range_ns != wanted) {
+            page.time.update(|time| time.range_ns = wanted);
+            page.changed(change);
+        }
+    }
+
+    /// A visible part of one trace as one of the other.
+    fn across(self, from: usize, to: usize, range: Range) -> Range {
+        let side = if from == 0 { self.own } else { 1 - self.own };
+        let range = range?;
+        let (from_ns, to_ns) = self.warp.with_value(|warp| warp.span_across(side, range));
+        let guest = self.guest(to)?;
+        let viewport = untrack(|| guest.session.viewport());
+        SharedTime::range_of(&viewport.with_range(from_ns, to_ns))
+    }
+
+    /// Both timelines show what the page shows.
+    fn follow_time(self, page: Session) {
+        let range = Memo::new(move |_| page.time.with(|time| time.range_ns));
+        Effect::new(move |_| {
+            let range = range.get();
+            let is_from_other = self.from_other.get_value() == Some(range);
+            let ranges = [Some(range), (!is_from_other).then(|| self.across(0, 1, range))];
+            self.from_other.set_value(None);
+            for (place, range) in ranges.into_iter().enumerate() {
+                let (Some(range), Some(guest)) = (range, self.guest(place)) else { continue };
+                if guest.session.time.with_untracked(|time| time.range_ns != range) {
+                    guest.session.time.update(|time| time.range_ns = range);
+                }
+            }
+        });
+    }
+
+    /// Both timelines show what is selected on the page.
+    fn follow_selection(self, page: Session) {
+        let pair = self.beside.selected_pair;
+        Effect::new(move |_| {
+            let (selected, pair) = (page.selection.get(), pair.get());
+            let slices =
+                pair.as_ref().map(|pair| if self.own == 0 { [pair.a, pair.b] } else { [pair.b, pair.a] });
+            let nodes = pair.as_ref().map(|pair| {
+                if self.own == 0 { [pair.a_node, pair.b_node] } else { [pair.b_node, pair.a_node] }
+            });
+            let [own_slice, other_slice] = slices.unwrap_or_default();
+            let [own_node, other_node] = nodes.unwrap_or_default();
+            let own = match &selected {
+                Some(Selection::Node(node)) => own_slice.filter(|_| own_node == Some(*node)).map(of_slice),
+                selected => selected.clone(),
+            };
+            self.show(0, own, own_slice);
+            let picked = self.picked.get_value().filter(|(node, _)| other_node == Some(*node));
+            let other = picked.map(|(_, selection)| selection).or(other_slice.map(of_slice));
+            // What has no counterpart stays selected while nothing else is.
+            let is_alone = self.beside.alone.with(Option::is_some);
+            if selected.is_some() {
+                self.beside.alone.set_if_changed(None);
+            }
+            if selected.is_some() || !is_alone {
+                self.show(1, other.filter(|_| selected.is_some()), other_slice);
+            }
+        });
+    }
+
+    /// Selects something in a timeline, and scrolls to its track.
+    fn show(self, place: usize, selection: Option<Selection>, at: Option<SliceRef>) {
+        let Some(guest) = self.guest(place) else { return };
+        self.told.update_value(|told| told[place] = selection.clone());
+        if guest.session.selection.with_untracked(|old| *old == selection) {
+            return;
+        }
+        let slice = selection.as_ref().and_then(Selection::slice);
+        guest.session.selection.set(selection);
+        if let Some(at) = at.filter(|at| Some(at.slice) == slice) {
+            guest.call(Call::Go(Goal::Track(at.track)));
+        }
+    }
+
+    /// What a hand selects in a timeline is selected on the page: of the other trace its counterpart.
+    fn follow_hands(self) {
+        let (Some(own), Some(other)) = (self.guest(0), self.guest(1)) else { return };
+        let page = self.beside.session;
+        let is_told = move |place: usize, selection: &Option<Selection>| {
+            self.told.with_value(|told| told[place] == *selection)
+        };
+        Effect::new(move |_| {
+            let selection = own.session.selection.get();
+            if !is_told(0, &selection) {
+                page.select(selection);
+            }
+        });
+        let chosen = Memo::new(move |_| {
+            let selection = other.session.selection.get();
+            if is_told(1, &selection) {
+                return None;
+            }
+            // What it is is known a moment later.
+            let node = other.session.detail.with(|detail| match (&selection, detail) {
+                (Some(Selection::Slice(slice)), Detail::Slice(detail)) if detail.at.slice == *slice => {
+                    Some(detail.node.as_ref().map(|node| node.id))
+                }
+                (Some(Selection::Slice(_)), _) => None,
+                _ => Some(None),
+            })?;
+            Some((selection, node))
+        });
+        let side = if self.own == 0 { CompareSide::B } else { CompareSide::A };
+        let asked = self.beside.ask::<Counterpart>(move || {
+            let (_, node) = chosen.get()?;
+            Some(CompareQuestion::Counterpart { side, node: node? })
+        });
+        Effect::new(move |_| {
+            let Some((selection, node)) = chosen.get() else { return };
+            let counterpart = match (node, asked.answer.get()) {
+                (None, _) | (Some(_), Answer::Failed(_)) => None,
+                (Some(_), Answer::Ready(found)) => {
+                    let MatchedSides { own, other } = MatchedSides::of(&found, self.own);
+                    if other != node {
+                        return;
+                    }
+                    own
+                }
+                (Some(_), Answer::None | Answer::Loading) => return,
+            };
+            self.told.update_value(|told| told[1] = selection.clone());
+            self.picked.set_value(node.zip(selection.clone()));
+            self.beside.alone.set(selection.filter(|_| counterpart.is_none()));
+            page.select(counterpart);
+        });
+    }
+
+    /// Back and Forward bring the timelines back, too.
+    fn follow_address(self, page: Session) {
+        Effect::new(move |before: Option<u32>| {
+            let arrivals = page.arrivals.get();
+            if before.is_some_and(|before| before != arrivals) {
+                let kept = self.beside.state().with_untracked(|state| state.timelines.clone());
+                for (place, kept) in kept.iter().enumerate() {
+                    if let Some(guest) = self.guest(place) {
+                        guest.restore(kept);
+                    }
+                }
+            }
+            arrivals
+        });
+    }
+}
+
+/// What a counterpart is in the page's own trace, and which command of the other one it is about.
+struct MatchedSides {
+    own: Option<Selection>,
+    other: Option<u64>,
+}
+
+impl MatchedSides {
+    fn of(found: &Counterpart, own: usize) -> Self {
+        let pair = &found.command;
+        let (own_slice, own_node, other) = match own {
+            0 => (pair.a, pair.a_node, pair.b_node),
+            _ => (pair.b, pair.b_node, pair.a_node),
+        };
+        Self { own: own_slice.map(of_slice).or(own_node.map(Selection::Node)), other }
+    }
+}
+
+fn of_slice(at: SliceRef) -> Selection {
+    Selection::Slice(at.slice)
+}
