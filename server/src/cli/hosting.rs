@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use tracing_subscriber::filter::Targets;
@@ -158,6 +159,8 @@ pub(super) fn announce_key(url: &str, access: &Access) {
 pub(super) fn block_on<T>(work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| CliError::Threads { error })?;
+    // In a box, it is compiled once: tokio would have copies of it for each way in which a runtime may be started.
+    let work: Pin<Box<dyn Future<Output = Result<T, CliError>> + '_>> = Box::pin(work);
     let ended = runtime.block_on(work);
     runtime.shutdown_background();
     ended

@@ -102,7 +102,7 @@ impl Remembered {
     }
 
     /// Repeats everything that is still true.
-    pub(crate) fn repeat(&mut self, at: Timestamp, write: &mut dyn FnMut(&Event<'_>)) {
+    pub(crate) fn repeat(&mut self, at: Timestamp, write: &mut (dyn FnMut(&Event<'_>) + Send)) {
         if let Some(mut writer) = self.writer.take() {
             writer.drain_into(&mut self.bytes);
         }

@@ -6,7 +6,7 @@ use crate::recorded::Recorded;
 use crate::run::Run;
 
 /// Plays a scenario in each format, and gives what was recorded to `check`, with what `Told` picks of its events.
-pub(crate) fn played<Told: EventSink + Default>(name: &str, check: impl Fn(&Recorded, &Told)) {
+pub(crate) fn played<Told: EventSink + Default + Send>(name: &str, check: impl Fn(&Recorded, &Told)) {
     for format in ["perfetto", "json"] {
         let run = Run::of(name).with("SYCLSCOPE_FORMAT", format).finished();
         let bytes = std::fs::read(run.output()).unwrap();

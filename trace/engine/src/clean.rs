@@ -109,7 +109,7 @@ impl Plan {
 
 /// The first look at a recording of ours, a piece at a time.
 pub struct Look {
-    importer: Importer<Survey>,
+    importer: Importer<'static, Survey>,
 }
 
 impl Look {
@@ -138,7 +138,7 @@ impl Look {
 
 /// A recording of ours on its way into its cleaned copy, a piece at a time.
 pub struct Cleaning<'o> {
-    importer: Importer<Cleaner<'o, Writer<'o>>>,
+    importer: Importer<'o, Cleaner<'o, Writer<'o>>>,
 }
 
 impl<'o> Cleaning<'o> {

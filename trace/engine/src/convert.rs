@@ -54,7 +54,7 @@ impl EventSink for Discard {
 
 /// A recording on its way into another file, a piece at a time.
 pub struct Passing<'o> {
-    importer: Importer<Encoded<'o>>,
+    importer: Importer<'o, Encoded<'o>>,
 }
 
 /// What writes one of the two formats that hold everything.

@@ -62,7 +62,7 @@ pub struct Plan {
 
 /// The first look at a recording of ours, a piece at a time.
 pub struct Look {
-    importer: Importer<Survey>,
+    importer: Importer<'static, Survey>,
 }
 
 impl Look {
@@ -91,7 +91,7 @@ impl Look {
 
 /// A recording of ours on its way into the copy of its part, a piece at a time.
 pub struct Cutting<'o> {
-    importer: Importer<Cutter<'o, Writer<'o>>>,
+    importer: Importer<'o, Cutter<'o, Writer<'o>>>,
 }
 
 impl<'o> Cutting<'o> {

@@ -13,7 +13,7 @@ pub use streamed::Streamed;
 use syclscope_language::event::EventSink;
 
 /// What every writer can do.
-pub trait Exporter: EventSink {
+pub trait Exporter: EventSink + Send {
     /// Moves the encoded bytes to the end of `out`: whole packets or records only.
     fn drain_into(&mut self, out: &mut Vec<u8>);
 

@@ -94,7 +94,7 @@ pub fn open_with(
 ///
 /// # Errors
 /// When the bytes are neither.
-pub fn read(bytes: &[u8], sink: &mut impl EventSink) -> Result<ImportReport, ImportError> {
+pub fn read(bytes: &[u8], sink: &mut (impl EventSink + Send)) -> Result<ImportReport, ImportError> {
     let mut importer = Importer::new(sink);
     importer.feed(bytes)?;
     importer.finish().map(|(_, report)| report)

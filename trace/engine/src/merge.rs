@@ -106,7 +106,7 @@ pub enum MergeError {
 ///
 /// # Errors
 /// When an input can't be read or is no recording of syclscope; events of earlier ones may have been handed over.
-pub fn merge<I: Input>(inputs: &[I], sink: &mut impl EventSink) -> Result<MergeReport, MergeError> {
+pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Result<MergeReport, MergeError> {
     let mut report = MergeReport::default();
     let mut starts = Vec::new();
     for input in inputs {

@@ -18,7 +18,7 @@ use crate::import::Importer;
 pub(super) struct Checked<'o> {
     out: Out<'o>,
     secrets: &'o Secrets,
-    importer: Option<Importer<Recheck<'o>>>,
+    importer: Option<Importer<'o, Recheck<'o>>>,
     /// The end of what went before: a text may lie on both sides of a cut.
     tail: Vec<u8>,
     left: BTreeSet<ContentKind>,

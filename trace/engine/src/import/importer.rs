@@ -1,6 +1,8 @@
 //! Takes the bytes of a file in pieces: tells the format, unpacks, and reads.
 
-use syclscope_language::event::EventSink;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use syclscope_language::event::{Event, EventSink};
 
 use super::carry::Carry;
 use super::compressed::{Compression, Unpacker};
@@ -34,7 +36,62 @@ const LOOK_BYTES: usize = 1 << 20;
 /// let trace = importer.finish()?;
 /// # Ok::<(), syclscope_engine::import::ImportError>(())
 /// ```
-pub struct Importer<S> {
+pub struct Importer<'o, S> {
+    sink: Arc<Mutex<S>>,
+    feed: Feed<Shared<'o>>,
+}
+
+/// A sink whose type readers do not know: they are compiled once for all of them, and a second time for the builder of a trace, which
+/// is to be fast. One copy of the readers for each sink made a megabyte of the program.
+struct Shared<'o>(Arc<Mutex<dyn EventSink + Send + 'o>>);
+
+impl EventSink for Shared<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).event(event);
+    }
+}
+
+impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
+    /// A reader that has seen no byte.
+    pub fn new(sink: S) -> Self {
+        Self::within(sink, Budget::unlimited())
+    }
+
+    /// The same, within a budget.
+    pub fn within(sink: S, budget: Budget) -> Self {
+        let sink = Arc::new(Mutex::new(sink));
+        let feed = Feed::at_layer(Shared(Arc::clone(&sink) as _), budget, 0);
+        Self { sink, feed }
+    }
+
+    /// How many bytes were fed, compressed as they came.
+    pub fn bytes_read(&self) -> u64 {
+        self.feed.bytes_read
+    }
+
+    /// Reads more bytes of the file.
+    ///
+    /// # Errors
+    /// When the bytes are no trace, or take more than they may. What is fed after an error is not looked at.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+        self.feed.feed(bytes)
+    }
+
+    /// Reads what is left when the file has no more bytes: the sink, and what is to be said of the file.
+    ///
+    /// # Errors
+    /// When the bytes are no trace, or take more than they may.
+    pub fn finish(self) -> Result<(S, ImportReport), ImportError> {
+        let (shared, report) = self.feed.finish()?;
+        drop(shared);
+        // The reader gave back the only other owner.
+        let sink = Arc::into_inner(self.sink).ok_or(ImportError::Empty)?;
+        Ok((sink.into_inner().unwrap_or_else(PoisonError::into_inner), report))
+    }
+}
+
+/// What an importer does, for a sink.
+struct Feed<S> {
     stage: Stage<S>,
     /// Bytes whose format is not told yet.
     start: Vec<u8>,
@@ -47,39 +104,20 @@ pub struct Importer<S> {
 enum Stage<S> {
     /// The format is not told yet.
     Start(S),
-    Packed(Box<Unpacker>, Box<Importer<S>>),
+    Packed(Box<Unpacker>, Box<Feed<S>>),
     Perfetto(Box<perfetto::Reader<S>>),
     ChromeJson(Box<chrome_json::Reader<S>>),
     /// An error was told.
     Failed,
 }
 
-impl<S: EventSink> Importer<S> {
-    /// A reader that has seen no byte.
-    pub fn new(sink: S) -> Self {
-        Self::within(sink, Budget::unlimited())
-    }
-
-    /// The same, within a budget.
-    pub fn within(sink: S, budget: Budget) -> Self {
-        Self::at_layer(sink, budget, 0)
-    }
-
+impl<S: EventSink> Feed<S> {
     fn at_layer(sink: S, budget: Budget, layers: usize) -> Self {
         let (stage, carry) = (Stage::Start(sink), Carry::default());
         Self { stage, start: Vec::new(), carry, layers, bytes_read: 0, budget }
     }
 
-    /// How many bytes were fed, compressed as they came.
-    pub fn bytes_read(&self) -> u64 {
-        self.bytes_read
-    }
-
-    /// Reads more bytes of the file.
-    ///
-    /// # Errors
-    /// When the bytes are no trace, or take more than they may. What is fed after an error is not looked at.
-    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+    fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.bytes_read += bytes.len() as u64;
         if !matches!(self.stage, Stage::Start(_)) {
             return self.go_on(bytes);
@@ -140,11 +178,7 @@ impl<S: EventSink> Importer<S> {
         Ok(self.budget.require_for_piece(self.carry.len())?)
     }
 
-    /// Reads what is left when the file has no more bytes: the sink, and what is to be said of the file.
-    ///
-    /// # Errors
-    /// When the bytes are no trace, or take more than they may.
-    pub fn finish(mut self) -> Result<(S, ImportReport), ImportError> {
+    fn finish(mut self) -> Result<(S, ImportReport), ImportError> {
         if matches!(self.stage, Stage::Start(_)) {
             self.begin_with_start()?;
         }
@@ -195,7 +229,7 @@ fn count_once(diagnostics: &mut Diagnostics, problem: DiagnosticKind, at: u64) {
 
 /// Makes a [`Trace`] of a file whose bytes come in pieces of any size. To break off, drop it.
 pub struct TraceImporter {
-    importer: Importer<TraceBuilder>,
+    feed: Feed<TraceBuilder>,
     budget: Budget,
 }
 
@@ -213,12 +247,12 @@ impl TraceImporter {
 
     /// The same, within a budget.
     pub fn within(budget: Budget) -> Self {
-        Self { importer: Importer::within(TraceBuilder::new(), budget.clone()), budget }
+        Self { feed: Feed::at_layer(TraceBuilder::new(), budget.clone(), 0), budget }
     }
 
     /// How many bytes were fed, compressed as they came.
     pub fn bytes_read(&self) -> u64 {
-        self.importer.bytes_read()
+        self.feed.bytes_read
     }
 
     /// Reads more bytes of the file.
@@ -226,7 +260,7 @@ impl TraceImporter {
     /// # Errors
     /// When the bytes are no trace.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
-        self.importer.feed(bytes)
+        self.feed.feed(bytes)
     }
 
     /// The trace, when the file has no more bytes.
@@ -234,7 +268,7 @@ impl TraceImporter {
     /// # Errors
     /// When the bytes are no trace, or take more than they may.
     pub fn finish(self) -> Result<Trace, ImportError> {
-        let (mut builder, report) = self.importer.finish()?;
+        let (mut builder, report) = self.feed.finish()?;
         builder.report(&report.diagnostics);
         if !report.own_convention {
             builder.start_at_first_event();
