@@ -5,15 +5,20 @@
 #
 # ARTEFACTS is what `cargo xtask release` made, SYCL an environment with a SYCL runtime, PROGRAMS the compiled examples. FOLDER keeps the
 # empty system, which mmdebstrap makes once from Debian's packages. It wants root: everything happens in namespaces of its own, which
-# have no network, and the system of FOLDER is left as it was. SUITE is another Debian than bookworm: an older one, whose own compiler makes the
-# program that is recorded, since what this machine's compiler makes does not run there.
+# have no network, and the system of FOLDER is left as it was. SUITE is another Debian than bookworm, or Ubuntu's bionic: an older one, whose own
+# compiler makes the program that is recorded, since what this machine's compiler makes does not run there.
 set -euo pipefail
 if [ "${1:-}" != within ]; then
-  suite=${5:-bookworm} packages=python3-pip
-  [ "$suite" = bookworm ] || packages=python3-pip,g++
+  suite=${5:-bookworm} packages=python3-pip sources=()
+  case $suite in
+  bookworm) ;;
+  # Debian has no keys of Ubuntu's: whose packages these are, the connection tells. Its Python is too old for the wheel.
+  bionic) packages=python3,g++-8 sources=("deb [trusted=yes] https://archive.ubuntu.com/ubuntu bionic main universe") ;;
+  *) packages=python3-pip,g++ ;;
+  esac
   base="$4/$suite.tar"
   mkdir -p "$4"
-  [ -f "$base" ] || { mmdebstrap --quiet --format=tar --variant=minbase --include=$packages "$suite" "$base.part" && mv "$base.part" "$base"; }
+  [ -f "$base" ] || { mmdebstrap --quiet --format=tar --variant=minbase --include=$packages "$suite" "$base.part" "${sources[@]}" && mv "$base.part" "$base"; }
   root=$(mktemp --directory "$4/root.XXXXXX")
   trap 'rm --recursive --force --one-file-system "$root"' EXIT
   tar --extract --file "$base" --directory "$root" --exclude './dev/*'
@@ -51,11 +56,19 @@ P
 
 if [ "$suite" != bookworm ]; then
   within ldd --version > "$root/root/ldd.log"; sed -n 1p "$root/root/ldd.log"
-  within g++ -std=c++17 -O1 -w -pthread -I /mnt/sycl/include /mnt/examples/heat.cpp -L /mnt/sycl/lib -lsycl -o /root/heat
+  case $suite in
+  bionic)
+    # No device of oneAPI's loads with so old a C library: the program asks the runtime for platforms, and gets none.
+    echo '#include <sycl/sycl.hpp>
+      int main() { return static_cast<int>(sycl::platform::get_platforms().size()); }' > "$root/root/heat.cpp"
+    within g++-8 -std=c++17 -O1 -w -pthread -I /mnt/sycl/include /root/heat.cpp -L /mnt/sycl/lib -lsycl -o /root/heat
+    ;;
+  *) within g++ -std=c++17 -O1 -w -pthread -I /mnt/sycl/include /mnt/examples/heat.cpp -L /mnt/sycl/lib -lsycl -o /root/heat ;;
+  esac
   mount --bind "$root/root" "$root/mnt/programs"
 fi
 
-# Record, open, sum up, ask the demo: whatever put the program there.
+# Record, open, sum up, ask the demo: whatever put the program there. What the summary must say, and options for it, are given.
 cat > "$root/root/use.sh" <<'U'
 set -euo pipefail
 cd "$(mktemp --directory)"
@@ -72,14 +85,16 @@ answers demo
 export LD_LIBRARY_PATH=/mnt/sycl/lib OCL_ICD_FILENAMES=/mnt/sycl/lib/libintelocl.so
 syclscope record --quiet -o run.pftrace -- /mnt/programs/heat > heat.log
 unset LD_LIBRARY_PATH OCL_ICD_FILENAMES
-syclscope summary run.pftrace | grep diffuse_band
+syclscope summary "${@:2}" run.pftrace | grep "$1"
 answers open run.pftrace
 cp run.pftrace /root/
 U
 
 echo "== the Debian package"
 within dpkg --install "/mnt/artefacts/$(basename "$artefacts"/*.deb)" > "$root/root/dpkg.log"
-within bash /root/use.sh
+recorded=diffuse_band
+[ "$suite" != bionic ] || recorded="urPlatformGet --calls"
+within bash /root/use.sh $recorded
 within test -s /usr/share/man/man1/syclscope-record.1.gz -o -n "$(grep -rs path-exclude "$root/etc/dpkg/dpkg.cfg.d")"
 
 echo "== the container's recipe: a user without rights, a file system that is read only, the health check"
@@ -88,7 +103,7 @@ within bash -c 'mkdir --mode=0700 /data && chown 10001:10001 /data'
 mount -t tmpfs -o uid=10001,gid=10001,mode=0700 tmpfs "$root/data"
 mount -o remount,bind,ro "$root"
 command=$(sed -n 's/^CMD //p' "$recipe" | grep serve | python3 -c 'import json, sys; print(" ".join(json.load(sys.stdin)))')
-health=$(sed -n 's/^HEALTHCHECK .*CMD //p' "$recipe" | python3 -c 'import json, sys; print(json.load(sys.stdin)[2])')
+health=$(sed -n 's/^HEALTHCHECK .*CMD //p' "$recipe" | python3 -c 'import json, sys; print("syclscope", *json.load(sys.stdin)[1:])')
 chroot --userspec=10001:10001 "$root" env --ignore-environment PATH=/usr/bin:/bin syclscope $command 2> /dev/null & server=$!
 for _ in $(seq 600); do within bash -c "$health" && break; sleep 0.1; done
 within bash -c "$health"
@@ -98,11 +113,16 @@ kill -TERM $server; wait $server
 if within bash -c "$health" 2> /dev/null; then echo "healthy without a server"; exit 1; fi
 mount -o remount,bind,rw "$root"
 
+if [ "$suite" = bionic ]; then
+  echo "installed and used"
+  exit
+fi
+
 echo "== the wheel"
 within dpkg --remove syclscope > "$root/root/dpkg.log"
 if within which syclscope; then echo "the package left the program"; exit 1; fi
 # Both settings are newer than the pip of older systems, which does not mind a variable.
 within PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore pip install --quiet --no-index /mnt/artefacts/$(basename "$artefacts"/*.whl)
-within bash /root/use.sh
+within bash /root/use.sh $recorded
 within python3 -c 'import syclscope; print("syclscope", syclscope.__version__, "in Python:", syclscope.open("/root/run.pftrace").info["counts"]["executions"], "executions")'
 echo "installed, used and removed"

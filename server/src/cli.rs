@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod drain;
 mod error;
+mod health;
 mod history;
 mod hosting;
 mod keeping;
@@ -89,6 +90,7 @@ enum SyclscopeCommand {
     Convert(convert::Arguments),
     Clean(clean::Arguments),
     Doctor(doctor::Arguments),
+    Health(health::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
     Mcp(mcp::Arguments),
@@ -138,6 +140,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Convert(arguments) => convert::run(arguments),
         SyclscopeCommand::Clean(arguments) => clean::run(arguments),
         SyclscopeCommand::Doctor(arguments) => doctor::run(arguments),
+        SyclscopeCommand::Health(arguments) => health::run(arguments),
         SyclscopeCommand::Completions(arguments) => completions::run(arguments),
         SyclscopeCommand::Man(arguments) => man::run(arguments),
         SyclscopeCommand::Mcp(arguments) => mcp::run(arguments),

@@ -8,6 +8,7 @@ mod changes;
 mod crates;
 mod debian;
 mod dependencies;
+mod image;
 mod licences;
 pub(crate) mod needs;
 mod packed;
@@ -23,7 +24,7 @@ use crate::artefacts::{page, program, released, wheel};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::say;
-use crate::setup::{self, Scope};
+use crate::setup::{self, Scope, image_base};
 use crate::workspace::Workspace;
 
 use dependencies::Dependencies;
@@ -104,6 +105,12 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     step("changes", &mut || {
         written(&name("-changes.md"), &changes::of(release.workspace, &release.version)?)
     })?;
+    if let Some(base) = image_base::folder(release.workspace)? {
+        step("image", &mut || image::make(release, &staged, &base))?;
+    } else {
+        let lacks = "Debian's packages that it holds are not there: `cargo xtask setup release`";
+        say::step("skipped", "image", lacks, Duration::ZERO);
+    }
     if page::folder(release.workspace).join("index.html").is_file() {
         made.extend(crates::make(release)?);
     } else {

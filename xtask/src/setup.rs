@@ -9,9 +9,11 @@ pub(crate) mod cargo_tools;
 pub(crate) mod code_server;
 pub(crate) mod compiler;
 pub(crate) mod components;
+mod debian;
 pub(crate) mod duckdb;
 mod environment;
 pub(crate) mod garage;
+pub(crate) mod image_base;
 pub(crate) mod jupyter;
 pub(crate) mod level_zero;
 pub(crate) mod nginx;
@@ -92,6 +94,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
         Scope::Release => {
             let mut steps = for_page(node::Node::FOR_PAGE);
             steps.push(Box::new(zig::Zig));
+            steps.push(Box::new(image_base::ImageBase));
             steps
         }
         Scope::Runtime { python } => for_runtime(python),
@@ -108,6 +111,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
                 steps.push(Box::new(older::OlderRuntime { version }));
             }
             steps.push(Box::new(level_zero::LOADER));
+            steps.push(Box::new(image_base::ImageBase));
             steps.push(Box::new(browser::Chromium));
             steps.push(Box::new(node::TestPackages::OF_PAGE));
             steps.push(Box::new(node::TestPackages::OF_SERVER));

@@ -67,6 +67,8 @@ pub(super) enum CliError {
          to get a free one"
     )]
     PortTaken { port: u16 },
+    #[error("no server that is well at {address}: {why}")]
+    NotHealthy { address: SocketAddr, why: String },
     #[error("the server can't listen on 127.0.0.1: {error}. Choose another port with --port")]
     Listen { error: io::Error },
     #[error("another program uses {address}. Choose another port with --listen")]

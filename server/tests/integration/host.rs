@@ -90,6 +90,33 @@ fn a_file_is_opened_and_ctrl_c_ends_it() {
 }
 
 #[test]
+fn a_health_check_asks_a_server_and_fails_without_one() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let running = Running::start(syclscope(&scratch).args(["open", "run.pftrace"]));
+    let address = running.address().to_owned();
+    let health = |address: &str| syclscope(&scratch).args(["health", address]).output().expect("it runs");
+    let output = health(&address);
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(&output));
+    assert_eq!(running.stop().0, Some(0));
+    let output = health(&address);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains(&format!("no server that is well at {address}")), "{}", stderr(&output));
+
+    // Something else listens there.
+    let other = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = other.local_addr().expect("an address").to_string();
+    let answers = std::thread::spawn(move || {
+        let (mut stream, _) = other.accept().expect("a connection");
+        let _ = stream.read(&mut [0; 1024]);
+        stream.write_all(b"HTTP/1.1 404 Not Found\r\n\r\n").expect("it takes an answer");
+    });
+    let output = health(&address);
+    assert!(stderr(&output).contains("it says HTTP/1.1 404 Not Found"), "{}", stderr(&output));
+    answers.join().expect("the other server ends");
+}
+
+#[test]
 fn a_taken_port_is_evaded_or_reported() {
     let scratch = Scratch::new();
     let folder = scratch.folder().to_str().expect("text").to_owned();

@@ -55,7 +55,7 @@ fn component(one: &Crate) -> Value {
 }
 
 /// `1700000000` as `2023-11-14T22:13:20Z`.
-fn time(epoch: &str) -> Result<String> {
+pub(super) fn time(epoch: &str) -> Result<String> {
     let seconds: u64 = epoch.parse().map_err(|_| Failure::new(format!("{epoch} is no number of seconds")))?;
     let (day, second) = (seconds / 86_400, seconds % 86_400);
     // Days since the first of March of the year 0, so that a leap day is the last of its year.

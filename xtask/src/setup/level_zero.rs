@@ -5,13 +5,10 @@
 //! both adapters of a runtime in one process, as they come, the runtime of 2026.2 crashes under them.)
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
-use std::time::Duration;
 
-use super::Step;
-use crate::failure::{AtPath, Failure, Result};
-use crate::process;
+use super::{Step, debian};
+use crate::failure::{AtPath, Result};
 use crate::workspace::Workspace;
 
 /// A release's loader.
@@ -26,9 +23,7 @@ pub(crate) struct Loader {
 /// The one that tests run under.
 pub(crate) const LOADER: Loader = Loader { release: "trixie", version: "1.20" };
 
-const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const PACKAGE: &str = "libze1";
-const LIMIT: Duration = Duration::from_secs(10 * 60);
 const LIBRARIES: [&str; 2] = ["libze_loader.so.1", "libze_tracing_layer.so.1"];
 
 /// Why the loader could not be had, of this call of xtask.
@@ -49,45 +44,13 @@ impl Loader {
         workspace.cache.join(format!("level-zero-{}", self.release))
     }
 
-    /// Downloads the package with apt's own means, but with lists of packages of its own.
     fn fetch(self, workspace: &Workspace) -> Result<()> {
         let scratch = workspace.target.join("xtask").join(format!("apt-{}", self.release));
-        let _ = std::fs::remove_dir_all(&scratch);
-        for folder in ["lists/partial", "cache/archives/partial", "package"] {
-            let folder = scratch.join(folder);
-            std::fs::create_dir_all(&folder).at("create", &folder)?;
-        }
-        let sources = scratch.join("sources.list");
-        let line = format!("deb [signed-by={KEYS}] http://deb.debian.org/debian {} main\n", self.release);
-        std::fs::write(&sources, line).at("write", &sources)?;
-        let log = workspace.log(&format!("level-zero-{}", self.release));
-        let apt = |arguments: &[&str]| {
-            let mut command = Command::new("apt-get");
-            for (name, value) in [
-                ("Dir::Etc::SourceList", sources.as_path()),
-                ("Dir::Etc::SourceParts", Path::new("-")),
-                ("Dir::State::Lists", &scratch.join("lists")),
-                ("Dir::Cache", &scratch.join("cache")),
-                ("Acquire::Languages", Path::new("none")),
-                ("APT::Architecture", Path::new("amd64")),
-                // As root it would change to a user who may not write here.
-                ("APT::Sandbox::User", Path::new("root")),
-            ] {
-                command.arg("-o").arg(format!("{name}={}", value.display()));
-            }
-            command.args(arguments).current_dir(scratch.join("package"));
-            process::logged(&mut command, &log, LIMIT)
-        };
-        apt(&["--quiet", "update"])?;
-        apt(&["--quiet", "download", PACKAGE])?;
-        let package = std::fs::read_dir(scratch.join("package"))
-            .at("list", &scratch)?
-            .flatten()
-            .map(|entry| entry.path())
-            .find(|path| path.extension().is_some_and(|extension| extension == "deb"));
-        let package = package.ok_or_else(|| Failure::new(format!("apt-get downloaded no {PACKAGE}")))?;
+        let packages = debian::download(workspace, self.release, &[PACKAGE.to_owned()], &scratch)?;
         let unpacked = scratch.join("unpacked");
-        process::logged(Command::new("dpkg-deb").arg("-x").arg(&package).arg(&unpacked), &log, LIMIT)?;
+        for package in packages {
+            debian::unpack(&package, &unpacked)?;
+        }
         self.keep(workspace, &unpacked.join("usr/lib/x86_64-linux-gnu"))?;
         std::fs::remove_dir_all(&scratch).at("remove", &scratch)
     }
@@ -118,13 +81,7 @@ impl Step for Loader {
     }
 
     fn unavailable(&self, _: &Workspace) -> Option<String> {
-        let tools = ["apt-get", "dpkg-deb"];
-        let missing = tools.into_iter().find(|tool| process::on_path(tool).is_none());
-        missing.or_else(|| (!Path::new(KEYS).is_file()).then_some(KEYS)).map(|what| {
-            let reason = format!("it comes as a package of Debian's, and there is no {what}");
-            note(&reason);
-            reason
-        })
+        debian::lacks().inspect(|reason| note(reason))
     }
 
     fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {

@@ -1,0 +1,46 @@
+//! `syclscope health`: whoever can only run a program sees by it whether a server answers.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use super::{CliError, Outcome};
+
+/// Ask a server whether it answers, for health checks of containers
+///
+/// Ends with 0 if it does.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  podman run --health-cmd '[\"/usr/local/bin/syclscope\", \"health\"]' …")]
+pub(super) struct Arguments {
+    /// Where the server listens
+    #[arg(value_name = "ADDRESS", default_value = "127.0.0.1:4717")]
+    address: SocketAddr,
+}
+
+/// A server that takes longer is not well.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// More than an answer's first line has.
+const LINE_BYTES: u64 = 1 << 10;
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let address = arguments.address;
+    let answer = ask(address).map_err(|error| CliError::NotHealthy { address, why: error.to_string() })?;
+    let line = answer.lines().next().unwrap_or_default();
+    if line.split(' ').nth(1) == Some("200") {
+        return Ok(Outcome::Success);
+    }
+    let why = if line.is_empty() { "it says nothing".to_owned() } else { format!("it says {line}") };
+    Err(CliError::NotHealthy { address, why })
+}
+
+fn ask(address: SocketAddr) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    write!(stream, "GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.take(LINE_BYTES).read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}

@@ -1,0 +1,197 @@
+//! The container's image, as one file: a layout of the Open Container Initiative, which is what `docker save` writes, too. It is files,
+//! checksums and three documents in JSON, so no service and no rights are needed to make it, and it has the same bytes each time.
+//!
+//! Its settings are those of `docs/deploy/Containerfile`, which makes an image of Debian as a whole.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::packed::Release;
+use super::sbom;
+use super::staged::Staged;
+use crate::failure::{AtPath, Failure, Result};
+use crate::process;
+
+const PROGRAM: &str = "/usr/local/bin/syclscope";
+/// Who the server is, and what belongs to it.
+const USER: u32 = 10_001;
+const DATA: &str = "/data";
+const LISTEN: &str = "0.0.0.0:4717";
+const SECOND_NS: u64 = 1_000_000_000;
+/// What the kinds of documents begin with.
+const KIND: &str = "application/vnd.oci.image";
+
+/// A file of the layout, by its checksum.
+struct Blob {
+    sum: String,
+    bytes: u64,
+}
+
+/// A layer: what it is as it is stored, the checksum of what it is unpacked, and how it came about.
+struct Layer {
+    blob: Blob,
+    unpacked: String,
+    about: &'static str,
+}
+
+/// Makes it, around the C library and the certificates of `base`.
+pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Result<PathBuf> {
+    let scratch = release.workspace.target.join("xtask/staged/image");
+    if scratch.is_dir() {
+        std::fs::remove_dir_all(&scratch).at("empty", &scratch)?;
+    }
+    let (layout, program, data) = (scratch.join("layout"), scratch.join("program"), scratch.join("data"));
+    let blobs = layout.join("blobs/sha256");
+    for folder in [&blobs, &program.join("usr/local/bin"), &data.join(DATA.trim_start_matches('/'))] {
+        std::fs::create_dir_all(folder).at("create", folder)?;
+    }
+    let copy = |from: &Path, to: PathBuf| {
+        process::answer(Command::new("cp").arg("--recursive").arg(from).arg(to)).map(|_| ())
+    };
+    copy(&release.program, program.join(PROGRAM.trim_start_matches('/')))?;
+    copy(&staged.usr.join("share"), program.join("usr/local/share"))?;
+    let layers = [
+        layer(release, &blobs, base, 0, "the C library and certificates of Debian 12")?,
+        layer(release, &blobs, &program, 0, "syclscope")?,
+        layer(release, &blobs, &data, USER, "the folder of what is kept")?,
+    ];
+    let created = sbom::time(&release.epoch)?;
+    let config = add(&blobs, &config(&layers, &release.version, &created)?)?;
+    let layer_of = |layer: &Layer| described(&format!("{KIND}.layer.v1.tar+gzip"), &layer.blob);
+    let manifest = json!({
+        "schemaVersion": 2, "mediaType": format!("{KIND}.manifest.v1+json"),
+        "config": described(&format!("{KIND}.config.v1+json"), &config),
+        "layers": layers.iter().map(layer_of).collect::<Vec<_>>(),
+    });
+    let mut listed = described(&format!("{KIND}.manifest.v1+json"), &add(&blobs, &manifest)?);
+    listed["annotations"] = json!({ "org.opencontainers.image.ref.name": release.version });
+    let index =
+        json!({ "schemaVersion": 2, "mediaType": format!("{KIND}.index.v1+json"), "manifests": [listed] });
+    let path = |blob: &Blob| format!("blobs/sha256/{}", blob.sum);
+    // What `docker load` has always read.
+    let saved = json!([{
+        "Config": path(&config), "RepoTags": [format!("localhost/syclscope:{}", release.version)],
+        "Layers": layers.iter().map(|layer| path(&layer.blob)).collect::<Vec<_>>(),
+    }]);
+    for (name, value) in [
+        ("oci-layout", json!({ "imageLayoutVersion": "1.0.0" })),
+        ("index.json", index),
+        ("manifest.json", saved),
+    ] {
+        let file = layout.join(name);
+        std::fs::write(&file, value.to_string()).at("write", &file)?;
+    }
+    let file =
+        release.folder.join(format!("syclscope-{}-{}-image.tar", release.version, std::env::consts::ARCH));
+    tar(release, &layout, 0, &file)?;
+    Ok(file)
+}
+
+/// Packs a folder as a layer that belongs to a user.
+fn layer(
+    release: &Release<'_>,
+    blobs: &Path,
+    folder: &Path,
+    owner: u32,
+    about: &'static str,
+) -> Result<Layer> {
+    let file = blobs.join("layer.tar");
+    tar(release, folder, owner, &file)?;
+    let unpacked = sum_of(&file)?;
+    process::answer(Command::new("gzip").args(["--no-name", "--best"]).arg(&file))?;
+    Ok(Layer { blob: keep(blobs, &blobs.join("layer.tar.gz"))?, unpacked, about })
+}
+
+fn tar(release: &Release<'_>, folder: &Path, owner: u32, file: &Path) -> Result<()> {
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder).at("list", folder)?.flatten().map(|entry| entry.file_name()).collect();
+    names.sort();
+    // What belongs to a user is only the user's.
+    let mode = if owner == 0 { "u=rwX,go=rX" } else { "u=rwX,go=" };
+    let mut tar = Command::new("tar");
+    tar.args(["--create", "--sort=name", "--format=ustar", "--numeric-owner"]).args([
+        format!("--owner={owner}"),
+        format!("--group={owner}"),
+        format!("--mtime=@{}", release.epoch),
+        format!("--mode={mode}"),
+    ]);
+    process::answer(tar.arg("--file").arg(file).arg("--directory").arg(folder).args(names)).map(|_| ())
+}
+
+fn add(blobs: &Path, value: &Value) -> Result<Blob> {
+    let file = blobs.join("document");
+    std::fs::write(&file, value.to_string()).at("write", &file)?;
+    keep(blobs, &file)
+}
+
+/// Gives a file the name that its contents have.
+fn keep(blobs: &Path, file: &Path) -> Result<Blob> {
+    let (sum, bytes) = (sum_of(file)?, file.metadata().at("read", file)?.len());
+    std::fs::rename(file, blobs.join(&sum)).at("rename", file)?;
+    Ok(Blob { sum, bytes })
+}
+
+fn sum_of(file: &Path) -> Result<String> {
+    let text = process::answer(Command::new("sha256sum").arg(file))?;
+    Ok(text.split(' ').next().unwrap_or_default().to_owned())
+}
+
+fn described(kind: &str, blob: &Blob) -> Value {
+    json!({ "mediaType": kind, "digest": format!("sha256:{}", blob.sum), "size": blob.bytes })
+}
+
+fn config(layers: &[Layer], version: &str, created: &str) -> Result<Value> {
+    let architecture = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        other => return Err(Failure::new(format!("there is no base of an image for {other}"))),
+    };
+    Ok(json!({
+        "architecture": architecture, "os": "linux", "created": created,
+        "config": {
+            "User": format!("{USER}:{USER}"),
+            "ExposedPorts": { "4717/tcp": {} },
+            "Env": ["PATH=/usr/local/bin"],
+            "Entrypoint": [PROGRAM],
+            "Cmd": ["serve", "--data", DATA, "--listen", LISTEN, "--sign-in", "token"],
+            "Volumes": { DATA: {} },
+            "Healthcheck": {
+                "Test": ["CMD", PROGRAM, "health"], "Interval": 30 * SECOND_NS, "Timeout": 10 * SECOND_NS,
+            },
+            "Labels": {
+                "org.opencontainers.image.title": "syclscope",
+                "org.opencontainers.image.version": version,
+                "org.opencontainers.image.licenses": "MIT OR Apache-2.0",
+            },
+        },
+        "rootfs": {
+            "type": "layers",
+            "diff_ids": layers.iter().map(|layer| format!("sha256:{}", layer.unpacked)).collect::<Vec<_>>(),
+        },
+        "history": layers.iter().map(|layer| json!({ "created": created, "created_by": layer.about })).collect::<Vec<_>>(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_are_those_of_the_recipe() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let recipe = std::fs::read_to_string(root.join("docs/deploy/Containerfile")).unwrap();
+        let line = |name: &str| {
+            recipe.lines().find_map(|line| line.trim().strip_prefix(name)).unwrap_or_default().trim()
+        };
+        let config = &config(&[], "1.2.3", "2023-11-14T22:13:20Z").unwrap()["config"];
+        let words = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        assert_eq!(config["User"], line("USER"));
+        assert_eq!(config["Entrypoint"], words(line("ENTRYPOINT")));
+        assert_eq!(config["Cmd"], words(recipe.lines().find_map(|line| line.strip_prefix("CMD ")).unwrap()));
+        assert!(config["ExposedPorts"][format!("{}/tcp", line("EXPOSE"))].is_object());
+        assert!(config["Volumes"][line("VOLUME")].is_object());
+        let check = words(recipe.split_once("--timeout=10s CMD ").unwrap().1.lines().next().unwrap());
+        assert_eq!(config["Healthcheck"]["Test"].as_array().unwrap()[1..], check.as_array().unwrap()[..]);
+    }
+}
