@@ -13,9 +13,8 @@ use crate::workspace::Workspace;
 
 /// The C library that they want, or a newer one: that of Debian 10 and of RHEL 8 (2018).
 pub(crate) const GLIBC: (u64, u64) = (2, 28);
-/// The whole program is compiled as one piece, which takes minutes more and leaves out what nobody calls.
-const SMALL: [(&str, &str); 2] =
-    [("CARGO_PROFILE_RELEASE_LTO", "fat"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")];
+/// The profile of Cargo.toml.
+const PROFILE: &str = "released";
 
 /// Builds both around a page that is built. They are made from nothing into a folder of their own, since each crate is compiled with
 /// other options.
@@ -27,15 +26,14 @@ pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, Path
     let rust = format!("target.{target}.rustflags=[{}]", flags.join(","));
     let build = |name: &str, what: &[&str], embedded: Option<PathBuf>| {
         let mut command = Zig::cargo(workspace)?;
-        command.args(what).args(["--release", "--locked"]);
+        command.args(what).args(["--profile", PROFILE, "--locked"]);
         command.arg("--target").arg(format!("{target}.{}.{}", GLIBC.0, GLIBC.1));
         command.arg("--config").arg(&rust).arg("--target-dir").arg(&folder);
         command.env(format!("CFLAGS_{}", target.replace('-', "_")), paths.c_flags().join(" "));
         command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
-        command.envs(SMALL);
         process::logged(&mut command, &workspace.log(name), LIMIT)
     };
-    let made = folder.join(&target).join("release");
+    let made = folder.join(&target).join(PROFILE);
     // Only what is a shared library and nothing else is compiled as one piece.
     build(
         "release-subscriber",

@@ -133,7 +133,7 @@ fn program(text: &str, root: &str, version: &str) -> String {
         .replace("name = \"syclscope-server\"", "name = \"syclscope\"")
         .replace("[[bin]]", "[lib]\nname = \"syclscope_server\"\n\n[[bin]]");
     let profiles = root.split_once("[profile.release]").map_or("", |(_, rest)| rest);
-    let profiles = profiles.split("# The page: small.").next().unwrap_or_default();
+    let profiles = profiles.split("# What is given away").next().unwrap_or_default();
     // Cargo would warn of what only tests are built of.
     let of_tests = |section: &&str| section.contains("package.perfetto_protos]");
     let profiles: Vec<&str> = profiles.split("\n\n").filter(|section| !of_tests(section)).collect();
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn the_program_is_optimised_as_here() {
         let text = "[package]\nname = \"syclscope-server\"\n\n[[bin]]\nname = \"syclscope\"\n";
-        let root = "[profile.dev]\na = 1\n\n[profile.release]\nstrip = \"symbols\"\n\n# Messages.\n[profile.release.package.perfetto_protos]\na = 0\n\n# The page: small.\n[profile.page]\n";
+        let root = "[profile.dev]\na = 1\n\n[profile.release]\nstrip = \"symbols\"\n\n# Messages.\n[profile.release.package.perfetto_protos]\na = 0\n\n# What is given away.\n[profile.released]\n";
         let program = program(text, root, "1.2.3");
         assert!(
             program.starts_with(
@@ -228,7 +228,8 @@ mod tests {
             "{program}"
         );
         assert!(
-            program.contains("[profile.release]\nstrip = \"symbols\"\n") && !program.contains("profile.page"),
+            program.contains("[profile.release]\nstrip = \"symbols\"\n")
+                && !program.contains("profile.released"),
             "{program}"
         );
         assert!(program.contains("[profile.release.package.syclscope-engine]\nopt-level = 3"), "{program}");

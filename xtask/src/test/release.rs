@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::done::Done;
 use super::tally::Tally;
@@ -10,6 +10,8 @@ use crate::artefacts::{examples, page, program};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::release::{self, Release, needs};
+use crate::say;
+use crate::setup::browser::Chromium;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
 
@@ -77,11 +79,37 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
             "{tally}; the container's image was not built, which wants {missing}"
         )));
     }
-    let mut command = Command::new("bash");
-    command.current_dir(&workspace.root).arg("e2e/install/image.sh").arg(program::file(workspace)).arg(empty);
-    process::logged(&mut command, &workspace.log("release-image"), LIMIT)?;
+    let program = program::file(workspace);
+    let mut images = vec![("release-recipe", &program)];
+    // It is there wherever Debian's packages can be had.
+    images.extend(ending(&made, "-image.tar").ok().map(|image| ("release-image", image)));
+    for (log, image) in images {
+        let mut command = Command::new("bash");
+        command.current_dir(&workspace.root).arg("e2e/install/image.sh").arg(image).arg(&empty);
+        process::logged(&mut command, &workspace.log(log), LIMIT)?;
+        tally.passed += 1;
+    }
+    minute(workspace, folder, &empty)?;
     tally.passed += 1;
     Ok(Done::Passed(tally.to_string()))
+}
+
+/// Installs the wheel as a user does who has nothing but pip, and shows the demo in a browser. Prints how long that took, which decides
+/// nothing.
+fn minute(workspace: &Workspace, folder: &Path, empty: &Path) -> Result<()> {
+    let begun = Instant::now();
+    let Some(chromium) = Chromium::find() else {
+        return Err(Failure::new("there is no Chromium").with_remedy("cargo xtask setup"));
+    };
+    let mut command = Command::new("bash");
+    command.current_dir(&workspace.root).arg("e2e/install/minute.sh").arg(folder).arg(empty);
+    command.arg("examples/python/eigenvalue.py").env("CHROMIUM", chromium);
+    let log = workspace.log("release-minute");
+    process::logged(&mut command, &log, LIMIT)?;
+    for line in process::read_log(&log).lines() {
+        say::step("timed", "in an empty Debian", line.trim(), begun.elapsed());
+    }
+    Ok(())
 }
 
 /// What is packed: the program of `build`, whether it is a release or not.

@@ -1,0 +1,94 @@
+// The part of minute.sh that waits and looks: runs commands in the empty system, and shows in a browser what they serve.
+import { spawn, spawnSync } from 'node:child_process';
+import { chromium } from 'playwright-core';
+
+const [root, ...packages] = process.argv.slice(2);
+const environment = [
+  'PATH=/usr/local/bin:/usr/bin:/bin',
+  'HOME=/root',
+  // The system has nobody but root, and no other Python.
+  'PIP_BREAK_SYSTEM_PACKAGES=1',
+  'PIP_ROOT_USER_ACTION=ignore',
+  'PIP_DISABLE_PIP_VERSION_CHECK=1',
+  'PIP_CERT=/etc/ssl/certs/ca-certificates.crt',
+  'PIP_NO_CACHE_DIR=1',
+  // Where packages of PyPI have OpenCL's device for the CPU, and its loader does not look.
+  'OCL_ICD_FILENAMES=/usr/local/lib/libintelocl.so',
+];
+const within = (command) => ['chroot', root, 'env', '--ignore-environment', ...environment, 'bash', '-c', `cd /root && ${command}`];
+
+function run(command) {
+  const [name, ...args] = within(command);
+  const { status, stdout, stderr } = spawnSync(name, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Runs a command that serves a page, and waits until a browser shows a timeline there; then ends it. */
+async function shows(browser, command) {
+  const [name, ...args] = within(`exec ${command}`);
+  const server = spawn(name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  try {
+    let said = '';
+    const address = await new Promise((resolve, reject) => {
+      for (const stream of [server.stdout, server.stderr])
+        stream.on('data', (bytes) => {
+          said += bytes;
+          const found = said.match(/^http:\S+$/m);
+          if (found) resolve(found[0]);
+        });
+      ended.then(() => reject(new Error(`${command} ended: ${said}`)));
+    });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.locator('[data-testid=timeline-canvas][aria-busy=false]').waitFor();
+    const colours = await page.getByTestId('timeline-canvas').evaluate((canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    });
+    if (colours <= 5) throw new Error(`${command}: nothing is on the canvas`);
+    await context.close();
+  } finally {
+    server.kill('SIGINT');
+    await ended;
+  }
+}
+
+/** Takes the times of steps, which are printed at once; the sum stands below them. */
+async function timed(title, steps) {
+  console.log(title);
+  let sum = 0;
+  for (const [what, step] of steps) {
+    const begun = performance.now();
+    await step();
+    const seconds = (performance.now() - begun) / 1000;
+    sum += seconds;
+    console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${what}`);
+  }
+  console.log(`  ${sum.toFixed(1).padStart(6)} s  together`);
+}
+
+// The browser is there already, on a user's computer as well.
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+try {
+  await timed('from nothing to the demo on the screen', [
+    ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*.whl')],
+    ['syclscope demo, on the screen', () => shows(browser, 'syclscope demo --no-browser --port 0')],
+  ]);
+  if (packages.length > 0) {
+    run('pip uninstall --quiet --yes syclscope');
+    await timed('from nothing to an own program on the screen', [
+      ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*.whl')],
+      [`pip install ${packages.join(' ')}`, () => run(`pip install --quiet ${packages.join(' ')}`)],
+      ['syclscope record -- python3 program.py', () => console.log(run('syclscope record --quiet -o run.pftrace -- python3 program.py').trim())],
+      ['syclscope open run.pftrace, on the screen', () => shows(browser, 'syclscope open --no-browser --port 0 run.pftrace')],
+    ]);
+    console.log(`  ${run('du -sm /usr/local/lib').split('\t')[0]} MB of packages`);
+    run('syclscope summary run.pftrace | grep -q -i kernel');
+  }
+} finally {
+  await browser.close();
+}
