@@ -119,7 +119,16 @@ fn host_tasks_reach_memory_of_devices_only_with_native_handles() {
     }
 }
 
-fn moved(second_write: bool) -> TransferList {
+/// Who writes to a buffer between two copies of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writer {
+    Nobody,
+    Kernel,
+    /// A kernel, of which the runtime does not say that the accessor is its own.
+    Unlinked,
+}
+
+fn moved(writer: Writer) -> TransferList {
     let mut script = Script::new("GPU");
     let object = script.buffer(100, 0xabc0, HOST, 256, 10);
     script.bind(120, object, 0x9000, 1_024);
@@ -127,9 +136,10 @@ fn moved(second_write: bool) -> TransferList {
     let reads = script.kernel((160, 200), "Reads", 12, None);
     script.accessor(155, object, reads, "device", "read", 11);
     script.edge(156, sent, reads, 0xabc0, "read");
-    if second_write {
+    if writer != Writer::Nobody {
         let writes = script.kernel((200, 240), "Writes", 14, None);
-        script.accessor(195, object, writes, "device", "read_write", 13);
+        let known = Some(writes).filter(|_| writer == Writer::Kernel);
+        script.accessor(195, object, known, "device", "read_write", 13);
     }
     let back = script.move_buffer((250, 270), 0x9000, HOST, 1_024, false);
     let host = script.command((280, 280), NodeKind::HostAccessor, "Host Accessor", 15, ("", &[]));
@@ -142,7 +152,7 @@ fn moved(second_write: bool) -> TransferList {
 
 #[test]
 fn copies_of_buffers_have_the_accessor_that_caused_them() {
-    let list = moved(true);
+    let list = moved(Writer::Kernel);
     let [sent, back, end] = &list.transfers[..] else { panic!() };
     let cause = |copy: &Transfer| {
         (copy.cause.kind, copy.cause.mode.clone(), copy.cause.location.as_ref().map(|place| place.line))
@@ -153,8 +163,14 @@ fn copies_of_buffers_have_the_accessor_that_caused_them() {
     assert_eq!((sent.to_object, back.from_object), (Some(0), Some(0)));
     let needs: Vec<_> = list.transfers.iter().map(|copy| copy.need).collect();
     assert_eq!(needs, [Need::Needed, Need::Needed, Need::Unchanged]);
-    let needs: Vec<_> = moved(false).transfers.iter().map(|copy| copy.need).collect();
+    let needs: Vec<_> = moved(Writer::Nobody).transfers.iter().map(|copy| copy.need).collect();
     assert_eq!(needs, [Need::Needed, Need::Unchanged, Need::Unchanged]);
+    let unlinked = moved(Writer::Unlinked).transfers;
+    assert!(
+        unlinked.iter().all(|copy| copy.need == Need::Unknown),
+        "nothing is claimed of what an unknown command wrote to"
+    );
+    assert!(unlinked[1].why.contains("did not name"), "{}", unlinked[1].why);
 }
 
 /// A command of the replay: what it does, two memories, two offsets in units, units, and how long the host had before.

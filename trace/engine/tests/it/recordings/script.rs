@@ -234,14 +234,22 @@ impl Script {
     }
 
     /// An accessor of a command.
-    pub(crate) fn accessor(&mut self, at: u64, object: u64, node: u64, target: &str, mode: &str, place: u32) {
+    pub(crate) fn accessor(
+        &mut self,
+        at: u64,
+        object: u64,
+        node: impl Into<Option<u64>>,
+        target: &str,
+        mode: &str,
+        place: u32,
+    ) {
         self.event(&Event::Accessor(Accessor {
             object,
             at: Timestamp(at),
             address: 0x7fff_0000,
             target,
             mode,
-            node: Some(node),
+            node: node.into(),
             tid: 4711,
             location: line(place),
             args: &[],

@@ -35,8 +35,15 @@ pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     let activity = trace.memory_activity();
     let mut of_touch: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     let mut objects: Vec<u32> = Vec::new();
+    let mut written: FxHashMap<u32, bool> = FxHashMap::default();
     for (number, copy) in (0..).zip(&activity.copies) {
         if let Some(id) = object_of(trace, copy) {
+            if *written.entry(id).or_insert_with(|| has_unlinked(trace, id, |mode| mode != "read")) {
+                if let Some(verdict) = verdicts.get_mut(number as usize) {
+                    verdict.reason = Reason::Unlinked;
+                }
+                continue;
+            }
             of_touch.insert((id, some(copy.execution).unwrap_or(copy.call)), number);
             objects.push(id);
         }
@@ -46,6 +53,16 @@ pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     for id in objects {
         Story::new(trace, id).judge(&of_touch, verdicts);
     }
+}
+
+/// Whether an accessor with such a mode belongs to a command that nobody knows: where a command of another context has to wait for
+/// the host, the runtime makes it later, and tells of no accessor then.
+fn has_unlinked(trace: &Trace, id: u32, is_meant: impl Fn(&str) -> bool) -> bool {
+    trace.objects.accessors_of(id).any(|accessor| {
+        accessor.node == NONE
+            && !trace.strings.get(accessor.target).starts_with("host")
+            && is_meant(trace.strings.get(accessor.mode))
+    })
 }
 
 /// The buffer or image of a copy that has one at one end, and the host at the other.
@@ -184,6 +201,9 @@ impl<'t> Story<'t> {
 
     /// Whether what was brought to a context is read there.
     fn read_there(&self, position: usize) -> (Option<bool>, Reason, u32) {
+        if has_unlinked(self.trace, self.id, |_| true) {
+            return (None, Reason::Nothing, NONE);
+        }
         let own = self.device(&self.touches[position]);
         let mut may_be_overwritten = false;
         for touch in &self.touches[position + 1..] {

@@ -25,6 +25,8 @@ pub(super) enum Reason {
     Released,
     /// Commands ran of which it's not known what they touch.
     Blind,
+    /// An accessor writes to the buffer in a command that nobody knows.
+    Unlinked,
     /// The host may have changed or read its own memory.
     Host,
     /// It moved a part of a buffer.
@@ -73,6 +75,10 @@ impl Verdict {
             Reason::Blind => {
                 "Commands ran of which it is not known what memory they touch. Record with --detail high to know it of \
                  kernels."
+            }
+            Reason::Unlinked => {
+                "Accessors that write to it belong to commands that the runtime did not name: what changed it, and when, is \
+                 not known."
             }
             Reason::Host => "What the host does with its own memory is not recorded.",
             Reason::Part => "It moved a part of the buffer: what of that was there already is not known.",
