@@ -41,7 +41,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, Path
         None,
     )?;
     let subscriber = made.join("libsyclscope_subscriber.so");
-    let site = site::build_whole(workspace)?;
+    let site = site::build_for_release(workspace)?;
     build(
         "release-program",
         &["zigbuild", "--package", SERVER],

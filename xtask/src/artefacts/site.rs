@@ -28,6 +28,11 @@ pub(crate) fn build_whole(workspace: &Workspace) -> Result<PathBuf> {
     build(workspace, &commands::build(workspace, &[])?)
 }
 
+/// The same for a release, whose program is compiled with other options than any that is there.
+pub(super) fn build_for_release(workspace: &Workspace) -> Result<PathBuf> {
+    build(workspace, &commands::build_quickly(workspace)?)
+}
+
 /// Builds it if need be, with this reference of commands, and gives its folder.
 pub(crate) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
     let begun = Instant::now();
