@@ -7,7 +7,7 @@ mod keys;
 mod record;
 mod text_value;
 
-pub(crate) use keys::{EXECUTION_KEYS, SLICE_KEYS, escape_key, unescape_key};
+pub(crate) use keys::{EXECUTION_KEYS, Keys, SLICE_KEYS, escape_key, unescape_key};
 pub(crate) use record::{
     Facts, Record, RecordHead, event_of_record, is_record, location_of, split_facts, with_record,
 };

@@ -1,13 +1,38 @@
 //! The keys that a record or slice keeps for its own facts, and what distinguishes a recorded argument
 //! of the same name from them.
 
+/// Keys that are facts' own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Keys {
+    all: &'static [&'static str],
+    /// A bit for each length that one of them has: most arguments' keys have another.
+    lengths: u64,
+}
+
+impl Keys {
+    pub(crate) const fn new(all: &'static [&'static str]) -> Self {
+        let (mut lengths, mut index) = (0, 0);
+        while index < all.len() {
+            assert!(all[index].len() < 64);
+            lengths |= 1 << all[index].len();
+            index += 1;
+        }
+        Self { all, lengths }
+    }
+
+    /// Whether a key is one of them.
+    pub(crate) fn contains(self, key: &str) -> bool {
+        key.len() < 64 && self.lengths >> key.len() & 1 != 0 && self.all.contains(&key)
+    }
+}
+
 /// Facts of a slice or an instant.
-pub(crate) const SLICE_KEYS: &[&str] = &["node", "function", "file", "line", "column"];
+pub(crate) const SLICE_KEYS: Keys = Keys::new(&["node", "function", "file", "line", "column"]);
 
 /// Facts of an execution.
-pub(crate) const EXECUTION_KEYS: &[&str] = &["node", "queue", "kind", "queued_ns", "submitted_ns"];
+pub(crate) const EXECUTION_KEYS: Keys = Keys::new(&["node", "queue", "kind", "queued_ns", "submitted_ns"]);
 
-pub(super) const RECORDING_KEYS: &[&str] = &[
+pub(super) const RECORDING_KEYS: Keys = Keys::new(&[
     "format",
     "pid",
     "process_name",
@@ -16,17 +41,14 @@ pub(super) const RECORDING_KEYS: &[&str] = &[
     "start_unix_ns",
     "start_monotonic_ns",
     "recorder",
-];
+]);
 
 /// What a recorded argument's key gets in front when it would be taken for a fact.
 const ESCAPE: &str = "arg.";
 
 /// The key as a file has it: prefixed when it is one of `reserved`, or starts with the prefix itself.
-pub(crate) fn escape_key<'a>(key: &'a str, reserved: &[&str], scratch: &'a mut String) -> &'a str {
-    // Asked for every argument that is written: most keys differ in length or their first letter.
-    let head = (key.len(), key.as_bytes().first());
-    let is_it = |known: &&str| (known.len(), known.as_bytes().first()) == head && *known == key;
-    if !reserved.iter().any(is_it) && !key.starts_with(ESCAPE) {
+pub(crate) fn escape_key<'a>(key: &'a str, reserved: Keys, scratch: &'a mut String) -> &'a str {
+    if !reserved.contains(key) && !key.starts_with(ESCAPE) {
         return key;
     }
     scratch.clear();
@@ -47,9 +69,9 @@ mod tests {
     #[test]
     fn keys_round_trip() {
         let mut scratch = String::new();
-        for key in ["node", "size", "arg.node", "arg.", "arg.arg.x", "", "context"] {
+        for key in ["node", "size", "arg.node", "arg.", "arg.arg.x", "", "context", &"x".repeat(70)] {
             let written = escape_key(key, SLICE_KEYS, &mut scratch);
-            assert!(!SLICE_KEYS.contains(&written));
+            assert!(!SLICE_KEYS.contains(written));
             assert_eq!(unescape_key(written), key);
         }
     }

@@ -3,7 +3,7 @@
 
 mod fact;
 
-use super::keys::RECORDING_KEYS;
+use super::keys::{Keys, RECORDING_KEYS};
 use super::{FORMAT_VERSION, RECORDING};
 pub(crate) use fact::{Facts, location_of, split_facts};
 use fact::{address, flag, id, int, kind, optional, pointer, small, sparse, text, uint, with_kept};
@@ -29,7 +29,7 @@ pub(crate) struct Record<'a> {
     /// The event's own facts.
     pub(crate) facts: &'a [(&'static str, Value<'a>)],
     /// Keys that belong to facts.
-    pub(crate) keys: &'static [&'static str],
+    pub(crate) keys: Keys,
     /// Recorded arguments.
     pub(crate) args: Args<'a>,
 }
@@ -52,7 +52,7 @@ macro_rules! records {
         pub(crate) fn with_record<R>(event: &Event<'_>, write: impl FnOnce(&Record<'_>) -> R) -> Option<R> {
             match event {
                 $(Event::$event(event) => {
-                    const KEYS: &[&str] = &[$(stringify!($fact),)* "function", "file", "line", "column"];
+                    const KEYS: Keys = Keys::new(&[$(stringify!($fact),)* "function", "file", "line", "column"]);
                     let named = Record { name: $name, ..empty($category) };
                     let record = Record { at: event.at, keys: KEYS, $($part: event.$part,)* ..named };
                     Some(with_kept([$($codec::put(stringify!($fact), event.$fact)),*], |facts| {
@@ -100,12 +100,12 @@ macro_rules! records {
             Some(take(&event, &facts))
         }
 
-        fn keys_of(category: &str) -> Option<&'static [&'static str]> {
+        fn keys_of(category: &str) -> Option<Keys> {
             Some(match category {
-                $($category => &[$(stringify!($fact),)* "function", "file", "line", "column"],)*
+                $($category => const { Keys::new(&[$(stringify!($fact),)* "function", "file", "line", "column"]) },)*
                 RECORDING => RECORDING_KEYS,
-                "sycl.queue_destroy" => &["queue"],
-                "sycl.finish" => &[],
+                "sycl.queue_destroy" => const { Keys::new(&["queue"]) },
+                "sycl.finish" => const { Keys::new(&[]) },
                 _ => return None,
             })
         }
@@ -173,7 +173,7 @@ struct Parts<'b, 'a> {
 
 fn empty(category: &'static str) -> Record<'static> {
     let location = SourceLocation::default();
-    Record { category, name: "", at: Timestamp::ZERO, location, facts: &[], keys: &[], args: &[] }
+    Record { category, name: "", at: Timestamp::ZERO, location, facts: &[], keys: Keys::new(&[]), args: &[] }
 }
 
 fn write_process<R>(process: &Process<'_>, write: impl FnOnce(&Record<'_>) -> R) -> R {

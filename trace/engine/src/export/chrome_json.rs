@@ -17,7 +17,7 @@ use self::text::{micros, print, string, value};
 use super::Exporter;
 use super::memory::MemoryInUse;
 use crate::convention::{
-    DERIVED, EXECUTION_KEYS, EXECUTION_PREFIX, RECORD_TRACK_NAME, Record, SLICE_KEYS, TRACK_RECORD,
+    DERIVED, EXECUTION_KEYS, EXECUTION_PREFIX, Keys, RECORD_TRACK_NAME, Record, SLICE_KEYS, TRACK_RECORD,
     escape_key, memory_counter_name, record_track, with_record,
 };
 
@@ -146,7 +146,7 @@ impl Writer {
     }
 
     /// Writes the place's facts, then the recorded arguments, and closes the event.
-    fn tail(&mut self, place: &SourceLocation<'_>, args: Args<'_>, reserved: &[&str], first: &mut bool) {
+    fn tail(&mut self, place: &SourceLocation<'_>, args: Args<'_>, reserved: Keys, first: &mut bool) {
         let SourceLocation { function, file, line, column } = *place;
         let texts = [("function", function), ("file", file)].map(|(key, text)| (key, Value::Str(text)));
         let numbers =

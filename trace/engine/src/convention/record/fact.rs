@@ -2,6 +2,8 @@
 
 use syclscope_language::event::{Args, Kind, SourceLocation, Value};
 
+use crate::convention::Keys;
+
 /// The facts that the arguments of a record, slice or execution start with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts<'b, 'a>(&'b [(&'a str, Value<'a>)]);
@@ -51,7 +53,7 @@ impl<'a> Facts<'_, 'a> {
 /// Splits arguments into leading facts (keys in `keys`) and recorded arguments, whose keys are unescaped.
 pub(crate) fn split_facts<'b, 'a>(
     args: &'b mut [(&'a str, Value<'a>)],
-    keys: &[&str],
+    keys: Keys,
 ) -> (Facts<'b, 'a>, Args<'b>)
 where
     'a: 'b,

@@ -17,15 +17,15 @@ const RECENT: usize = 64;
 #[derive(Debug)]
 struct Table {
     iids: FxHashMap<Arc<str>, u64>,
-    /// In the order of their numbers, which count from 1.
-    texts: Vec<Arc<str>>,
-    /// Numbers of texts that were asked for last, by [`place`]; 0 for none. A program says little, again and again.
-    recent: [u32; RECENT],
+    /// How many there are: their numbers count from 1.
+    texts: u64,
+    /// Texts that were asked for last, with their numbers, by [`place`]. A program says little, again and again.
+    recent: [Option<(Arc<str>, u64)>; RECENT],
 }
 
 impl Default for Table {
     fn default() -> Self {
-        Self { iids: FxHashMap::default(), texts: Vec::new(), recent: [0; RECENT] }
+        Self { iids: FxHashMap::default(), texts: 0, recent: [const { None }; RECENT] }
     }
 }
 
@@ -33,18 +33,19 @@ impl Table {
     /// The number of a text, or the one that it gets now.
     fn find(&mut self, key: &str) -> Result<u64, u64> {
         let recent = &mut self.recent[place(key.as_bytes())];
-        let before = (*recent as usize).checked_sub(1).and_then(|position| self.texts.get(position));
-        if before.is_some_and(|text| is_same(text.as_bytes(), key.as_bytes())) {
-            return Ok(u64::from(*recent));
+        if let Some((text, iid)) = recent
+            && is_same(text.as_bytes(), key.as_bytes())
+        {
+            return Ok(*iid);
         }
-        if let Some(iid) = self.iids.get(key) {
-            *recent = *iid as u32;
+        if let Some((text, iid)) = self.iids.get_key_value(key) {
+            *recent = Some((Arc::clone(text), *iid));
             return Ok(*iid);
         }
         let text: Arc<str> = key.into();
-        self.texts.push(Arc::clone(&text));
-        let iid = self.texts.len() as u64;
-        *recent = iid as u32;
+        self.texts += 1;
+        let iid = self.texts;
+        *recent = Some((Arc::clone(&text), iid));
         self.iids.insert(text, iid);
         Err(iid)
     }

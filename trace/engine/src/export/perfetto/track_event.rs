@@ -8,7 +8,7 @@ use syclscope_language::time::Timestamp;
 
 use super::Writer;
 use super::interning::Interning;
-use crate::convention::{DERIVED, Record, SLICE_KEYS, escape_key};
+use crate::convention::{DERIVED, Keys, Record, SLICE_KEYS, escape_key};
 use crate::proto::encode::{Short, bytes, double, int, message, short_message, text, uint};
 use crate::proto::fields::{annotation, correlation, event, legacy, packet};
 
@@ -36,7 +36,7 @@ impl Writer {
         let Self { body, interning, .. } = self;
         uint(body, event::TYPE, event::SLICE_END);
         uint(body, event::TRACK_UUID, end.track);
-        args(body, interning, end.args, &[]);
+        args(body, interning, end.args, Keys::new(&[]));
         self.packet(Some(end.at), packet::TRACK_EVENT);
     }
 
@@ -123,7 +123,7 @@ impl Writer {
     }
 }
 
-fn args(out: &mut Vec<u8>, interning: &mut Interning, args: Args<'_>, reserved: &[&str]) {
+fn args(out: &mut Vec<u8>, interning: &mut Interning, args: Args<'_>, reserved: Keys) {
     let mut scratch = String::new();
     for (key, value) in args {
         debug_annotation(out, interning, escape_key(key, reserved, &mut scratch), value);

@@ -8,7 +8,7 @@ use syclscope_language::time::{Duration, Timestamp};
 
 use super::Reader;
 use super::record::Record;
-use crate::convention::{DERIVED, Facts, SLICE_KEYS, location_of, split_facts};
+use crate::convention::{DERIVED, Facts, Keys, SLICE_KEYS, location_of, split_facts};
 use crate::diagnostics::DiagnosticKind;
 use crate::import::async_slices::{Head, identity};
 use crate::import::producers::Place;
@@ -97,7 +97,8 @@ impl<S: EventSink> Reader<S> {
             }
             b'E' => {
                 let track = self.track(record);
-                let args: Args<'_> = if self.own { split_facts(args, &[]).1 } else { args };
+                let args: Args<'_> =
+                    if self.own { split_facts(args, const { Keys::new(&[]) }).1 } else { args };
                 if self.own || self.pairing.end(track, at, self.offset) {
                     self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args }));
                 }

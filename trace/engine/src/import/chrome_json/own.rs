@@ -6,7 +6,8 @@ use syclscope_language::time::{Duration, Timestamp};
 use super::Reader;
 use super::record::Record;
 use crate::convention::{
-    EXECUTION_KEYS, EXECUTION_PREFIX, FORMAT_VERSION, RecordHead, event_of_record, is_record, split_facts,
+    EXECUTION_KEYS, EXECUTION_PREFIX, FORMAT_VERSION, Keys, RecordHead, event_of_record, is_record,
+    split_facts,
 };
 use crate::diagnostics::DiagnosticKind;
 
@@ -27,7 +28,8 @@ impl<S: EventSink> Reader<S> {
     /// Which track a thread number stands for, and, with its kind, what the track is.
     pub(super) fn own_track(&mut self, record: &Record<'_>) {
         let mut args = record.args();
-        let (facts, _) = split_facts(&mut args, &["track", "kind", "name", "tid", "parent"]);
+        let (facts, _) =
+            split_facts(&mut args, const { Keys::new(&["track", "kind", "name", "tid", "parent"]) });
         let Some(track) = facts.number("track") else { return self.count(DiagnosticKind::MalformedRecord) };
         self.tracks.insert((record.pid, record.tid), track);
         self.names.last = None;

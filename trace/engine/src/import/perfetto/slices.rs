@@ -9,7 +9,7 @@ use syclscope_language::time::Timestamp;
 use super::Reader;
 use super::interned::Sequence;
 use super::track_event::TrackEvent;
-use crate::convention::{Facts, SLICE_KEYS, location_of, split_facts};
+use crate::convention::{Facts, Keys, SLICE_KEYS, location_of, split_facts};
 use crate::diagnostics::DiagnosticKind;
 
 impl<S: EventSink> Reader<S> {
@@ -73,7 +73,7 @@ impl<S: EventSink> Reader<S> {
     }
 
     pub(super) fn end<'p>(&mut self, track: u64, at: Timestamp, args: &mut [(&'p str, ArgValue<'p>)]) {
-        let args = if self.own { split_facts(args, &[]).1 } else { args };
+        let args = if self.own { split_facts(args, const { Keys::new(&[]) }).1 } else { args };
         if self.own || self.pairing.end(track, at, self.offset) {
             self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args }));
         }
