@@ -16,6 +16,10 @@ pub(crate) const GLIBC: (u64, u64) = (2, 28);
 /// The profile of Cargo.toml.
 const PROFILE: &str = "released";
 
+/// What sqlx's SQLite could do and nobody here asks for: search in texts and in space, and statistics of its pages.
+const LEAN_SQLITE: &str = "-USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS -USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_RTREE \
+     -USQLITE_ENABLE_DBSTAT_VTAB";
+
 /// Builds both around a page that is built. They are made from nothing into a folder of their own, since each crate is compiled with
 /// other options.
 pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, PathBuf)> {
@@ -30,6 +34,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, Path
         command.arg("--target").arg(format!("{target}.{}.{}", GLIBC.0, GLIBC.1));
         command.arg("--config").arg(&rust).arg("--target-dir").arg(&folder);
         command.env(format!("CFLAGS_{}", target.replace('-', "_")), paths.c_flags().join(" "));
+        command.env("LIBSQLITE3_FLAGS", LEAN_SQLITE);
         command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
         process::logged(&mut command, &workspace.log(name), LIMIT)
     };
