@@ -56,5 +56,8 @@ export function cell(page, index) {
 
 async function frameIn(place) {
   const handle = await place.locator('iframe').elementHandle();
-  return handle.contentFrame();
+  const frame = await handle.contentFrame();
+  // A frame is there before it has gone to its page.
+  await frame.waitForURL(/\/t\//);
+  return frame;
 }

@@ -12,6 +12,20 @@ export function readCallArguments(text) {
   return calls.map((call) => ({ ...call, isMixed: parameters(call) !== usual.get(call.name) }));
 }
 
+/** Names of calls of which a line is torn: two threads printed at once, so that its place among the others is lost. */
+export function tornNames(text) {
+  const all = text.toString();
+  const count = (pattern) => [...all.matchAll(pattern)].length;
+  const isPrintedTwice = all.includes('<--- ur');
+  const names = new Set([...all.matchAll(/---> (ur\w+)\(/g), ...all.matchAll(/<--- (ur\w+)\(/g)].map(([, name]) => name));
+  const isTorn = (name) => {
+    const whole = count(new RegExp(`(?:<---|--->) ${name}\\((?:\\.[^\\n]*|)\\) -> UR_\\w+;`, 'g'));
+    // A longer name goes on with a capital letter.
+    return count(new RegExp(`${name}(?![A-Z0-9_])`, 'g')) !== whole * (isPrintedTwice ? 2 : 1);
+  };
+  return new Set([...names].filter(isTorn));
+}
+
 function parameters({ args }) {
   return [...args.keys()].join();
 }
