@@ -35,8 +35,14 @@ export function cell(page, index) {
   const place = page.locator('.jp-Notebook .jp-CodeCell').nth(index);
   const prompt = place.locator('.jp-InputArea-prompt').first();
   const run = async () => {
-    await place.locator('.cm-content').first().click();
-    await page.keyboard.press('Shift+Enter');
+    // JupyterLab shows the kernel as idle before its notebook is connected to it, and a cell that is run then is left as it is.
+    let taken = false;
+    for (let tries = 0; !taken && tries < 10; tries += 1) {
+      await place.locator('.cm-content').first().click();
+      await page.keyboard.press('Shift+Enter');
+      const ran = prompt.filter({ hasText: /\[(\*|\d+)\]/ }).waitFor({ timeout: 5000 });
+      taken = await ran.then(() => true, () => false);
+    }
     await prompt.filter({ hasText: /\[\d+\]/ }).waitFor();
   };
   return {
