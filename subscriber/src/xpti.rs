@@ -27,8 +27,8 @@ pub(crate) use device_info::Answer;
 pub(crate) use framework::{Framework, loaded, symbol};
 pub(crate) use functions::command_kind;
 pub(crate) use functions::{
-    Function, Interface, Names, Property, Role, Scalar, Shape, Slot, Structure, described, function_at,
-    is_described, number_of,
+    Function, Interface, Names, Pointee, Property, Role, Scalar, Shape, Slot, Structure, described,
+    function_at, is_described, number_of,
 };
 pub(crate) use metadata::{Key, MetadataValue};
 pub(crate) use notification::{Notification, text};

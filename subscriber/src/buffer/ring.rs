@@ -122,6 +122,20 @@ impl<'r> Entry<'r> {
         self.position += 1;
     }
 
+    /// Adds words, looking only once whether there is room for all.
+    #[inline(always)]
+    pub(crate) fn words(&mut self, words: impl ExactSizeIterator<Item = u64>) {
+        let end = self.position + words.len() as u64;
+        if end > self.limit {
+            words.for_each(|word| self.word(word));
+            return;
+        }
+        for (position, word) in (self.position..end).zip(words) {
+            self.words.put(position, word);
+        }
+        self.position = end;
+    }
+
     /// Looks how far the consumer is, and goes on in a larger ring or waits where there is no room. A word that did not
     /// fit spoils the record, even if there is room for the next one.
     #[cold]
@@ -164,10 +178,14 @@ impl<'r> Entry<'r> {
     #[inline]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.word(bytes.len() as u64);
+        self.raw(bytes);
+    }
+
+    /// Adds bytes in whole words, without their length.
+    #[inline]
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
         let (chunks, rest) = bytes.as_chunks::<8>();
-        for chunk in chunks {
-            self.word(u64::from_ne_bytes(*chunk));
-        }
+        self.words(chunks.iter().map(|chunk| u64::from_ne_bytes(*chunk)));
         if !rest.is_empty() {
             let mut last = [0; 8];
             last[..rest.len()].copy_from_slice(rest);

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::cursor::{Cursor, lossy};
-use crate::xpti::{Function, Scalar, Shape, Slot, function_at, list_length};
+use crate::xpti::{Function, Pointee, Scalar, Shape, Slot, function_at, list_length};
 
 /// At the begin: parameters, and what they point to. At the end: what the call gave.
 pub(crate) const ARGUMENTS: u32 = 1 << 16;
@@ -161,7 +161,7 @@ impl<'a> Inputs<'a> {
             return &[];
         }
         let mut cursor = Cursor::of(self.pointees);
-        for slot in &function.pointees {
+        for Pointee { slot, .. } in &function.pointees {
             let Some(parameter) = function.parameter(*slot) else { break };
             let pointer = self.at(*slot);
             let count = |slot: Slot| if slot.exists() { self.at(slot) } else { 1 };

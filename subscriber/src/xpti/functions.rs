@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
 pub(crate) use names::{Names, Property};
 use parameter::Parameter;
-pub(crate) use parameter::{Scalar, Shape, Slot, Structure};
+pub(crate) use parameter::{Pointee, Scalar, Shape, Slot, Structure};
 pub(crate) use role::{Role, command_kind};
 use syclscope_language::event::NodeKind;
 pub(crate) use table::Interface;
@@ -50,7 +50,7 @@ pub(crate) struct Function {
     /// Where each parameter lies, if they lie one behind the other or in a structure.
     pub(crate) offsets: Vec<u16>,
     /// Parameters that point to what is copied when the call begins.
-    pub(crate) pointees: Vec<Slot>,
+    pub(crate) pointees: Vec<Pointee>,
     /// Parameters that point to what is copied when the call has succeeded.
     pub(crate) outputs: Vec<Slot>,
     /// How many bytes each result has; none for those of several values.
@@ -106,12 +106,7 @@ impl Function {
             is_followed: interface.is_below_sycl() && role::is_followed(known_as, role),
             offsets: offsets(interface, &parameters),
             widths: parameters.iter().map(|parameter| parameter.shape.width()).collect(),
-            pointees: slots_of(|shape| {
-                matches!(
-                    shape,
-                    Shape::Text | Shape::Inline(_) | Shape::List { .. } | Shape::Structures { .. }
-                )
-            }),
+            pointees: parameter::pointees(&parameters),
             outputs: slots_of(|shape| {
                 matches!(shape, Shape::Out(_) | Shape::OutList { .. } | Shape::Property { .. })
             }),

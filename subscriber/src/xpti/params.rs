@@ -168,7 +168,7 @@ impl<'a> FunctionCall<'a> {
     /// A parameter of 8 bytes: a handle, a pointer or a size.
     #[inline]
     pub(crate) fn word(&self, slot: Slot) -> Option<u64> {
-        self.place::<u64>(slot).map(|place| read(place.cast(), 8))
+        self.place::<c_void>(slot).map(|place| read_parameter(place, 8))
     }
 
     /// Whether a parameter says yes.
@@ -201,14 +201,24 @@ impl<'a> FunctionCall<'a> {
     /// Copies the parameters and what they point to; [`crate::record::call::Inputs`] reads it back.
     #[inline]
     pub(crate) fn copy_inputs(&self, function: &Function, entry: &mut Entry<'_>) {
-        for (slot, width) in function.widths.iter().enumerate() {
-            entry.word(read(self.at(function, slot).cast(), *width));
-        }
-        for slot in &function.pointees {
-            self.copy_pointee(function, *slot, entry);
+        let widths = function.widths.iter().enumerate();
+        entry.words(widths.map(|(slot, width)| read_parameter(self.at(function, slot), *width)));
+        for pointee in &function.pointees {
+            let Some(element_bytes) = pointee.element_bytes else {
+                self.copy_pointee(function, pointee.slot, entry);
+                continue;
+            };
+            let pointer = read_parameter(self.at(function, usize::from(pointee.slot.0)), 8);
+            // Most lists of events are none.
+            if is_address(pointer) {
+                let length = list_length(pointer, self.number(function, pointee.count));
+                copy(pointer as *const u8, length * element_bytes as usize, entry);
+            }
         }
     }
 
+    /// What is no list.
+    #[cold]
     fn copy_pointee(&self, function: &Function, slot: Slot, entry: &mut Entry<'_>) {
         let Some(parameter) = function.parameter(slot) else { return };
         let pointer = self.word(slot).unwrap_or(0);
@@ -222,14 +232,6 @@ impl<'a> FunctionCall<'a> {
                     copy(place, structure.size_bytes, entry);
                 }
             }
-            Shape::List { element, count } => {
-                let length = list_length(pointer, self.number(function, count));
-                copy(pointer as *const u8, length * element.size_bytes(), entry);
-            }
-            Shape::Structures { structure, count } => {
-                let length = list_length(pointer, self.number(function, count));
-                copy(pointer as *const u8, length * structure.size_bytes, entry);
-            }
             _ => {}
         }
     }
@@ -237,7 +239,7 @@ impl<'a> FunctionCall<'a> {
     /// A count, of 4 or 8 bytes; 1 for what is not counted.
     fn number(&self, function: &Function, slot: Slot) -> u64 {
         match (self.place::<u8>(slot), function.widths.get(usize::from(slot.0))) {
-            (Some(place), Some(width)) => read(place, *width),
+            (Some(place), Some(width)) => read_parameter(place.cast(), *width),
             _ => 1,
         }
     }
@@ -308,21 +310,30 @@ fn read(place: *const u8, width: u8) -> u64 {
     }
 }
 
+/// The values of parameters of so many bytes.
+const MASKS: [u64; 9] = {
+    let mut masks = [u64::MAX; 9];
+    let mut bytes = 0;
+    while bytes < 8 {
+        masks[bytes] = (1 << (8 * bytes)) - 1;
+        bytes += 1;
+    }
+    masks
+};
+
+/// A parameter of at most 8 bytes, without a branch: what lies behind a smaller one is read too, and left out.
+#[inline(always)]
+fn read_parameter(place: *const c_void, width: u8) -> u64 {
+    // SAFETY: parameters lie on a stack, where the frames of their callers follow.
+    let word = unsafe { place.cast::<u64>().read_unaligned() };
+    word & MASKS[usize::from(width.min(8))]
+}
+
 /// Copies bytes in whole words.
 #[inline]
 fn copy(place: *const u8, length: usize, entry: &mut Entry<'_>) {
-    if length == 0 {
-        return;
-    }
-    // SAFETY: what a parameter points to, as many bytes as the call itself says.
-    let bytes = unsafe { std::slice::from_raw_parts(place, length) };
-    let (chunks, rest) = bytes.as_chunks::<8>();
-    for chunk in chunks {
-        entry.word(u64::from_ne_bytes(*chunk));
-    }
-    if !rest.is_empty() {
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        entry.word(u64::from_ne_bytes(last));
+    if length > 0 {
+        // SAFETY: what a parameter points to, as many bytes as the call itself says.
+        entry.raw(unsafe { std::slice::from_raw_parts(place, length) });
     }
 }

@@ -115,6 +115,30 @@ impl Shape {
     }
 }
 
+/// A parameter that points to what is copied when the call begins, or is a structure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pointee {
+    pub(crate) slot: Slot,
+    /// The parameter that says how many elements a list has; [`Slot::NONE`] for what is one.
+    pub(crate) count: Slot,
+    /// Bytes of an element of a list; nothing for what is none.
+    pub(crate) element_bytes: Option<u32>,
+}
+
+/// What is copied when a call begins, in the order of its parameters.
+pub(super) fn pointees(parameters: &[Parameter]) -> Vec<Pointee> {
+    let pointee = |(parameter, slot): (&Parameter, u8)| {
+        let (count, element_bytes) = match parameter.shape {
+            Shape::Text | Shape::Inline(_) => (Slot::NONE, None),
+            Shape::List { element, count } => (count, Some(element.size_bytes() as u32)),
+            Shape::Structures { structure, count } => (count, Some(structure.size_bytes as u32)),
+            _ => return None,
+        };
+        Some(Pointee { slot: Slot(slot), count, element_bytes })
+    };
+    parameters.iter().zip(0..).filter_map(pointee).collect()
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
