@@ -18,7 +18,7 @@ void copies(bool bad) {
   std::vector<float> numbers(many, 1.0f);
   float* const device = sycl::malloc_device<float>(many, queue);
   queue.memcpy(device, numbers.data(), many * sizeof(float));
-  for (int step = 0; step < 12; ++step) {
+  for (int step = 0; step < 48; ++step) {
     faults::grow(queue, kernel, device, many, 8);
     if (bad) {
       queue.memcpy(numbers.data(), device, many * sizeof(float)).wait();
