@@ -108,6 +108,10 @@ fn main() {
         "native_handles" => runtime.play(command_graphs::native_handles),
         "drifting_clock" => runtime.play(devices::drifting_clock),
         "clock_behind_copies" => runtime.play(devices::clock_behind_copies),
+        "clock_behind_copies_awaited_elsewhere" => {
+            runtime.play(devices::clock_behind_copies_awaited_elsewhere);
+        }
+        "exit_elsewhere" => process::exit_elsewhere(runtime),
         "host_clock" => runtime.play(devices::host_clock),
         "device_answers" => runtime.play(devices::device_answers),
         "objects" => runtime.play(objects::objects),

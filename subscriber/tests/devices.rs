@@ -70,11 +70,10 @@ fn a_clock_that_drifts_is_followed() {
     });
 }
 
-#[test]
-fn calls_and_waits_bound_a_clock_whose_readings_take_long() {
-    played("clock_behind_copies", |recorded, told: &Told| {
+/// Readings of the device's clock are five milliseconds off: calls and waits are what its times are known by.
+fn is_bounded_by_calls_and_waits(scenario: &str) {
+    played(scenario, |recorded, told: &Told| {
         assert_eq!(recorded.executions.len(), 60);
-        // The middle of a reading is five milliseconds off.
         let far: Vec<u64> = distances(recorded).split_off(30);
         assert!(far.iter().all(|distance| *distance < 1_000_000), "{far:?}");
         let counts = recorded.fact("device records");
@@ -89,6 +88,16 @@ fn calls_and_waits_bound_a_clock_whose_readings_take_long() {
             assert!(execution.end <= wait + 1_000_000, "{execution:?} goes on when the wait has returned");
         }
     });
+}
+
+#[test]
+fn calls_and_waits_bound_a_clock_whose_readings_take_long() {
+    is_bounded_by_calls_and_waits("clock_behind_copies");
+}
+
+#[test]
+fn waits_of_another_thread_bound_it_too() {
+    is_bounded_by_calls_and_waits("clock_behind_copies_awaited_elsewhere");
 }
 
 #[test]

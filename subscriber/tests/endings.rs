@@ -81,6 +81,18 @@ fn a_program_that_exits_at_once_loses_nothing() {
 }
 
 #[test]
+fn a_thread_that_was_never_notified_of_anything_may_end_the_program() {
+    for beside in [false, true] {
+        let scenario = Run::of("exit_elsewhere");
+        let run = if beside { scenario.beside_another() } else { scenario }.ended_with(0);
+        let recorded = run.recorded();
+        assert_eq!(recorded.executions.len(), 1, "the times are read as the process exits");
+        assert_eq!(recorded.dropped, []);
+        assert_eq!(run.status()["device_times"], 1);
+    }
+}
+
+#[test]
 fn a_program_whose_place_another_takes_loses_nothing() {
     nothing_is_lost(&scenario("until_exec").ended_with(0));
 }

@@ -49,6 +49,20 @@ pub(crate) fn drifting_clock(runtime: &Runtime) {
 
 /// Readings of the clock wait for ten milliseconds behind what the device does; the program waits for each of its copies.
 pub(crate) fn clock_behind_copies(runtime: &Runtime) {
+    slow_readings(runtime, |wait| wait());
+}
+
+/// The same, and it is another thread that waits.
+pub(crate) fn clock_behind_copies_awaited_elsewhere(runtime: &Runtime) {
+    slow_readings(runtime, |wait| {
+        std::thread::scope(|scope| {
+            scope.spawn(wait);
+        });
+    });
+}
+
+/// `awaited` runs what waits for a copy.
+fn slow_readings(runtime: &Runtime, awaited: impl Fn(&(dyn Fn() + Sync))) {
     runtime.set_device_clock(1_000_000_000_000, 0);
     runtime.set_reading_takes(10_000_000);
     ur_queue_create(runtime, QUEUE, None);
@@ -70,7 +84,7 @@ pub(crate) fn clock_behind_copies(runtime: &Runtime) {
         };
         let end = runtime.device_time(monotonic_ns()) + 100_000;
         let events = [event];
-        match number % 2 {
+        awaited(&|| match number % 2 {
             0 => runtime.call(50, c"urEventWait", &[1, events.as_ptr() as u64], |_| {
                 wait(end);
                 0
@@ -79,7 +93,7 @@ pub(crate) fn clock_behind_copies(runtime: &Runtime) {
                 wait(end);
                 0
             }),
-        }
+        });
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -6,9 +6,11 @@ use std::os::unix::process::CommandExt as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::nodes::node;
-use crate::runtime::Runtime;
+use crate::QUEUE;
+use crate::calls::{ur_copy, ur_queue_create};
+use crate::nodes::{create_queue, node};
 use crate::runtime::trace_type::TASK_BEGIN;
+use crate::runtime::{Runtime, monotonic_ns};
 
 /// After the end: on a thread that only now begins, and again on the main one.
 pub(crate) fn late(runtime: &Runtime) {
@@ -65,6 +67,27 @@ fn count_call(runtime: &Runtime, count: &AtomicU64) -> u64 {
     let after = count.load(Ordering::Relaxed) + 1;
     count.store(after, Ordering::Release);
     after
+}
+
+/// A thread of the program puts a command on a queue; the main one, which was never notified of anything, exits when the
+/// command is done.
+pub(crate) fn exit_elsewhere(runtime: &'static Runtime) {
+    let (to_main, from_thread) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        runtime.start();
+        ur_queue_create(runtime, QUEUE, None);
+        create_queue(runtime, true);
+        let now = monotonic_ns();
+        let event = runtime.ur_event([now, now + 10, now + 100, now + 1_100]);
+        ur_copy(runtime, &[], event, true);
+        runtime.complete(event);
+        let _ = to_main.send(());
+        loop {
+            std::thread::park();
+        }
+    });
+    let _ = from_thread.recv();
+    std::process::exit(0);
 }
 
 /// Two numbers in a file, which stay there whatever happens to this process.
