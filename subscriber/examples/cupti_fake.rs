@@ -35,7 +35,8 @@ struct CallbackData {
 
 struct State {
     on_call: Option<OnCall>,
-    has_calls: bool,
+    /// Functions of the driver whose calls the subscriber sees.
+    seen: Vec<u32>,
     buffers: Option<(OnRequest, OnComplete)>,
     kinds: Vec<u32>,
     ids: Vec<u64>,
@@ -53,7 +54,7 @@ struct Record {
 
 static STATE: Mutex<State> = Mutex::new(State {
     on_call: None,
-    has_calls: false,
+    seen: Vec::new(),
     buffers: None,
     kinds: Vec::new(),
     ids: Vec::new(),
@@ -96,16 +97,55 @@ unsafe extern "C" fn cuptiSubscribe(subscriber: *mut *mut c_void, on_call: OnCal
     0
 }
 
+/// What the adapter does once it has announced the stream of its calls: gives what CUPTI says to it.
+#[unsafe(no_mangle)]
+extern "C" fn fake_adapter_subscribes() -> i32 {
+    extern "C" fn on_call(_: *mut c_void, _: u32, _: u32, _: *const CallbackData) {}
+    let mut subscriber = std::ptr::null_mut();
+    // SAFETY: our own function and place.
+    unsafe { cuptiSubscribe(&mut subscriber, on_call, std::ptr::null_mut()) }
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn cuptiUnsubscribe(_: *mut c_void) -> i32 {
     STATE.lock().unwrap().on_call = None;
     0
 }
 
+/// Functions of the driver, by number: what scripts call, and what an adapter calls beside.
+const FUNCTIONS: [&CStr; 15] = [
+    c"cuCtxGetCurrent",
+    c"cuCtxSetCurrent",
+    c"cuEventCreate",
+    c"cuEventDestroy_v2",
+    c"cuEventRecord",
+    c"cuGraphLaunch",
+    c"cuLaunchKernel",
+    c"cuMemPrefetchAsync",
+    c"cuMemcpyAsync",
+    c"cuMemcpyDtoDAsync_v2",
+    c"cuMemcpyDtoHAsync_v2",
+    c"cuMemcpyHtoDAsync_v2",
+    c"cuMemsetD2D32Async",
+    c"cuMemsetD32Async",
+    c"cuMemsetD8Async",
+];
+
 #[unsafe(no_mangle)]
-extern "C" fn cuptiEnableDomain(enable: u32, subscriber: *mut c_void, domain: u32) -> i32 {
+unsafe extern "C" fn cuptiGetCallbackName(domain: u32, id: u32, name: *mut *const c_char) -> i32 {
+    assert_eq!(domain, 1, "the driver's calls");
+    // There is no function 0.
+    let Some(function) = (id as usize).checked_sub(1).and_then(|at| FUNCTIONS.get(at)) else { return 1 };
+    // SAFETY: the caller's place.
+    unsafe { *name = function.as_ptr() };
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuptiEnableCallback(enable: u32, subscriber: *mut c_void, domain: u32, id: u32) -> i32 {
     assert_eq!((subscriber as usize, domain), (0x5ab, 1), "the driver's calls, for the subscriber");
-    STATE.lock().unwrap().has_calls = enable == 1;
+    assert_eq!(enable, 1, "nothing is switched off again");
+    STATE.lock().unwrap().seen.push(id);
     0
 }
 
@@ -280,7 +320,7 @@ unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_
             let bytes = record(EXTERNAL, &[(8, id)], &[(4, 4), (16, correlation)]);
             state.records.push_back(Record { bytes, end: 0 });
         }
-        state.on_call.filter(|_| state.has_calls)
+        state.on_call.filter(|_| !state.seen.is_empty())
     };
     let begin = monotonic_ns();
     let Some(on_call) = on_call else {
@@ -294,11 +334,14 @@ unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_
         }
         return correlation;
     };
-    // SAFETY: a terminated name. Numbers of functions are small; the same for the same name.
-    let id = unsafe { CStr::from_ptr(name) }
-        .to_bytes()
-        .iter()
-        .fold(0, |id, byte| (id * 31 + u32::from(*byte)) % 1000);
+    // SAFETY: a terminated name.
+    let called = unsafe { CStr::from_ptr(name) };
+    let id =
+        FUNCTIONS.iter().position(|function| *function == called).unwrap_or_else(|| panic!("{called:?}"));
+    let id = id as u32 + 1;
+    if !STATE.lock().unwrap().seen.contains(&id) {
+        return correlation;
+    }
     let mut data = CallbackData {
         site: 0,
         name,

@@ -12,7 +12,7 @@ mod runtime;
 mod work;
 
 use std::collections::HashMap;
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::time::Duration;
 
 use runtime::{Runtime, monotonic_ns};
@@ -24,6 +24,7 @@ struct Driver {
     call: unsafe extern "C" fn(*const c_char, *const c_void, i32) -> u32,
     work: unsafe extern "C" fn(*const Work),
     flushes: extern "C" fn() -> u64,
+    subscribes: extern "C" fn() -> i32,
 }
 
 impl Driver {
@@ -45,8 +46,18 @@ impl Driver {
                     c"fake_work",
                 )),
                 flushes: std::mem::transmute::<*mut c_void, extern "C" fn() -> u64>(symbol(c"fake_flushes")),
+                subscribes: std::mem::transmute::<*mut c_void, extern "C" fn() -> i32>(symbol(
+                    c"fake_adapter_subscribes",
+                )),
             }
         }
+    }
+
+    /// A call; gives its correlation id.
+    fn calls(&self, function: &CStr) -> u32 {
+        let parameters = [0x7000_u64, 0x8000, 4096, 0x9000, 1, 1, 1, 1];
+        // SAFETY: a terminated name that lives for ever, and parameters in a structure.
+        unsafe { (self.call)(function.as_ptr(), parameters.as_ptr().cast(), 0) }
     }
 }
 
@@ -97,6 +108,8 @@ fn killed_in_the_middle(driver: &Driver, script: &str) {
 fn play(runtime: &Runtime, driver: &Driver, script: &str) {
     let mut place = 0_u64;
     runtime.call(1, c"urAdapterGet", &[1, &raw mut place as u64, 0], |_| 0);
+    runtime.announce(c"sycl.experimental.cuda.call");
+    println!("ADAPTER {}", (driver.subscribes)());
     let device = handle(driver);
     let mut queues: HashMap<String, u64> = HashMap::new();
     let mut works = Vec::new();
@@ -112,9 +125,11 @@ fn play(runtime: &Runtime, driver: &Driver, script: &str) {
                 while monotonic_ns() < begin + 20_000 {}
             };
             spin();
+            driver.calls(c"cuCtxGetCurrent");
             for line in lines.by_ref().take_while(|line| *line != "end") {
                 inside(driver, line, &mut works);
             }
+            driver.calls(c"cuEventRecord");
             spin();
             0
         });
@@ -166,11 +181,7 @@ fn inside(driver: &Driver, line: &str, works: &mut Vec<Work>) {
     };
     match words[0] {
         "cu" => {
-            let parameters = [0x7000_u64, 0x8000, 4096, 0x9000, 1, 1, 1, 1];
-            // SAFETY: a terminated name that lives for ever, and parameters in a structure.
-            let correlation =
-                unsafe { (driver.call)(literal(words[1]).as_ptr(), parameters.as_ptr().cast(), 0) };
-            CORRELATION.set(correlation);
+            CORRELATION.set(driver.calls(literal(words[1])));
             return;
         }
         "kernel" => (work.kind, work.name, work.stream) = (10, literal(words[1]).as_ptr(), number(2) as u32),

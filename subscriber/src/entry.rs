@@ -55,7 +55,7 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
             // Its loader reads it when an adapter is made.
             os::trace_level_zero();
         }
-        vendor::stream_announced(stream);
+        vendor::stream_announced(stream, |name| choice.wants(name));
         static LISTENS: AtomicBool = AtomicBool::new(false);
         if !LISTENS.swap(true, Ordering::Relaxed) {
             framework.subscribe(CONTROL, STANDARD_TYPES, on_control);

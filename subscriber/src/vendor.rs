@@ -59,10 +59,11 @@ pub(crate) fn begin(host: Host, producer: &Producer) {
     }
 }
 
-/// XPTI announces a stream: whoever sends native calls there is not told of a second time.
+/// XPTI announces a stream: whoever sends native calls there is not told of a second time, nor of what is not wanted.
 #[cold]
-pub(crate) fn stream_announced(stream: &CStr) {
+pub(crate) fn stream_announced(stream: &CStr, wants: impl Fn(&str) -> bool) {
     level_zero::announced(stream);
+    cupti::announced(stream, wants);
 }
 
 /// Of what was asked for, what no vendor's tools can tell, and why; for the user, at the end.

@@ -214,6 +214,47 @@ fn calls_of_the_driver_have_arguments_and_results() {
 }
 
 #[test]
+fn what_an_adapter_calls_beside_commands_is_seen_in_high_detail_only() {
+    let names = |detail: &str| {
+        let libraries = libraries();
+        let run = Run::played_by("fake_gpu", script("buf").to_str().unwrap())
+            .with("LD_LIBRARY_PATH", libraries.path().to_str().unwrap())
+            .with("SYCLSCOPE_DETAIL", detail)
+            .finished();
+        let recorded = run.recorded();
+        let mut names: Vec<String> =
+            recorded.slices_of(Category::Native).map(|call| call.name.clone()).collect();
+        names.retain(|name| name == "cuEventRecord" || name == "cuCtxGetCurrent");
+        names.sort();
+        names.dedup();
+        names
+    };
+    assert!(names("normal").is_empty());
+    assert_eq!(names("high"), ["cuCtxGetCurrent", "cuEventRecord"]);
+}
+
+#[test]
+fn an_adapter_listens_to_the_driver_only_for_those_who_listen_to_it() {
+    const HELD: &str = "ADAPTER 39";
+    for (streams, with, says) in [
+        ("sycl", "", HELD),
+        ("sycl,sycl.experimental.cuda.call", "", "ADAPTER 0"),
+        ("sycl,calls,native", "", HELD),
+        ("sycl,calls", "refused", HELD),
+        ("sycl,calls,native", "refused", "ADAPTER 0"),
+    ] {
+        let libraries = libraries();
+        let (_, output) = Run::played_by("fake_gpu", script("buf").to_str().unwrap())
+            .with("LD_LIBRARY_PATH", libraries.path().to_str().unwrap())
+            .with("FAKE_CUPTI", with)
+            .with("SYCLSCOPE_STREAMS", streams)
+            .run();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.lines().any(|line| line == says), "{streams} {with}: {text}");
+    }
+}
+
+#[test]
 fn records_that_another_tool_takes_are_not_called_unfinished_work() {
     for with in ["taken", "held taken"] {
         let (recorded, _) = played("usm", with);

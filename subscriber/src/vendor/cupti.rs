@@ -102,6 +102,23 @@ pub(super) fn begin(host: Host, producer: &Producer) -> bool {
     is_set
 }
 
+/// XPTI announces a stream. An adapter that is about to send its calls of the driver subscribes to all of them next, and
+/// each then costs it more than most commands do, whether or not anybody listens to that stream: where nobody does, it finds
+/// the subscription taken.
+pub(super) fn announced(stream: &CStr, wants: impl Fn(&str) -> bool) {
+    const CALLS: [&str; 2] = ["sycl.experimental.cuda.call", "sycl.experimental.cuda.call.debug"];
+    // Where calls of the Unified Runtime are recorded, `begin` has come before.
+    let are_wanted = CALLS.iter().chain(&["ur.call", "ur.call.debug"]).any(|name| wants(name));
+    static DONE: AtomicBool = AtomicBool::new(false);
+    if are_wanted || stream.to_str() != Ok(CALLS[0]) || DONE.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    if let Some(api) = library::candidates().into_iter().find_map(|path| Api::load(&path)) {
+        // Refused, another tool has it: then the adapter gets none either.
+        let _ = api.subscribe(calls::on_call);
+    }
+}
+
 /// CUPTI, if it is there and agrees; and what became of it, in words for the recording.
 fn set_up(host: Host) -> (Option<Cupti>, String) {
     let why = |what: &str| format!("the runtime's events, because {what}");
@@ -117,7 +134,9 @@ fn set_up(host: Host) -> (Option<Cupti>, String) {
     }
     let subscribed = api.subscribe(calls::on_call);
     let begun = api.begin_records(activity::CALLBACKS).and_then(|()| match subscribed {
-        Ok(()) => api.see_calls().map(|()| (Way::Seen, "driver calls are seen".to_owned())),
+        Ok(()) => api
+            .see_calls(|id, name| calls::wants(id, name, host.wants_native))
+            .map(|()| (Way::Seen, "driver calls are seen".to_owned())),
         Err(refusal) => match api.record_ids() {
             Ok(()) => Ok((Way::Pushed, format!("call ids are pushed, because {refusal}"))),
             Err(other) => api.record_calls().map(|()| {
@@ -147,7 +166,10 @@ fn set_up(host: Host) -> (Option<Cupti>, String) {
             )
         }
         Err(refusal) => {
-            api.unsubscribe();
+            if host.wants_native {
+                // The adapter is to tell of them.
+                api.unsubscribe();
+            }
             (None, why(&format!("CUPTI ({path}) refuses: {refusal}")))
         }
     }

@@ -6,7 +6,8 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::Way;
 use super::api::{OUR_IDS, kind};
@@ -19,11 +20,16 @@ pub(super) type OnComplete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usi
 pub(super) type BufferCallbacks = (OnRequest, OnComplete);
 pub(super) const CALLBACKS: BufferCallbacks = (on_request, on_complete);
 
-/// CUPTI gives a buffer back when everything in it has ended: a small one soon, even where a device is always busy. What it
-/// still has is lost when the program is killed.
-const BUFFER_BYTES: usize = 8 << 10;
-/// A kernel's record has 200 to 300 bytes.
-const BUFFER_RECORDS: usize = 16;
+/// CUPTI gives a buffer back when everything in it has ended, and what it still has is lost when the program is killed: a
+/// buffer is small where commands are long. Where they are short it is larger, because each one costs the program a call,
+/// and a thread of CUPTI's takes locks of the driver when it is full.
+const RECORDS_AT_LEAST: usize = 16;
+const RECORDS_AT_MOST: usize = 128;
+/// So long a buffer's commands take the device, as far as its size can see to that.
+const BUFFER_NS: u64 = 2_000_000;
+/// A kernel's record has 200 to 250 bytes.
+const RECORD_BYTES: usize = 256;
+const BUFFER_BYTES: usize = RECORDS_AT_MOST * RECORD_BYTES;
 /// Longer names are cut.
 const NAME_BYTES: usize = 1024;
 
@@ -35,14 +41,22 @@ pub(super) fn has_asked() -> bool {
     HAS_ASKED.load(Ordering::Relaxed)
 }
 
+/// How long the device took for a record of the last buffer.
+static NS_A_RECORD: AtomicU64 = AtomicU64::new(BUFFER_NS);
+
+/// How many records a buffer is to hold where each takes the device so long.
+fn fitting(ns_a_record: u64) -> usize {
+    ((BUFFER_NS / ns_a_record.max(1)) as usize).clamp(RECORDS_AT_LEAST, RECORDS_AT_MOST)
+}
+
 extern "C" fn on_request(buffer: *mut *mut u8, size: *mut usize, records: *mut usize) {
     HAS_ASKED.store(true, Ordering::Relaxed);
-    // SAFETY: CUPTI's own places. `malloc` aligns for anything; a null pointer makes CUPTI drop records and count them.
+    let place = take();
+    // SAFETY: CUPTI's own places; a null pointer makes CUPTI drop records and count them.
     unsafe {
-        let place = libc::malloc(BUFFER_BYTES);
-        buffer.write(place.cast());
+        buffer.write(place);
         size.write(if place.is_null() { 0 } else { BUFFER_BYTES });
-        records.write(BUFFER_RECORDS);
+        records.write(fitting(NS_A_RECORD.load(Ordering::Relaxed)));
     }
 }
 
@@ -50,14 +64,71 @@ extern "C" fn on_complete(_context: *mut c_void, _stream: u32, buffer: *mut u8, 
     let _ = catch_unwind(AssertUnwindSafe(|| {
         let Some(cupti) = super::current() else { return };
         let mut record = std::ptr::null_mut();
+        let mut pace = Pace::NONE;
         while valid > 0
             && let Some(next) = cupti.api.next_record(buffer, valid, record)
         {
             record = next;
+            pace.add(Record(record));
             Producer::enter(cupti.host.buffers, |producer| Record(record).copy(cupti.way, producer));
         }
+        if let Some(ns) = pace.ns_a_record() {
+            NS_A_RECORD.store(ns, Ordering::Relaxed);
+        }
     }));
-    // SAFETY: from `on_request`; CUPTI has given it back.
+    keep(buffer);
+}
+
+/// From when to when the device was at a buffer's work.
+struct Pace {
+    start: u64,
+    end: u64,
+    records: u64,
+}
+
+impl Pace {
+    const NONE: Self = Self { start: u64::MAX, end: 0, records: 0 };
+
+    fn add(&mut self, record: Record) {
+        let Some((start, end)) = record.layout().map(|layout| record.times(layout)) else { return };
+        if start != 0 && end != 0 {
+            *self = Self { start: self.start.min(start), end: self.end.max(end), records: self.records + 1 };
+        }
+    }
+
+    fn ns_a_record(&self) -> Option<u64> {
+        self.end.saturating_sub(self.start).checked_div(self.records)
+    }
+}
+
+/// Buffers that CUPTI has given back: what one thread takes another gives back, and neither waits for the allocator or for
+/// pages of fresh memory.
+static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
+/// So many are kept, 4 MiB: more than come back at once of 300,000 short commands a second.
+const KEPT_AT_MOST: usize = 128;
+
+struct Kept(*mut u8);
+
+// SAFETY: memory that nobody uses.
+unsafe impl Send for Kept {}
+
+/// A buffer for CUPTI; null where there is no memory. Nobody waits: who meets another asks the allocator.
+fn take() -> *mut u8 {
+    if let Some(Kept(buffer)) = KEPT.try_lock().ok().and_then(|mut kept| kept.pop()) {
+        return buffer;
+    }
+    // SAFETY: `malloc` aligns for anything.
+    unsafe { libc::malloc(BUFFER_BYTES) }.cast()
+}
+
+fn keep(buffer: *mut u8) {
+    if let Ok(mut kept) = KEPT.try_lock()
+        && kept.len() < KEPT_AT_MOST
+    {
+        kept.push(Kept(buffer));
+        return;
+    }
+    // SAFETY: from `take`; CUPTI has given it back.
     unsafe { libc::free(buffer.cast()) };
 }
 
@@ -73,7 +144,7 @@ struct Layout {
     graph_node: usize,
 }
 
-const KERNEL: Layout = Layout {
+static KERNEL: Layout = Layout {
     kind: WorkKind::Kernel,
     start: 16,
     end: 24,
@@ -84,7 +155,7 @@ const KERNEL: Layout = Layout {
 };
 const GRID: usize = 52;
 const NAME: usize = 104;
-const COPY: Layout = Layout {
+static COPY: Layout = Layout {
     kind: WorkKind::Copy,
     start: 16,
     end: 24,
@@ -94,8 +165,8 @@ const COPY: Layout = Layout {
     graph_node: 64,
 };
 const COPY_KIND: usize = 4;
-const PEER_COPY: Layout = Layout { correlation: 60, graph_node: 72, ..COPY };
-const FILL: Layout = Layout { kind: WorkKind::Fill, ..COPY };
+static PEER_COPY: Layout = Layout { correlation: 60, graph_node: 72, ..COPY };
+static FILL: Layout = Layout { kind: WorkKind::Fill, ..COPY };
 
 /// A record in CUPTI's buffer.
 #[derive(Clone, Copy)]
@@ -112,12 +183,27 @@ impl Record {
         unsafe { self.0.add(offset).cast::<u64>().read_unaligned() }
     }
 
-    fn copy(self, way: Way, producer: &Producer) {
+    /// Where it has what is read of it, if it tells of the device's work.
+    fn layout(self) -> Option<&'static Layout> {
         match self.number(0) {
-            kind::CONCURRENT_KERNEL => self.copy_work(&KERNEL, producer),
-            kind::MEMCPY => self.copy_work(&COPY, producer),
-            kind::MEMCPY2 => self.copy_work(&PEER_COPY, producer),
-            kind::MEMSET => self.copy_work(&FILL, producer),
+            kind::CONCURRENT_KERNEL => Some(&KERNEL),
+            kind::MEMCPY => Some(&COPY),
+            kind::MEMCPY2 => Some(&PEER_COPY),
+            kind::MEMSET => Some(&FILL),
+            _ => None,
+        }
+    }
+
+    /// Start and end; 0 for what had not ended when everything was delivered.
+    fn times(self, layout: &Layout) -> (u64, u64) {
+        (self.word(layout.start), self.word(layout.end))
+    }
+
+    fn copy(self, way: Way, producer: &Producer) {
+        if let Some(layout) = self.layout() {
+            return self.copy_work(layout, producer);
+        }
+        match self.number(0) {
             kind::EXTERNAL_CORRELATION if self.number(4) == OUR_IDS => {
                 producer.write_even_paused(Kind::DeviceCall, 0, |entry| {
                     entry.word(self.number(16).into());
@@ -137,8 +223,7 @@ impl Record {
     }
 
     fn copy_work(self, layout: &Layout, producer: &Producer) {
-        let (start, end) = (self.word(layout.start), self.word(layout.end));
-        // What had not ended when everything was delivered has no times.
+        let (start, end) = self.times(layout);
         if start == 0 || end == 0 {
             return;
         }
@@ -174,5 +259,36 @@ impl Record {
         // SAFETY: a terminated string that lives as long as the kernel's module, at least while the buffer is handled.
         let name = unsafe { CStr::from_ptr(name) }.to_bytes();
         &name[..name.len().min(NAME_BYTES)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace(times: impl IntoIterator<Item = (u64, u64)>) -> Pace {
+        let mut pace = Pace::NONE;
+        for (start, end) in times {
+            let mut kernel = [0_u64; 32];
+            kernel[0] = kind::CONCURRENT_KERNEL.into();
+            (kernel[KERNEL.start / 8], kernel[KERNEL.end / 8]) = (start, end);
+            pace.add(Record(kernel.as_mut_ptr().cast()));
+        }
+        pace
+    }
+
+    #[test]
+    fn buffers_are_large_where_commands_are_short_and_small_where_they_are_long() {
+        let of = |ns: u64| pace((1..=16).map(|at| (at * ns, (at + 1) * ns - 1)));
+        let records = |pace: Pace| pace.ns_a_record().map(fitting);
+        assert_eq!(records(of(10_000)), Some(RECORDS_AT_MOST));
+        assert_eq!(records(of(50_000)), Some(40));
+        assert_eq!(records(of(1_000_000)), Some(RECORDS_AT_LEAST));
+        assert_eq!(records(pace([(0, 0)])), None, "what had not ended says nothing");
+        assert_eq!(
+            fitting(NS_A_RECORD.load(Ordering::Relaxed)),
+            RECORDS_AT_LEAST,
+            "before anything is known"
+        );
     }
 }

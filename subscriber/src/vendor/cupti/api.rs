@@ -64,7 +64,8 @@ functions! {
     result_string c"cuptiGetResultString": fn(Result32, *mut *const c_char);
     subscribe c"cuptiSubscribe": fn(*mut *mut c_void, OnCall, *mut c_void);
     unsubscribe c"cuptiUnsubscribe": fn(*mut c_void);
-    enable_domain c"cuptiEnableDomain": fn(u32, *mut c_void, u32);
+    callback_name c"cuptiGetCallbackName": fn(u32, u32, *mut *const c_char);
+    enable_callback c"cuptiEnableCallback": fn(u32, *mut c_void, u32, u32);
     register_timestamps c"cuptiActivityRegisterTimestampCallback": fn(extern "C" fn() -> u64);
     register_buffers c"cuptiActivityRegisterCallbacks": fn(super::activity::OnRequest, super::activity::OnComplete);
     enable c"cuptiActivityEnable": fn(u32);
@@ -124,11 +125,26 @@ impl Api {
         }
     }
 
-    /// Has the subscriber called for each call of the driver.
-    pub(super) fn see_calls(&self) -> Result<(), String> {
+    /// Has the subscriber called for the driver's functions that it wants, told by number and name: each costs the program
+    /// two calls of ours, and CUPTI's own work for them.
+    pub(super) fn see_calls(&self, wants: impl Fn(u32, &CStr) -> bool) -> Result<(), String> {
         let subscriber = SUBSCRIBER.load(std::sync::atomic::Ordering::Acquire);
-        // SAFETY: our own subscription.
-        self.check("cuptiEnableDomain", unsafe { (self.enable_domain)(1, subscriber, DRIVER_CALLS) })
+        for id in 0..super::calls::FUNCTIONS_AT_MOST {
+            let mut name = std::ptr::null();
+            // SAFETY: a valid place, and where the call succeeds a terminated literal.
+            let name = unsafe {
+                if (self.callback_name)(DRIVER_CALLS, id, &mut name) != 0 || name.is_null() {
+                    continue;
+                }
+                CStr::from_ptr(name)
+            };
+            if wants(id, name) {
+                // SAFETY: our own subscription, and a function's number.
+                let result = unsafe { (self.enable_callback)(1, subscriber, DRIVER_CALLS, id) };
+                self.check("cuptiEnableCallback", result)?;
+            }
+        }
+        Ok(())
     }
 
     /// Has records written of the ids that are pushed around calls, if it takes any.

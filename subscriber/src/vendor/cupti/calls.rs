@@ -43,33 +43,30 @@ pub(super) fn set_within(instance: u64) -> u64 {
     WITHIN.replace(instance)
 }
 
-/// What is done about a function: bits.
-const LOOKED_AT: u8 = 1;
-/// It gives the device work.
-const GIVES_WORK: u8 = 2;
+/// What is done about a function, in bits: it gives the device work.
+const GIVES_WORK: u8 = 1;
 /// It is recorded as a native call.
-const IS_TOLD: u8 = 4;
+const IS_TOLD: u8 = 2;
 
-/// By the driver's number of a function.
-static FUNCTIONS: [AtomicU8; 2048] = [const { AtomicU8::new(0) }; 2048];
+/// CUPTI's numbers of the driver's functions are smaller (CUDA 13 has some 800).
+pub(super) const FUNCTIONS_AT_MOST: u32 = 2048;
+/// By that number.
+static FUNCTIONS: [AtomicU8; FUNCTIONS_AT_MOST as usize] =
+    [const { AtomicU8::new(0) }; FUNCTIONS_AT_MOST as usize];
 
 /// How the names of functions begin that give a device work.
 const WORK: [&[u8]; 5] = [b"cuLaunch", b"cuMemcpy", b"cuMemset", b"cuGraphLaunch", b"cuMemPrefetch"];
+
+/// What an adapter calls beside every command to have an event for it: with `--detail high` only.
+const BESIDE_COMMANDS: [&[u8]; 2] = [b"cuEventRecord", b"cuEventDestroy"];
 
 pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *const CallbackData) {
     // SAFETY: CUPTI's own structure, alive during this call.
     let Some(data) = (unsafe { data.as_ref() }) else { return };
     let Some(place) = FUNCTIONS.get(id as usize) else { return };
-    let mut what = place.load(Ordering::Relaxed);
-    if what == LOOKED_AT {
-        return;
-    }
+    let what = place.load(Ordering::Relaxed);
     let _ = catch_unwind(AssertUnwindSafe(|| {
         let Some(cupti) = super::current() else { return };
-        if what == 0 {
-            what = look_at(data.function_name, cupti.host.wants_native);
-            place.store(what, Ordering::Relaxed);
-        }
         let is_begin = data.site == ENTER;
         let within = WITHIN.get();
         let is_joined = is_begin && within != 0 && what & GIVES_WORK != 0;
@@ -95,16 +92,16 @@ pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *c
     }));
 }
 
-#[cold]
-fn look_at(name: *const c_char, wants_native: bool) -> u8 {
-    if name.is_null() {
-        return LOOKED_AT;
-    }
-    // SAFETY: a terminated literal of CUPTI's.
-    let name = unsafe { CStr::from_ptr(name) };
-    let gives_work = WORK.iter().any(|part| name.to_bytes().starts_with(part));
+/// Whether calls of a function are to be seen.
+pub(super) fn wants(id: u32, name: &CStr, wants_native: bool) -> bool {
+    let begins = |parts: &[&[u8]]| parts.iter().any(|part| name.to_bytes().starts_with(part));
+    let gives_work = begins(&WORK);
     // The others only ask: there are many, and they say little.
-    let is_told = wants_native
-        && (detail() == Detail::High || gives_work || is_described(Interface::Cuda, &name.to_string_lossy()));
-    LOOKED_AT | if gives_work { GIVES_WORK } else { 0 } | if is_told { IS_TOLD } else { 0 }
+    let says_much = || !begins(&BESIDE_COMMANDS) && is_described(Interface::Cuda, &name.to_string_lossy());
+    let is_told = wants_native && (detail() == Detail::High || gives_work || says_much());
+    let what = if gives_work { GIVES_WORK } else { 0 } | if is_told { IS_TOLD } else { 0 };
+    if let Some(place) = FUNCTIONS.get(id as usize) {
+        place.store(what, Ordering::Relaxed);
+    }
+    what != 0
 }
