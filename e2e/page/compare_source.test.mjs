@@ -9,15 +9,20 @@ import { idle, openPage, picture, scratch, serverOf, trace, visit } from './supp
 const FILE = '/tmp/syclscope-traces/heat/with_usm.hpp';
 const query = (page) => new URL(page.url()).searchParams;
 
-/** The lines of a table of source: the cells before the numbers, both numbers, the text, and what is said of the line. */
+/**
+ * The lines of a table of source: the cells before the numbers, the number on either side (one column has both where they are the same),
+ * the text, and what is said of the line.
+ */
 const lines = async (page) => {
   await page.getByTestId('compare-source-lines').waitFor();
   await idle(page);
   return page.getByTestId('compare-source-lines').locator('tbody tr:not(.is-skipped)').evaluateAll((rows) =>
     rows.map((row) => {
       const cells = [...row.cells].map((cell) => cell.innerText.trim());
-      const [a, b, text] = cells.slice(-3);
-      return { times: cells.slice(0, -3), a, b, text, class: row.className };
+      const text = cells.pop();
+      const numbers = [...row.cells].filter((cell) => cell.matches('.has-cost, .line-number')).length;
+      const [a, b = a] = cells.splice(-numbers);
+      return { times: cells, a, b, text, class: row.className };
     }),
   );
 };
@@ -126,12 +131,104 @@ test('further runs of a side have columns of their own', async (t) => {
   await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&xw=${more.id}`);
   const shown = await lines(page);
   const heads = page.getByTestId('compare-source-lines').locator('thead tr').nth(1).locator('th.cost');
-  assert.deepEqual(await heads.allInnerTexts(), ['A', 'A, run 2', 'B', 'Ratio', 'A', 'A, run 2', 'B', 'Ratio']);
+  assert.deepEqual(await heads.allInnerTexts(), ['A', 'A2', 'B', 'Ratio', 'A', 'A2', 'B', 'Ratio']);
   const busy = shown.filter((line) => line.times[0] !== '');
   assert.ok(busy.length > 2);
   for (const line of busy) assert.equal(line.times[1], line.times[0], 'it is the same run once more');
   await card(page).scrollIntoViewIfNeeded();
   await picture(page, 'compare-source-narrow');
+  assert.deepEqual(complaints, []);
+});
+
+/** What of the table's texts is in sight, and whether what holds it has to be scrolled sideways. */
+const sight = (page) =>
+  page.locator('.compare-source').evaluate((pane) => {
+    const box = pane.getBoundingClientRect();
+    const texts = [...pane.querySelectorAll('.source-code pre')].map((text) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      return range.getBoundingClientRect();
+    });
+    const numbers = [...pane.querySelectorAll('tbody tr:not(.is-skipped) td.source-code')].map((cell) => cell.previousElementSibling.getBoundingClientRect());
+    return {
+      width: box.width,
+      isScrolled: pane.scrollWidth > pane.clientWidth,
+      inside: texts.every((text) => text.left >= box.left && text.right <= box.left + pane.clientWidth + 1),
+      room: box.left + pane.clientWidth - Math.min(...texts.map((text) => text.left)),
+      beside: numbers.every((number) => number.right <= texts.reduce((least, text) => Math.min(least, text.left), Infinity) + 1 && number.right <= box.left + pane.clientWidth),
+    };
+  });
+
+test('the text is in sight in narrow windows, whatever is before it', async (t) => {
+  const a = await serverOf(trace('heat'));
+  const b = await serverOf(trace('heat-slow'));
+  const copies = [];
+  for (const level of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const packed = path.join(scratch(t), `copy-${level}.pftrace.gz`);
+    fs.writeFileSync(packed, gzipSync(fs.readFileSync(trace('heat')), { level }));
+    copies.push((await serverOf(packed)).entry.id);
+  }
+  for (const width of [800, 1024, 1440]) {
+    const { page, complaints } = await openPage(t, { viewport: { width, height: 900 } });
+    await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}`);
+    await lines(page);
+    const two = await sight(page);
+    assert.ok(two.inside && two.beside && two.room > two.width / 2, JSON.stringify(two));
+    assert.equal(two.isScrolled, false, `two runs have room at ${width}`);
+    await card(page).scrollIntoViewIfNeeded();
+    await picture(page, `compare-source-${width}`);
+
+    // Ten runs: their columns go under the text, wherever they are scrolled to.
+    await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&xw=${copies.slice(0, 4).join('.')}&xv=${copies.slice(4).join('.')}`);
+    await lines(page);
+    const heads = page.getByTestId('compare-source-lines').locator('thead tr').nth(1).locator('th.cost');
+    assert.deepEqual((await heads.allInnerTexts()).slice(0, 11), ['A', 'A2', 'A3', 'A4', 'A5', 'B', 'B2', 'B3', 'B4', 'B5', 'Ratio']);
+    for (const left of [0, 200, 10_000]) {
+      await page.locator('.compare-source').evaluate((pane, left) => (pane.scrollLeft = left), left);
+      const many = await sight(page);
+      assert.ok(many.inside && many.beside && many.room > many.width * 0.45, `${left}: ${JSON.stringify(many)}`);
+    }
+    await card(page).scrollIntoViewIfNeeded();
+    await picture(page, `compare-source-runs-${width}`);
+    assert.deepEqual(complaints, []);
+  }
+});
+
+test('further local runs have columns, as those of a server have', async (t) => {
+  const a = await serverOf(trace('heat'));
+  const b = await serverOf(trace('heat-slow'));
+  const files = {};
+  const ids = {};
+  for (const [side, of, level] of [['a', 'heat', 1], ['a', 'diamond', 1], ['b', 'heat-slow', 1], ['b', 'heat', 5]]) {
+    const packed = path.join(scratch(t), `${of}-${level}.pftrace.gz`);
+    fs.writeFileSync(packed, gzipSync(fs.readFileSync(trace(of)), { level }));
+    (files[side] ??= []).push(packed);
+    (ids[side] ??= []).push((await serverOf(packed)).entry.id);
+  }
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&xw=${ids.a.join('.')}&xv=${ids.b.join('.')}`);
+  const hosted = await lines(page);
+  assert.ok(hosted.some((line) => line.times[1] !== '' && line.times[1] === line.times[0]));
+  await visit(page, `${a.origin}/`);
+  await page.getByTestId('local-input').setInputFiles(trace('heat'));
+  await page.getByTestId('timeline-canvas').waitFor();
+  await page.keyboard.press('8');
+  await page.getByTestId('compare-input').setInputFiles([trace('heat-slow'), ...files.b]);
+  await lines(page);
+  await page.getByTestId('compare-runs').locator('summary').click();
+  await page.getByTestId('compare-input-a').setInputFiles(files.a);
+  await page.getByText('3 and 3 runs say so').waitFor();
+  const local = await lines(page);
+  const heads = page.getByTestId('compare-source-lines').locator('thead tr').nth(1).locator('th.cost');
+  assert.deepEqual((await heads.allInnerTexts()).slice(0, 7), ['A', 'A2', 'A3', 'B', 'B2', 'B3', 'Ratio']);
+  // A program that has no such file has no times in it.
+  assert.deepEqual(local, hosted);
+  await card(page).scrollIntoViewIfNeeded();
+  await picture(page, 'compare-source-local');
+  // The other way round, the columns of both sides change places.
+  await page.keyboard.press('x');
+  const swapped = await lines(page);
+  assert.deepEqual(swapped.map((line) => line.times.slice(0, 6)), local.map((line) => [...line.times.slice(3, 6), ...line.times.slice(0, 3)]));
   assert.deepEqual(complaints, []);
 });
 

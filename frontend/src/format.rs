@@ -20,6 +20,15 @@ fn finer_duration(duration_ns: f64, more: usize) -> String {
     format!("{} {unit}", significant(duration_ns / unit_ns, more))
 }
 
+/// Three significant digits, for columns that stand close: `1.23 ms`, `87.5 µs`, `574 ms`.
+pub fn short_duration(duration_ns: f64) -> String {
+    let (unit_ns, unit) =
+        TIME_UNITS.into_iter().find(|(unit_ns, _)| duration_ns >= unit_ns * 0.9995).unwrap_or((1.0, "ns"));
+    let value = duration_ns / unit_ns;
+    let decimals = if value >= 99.95 { 0 } else { 1 + usize::from(value < 9.995) };
+    format!("{} {unit}", trim_zeros(&format!("{value:.decimals$}")))
+}
+
 /// Durations that stand beside each other: those that would read the same have as many digits as tell them apart.
 pub fn durations<const N: usize>(durations_ns: [f64; N]) -> [String; N] {
     let mut told = durations_ns.map(|duration_ns| (duration_ns, duration(duration_ns)));
@@ -163,6 +172,24 @@ mod tests {
             (-2_500.0, "-2.5 µs"),
         ] {
             assert_eq!(duration(duration_ns), text);
+        }
+    }
+
+    #[test]
+    fn short_durations_have_three_digits() {
+        for (duration_ns, text) in [
+            (0.0, "0 ns"),
+            (7.0, "7 ns"),
+            (999.4, "999 ns"),
+            (999.6, "1 µs"),
+            (1_917_000.0, "1.92 ms"),
+            (9_996_000.0, "10 ms"),
+            (39_333_000.0, "39.3 ms"),
+            (99_960_000.0, "100 ms"),
+            (574_300_000.0, "574 ms"),
+            (1_230e9, "1230 s"),
+        ] {
+            assert_eq!(short_duration(duration_ns), text);
         }
     }
 

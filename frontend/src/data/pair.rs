@@ -49,25 +49,38 @@ impl Pair {
         more: [Vec<String>; 2],
     ) -> Text<'static> {
         Box::pin(async move {
-            // Further runs are a server's.
-            let more = if matches!(self, Self::Server(_)) { more } else { Default::default() };
             let mut lists = Vec::new();
             for (side, question) in questions.into_iter().enumerate() {
                 let is_other = (side == 1) != is_swapped;
-                let more = &more[usize::from(is_other)];
-                let mut answers = vec!["null".to_owned(); 1 + more.len()];
-                if let Some(question) = question {
-                    let shown = if is_other { self.clone().other() } else { home.clone() };
-                    answers[0] = or_null(shown.text(&question).await)?;
-                    for (answer, key) in answers[1..].iter_mut().zip(more) {
-                        *answer = or_null(client::ask(key, &question).await)?;
-                    }
+                let shown = if is_other { self.clone().other() } else { home.clone() };
+                let mut homes = vec![shown];
+                if let Self::Server(_) = self {
+                    homes.extend(more[usize::from(is_other)].iter().cloned().map(Home::Server));
+                }
+                let mut answers = Vec::new();
+                for home in homes {
+                    answers.push(match &question {
+                        Some(question) => or_null(home.text(question).await)?,
+                        None => "null".to_owned(),
+                    });
+                }
+                if let Self::Worker(trace) = &self {
+                    // What is kept of these runs is their lines: to any other question each has no answer.
+                    let question = question.unwrap_or(Question::Files);
+                    let list = trace.ask_runs(&question, is_other).await?;
+                    answers.extend(in_list(&list).map(str::to_owned));
                 }
                 lists.push(format!("[{}]", answers.join(",")));
             }
             Ok(format!("[{}]", lists.join(",")))
         })
     }
+}
+
+/// What is between the brackets of a list, if anything is.
+fn in_list(list: &str) -> Option<&str> {
+    let items = list.strip_prefix('[')?.strip_suffix(']')?;
+    (!items.is_empty()).then_some(items)
 }
 
 fn or_null(answer: Result<String, ClientError>) -> Result<String, ClientError> {

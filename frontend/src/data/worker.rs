@@ -3,7 +3,8 @@
 //! The worker is a WebAssembly module of its own (`frontend/worker`), started by the page's script. It gets lists
 //! whose first element is a word: `open` with a file; `ask` with a number, a question and whether it is about a second file;
 //! `beside` with a number and a second file; `run` with a number, a file that is a further run, and whether it is one of
-//! the second file; `compare` with a number, a question about both, and whether the second one is
+//! the second file; `runs` with a number, a question to all of these, and whether it is about those of the second file;
+//! `compare` with a number, a question about both, and whether the second one is
 //! what was before. It tells `progress` with the bytes read, `opened`, `failed` with code and message, `answer` with number
 //! and JSON, `refused` with number, code and message.
 
@@ -135,12 +136,20 @@ impl LocalTrace {
         self.send("beside", file, false).await.map(drop)
     }
 
-    /// Reads a further run of one of the two files, to compare with both sides' runs; of such a file the worker keeps figures only.
+    /// Reads a further run of one of the two files, to compare with both sides' runs; of such a file the worker keeps figures and lines only.
     ///
     /// # Errors
     /// When it is no trace or can't be held.
     pub async fn add_run(&self, file: &File, is_of_other: bool) -> Result<(), ClientError> {
         self.send("run", file, is_of_other).await.map(drop)
+    }
+
+    /// Asks the further runs of one of the two files; a list of what they answer, with `null` for one that has no such thing.
+    ///
+    /// # Errors
+    /// When the question can't be read.
+    pub async fn ask_runs(&self, question: &Question, is_of_other: bool) -> Result<String, ClientError> {
+        self.send("runs", &question.to_string().into(), is_of_other).await
     }
 
     /// Asks about both traces; the second one is what was before if they are swapped.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use syclscope_engine::compare::{Comparing, Group, Sample};
+use syclscope_engine::compare::{Comparing, Group, KeptRun, Sample};
 use syclscope_engine::import::TraceImporter;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
@@ -27,8 +27,8 @@ type Compared = (bool, Comparing<Rc<Trace>>);
 thread_local! {
     static OWN: RefCell<Option<Held>> = const { RefCell::new(None) };
     static OTHER: RefCell<Option<Held>> = const { RefCell::new(None) };
-    /// Figures of further runs: of the page's own file, and of the second one.
-    static RUNS: RefCell<[Vec<Sample>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
+    /// What is kept of further runs: of the page's own file, and of the second one.
+    static RUNS: RefCell<[Vec<KeptRun>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
     static COMPARED: RefCell<Option<Compared>> = const { RefCell::new(None) };
 }
 
@@ -44,6 +44,7 @@ pub(crate) fn start() {
             Some("run") => {
                 spawn_local(add_run(number, message.get(2).unchecked_into(), message.get(3).is_truthy()));
             }
+            Some("runs") => finish(&number, answer_of_runs(&text(), message.get(3).is_truthy())),
             Some("compare") => finish(&number, compare(&text(), message.get(3).is_truthy())),
             _ => {}
         }
@@ -63,22 +64,22 @@ async fn put_beside(number: JsValue, file: File) {
     finish(&number, end.map(|()| String::new()));
 }
 
-/// Takes a further run of either file: its figures, for there is no room for many traces.
+/// Takes a further run of either file: its figures and lines, for there is no room for many traces.
 async fn add_run(number: JsValue, file: File, is_of_other: bool) {
     COMPARED.set(None);
     let end = import(&file).await.map(|held| {
-        let sample = Sample::new(&held.name, &held.trace);
-        RUNS.with_borrow_mut(|runs| runs[usize::from(is_of_other)].push(sample));
+        let run = KeptRun::new(&held.name, &held.trace);
+        RUNS.with_borrow_mut(|runs| runs[usize::from(is_of_other)].push(run));
     });
     finish(&number, end.map(|()| String::new()));
 }
 
 /// A side of a comparison: a file that is shown, with its further runs.
-fn side(held: Held, more: &[Sample]) -> Group<Rc<Trace>> {
+fn side(held: Held, more: &[KeptRun]) -> Group<Rc<Trace>> {
     let mut group = Group::single(&held.name, held.trace);
     if !more.is_empty() {
         group.runs = vec![Sample::new(&held.name, &group.trace)];
-        group.runs.extend_from_slice(more);
+        group.runs.extend(more.iter().map(|run| run.sample.clone()));
     }
     group
 }
@@ -95,6 +96,15 @@ fn answer(question: &str, is_of_other: bool) -> Result<String, Failure> {
     let held = if is_of_other { OTHER.with_borrow(Clone::clone) } else { OWN.with_borrow(Clone::clone) };
     let held = held.ok_or_else(not_open)?;
     held.trace.answer(&question).map_err(|error| not_found(&error))
+}
+
+/// What the further runs of a file answer, as a list: `null` for one that has no such thing.
+fn answer_of_runs(question: &str, is_of_other: bool) -> Result<String, Failure> {
+    let question: Question = question.parse().map_err(|error| bad_question(&error))?;
+    let answer = |run: &KeptRun| run.answer(&question).map(|answer| answer.unwrap_or_else(|| "null".into()));
+    let answers: Result<Vec<String>, QueryError> =
+        RUNS.with_borrow(|runs| runs[usize::from(is_of_other)].iter().map(answer).collect());
+    Ok(format!("[{}]", answers.map_err(|error| not_found(&error))?.join(",")))
 }
 
 fn compare(question: &str, is_swapped: bool) -> Result<String, Failure> {

@@ -19,6 +19,7 @@ mod graph;
 mod groups;
 mod history;
 mod items;
+mod kept;
 mod keys;
 mod leftovers;
 mod live;
@@ -52,6 +53,7 @@ use crate::store::Trace;
 
 pub use self::groups::{SampledGroup, compare_samples};
 pub use self::history::{find_steps, history, series_of};
+pub use self::kept::KeptRun;
 pub use self::keys::Key;
 pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 

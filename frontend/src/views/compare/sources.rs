@@ -115,6 +115,17 @@ impl Time {
     }
 }
 
+/// The columns of a kind of time that lines of the table take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// The kind.
+    pub kind: Time,
+    /// The most that a line has of it.
+    pub most_ns: u64,
+    /// Whether a line has it on both sides.
+    pub has_ratio: bool,
+}
+
 /// What a line takes of one kind of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineTimes {
@@ -151,8 +162,10 @@ pub enum Piece {
 pub struct SourceTable {
     /// How many runs A has.
     pub a_runs: usize,
-    /// The kinds of time that lines of it take, each with the most that a line has of it.
-    pub kinds: Vec<(Time, u64)>,
+    /// The kinds of time that lines of it take.
+    pub kinds: Vec<Columns>,
+    /// Whether each line has the same number on both sides.
+    pub has_same_numbers: bool,
     /// Its lines.
     pub pieces: Vec<Piece>,
     /// Lines whose text is on one side only, or differs.
@@ -171,8 +184,8 @@ impl SourceTable {
             let lines = by_line.iter().flatten().flatten();
             lines.flat_map(|lines| lines.iter().map(|(_, cost)| kind.of(cost))).max().unwrap_or(0)
         };
-        let kinds: Vec<(Time, u64)> =
-            Time::ALL.into_iter().map(|kind| (kind, most(kind))).filter(|(_, most)| *most > 0).collect();
+        let kinds = Time::ALL.into_iter().map(|kind| Columns { kind, most_ns: most(kind), has_ratio: false });
+        let mut kinds: Vec<Columns> = kinds.filter(|columns| columns.most_ns > 0).collect();
         let both = match texts {
             [Some(a), Some(b)] => lines_of_both(a, b, pairs),
             _ => {
@@ -184,14 +197,19 @@ impl SourceTable {
         let text = |side: usize, number: Option<u32>| {
             texts[side].as_ref()?.get(number?.checked_sub(1)? as usize).map(|line| (*line).to_owned())
         };
-        let line = |both: BothLine| {
-            let times = kinds.iter().map(|(kind, _)| times(*kind, &by_line, both)).collect();
+        let mut line = |both: BothLine| {
+            let times = kinds.iter_mut().map(|columns| {
+                let times = times(columns.kind, &by_line, both);
+                columns.has_ratio |= times.ratio.is_some();
+                times
+            });
+            let times = times.collect();
             let [before, now] = [0, 1].map(|side| text(side, both.numbers[side]));
             let is_changed = both.likeness == Likeness::Changed;
             let shown = now.or_else(|| before.clone()).unwrap_or_default();
             SourceLine { both, text: shown, before: before.filter(|_| is_changed), times }
         };
-        let lines: Vec<SourceLine> = both.into_iter().map(line).collect();
+        let lines: Vec<SourceLine> = both.into_iter().map(&mut line).collect();
         let has_texts = texts.iter().all(Option::is_some);
         let count = |is_meant: fn(Likeness) -> bool| {
             lines.iter().filter(|line| has_texts && is_meant(line.both.likeness)).count()
@@ -200,6 +218,7 @@ impl SourceTable {
             a_runs: runs[0].len(),
             changed: count(|likeness| matches!(likeness, Likeness::Changed | Likeness::Alone)),
             moved: count(|likeness| likeness == Likeness::Moved),
+            has_same_numbers: lines.iter().all(|line| line.both.numbers[0] == line.both.numbers[1]),
             kinds,
             pieces: folded(lines),
         }
@@ -361,7 +380,10 @@ mod tests {
         let a = [run(&[(2, 10, 0)]), run(&[(2, 30, 0)]), None];
         let b = [run(&[(3, 40, 6), (1, 5, 0)])];
         let table = SourceTable::new([Some(text), Some(now)], [&a, &b], &[]);
-        assert_eq!(table.kinds, [(Time::Device, 40), (Time::Waits, 6)]);
+        let columns = |kind, most_ns, has_ratio| Columns { kind, most_ns, has_ratio };
+        // No line has waits on both sides.
+        assert_eq!(table.kinds, [columns(Time::Device, 40, true), columns(Time::Waits, 6, false)]);
+        assert!(!table.has_same_numbers);
         assert_eq!((table.a_runs, table.changed, table.moved), (3, 1, 0));
         let lines = lines(&table);
         assert_eq!(lines[0].times[0].runs_ns, [None, None, None, Some(5)]);

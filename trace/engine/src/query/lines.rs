@@ -41,6 +41,27 @@ impl Trace {
         Ok(FileLines { file, lines })
     }
 
+    /// What the lines of every source file caused; the files are those of [`files`](Self::files), in its order. The cost is that of
+    /// two walks over every slice, however many files there are.
+    pub fn lines_of_files(&self) -> Vec<FileLines> {
+        let mut groups = Groups::new(self);
+        for (row, location) in self.locations.iter().enumerate().skip(1) {
+            if !self.strings.get(location.file).is_empty() {
+                groups.put(row, (location.file, location.line));
+            }
+        }
+        let mut of_files: FxHashMap<&str, Vec<Line>> = FxHashMap::default();
+        for ((file, line), cost) in groups.costs(self).0 {
+            of_files.entry(self.strings.get(file)).or_default().push(Line { line, cost });
+        }
+        let lines = |file: FileCost| {
+            let mut lines = of_files.remove(file.path.as_str()).unwrap_or_default();
+            lines.sort_unstable_by_key(|line| line.line);
+            FileLines { file, lines }
+        };
+        self.files().into_iter().map(lines).collect()
+    }
+
     /// What each source file caused, most device time first, then time of waits; the files that the recording holds are
     /// there even if they caused nothing. The cost is that of a walk over every slice.
     pub fn files(&self) -> Vec<FileCost> {

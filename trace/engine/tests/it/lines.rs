@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::compare::KeptRun;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{FileCost, Line, LineCost, LocationInfo, SliceDetail};
@@ -11,7 +12,7 @@ use syclscope_language::event::{
     Allocation, AllocationKind, Category, Event, EventSink as _, Execution, Node, NodeKind, SliceBegin,
     SliceEnd, SourceFile, SourceLocation, SourceState, Track, TrackKind, Value,
 };
-use syclscope_language::question::LinesOf;
+use syclscope_language::question::{LinesOf, Question};
 use syclscope_language::time::Timestamp;
 
 use crate::brute_force::details;
@@ -176,6 +177,16 @@ proptest! {
             prop_assert_eq!(listed.is_some(), !path.is_empty() && (source.is_some() || !of_file.is_empty()));
             prop_assert!(listed.is_none_or(|listed| *listed == answer.file));
         }
+        let at_once = trace.lines_of_files();
+        let one_by_one = files.iter().map(|file| trace.lines(&LinesOf::Path(file.path.clone())).unwrap());
+        prop_assert_eq!(&at_once, &one_by_one.collect::<Vec<_>>());
+        let kept = KeptRun::new("", &trace);
+        for path in FILES.into_iter().filter(|path| !path.is_empty()) {
+            let asked = Question::Lines(LinesOf::Path(path.to_owned()));
+            let is_known = files.iter().any(|file| file.path == path);
+            prop_assert_eq!(kept.answer(&asked).unwrap(), is_known.then(|| trace.answer(&asked).unwrap()));
+        }
+        prop_assert_eq!(kept.answer(&Question::Files).unwrap(), None);
         let times: Vec<_> = files.iter().map(|file| file.cost.device_ns).collect();
         prop_assert!(times.is_sorted_by(|a, b| a >= b), "most device time first");
         // A line's slices are those that a selection finds there.

@@ -10,7 +10,7 @@ use crate::hooks::answer::{Answer, Asked, use_answer};
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::views::compare::sources::{
-    BothFile, LineTimes, Piece, SourceLine, SourceTable, Time, files_of_both, pairs_of_lines,
+    BothFile, Columns, LineTimes, Piece, SourceLine, SourceTable, files_of_both, pairs_of_lines,
 };
 use crate::views::compare::texts::Likeness;
 
@@ -102,7 +102,7 @@ fn FileChoice(beside: Beside, files: Memo<Vec<BothFile>>, shown: Memo<Option<Bot
 
 fn shown_table(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
     let words = words(&file, &table);
-    let SourceTable { a_runs, kinds, pieces, .. } = table;
+    let SourceTable { a_runs, kinds, has_same_numbers, pieces, .. } = table;
     let runs = pieces.iter().find_map(|piece| match piece {
         Piece::Line(line) => line.times.first().map(|times| times.runs_ns.len()),
         Piece::Skipped(_) => None,
@@ -110,23 +110,32 @@ fn shown_table(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
     let Some(runs) = runs else {
         return view! { <p class="quiet">"No line of it takes time in any run."</p> }.into_any();
     };
-    let groups = kinds.iter().map(|(kind, _)| {
-        view! { <th scope="colgroup" colspan=(runs + 1).to_string() class="cost-group">{kind.title()}</th> }
+    let width = |columns: &Columns| runs + usize::from(columns.has_ratio);
+    let groups = kinds.iter().map(|columns| {
+        view! { <th scope="colgroup" colspan=width(columns).to_string() class="cost-group">{columns.kind.title()}</th> }
     });
     let groups = groups.collect_view();
     let head = |run: usize| {
         let (letter, number) = if run < a_runs { ("A", run) } else { ("B", run - a_runs) };
-        if number == 0 { letter.to_owned() } else { format!("{letter}, run {}", number + 1) }
+        let short = if number == 0 { letter.to_owned() } else { format!("{letter}{}", number + 1) };
+        (short, format!("{letter}, run {}", number + 1))
     };
-    let heads = kinds.iter().map(|_| {
-        let runs =
-            (0..runs).map(|run| view! { <th scope="col" class="cost">{head(run)}</th> }).collect_view();
-        view! { {runs}<th scope="col" class="cost">"Ratio"</th> }
+    let heads = kinds.iter().map(|columns| {
+        let runs = (0..runs).map(|run| {
+            let (short, title) = head(run);
+            view! { <th scope="col" class="cost" title=title>{short}</th> }
+        });
+        let runs = runs.collect_view();
+        view! { {runs}{columns.has_ratio.then(|| view! { <th scope="col" class="cost">"Ratio"</th> })} }
     });
     let heads = heads.collect_view();
-    let columns = (runs + 1) * kinds.len() + 3;
+    let numbers: &[&str] = if has_same_numbers { &["Line"] } else { &["A", "B"] };
+    let columns = kinds.iter().map(width).sum::<usize>() + numbers.len() + 1;
+    let number_heads =
+        numbers.iter().map(|head| view! { <th scope="col" class="line-head">{*head}</th> }).collect_view();
+    let rest = (numbers.len() + 1).to_string();
     let lines = pieces.into_iter().map(|piece| match piece {
-        Piece::Line(line) => shown_line(beside, &file, line, &kinds),
+        Piece::Line(line) => shown_line(beside, &file, line, &kinds, has_same_numbers),
         Piece::Skipped(count) => {
             let text = format::counted(count as u64, "line", "lines") + ", the same on both sides";
             view! { <tr class="is-skipped"><td colspan=columns.to_string()>{text}</td></tr> }.into_any()
@@ -138,11 +147,10 @@ fn shown_table(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
         <div class="compare-source" tabindex="0" role="region" aria-label="Lines of both sides">
             <table class="source-lines" data-testid="compare-source-lines">
                 <thead>
-                    <tr>{groups}<td colspan="3"></td></tr>
+                    <tr>{groups}<td colspan=rest></td></tr>
                     <tr>
                         {heads}
-                        <th scope="col" class="line-head">"A"</th>
-                        <th scope="col" class="line-head">"B"</th>
+                        {number_heads}
                         <th scope="col" class="text-head"><span class="visually-hidden">"Text"</span></th>
                     </tr>
                 </thead>
@@ -175,7 +183,13 @@ fn words(file: &BothFile, table: &SourceTable) -> String {
     }
 }
 
-fn shown_line(beside: Beside, file: &BothFile, line: SourceLine, kinds: &[(Time, u64)]) -> AnyView {
+fn shown_line(
+    beside: Beside,
+    file: &BothFile,
+    line: SourceLine,
+    kinds: &[Columns],
+    has_same_numbers: bool,
+) -> AnyView {
     let SourceLine { both, text, before, times } = line;
     let (class, title) = match both.likeness {
         Likeness::Same => ("", None),
@@ -186,7 +200,8 @@ fn shown_line(beside: Beside, file: &BothFile, line: SourceLine, kinds: &[(Time,
     };
     let cells = times.into_iter().zip(kinds).map(|(times, kind)| cells(times, *kind)).collect_view();
     let own = usize::from(untrack(|| beside.is_swapped()));
-    let numbers = [0, 1].map(|side: usize| {
+    // Where both have the same numbers one column has them: the side that leads to other views.
+    let numbers = (0..2).filter(|side| !has_same_numbers || *side == own).map(|side: usize| {
         let number = both.numbers[side];
         let path = file.paths[side].clone();
         match (number, path) {
@@ -203,6 +218,7 @@ fn shown_line(beside: Beside, file: &BothFile, line: SourceLine, kinds: &[(Time,
             (number, _) => view! { <td class="line-number">{number}</td> }.into_any(),
         }
     });
+    let numbers = numbers.collect_view();
     let sign = match both.likeness {
         Likeness::Same => "",
         Likeness::Moved => "moved ",
@@ -220,17 +236,18 @@ fn shown_line(beside: Beside, file: &BothFile, line: SourceLine, kinds: &[(Time,
     .into_any()
 }
 
-/// What a line takes of a kind of time, in each run, and the ratio.
-fn cells(times: LineTimes, (kind, most): (Time, u64)) -> AnyView {
+/// What a line takes of a kind of time, in each run, and the ratio where any line has one.
+fn cells(times: LineTimes, columns: Columns) -> AnyView {
     let LineTimes { runs_ns, ratio } = times;
     let cells = runs_ns.into_iter().map(|ns| match ns {
         None => view! { <td class="cost is-none">"–"</td> }.into_any(),
         Some(0) => view! { <td class="cost"></td> }.into_any(),
         Some(ns) => {
-            let share = format!("{:.2}%", ns as f64 / most.max(1) as f64 * 100.0);
-            view! { <td class=kind.class() style:--share=share>{format::duration(ns as f64)}</td> }.into_any()
+            let share = format!("{:.2}%", ns as f64 / columns.most_ns.max(1) as f64 * 100.0);
+            view! { <td class=columns.kind.class() style:--share=share>{format::short_duration(ns as f64)}</td> }.into_any()
         }
     });
     let cells = cells.collect_view();
-    view! { {cells}<td class="cost is-none">{ratio.map(ratio_words)}</td> }.into_any()
+    let ratio = columns.has_ratio.then(|| view! { <td class="cost is-none">{ratio.map(ratio_words)}</td> });
+    view! { {cells}{ratio} }.into_any()
 }

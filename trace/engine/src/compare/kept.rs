@@ -1,0 +1,33 @@
+//! What is kept of a further run of a side where there is no room for its trace.
+
+use syclscope_language::api::FileLines;
+use syclscope_language::question::{LinesOf, Question};
+
+use super::json;
+use super::sample::Sample;
+use crate::query::QueryError;
+use crate::store::Trace;
+
+/// A run without its trace: its figures, and what its source lines caused.
+#[derive(Clone, Debug)]
+pub struct KeptRun {
+    /// What it contributes to a comparison.
+    pub sample: Sample,
+    files: Vec<FileLines>,
+}
+
+impl KeptRun {
+    /// What is kept of a trace. The cost is that of a few walks over every slice.
+    pub fn new(name: &str, trace: &Trace) -> Self {
+        Self { sample: Sample::new(name, trace), files: trace.lines_of_files() }
+    }
+
+    /// The answer to a question as the trace would give it, as JSON; `None` to one that what is kept can't answer.
+    ///
+    /// # Errors
+    /// When the answer can't be written.
+    pub fn answer(&self, question: &Question) -> Result<Option<String>, QueryError> {
+        let Question::Lines(LinesOf::Path(path)) = question else { return Ok(None) };
+        self.files.iter().find(|lines| lines.file.path == *path).map(json).transpose()
+    }
+}
