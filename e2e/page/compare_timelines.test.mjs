@@ -1,7 +1,9 @@
 // Both timelines of a comparison: they move together along the moments that are the same, and have one selection.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
-import { drawLog, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
+import { drawLog, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
 
 const query = (page) => new URL(page.url()).searchParams;
 
@@ -200,5 +202,76 @@ test('swapped sides and local files have both timelines, too', async (t) => {
   const local = await logs(page);
   assert.ok(local.length === 2 && local.every((log) => log.slices.length > 0));
   assertLinked(anchors, local);
+  assert.deepEqual(complaints, []);
+});
+
+/** A recording of so many kernels on one queue; `begins(n)` is when the n-th one begins, in microseconds. */
+function writeKernels(file, count, begins) {
+  const instant = (cat, name, ts, args) => ({ ph: 'i', cat: `sycl.${cat}`, name, pid: 1, tid: 1_000_000_000, ts, s: 't', args });
+  const events = [instant('recording', 'recording', 0, { format: 1, pid: 1, process_name: 'steps', recorder: 'a test' })];
+  const device = { device: 'a device', device_type: 'GPU', device_handle: '0x20', context: '0x30' };
+  events.push(instant('queue', 'queue created', 0.001, { queue: 1, runtime_id: 1, handle: '0x10', order: 'in_order', ...device }));
+  for (let node = 1; node <= count; ++node) {
+    const ts = begins(node);
+    events.push(instant('node', 'step', ts - 0.5, { node, kind: 'kernel', tid: 1, queue: 1, file: '/steps.cpp', line: 7, kernel_name: 'step' }));
+    const args = { node, queue: 1, kind: 'kernel' };
+    events.push({ ph: 'X', cat: 'sycl.execution,kernel', name: 'step', pid: 1_000_000_000, tid: 1_000_000_002, ts, dur: 0.4, args });
+  }
+  fs.writeFileSync(file, JSON.stringify(events));
+}
+
+test('a part of a run with very many commands is linked by all of them', async (t) => {
+  // Pauses of B come and go within a few commands, so that one command in three says nothing of those between.
+  const [count, folder] = [12_000, scratch(t)];
+  const of = { a: (node) => node * 2, b: (node) => node * 2 + Math.floor(node / 3) * 5 + (node % 3) };
+  const files = Object.fromEntries(Object.entries(of).map(([side, begins]) => [side, path.join(folder, `${side}.json`)]));
+  for (const side of ['a', 'b']) writeKernels(files[side], count, of[side]);
+  // The twin: the moments of all commands, as they were written. The first event is the recording's begin.
+  const moments = Array.from({ length: count }, (_, place) => ({ a_ns: of.a(place + 1) * 1e3, b_ns: of.b(place + 1) * 1e3 }));
+  const exact = (log, from = 'a_ns', to = 'b_ns') => {
+    const [one, two] = from === 'a_ns' ? log : log.toReversed();
+    const pixel = (two.end_ns - two.start_ns) / 500;
+    for (const end of ['start_ns', 'end_ns']) {
+      const wanted = across(moments, [from, to], one[end]);
+      assert.ok(Math.abs(two[end] - wanted) < pixel, `${end}: ${two[end]} for ${wanted}, ${pixel} a pixel`);
+    }
+  };
+  const [a, b] = [await serverOf(files.a), await serverOf(files.b)];
+  const info = await a.ask();
+  assert.ok(Math.abs(info.duration_ns - moments.at(-1).a_ns) < 5_000, JSON.stringify(info));
+  const some = await a.ask(`compare/${b.entry.id}/anchors?limit=5000`);
+  assert.equal(some.length, 5_002);
+  const part = await a.ask(`compare/${b.entry.id}/anchors?side=b&from=30000000&to=30100000&limit=5000`);
+  const inside = moments.filter(({ b_ns }) => b_ns > 30_000_000 && b_ns <= 30_100_000);
+  assert.deepEqual(part.slice(1, -1), inside);
+
+  // At a link to a few commands, and on from there.
+  const { page, complaints } = await openPage(t, { viewport: { width: 1280, height: 900 } });
+  const range = [10_000_700, 10_012_300];
+  // The test would notice: with what was known of the whole run, B would be elsewhere.
+  const known = range.map((at) => across(some, ['a_ns', 'b_ns'], at) - across(moments, ['a_ns', 'b_ns'], at));
+  assert.ok(known.some((far) => Math.abs(far) > 1_000), JSON.stringify(known));
+  await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&r=${range.join('-')}`);
+  await page.getByTestId('compare-warp').waitFor();
+  const opened = await logs(page);
+  assert.deepEqual([opened[0].start_ns, opened[0].end_ns], range);
+  exact(opened);
+  await page.getByTestId('compare-warp').evaluate((strip) => strip.scrollIntoView({ block: 'center' }));
+  await picture(page, 'compare-timelines-exact');
+
+  // By hand in B: it stays where the hand left it, and A goes there.
+  const canvas = side(page, 'b').getByTestId('timeline-canvas');
+  await canvas.click({ position: { x: 300, y: 40 } });
+  for (let times = 0; times < 6; times += 1) await page.keyboard.press('d');
+  const moved = await logs(page);
+  assert.ok(moved[1].start_ns > opened[1].start_ns + 10_000, JSON.stringify([opened[1].start_ns, moved[1].start_ns]));
+  exact(moved, 'b_ns', 'a_ns');
+  // By hand in A, far away.
+  await side(page, 'a').getByTestId('timeline-canvas').click({ position: { x: 300, y: 40 } });
+  for (let times = 0; times < 6; times += 1) await page.keyboard.press('a');
+  exact(await logs(page));
+  // Back goes to both parts again.
+  await page.goBack();
+  exact(await logs(page));
   assert.deepEqual(complaints, []);
 });

@@ -9,6 +9,7 @@ use syclscope_bench::compare::{Edits, trace};
 use syclscope_bench::figure::{figure, plain};
 use syclscope_engine::compare::{Comparing, Group};
 use syclscope_engine::store::Trace;
+use syclscope_language::question::{CompareSide, PartOfSide};
 
 const SIZES: [u64; 3] = [10_000, 100_000, 1_000_000];
 const KINDS: [(Edits, Edits, &str); 3] = [
@@ -16,6 +17,8 @@ const KINDS: [(Edits, Edits, &str); 3] = [
     (Edits::None, Edits::Some, "with edits"),
     (Edits::Chaos, Edits::Chaos, "in any order"),
 ];
+/// Moments that the page asks for at once.
+const ANCHORS: usize = 5_000;
 /// Goals for the largest: seconds, and bytes in all.
 const GOAL_S: f64 = 5.0;
 const GOAL_MB: f64 = 1_000.0;
@@ -48,6 +51,17 @@ fn measure(size: u64, what: &str, a: &Trace, b: &Trace) {
         // What building the traces has left to be used again is in both.
         plain(&name("memory of the process before"), before_mb, "MB", "lower");
     }
+    // What linked timelines ask: moments of the whole run, which finds all of them, then those of a part.
+    let kept_mb = in_status("VmRSS:");
+    let start = Clock::now();
+    comparing.anchors(None, ANCHORS);
+    plain(&name("moments that are the same, first time"), start.elapsed().as_secs_f64() * 1e3, "ms", "lower");
+    plain(&name("memory that they keep"), (in_status("VmRSS:") - kept_mb).max(0.0), "MB", "lower");
+    let (side, from_ns) = (CompareSide::A, comparison.a.duration_ns / 2);
+    let to_ns = from_ns + comparison.a.duration_ns / 1_000;
+    let start = Clock::now();
+    comparing.anchors(Some(PartOfSide { side, from_ns, to_ns }), ANCHORS);
+    plain(&name("moments of a thousandth of the run"), start.elapsed().as_secs_f64() * 1e3, "ms", "lower");
 }
 
 /// Memory of this process in MB: what it has (`VmRSS:`), or the most that it had (`VmHWM:`).

@@ -6,9 +6,10 @@
 //! # Reading order
 //! `items` (what is matched) with `keys`, `directions` and `regions` → `classes` (which keys belong together) → `threads`, `rounds`, `align`
 //! (commands in their order) → `gaps`, `leftovers` (what the order does not say) → `matching`. Then `waterfall`, `edges`, `graph`, `memory`,
-//! `live`, `rows`; [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
+//! `live`, `anchors`, `rows`; [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
 
 mod align;
+mod anchors;
 mod classes;
 mod comparability;
 mod directions;
@@ -37,12 +38,12 @@ mod times;
 mod waterfall;
 
 use std::ops::Deref;
+use std::sync::OnceLock;
 
 use serde::Serialize;
 use syclscope_language::api::{Anchor, Counterpart, MatchedCommand, MatchedCommands};
 use syclscope_language::question::{CompareQuestion, CompareSide};
 
-use self::align::longest_rising;
 use self::items::Items;
 use self::matching::Matching;
 use self::rows::Rows;
@@ -89,6 +90,8 @@ pub struct Comparing<T> {
     rows: Rows,
     /// Whether copies are compared without where they go, which some runs do not say.
     is_without_directions: bool,
+    /// All moments that are the same, once somebody has asked for some.
+    anchors: OnceLock<Vec<Anchor>>,
 }
 
 impl<T> std::fmt::Debug for Comparing<T> {
@@ -125,7 +128,17 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             })
         });
         let rows = Rows::new(traces, &matching, [&runs[0], &runs[1]], &shares);
-        Self { names, traces: held, runs, shown, matching, shares, rows, is_without_directions }
+        Self {
+            names,
+            traces: held,
+            runs,
+            shown,
+            matching,
+            shares,
+            rows,
+            is_without_directions,
+            anchors: OnceLock::new(),
+        }
     }
 
     /// The traces that are shown, what was before first.
@@ -148,7 +161,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             }
             CompareQuestion::Live { at, limit } => json(&self.live(*at, *limit as usize)),
             CompareQuestion::Counterpart { side, node } => json(&self.counterpart(*side, *node)?),
-            CompareQuestion::Anchors { limit } => json(&self.anchors(*limit as usize)),
+            CompareQuestion::Anchors { within, limit } => json(&self.anchors(*within, *limit as usize)),
         }
     }
 
@@ -186,31 +199,6 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let other = some(self.matching.partner[side][item as usize]);
         let command = if side == 0 { self.pair(Some(item), other) } else { self.pair(other, Some(item)) };
         Ok(Counterpart { row: some(self.rows.of_class[self.matching.class(side, item) as usize]), command })
-    }
-
-    /// Moments that are the same on both sides, by time: begin and end, and begins of commands between them.
-    pub fn anchors(&self, limit: usize) -> Vec<Anchor> {
-        let [a, b] = &self.matching.items;
-        let begin = |side: usize, slice: u32| self.traces[side].slices.start.at(slice as usize);
-        let mut moments: Vec<(u64, u64)> = Vec::new();
-        for (item, other) in self.matching.partner[0].iter().enumerate() {
-            let Some(other) = some(*other) else { continue };
-            if let (Some(one), Some(other)) = (some(a.slice[item]), some(b.slice[other as usize])) {
-                moments.push((begin(0, one), begin(1, other)));
-            }
-        }
-        moments.sort_unstable();
-        let rising = longest_rising(&moments);
-        let step = rising.len().div_ceil(limit.max(1)).max(1);
-        let ends = [(0, 0), (self.traces[0].duration_ns, self.traces[1].duration_ns)];
-        let inner = rising.into_iter().step_by(step);
-        let mut anchors: Vec<Anchor> = std::iter::once(ends[0])
-            .chain(inner)
-            .chain([ends[1]])
-            .map(|(a_ns, b_ns)| Anchor { a_ns, b_ns })
-            .collect();
-        anchors.dedup();
-        anchors
     }
 
     fn pair(&self, a: Option<u32>, b: Option<u32>) -> MatchedCommand {

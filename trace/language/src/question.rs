@@ -27,7 +27,7 @@ use std::str::FromStr;
 
 pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
 pub use calls::{CallGrouping, CallTreeQuestion, SandwichQuestion};
-pub use compare::{CompareQuestion, CompareSide};
+pub use compare::{CompareQuestion, CompareSide, PartOfSide};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
 pub use find::FindQuestion;

@@ -9,13 +9,34 @@ pub type Part = (f64, f64);
 /// to the next. Sides are 0 for A and 1 for B.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Warp {
-    anchors: Vec<[f64; 2]>,
+    /// Moments of the whole run; not all, where there are very many.
+    whole: Vec<Both>,
+    /// The same, and all of a part of it.
+    anchors: Vec<Both>,
+}
+
+/// A moment of A and the one of B that is the same.
+type Both = [f64; 2];
+
+fn moments(anchors: &[Anchor]) -> impl Iterator<Item = Both> {
+    anchors.iter().map(|anchor| [anchor.a_ns as f64, anchor.b_ns as f64])
 }
 
 impl Warp {
     /// The warp of moments that are the same, by time.
     pub fn new(anchors: &[Anchor]) -> Self {
-        Self { anchors: anchors.iter().map(|anchor| [anchor.a_ns as f64, anchor.b_ns as f64]).collect() }
+        let whole: Vec<Both> = moments(anchors).collect();
+        Self { anchors: whole.clone(), whole }
+    }
+
+    /// Takes all moments of a part of the run, from one to another, in place of those that were known of it; before, they may have been
+    /// of another part.
+    pub fn refine(&mut self, part: &[Anchor]) {
+        let part: Vec<Both> = moments(part).collect();
+        let (Some(first), Some(last)) = (part.first(), part.last()) else { return };
+        let before = self.whole.partition_point(|both| both < first);
+        let after = self.whole.partition_point(|both| both <= last);
+        self.anchors = [&self.whole[..before], &part, &self.whole[after..]].concat();
     }
 
     /// The moment of the other side that is the same as one of `side`. Beyond the last one that is known time goes on as on
@@ -53,6 +74,15 @@ impl Warp {
             .map(|both| [0, 1].map(|side| share(spans[side], both[side])))
             .collect()
     }
+}
+
+/// The part of time whose moments are asked for when a part is seen: so much of what is around it that a short way needs no other one.
+/// `None` where that is no less than all of `duration_ns`.
+pub fn asked_for((from_ns, to_ns): Part, duration_ns: u64) -> Option<(u64, u64)> {
+    let step = ((to_ns - from_ns).max(1.0) as u64).next_power_of_two();
+    let (from, to) = (from_ns.max(0.0) as u64 / step, to_ns.max(0.0) as u64 / step);
+    let asked = (from.saturating_sub(1) * step, (to + 2) * step);
+    (asked.1 - asked.0 < duration_ns).then_some(asked)
 }
 
 /// Where a moment lies in a part of time, as a share of the width.
@@ -93,6 +123,65 @@ mod tests {
             let at = f64::from(at);
             assert!((across(1, across(0, at)) - at).abs() < 1e-9);
         }
+    }
+
+    /// The twin looks at all moments of a long run one by one.
+    #[test]
+    fn a_part_is_exact_once_all_its_moments_are_known() {
+        // Steps of very different lengths, so that every second one says little of the ones between.
+        let lengths = |number: u64, seed: u64| 1 + (number * number * seed + number / 3) % 97;
+        let mut both = (0, 0);
+        let all: Vec<Anchor> = (0..2_000)
+            .map(|number| {
+                both = (both.0 + lengths(number, 31), both.1 + lengths(number, 17) * 3);
+                Anchor { a_ns: both.0, b_ns: both.1 }
+            })
+            .collect();
+        let twin = |side: usize, at_ns: f64| {
+            let place = |anchor: &Anchor| [anchor.a_ns as f64, anchor.b_ns as f64];
+            let pairs = all.iter().zip(&all[1..]).map(|(one, next)| (place(one), place(next)));
+            let (one, next) =
+                pairs.into_iter().find(|(one, next)| one[side] <= at_ns && at_ns < next[side]).unwrap();
+            one[1 - side] + (at_ns - one[side]) / (next[side] - one[side]) * (next[1 - side] - one[1 - side])
+        };
+        let ends = [all[0], all[all.len() - 1]];
+        let some: Vec<Anchor> =
+            [&ends[..1], &all[7..].iter().copied().step_by(40).collect::<Vec<_>>(), &ends[1..]].concat();
+        let mut warp = Warp::new(&some);
+        let coarse = warp.clone();
+        let mut was_wrong = 0;
+        for part in [300..340, 1_990..2_000, 0..5, 900..1_400] {
+            warp.refine(&all[part.clone()]);
+            let spans = [all[part.start], all[part.end - 1]].map(|end| [end.a_ns as f64, end.b_ns as f64]);
+            for side in 0..2 {
+                let (from, to) = (spans[0][side], spans[1][side]);
+                for step in 0..500 {
+                    let at_ns = from + (to - from) * f64::from(step) / 500.0;
+                    let expected = twin(side, at_ns);
+                    assert!((warp.across(side, at_ns) - expected).abs() < 1e-6, "{part:?} {side} {at_ns}");
+                    was_wrong += usize::from((coarse.across(side, at_ns) - expected).abs() > 3.0);
+                }
+            }
+            // Outside it, what was known stays, and nothing goes back.
+            assert!(warp.anchors.is_sorted_by(|one, next| one[0] <= next[0] && one[1] <= next[1]));
+            assert!(
+                some.iter().all(|anchor| warp.anchors.contains(&[anchor.a_ns as f64, anchor.b_ns as f64]))
+            );
+        }
+        assert!(was_wrong > 1_000, "{was_wrong}: the test would not notice");
+        warp.refine(&[]);
+    }
+
+    #[test]
+    fn what_is_asked_for_holds_what_is_seen_and_stays_on_a_short_way() {
+        let duration_ns = 1_000_000;
+        for (from, span) in [(0.0, 10.0), (5_003.5, 0.2), (999_990.0, 400.0), (70_000.0, 12_345.6)] {
+            let (first, last) = asked_for((from, from + span), duration_ns).unwrap();
+            assert!(first as f64 <= (from - span / 2.0).max(0.0) && from + 1.5 * span <= last as f64);
+            assert!((last - first) as f64 <= 8.0 * f64::max(span, 1.0), "{from} {span}");
+        }
+        assert_eq!(asked_for((1_000.0, 1_900.0), duration_ns), asked_for((1_030.0, 1_930.0), duration_ns));
+        assert_eq!(asked_for((0.0, 600_000.0), duration_ns), None);
     }
 
     #[test]

@@ -18,7 +18,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     pub fn live(&self, at: Option<(CompareSide, u64)>, limit: usize) -> LiveMemory {
         let traces = self.traces();
         let live = traces.map(Live::new);
-        let anchors = self.anchors(usize::MAX);
+        let anchors = self.all_anchors();
         let moment = |[a_ns, b_ns]: [u64; 2]| MemoryMoment {
             a_ns,
             b_ns,
@@ -28,7 +28,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         };
         // What no anchor tells is found in proportion.
         let between = |side: usize, at_ns: u64| {
-            let [a_ns, b_ns] = across(&anchors, side, at_ns);
+            let [a_ns, b_ns] = across(anchors, side, at_ns);
             let is_interpolated = !anchors.contains(&Anchor { a_ns, b_ns });
             MemoryMoment { is_interpolated, ..moment([a_ns, b_ns]) }
         };

@@ -47,11 +47,26 @@ pub enum CompareQuestion {
         /// Most places that are listed.
         limit: u32,
     },
-    /// `anchors?limit=N`: moments that are the same on both sides, a list of [`Anchor`](crate::api::Anchor)s by time.
+    /// `anchors?side=a&from=NS&to=NS&limit=N`: moments that are the same on both sides, a list of
+    /// [`Anchor`](crate::api::Anchor)s by time.
     Anchors {
-        /// Most of them.
+        /// The part of a side's time that is asked for; without one, the whole run. What is next to its ends is there, too, so that
+        /// each moment of it lies between two.
+        within: Option<PartOfSide>,
+        /// Most of them; of more, as many as that, spread evenly.
         limit: u32,
     },
+}
+
+/// A part of the time of one side of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PartOfSide {
+    /// The side that the times are of.
+    pub side: CompareSide,
+    /// Its begin, in nanoseconds.
+    pub from_ns: u64,
+    /// Its end, in nanoseconds.
+    pub to_ns: u64,
 }
 
 words! {
@@ -96,10 +111,21 @@ impl FromStr for CompareQuestion {
             },
             "live" => {
                 let side = CompareSide::read(&mut params, "side")?;
-                let at = params.get("at", "nanoseconds")?;
+                let at = params.get("at", TIME)?;
                 Self::Live { at: at.map(|at| (side, at)), limit: limit(&mut params, "limit")? }
             }
-            "anchors" => Self::Anchors { limit: limit(&mut params, "limit")? },
+            "anchors" => {
+                let side = CompareSide::read(&mut params, "side")?;
+                let within = match (params.get("from", TIME)?, params.get("to", TIME)?) {
+                    (None, None) => None,
+                    (from, to) => Some(PartOfSide {
+                        side,
+                        from_ns: from.ok_or_else(|| missing("from", TIME))?,
+                        to_ns: to.ok_or_else(|| missing("to", TIME))?,
+                    }),
+                };
+                Self::Anchors { within, limit: limit(&mut params, "limit")? }
+            }
             _ => return Err(QuestionError::Unknown(name.to_owned())),
         };
         params.finish()?;
@@ -111,6 +137,7 @@ impl FromStr for CompareQuestion {
 const WIDTH: u32 = 2;
 const ROW: &str = "the number of a row";
 const NODE: &str = "the number of a command";
+const TIME: &str = "nanoseconds";
 
 fn missing(name: &'static str, expected: &'static str) -> QuestionError {
     QuestionError::Param { name, text: String::new(), expected }
@@ -128,7 +155,15 @@ impl fmt::Display for CompareQuestion {
         })?;
         let mut out = ParamWriter::new(f);
         match self {
-            Self::Overview { limit } | Self::Anchors { limit } => write_limit(*limit, "limit", &mut out),
+            Self::Overview { limit } => write_limit(*limit, "limit", &mut out),
+            Self::Anchors { within, limit } => {
+                if let Some(PartOfSide { side, from_ns, to_ns }) = within {
+                    side.write("side", &mut out)?;
+                    out.pair("from", Some(from_ns))?;
+                    out.pair("to", Some(to_ns))?;
+                }
+                write_limit(*limit, "limit", &mut out)
+            }
             Self::Commands { row, offset, limit } => {
                 out.pair("row", Some(row))?;
                 out.pair("offset", Some(offset).filter(|offset| **offset > 0))?;
@@ -173,6 +208,8 @@ mod tests {
             "live?at=1200&limit=5",
             "live?side=b&at=1200",
             "anchors",
+            "anchors?from=5&to=70&limit=9",
+            "anchors?side=b&from=0&to=70",
         ] {
             assert_eq!(text.parse::<CompareQuestion>().unwrap().to_string(), text);
         }
@@ -183,6 +220,8 @@ mod tests {
             "counterpart?side=c&node=1",
             "graph?around=x",
             "live?at=x",
+            "anchors?from=5",
+            "anchors?from=x&to=7",
             "overview?rows=1",
         ] {
             assert!(wrong.parse::<CompareQuestion>().is_err(), "{wrong}");

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use syclscope_language::api::{Counterpart, SliceRef, TraceInfo};
+use syclscope_language::api::{Anchor, Counterpart, SliceRef, TraceInfo};
 use syclscope_language::question::{CompareQuestion, CompareSide};
 
 use super::beside::Beside;
@@ -30,6 +30,10 @@ pub(super) struct Linked {
     own: usize,
     /// The page's part of time that was found for one of the other trace.
     from_other: StoredValue<Option<Range>>,
+    /// The place of the timeline that the other one follows.
+    led_by: RwSignal<usize>,
+    /// How often more moments became known.
+    refined: RwSignal<u32>,
     /// What was selected in each timeline because it is selected elsewhere.
     told: StoredValue<[Option<Selection>; 2]>,
     /// The command of the other trace that a hand selected there, with what of it was selected.
@@ -47,6 +51,8 @@ impl Linked {
             warp,
             own,
             from_other: StoredValue::new(None),
+            led_by: RwSignal::new(0),
+            refined: RwSignal::new(0),
             told: StoredValue::new([None, None]),
             picked: StoredValue::new(None),
         };
@@ -76,8 +82,35 @@ impl Linked {
         self.guests.try_with_value(|guests| guests.map(|guests| guests[place])).flatten()
     }
 
+    /// The side that the other one follows, and its timeline.
+    pub(super) fn leader(self) -> Option<(usize, Guest)> {
+        let place = self.led_by.get();
+        Some((if place == 0 { self.own } else { 1 - self.own }, self.guest(place)?))
+    }
+
+    /// All moments of a part of the run are known: what follows goes where they say.
+    pub(super) fn refine(self, part: &[Anchor]) {
+        self.warp.update_value(|warp| warp.refine(part));
+        if self.led_by.get_untracked() == 1 {
+            self.moved(1, Change::Detail);
+        } else {
+            self.show_range(
+                1,
+                self.across(0, 1, self.beside.session.time.with_untracked(|time| time.range_ns)),
+            );
+        }
+        self.refined.update(|times| *times += 1);
+    }
+
+    /// Lines that join the same moments, at most so many.
+    pub(super) fn lines(self, spans: [Part; 2], most: usize) -> Vec<[f64; 2]> {
+        self.refined.track();
+        self.warp.with_value(|warp| warp.lines(spans, most))
+    }
+
     /// The moment under the pointer, on A and on B.
     pub(super) fn pointed(self) -> Option<[f64; 2]> {
+        self.refined.track();
         let at = |place: usize| self.guest(place)?.session.pointed_ns.get();
         // Both are asked, so that both are followed.
         let (own, other) = (at(0), at(1));
@@ -134,15 +167,21 @@ impl Linked {
         Effect::new(move |_| {
             let range = range.get();
             let is_from_other = self.from_other.get_value() == Some(range);
-            let ranges = [Some(range), (!is_from_other).then(|| self.across(0, 1, range))];
             self.from_other.set_value(None);
-            for (place, range) in ranges.into_iter().enumerate() {
-                let (Some(range), Some(guest)) = (range, self.guest(place)) else { continue };
-                if guest.session.time.with_untracked(|time| time.range_ns != range) {
-                    guest.session.time.update(|time| time.range_ns = range);
-                }
+            self.show_range(0, range);
+            if !is_from_other {
+                self.show_range(1, self.across(0, 1, range));
             }
+            self.led_by.set_if_changed(usize::from(is_from_other));
         });
+    }
+
+    /// Moves a timeline to a part of its trace.
+    fn show_range(self, place: usize, range: Range) {
+        let Some(guest) = self.guest(place) else { return };
+        if guest.session.time.with_untracked(|time| time.range_ns != range) {
+            guest.session.time.update(|time| time.range_ns = range);
+        }
     }
 
     /// Both timelines show what is selected on the page.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use syclscope_language::api::{Anchor, MatchedCommands, TraceInfo};
-use syclscope_language::question::{CompareQuestion, Question};
+use syclscope_language::question::{CompareQuestion, CompareSide, PartOfSide, Question};
 
 use super::beside::Beside;
 use super::cards::Card;
@@ -12,11 +12,12 @@ use super::linked::Linked;
 use crate::components::states::Waiting;
 use crate::format;
 use crate::hooks::answer::{Answer, Asked};
+use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::state::session::Guest;
-use crate::views::compare::warp::{Part, Warp, band, share};
+use crate::views::compare::warp::{Part, Warp, asked_for, band, share};
 
-/// Anchors that are asked for, so that a part of the run has some, too.
+/// Anchors that are asked for at once. Of a run with more, those of what is seen are asked for, too.
 const MOST_ANCHORS: u32 = 5_000;
 /// Lines that are drawn.
 const MOST_LINES: usize = 120;
@@ -26,7 +27,8 @@ const HEIGHT: f64 = 40.0;
 
 #[component]
 pub(super) fn Timelines(beside: Beside, pairs: Asked<MatchedCommands>) -> impl IntoView {
-    let anchors = beside.ask::<Vec<Anchor>>(|| Some(CompareQuestion::Anchors { limit: MOST_ANCHORS }));
+    let anchors =
+        beside.ask::<Vec<Anchor>>(|| Some(CompareQuestion::Anchors { within: None, limit: MOST_ANCHORS }));
     let info = beside.ask_other::<TraceInfo>(|| Some(Question::Info));
     let shown = move || match (anchors.answer.get(), info.answer.get()) {
         (Answer::Ready(anchors), Answer::Ready(info)) => linked(beside, &anchors, info, pairs).into_any(),
@@ -49,11 +51,15 @@ fn linked(
     pairs: Asked<MatchedCommands>,
 ) -> Option<AnyView> {
     let warp = StoredValue::new(Warp::new(anchors));
+    let longest_ns = beside.session.info().duration_ns.max(info.duration_ns);
     let linked = Linked::new(beside, warp, Arc::new(info))?;
     let [a, b] = linked.sides();
+    if anchors.len() > MOST_ANCHORS as usize {
+        refine_what_is_seen(beside, linked, longest_ns);
+    }
     let spans = Memo::new(move |_| [a, b].map(span));
     let pointed = Memo::new(move |_| linked.pointed());
-    let lines = move || warp.with_value(|warp| joining(&warp.lines(spans.get(), MOST_LINES)));
+    let lines = move || joining(&linked.lines(spans.get(), MOST_LINES));
     let bands = move || {
         let Answer::Ready(found) = pairs.answer.get() else { return None };
         let spans = spans.get();
@@ -127,6 +133,24 @@ fn linked(
         }
         .into_any(),
     )
+}
+
+/// Asks for the moments of the part that is seen, once a hand that moves it rests, and links both timelines by these.
+fn refine_what_is_seen(beside: Beside, linked: Linked, longest_ns: u64) {
+    let seen = Memo::new(move |_| asked_for(span(linked.leader()?.1), longest_ns));
+    let rested = use_rested(seen);
+    let part = beside.ask::<Vec<Anchor>>(move || {
+        let (from_ns, to_ns) = rested.get()?;
+        let (side, _) = untrack(|| linked.leader())?;
+        let side = if side == 0 { CompareSide::A } else { CompareSide::B };
+        let within = Some(PartOfSide { side, from_ns, to_ns });
+        Some(CompareQuestion::Anchors { within, limit: MOST_ANCHORS })
+    });
+    Effect::new(move |_| {
+        if let Answer::Ready(anchors) = part.answer.get() {
+            untrack(|| linked.refine(&anchors));
+        }
+    });
 }
 
 /// The part of time that a timeline shows.

@@ -225,7 +225,7 @@ fn a_command_leads_to_its_twin_and_moments_to_theirs() {
     let last = comparing.counterpart(CompareSide::A, 17).unwrap();
     assert_eq!((last.command.a_node, last.command.b_node), (Some(17), Some(20)));
     assert!(comparing.counterpart(CompareSide::A, 99).is_err());
-    let anchors = comparing.anchors(10);
+    let anchors = comparing.anchors(None, 10);
     assert!(
         anchors.len() >= 8
             && anchors.is_sorted_by(|one, next| one.a_ns <= next.a_ns && one.b_ns <= next.b_ns)

@@ -1,7 +1,9 @@
 //! Random programs and random edits: what was not touched is found again.
 
 use proptest::prelude::*;
-use syclscope_language::api::Presence;
+use syclscope_engine::compare::{Comparing, Group};
+use syclscope_language::api::{Anchor, Presence};
+use syclscope_language::question::{CompareSide, PartOfSide};
 
 use super::compare;
 use super::programs::{BODY, COPY_IN, COPY_OUT, EDGE, INNER, NORM, Step, kernel, run};
@@ -62,6 +64,47 @@ proptest! {
         let matched = compare(&run(&a), &run(&b)).matched as usize;
         let most = longest_common(&a, &b);
         prop_assert!(2 * matched >= most, "{matched} of {most}");
+    }
+
+    /// The twin looks at all moments one by one, and interpolates between the two around a moment.
+    #[test]
+    fn moments_of_a_part_are_exact_within_it(
+        a in program(),
+        b in program(),
+        is_b in any::<bool>(),
+        (from, to) in (0..1_200_u64, 0..1_200_u64),
+        limit in 0..12_usize,
+    ) {
+        let (a, b) = (run(&a), run(&b));
+        let comparing = Comparing::new(Group::single("a", &a), Group::single("b", &b));
+        let side = if is_b { CompareSide::B } else { CompareSide::A };
+        let durations = [&a, &b].map(|trace| trace.info().duration_ns);
+        let duration_ns = durations[usize::from(is_b)];
+        // Beyond the end, too.
+        let (from_ns, to_ns) = (duration_ns * from.min(to) / 1_000, duration_ns * from.max(to) / 1_000);
+        let within = Some(PartOfSide { side, from_ns, to_ns });
+        let all = comparing.anchors(None, usize::MAX);
+        let part = comparing.anchors(within, usize::MAX);
+        prop_assert_eq!((all[0].a_ns, all[0].b_ns), (0, 0));
+        prop_assert_eq!(all.last().map(|end| (end.a_ns, end.b_ns)), Some((durations[0], durations[1])));
+        let own = |both: &Anchor| if is_b { both.b_ns } else { both.a_ns };
+        let across = |anchors: &[Anchor], at_ns: u64| {
+            let before = anchors.iter().filter(|both| own(both) <= at_ns).next_back().copied();
+            (before, anchors.iter().find(|both| own(both) > at_ns).copied())
+        };
+        for step in 0..=40 {
+            let at_ns = from_ns + (to_ns - from_ns) * step / 40;
+            prop_assert_eq!(across(&part, at_ns), across(&all, at_ns), "{} of {:?}", at_ns, part);
+        }
+        let beyond = part.iter().filter(|both| !(from_ns..=to_ns).contains(&own(both))).count();
+        prop_assert!(beyond <= 2, "{} of {:?}", beyond, part);
+        // Fewer are the ends and so many of what is between.
+        for (some, whole) in [(comparing.anchors(within, limit), &part), (comparing.anchors(None, limit), &all)] {
+            prop_assert_eq!(some.len(), whole.len().min(limit + 2));
+            prop_assert_eq!((some.first(), some.last()), (whole.first(), whole.last()));
+            prop_assert!(some.iter().all(|both| whole.contains(both)));
+            prop_assert!(some.is_sorted_by(|one, next| one.a_ns <= next.a_ns && one.b_ns <= next.b_ns));
+        }
     }
 
     #[test]
