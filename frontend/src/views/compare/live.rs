@@ -1,24 +1,29 @@
-//! Memory over the time of both sides: the lines of the drawing, and the moment that is looked at.
+//! Memory at the moments of both sides: the lines of the drawing, and the moment that is looked at.
 
 use syclscope_language::api::MemoryMoment;
 
 use crate::format;
 use crate::views::compare::words::bytes_change;
 
-/// Live memory of both sides over the time of the side `own`, as lines in a box of this size: A's, then B's.
-pub fn lines(moments: &[MemoryMoment], own: usize, [width, height]: [f64; 2]) -> [String; 2] {
-    let last_ns = moments.last().map_or(1, |moment| moment_ns(moment, own)).max(1) as f64;
-    let most =
-        moments.iter().map(|moment| moment.a_bytes.max(moment.b_bytes)).max().unwrap_or(0).max(1) as f64;
+/// Live memory of both sides as lines in a box of this size: A's, then B's. Every moment is as wide: in time the ones that matter may
+/// be close together, and what moves a mark by moments would move it by leaps.
+pub fn lines(moments: &[MemoryMoment], [width, height]: [f64; 2]) -> [String; 2] {
+    let last = moments.len().saturating_sub(1).max(1) as f64;
+    let most = most_bytes(moments).max(1) as f64;
     [0, 1].map(|side: usize| {
         moments.iter().enumerate().fold(String::new(), |line, (number, moment)| {
-            let x = moment_ns(moment, own) as f64 / last_ns * width;
+            let x = number as f64 / last * width;
             let y = height - [moment.a_bytes, moment.b_bytes][side] as f64 / most * height;
             // What is live stays so until the next change.
             let to = if number == 0 { format!("M{x:.1} {y:.1}") } else { format!("H{x:.1}V{y:.1}") };
             line + &to
         })
     })
+}
+
+/// The most that is live on either side.
+pub fn most_bytes(moments: &[MemoryMoment]) -> u64 {
+    moments.iter().map(|moment| moment.a_bytes.max(moment.b_bytes)).max().unwrap_or(0)
 }
 
 /// When a moment is on a side.
@@ -63,12 +68,12 @@ mod tests {
     }
 
     #[test]
-    fn both_lines_have_one_scale_and_are_over_the_own_time() {
-        let [a, b] = lines(&moments(), 0, [100.0, 10.0]);
+    fn both_lines_have_one_scale_and_all_moments_are_as_wide() {
+        let [a, b] = lines(&moments(), [100.0, 10.0]);
         assert_eq!(a, "M0.0 10.0H50.0V5.0H100.0V10.0");
         assert_eq!(b, "M0.0 10.0H50.0V7.5H100.0V0.0");
-        assert_eq!(lines(&moments(), 1, [100.0, 10.0])[0], "M0.0 10.0H20.0V5.0H100.0V10.0");
-        assert_eq!(lines(&[], 0, [100.0, 10.0]), [String::new(), String::new()]);
+        assert_eq!(most_bytes(&moments()), 200);
+        assert_eq!(lines(&[], [100.0, 10.0]), [String::new(), String::new()]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Memory over the time of both sides, and what is live on one of them only at a moment that is the same.
+//! Memory at the moments of both sides, and what is live on one of them only at a moment that is the same.
 
 use syclscope_language::api::LiveMemory;
 use syclscope_language::question::{CompareQuestion, CompareSide};
@@ -6,10 +6,11 @@ use syclscope_language::question::{CompareQuestion, CompareSide};
 use super::beside::Beside;
 use super::cards::{Card, live_places};
 use crate::components::states::answered;
+use crate::format;
 use crate::hooks::answer::Answer;
 use crate::reactive::*;
 use crate::state::history::Change;
-use crate::views::compare::live::{lines, moment_ns, nearest, sentence};
+use crate::views::compare::live::{lines, moment_ns, most_bytes, nearest, sentence};
 
 /// Places that are listed.
 const MOST_PLACES: u32 = 40;
@@ -32,15 +33,15 @@ pub(super) fn Live(beside: Beside) -> impl IntoView {
 fn shown(beside: Beside, found: LiveMemory) -> AnyView {
     let LiveMemory { moments, at, .. } = found;
     let own = untrack(|| usize::from(beside.is_swapped()));
-    let [a, b] = lines(&moments, own, SIZE);
+    let [a, b] = lines(&moments, SIZE);
+    let most = format::bytes(most_bytes(&moments) as f64);
     let [width, height] = SIZE;
     let last = moments.len().saturating_sub(1);
-    let last_ns = moments.last().map_or(1, |moment| moment_ns(moment, own)).max(1) as f64;
     let at_ns =
         Memo::new(move |_| beside.state().with(|state| state.at_ns).unwrap_or_else(|| moment_ns(&at, own)));
-    let mark = move || format!("M{:.1} 0V{height}", at_ns.get() as f64 / last_ns * width);
     let moments = StoredValue::new(moments);
-    let place = move || moments.with_value(|moments| nearest(moments, own, at_ns.get()));
+    let place = Memo::new(move |_| moments.with_value(|moments| nearest(moments, own, at_ns.get())));
+    let mark = move || format!("M{:.1} 0V{height}", place.get() as f64 / last.max(1) as f64 * width);
     let choose = move |event| {
         let place: usize = event_target_value(&event).parse().unwrap_or_default();
         let chosen = moments.with_value(|moments| moments.get(place).map(|moment| moment_ns(moment, own)));
@@ -59,7 +60,10 @@ fn shown(beside: Beside, found: LiveMemory) -> AnyView {
     let places = answered(asked, "memory", |found: LiveMemory| live_places(found.places, found.more_places));
     view! {
         <Card title="Live memory at the same moments" testid="compare-live" wide=true>
-            <svg class="warp" viewBox=format!("0 0 {width} {height}") preserveAspectRatio="none" aria-hidden="true">
+            <p class="quiet">
+                "A is dashed, B is solid; up to "{most}". Each step to the right is the next moment that is the same on both sides."
+            </p>
+            <svg class="warp live-lines" viewBox=format!("0 0 {width} {height}") preserveAspectRatio="none" aria-hidden="true">
                 <path class="live-line is-a" d=a></path>
                 <path class="live-line is-b" d=b></path>
                 <path class="live-mark" d=mark></path>
@@ -71,7 +75,7 @@ fn shown(beside: Beside, found: LiveMemory) -> AnyView {
                 max=last
                 aria-label="Moment that is looked at"
                 data-testid="compare-moment"
-                prop:value=move || place().to_string()
+                prop:value=move || place.get().to_string()
                 on:input=choose
             />
             <p role="status" data-testid="compare-moment-text">{text}</p>
