@@ -1,6 +1,6 @@
 //! What is kept of a further run of a side where there is no room for its trace.
 
-use syclscope_language::api::FileLines;
+use syclscope_language::api::{FileCost, FileLines, LineCost};
 use syclscope_language::question::{LinesOf, Question};
 
 use super::json;
@@ -28,6 +28,12 @@ impl KeptRun {
     /// When the answer can't be written.
     pub fn answer(&self, question: &Question) -> Result<Option<String>, QueryError> {
         let Question::Lines(LinesOf::Path(path)) = question else { return Ok(None) };
-        self.files.iter().find(|lines| lines.file.path == *path).map(json).transpose()
+        let known = self.files.iter().find(|lines| lines.file.path == *path);
+        // A path that a trace doesn't know has no lines.
+        let unknown = || {
+            let file = FileCost { path: path.clone(), source: None, state: None, cost: LineCost::default() };
+            FileLines { file, lines: Vec::new() }
+        };
+        known.map_or_else(|| json(&unknown()), json).map(Some)
     }
 }

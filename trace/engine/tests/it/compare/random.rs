@@ -89,7 +89,7 @@ proptest! {
         prop_assert_eq!(all.last().map(|end| (end.a_ns, end.b_ns)), Some((durations[0], durations[1])));
         let own = |both: &Anchor| if is_b { both.b_ns } else { both.a_ns };
         let across = |anchors: &[Anchor], at_ns: u64| {
-            let before = anchors.iter().filter(|both| own(both) <= at_ns).next_back().copied();
+            let before = anchors.iter().rfind(|both| own(both) <= at_ns).copied();
             (before, anchors.iter().find(|both| own(both) > at_ns).copied())
         };
         for step in 0..=40 {
