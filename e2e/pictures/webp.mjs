@@ -1,8 +1,8 @@
 // Pictures as WebP. The browser that shows the page encodes them, so nothing else has to be there for it; the frames of one that
 // moves are put together here (https://developers.google.com/speed/webp/docs/riff_container).
 
-/** How good pictures are: letters stay sharp, and a picture of the page has half the bytes of a lossless one. */
-const QUALITY = { still: 0.9, moving: 0.75 };
+/** How good pictures are: letters stay sharp, and what the program carries of them is small. The one that moves is not in the program. */
+const QUALITY = { still: 0.5, moving: 0.75 };
 
 /** Starts what encodes: a blank page. */
 export async function encoder(context) {

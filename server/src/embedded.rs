@@ -24,7 +24,7 @@ pub struct Embedded {
 pub struct EmbeddedFile {
     /// Path below the page's root, with `/` between folders; the subscriber's name.
     pub path: &'static str,
-    /// Its bytes; `None` for large ones, which only their compressed form holds.
+    /// Its bytes; `None` where the compressed form holds them.
     pub bytes: Option<&'static [u8]>,
     /// The same, compressed with brotli; `None` where that is not smaller.
     pub brotli: Option<&'static [u8]>,

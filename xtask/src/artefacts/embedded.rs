@@ -16,8 +16,6 @@ pub(crate) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
 const RECORDINGS: &str = "server/src/embedded/recordings.rs";
 /// Where they lie.
 pub(crate) const RECORDED: &str = "e2e/traces";
-/// Larger files are embedded in their compressed form only: few clients want the other, which is made when the first of them asks.
-const LARGE_BYTES: u64 = 16 << 10;
 /// What the paths of the documents' site begin with.
 const DOCUMENTS: &str = "docs";
 /// The variable that names the subscriber's file where the build script of a package has built it.
@@ -94,16 +92,13 @@ fn write_into(
         let (bytes, packed_bytes) = (len(whole)?, len(&folder.join(brotli))?);
         let is_packed = packed_bytes < bytes;
         let plain = format!("{place}.whole");
-        // Few people read the documents, and their browsers take the compressed form.
-        let is_plain = !is_packed || bytes <= LARGE_BYTES && !is_document;
-        if is_plain {
-            std::fs::copy(whole, folder.join(&plain)).at("copy", whole)?;
-        }
+        // Few clients want another form than the compressed one; it is made when the first of them asks.
         if !is_packed {
+            std::fs::copy(whole, folder.join(&plain)).at("copy", whole)?;
             let brotli = folder.join(brotli);
             std::fs::remove_file(&brotli).at("remove", &brotli)?;
         }
-        let line = file(&name, is_plain.then_some(plain.as_str()), is_packed.then_some(brotli.as_str()));
+        let line = file(&name, (!is_packed).then_some(plain.as_str()), is_packed.then_some(brotli.as_str()));
         let _ = writeln!(code, "        {line},");
     }
     let _ = writeln!(
@@ -142,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_carried_as_they_are_smaller_and_large_ones_packed_only() {
+    fn files_are_carried_packed_where_that_is_smaller() {
         let root = std::env::temp_dir().join(format!("syclscope-embedded-{}", std::process::id()));
         let (page, site, subscriber) = (root.join("page"), root.join("site"), root.join("subscriber.so"));
         std::fs::create_dir_all(&page).unwrap();
@@ -166,7 +161,7 @@ mod tests {
         };
         let included = |name: &str| format!("Some(include_bytes!(\"{name}\"))");
         for line in [
-            line("a.js", &included("0.whole"), &included("0.br")),
+            line("a.js", "None", &included("0.br")),
             line("b.svg", &included("1.whole"), "None"),
             line("c.wasm", "None", &included("2.br")),
             line("docs/a/d.html", "None", &included("3.br")),
@@ -178,7 +173,7 @@ mod tests {
         let mut names: Vec<_> = fingerprint::files_below(&root.join("target/xtask/embedded")).unwrap();
         names.retain(|file| !file.ends_with("embedded.rs"));
         let names: Vec<_> = names.iter().filter_map(|file| file.file_name()?.to_str()).collect();
-        assert_eq!(names, ["0.br", "0.whole", "1.whole", "2.br", "3.br", "subscriber.br"]);
+        assert_eq!(names, ["0.br", "1.whole", "2.br", "3.br", "subscriber.br"]);
         std::fs::remove_dir_all(root).unwrap();
     }
 }

@@ -19,6 +19,8 @@ const PROFILE: &str = "released";
 /// What sqlx's SQLite could do and nobody here asks for: search in texts and in space, and statistics of its pages.
 const LEAN_SQLITE: &str = "-USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS -USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_RTREE \
      -USQLITE_ENABLE_DBSTAT_VTAB";
+/// No panic passes through what is written in C, SQLite and the cryptography: it has no need of tables that say how.
+const NO_UNWINDING: [&str; 2] = ["-fno-unwind-tables", "-fno-asynchronous-unwind-tables"];
 
 /// Builds both around a page that is built. They are made from nothing into a folder of their own, since each crate is compiled with
 /// other options.
@@ -33,7 +35,9 @@ pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, Path
         command.args(what).args(["--profile", PROFILE, "--locked"]);
         command.arg("--target").arg(format!("{target}.{}.{}", GLIBC.0, GLIBC.1));
         command.arg("--config").arg(&rust).arg("--target-dir").arg(&folder);
-        command.env(format!("CFLAGS_{}", target.replace('-', "_")), paths.c_flags().join(" "));
+        let mut c_flags = paths.c_flags();
+        c_flags.extend(NO_UNWINDING.map(str::to_owned));
+        command.env(format!("CFLAGS_{}", target.replace('-', "_")), c_flags.join(" "));
         command.env("LIBSQLITE3_FLAGS", LEAN_SQLITE);
         command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
         process::logged(&mut command, &workspace.log(name), LIMIT)
