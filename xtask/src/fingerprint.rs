@@ -19,11 +19,17 @@ impl Fingerprint {
         self
     }
 
+    /// Adds what a file holds, wherever it lies.
+    pub(crate) fn contents(&mut self, file: &Path) -> Result<&mut Self> {
+        std::fs::read(file).at("read", file)?.hash(&mut self.0);
+        Ok(self)
+    }
+
     /// Adds a file, or every file below a folder in the order of their names.
     pub(crate) fn tree(&mut self, path: &Path) -> Result<&mut Self> {
         for file in files_below(path)? {
             file.hash(&mut self.0);
-            std::fs::read(&file).at("read", &file)?.hash(&mut self.0);
+            self.contents(&file)?;
         }
         Ok(self)
     }
@@ -114,8 +120,11 @@ mod tests {
         std::fs::write(folder.join("below/two"), "3").unwrap();
         let changed = of();
         assert_ne!(changed, before);
+        let held = |name: &str| Fingerprint::new().contents(&folder.join(name)).unwrap().finish();
+        let before = held("one");
         std::fs::rename(folder.join("one"), folder.join("other")).unwrap();
         assert_ne!(of(), changed);
+        assert_eq!(held("other"), before);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -23,6 +23,9 @@ pub(super) const MAIN: &str = "syclscope-page";
 const FILES: &[&str] = &["Trunk.toml", "frontend/index.html", "assets"];
 /// What cargo adds to the flags of `.cargo/config.toml`.
 const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+/// A crate that Parquet's writer hashes with draws numbers when it is compiled for WebAssembly: the same ones each time, so that the page
+/// is the same.
+const SEED: (&str, &str) = ("CONST_RANDOM_SEED", "syclscope");
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// Builds the page if need be and gives the folder that holds it.
@@ -105,7 +108,7 @@ impl Tools {
         folders.extend(self.wasm_bindgen.parent().map(PathBuf::from));
         folders.push(Binaryen::bin(workspace));
         self.toolchain.apply(workspace, command, &folders);
-        command.env(FLAGS, &self.flags);
+        command.env(FLAGS, &self.flags).env(SEED.0, SEED.1);
     }
 
     /// Lets `trunk`, which builds a page, split its main module.
@@ -166,7 +169,7 @@ impl Files {
 /// A fingerprint of everything that goes into the page.
 pub(super) fn inputs(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
-    fingerprint.trees(&sources(workspace))?.compiler().text(&flags(workspace)?);
+    fingerprint.trees(&sources(workspace))?.compiler().text(&flags(workspace)?).text(SEED.1);
     Ok(fingerprint.finish())
 }
 
