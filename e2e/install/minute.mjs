@@ -1,8 +1,10 @@
 // The part of minute.sh that waits and looks: runs commands in the empty system, and shows in a browser what they serve.
 import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import { chromium } from 'playwright-core';
 
 const [root, ...packages] = process.argv.slice(2);
+if (packages.length === 0) throw new Error('usage: minute.mjs ROOT PACKAGE…');
 const environment = [
   'PATH=/usr/local/bin:/usr/bin:/bin',
   'HOME=/root',
@@ -78,17 +80,22 @@ try {
     ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*.whl')],
     ['syclscope demo, on the screen', () => shows(browser, 'syclscope demo --no-browser --port 0')],
   ]);
-  if (packages.length > 0) {
-    run('pip uninstall --quiet --yes syclscope');
-    await timed('from nothing to an own program on the screen', [
-      ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*.whl')],
-      [`pip install ${packages.join(' ')}`, () => run(`pip install --quiet ${packages.join(' ')}`)],
-      ['syclscope record -- python3 program.py', () => console.log(run('syclscope record --quiet -o run.pftrace -- python3 program.py').trim())],
-      ['syclscope open run.pftrace, on the screen', () => shows(browser, 'syclscope open --no-browser --port 0 run.pftrace')],
-    ]);
-    console.log(`  ${run('du -sm /usr/local/lib').split('\t')[0]} MB of packages`);
-    run('syclscope summary run.pftrace | grep -q -i kernel');
-  }
+  run('pip uninstall --quiet --yes syclscope');
+  // They are kept with their versions in their names, so another list is another download.
+  const wheels = `/mnt/wheels/${packages.join(',')}`;
+  const isKept = fs.existsSync(`${root}${wheels}`);
+  const program = [
+    ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*.whl')],
+    [`pip install ${packages.join(' ')}, downloaded`, () => run(`pip install --quiet --no-index --find-links '${wheels}' ${packages.join(' ')}`)],
+    ['syclscope record -- python3 program.py', () => run('syclscope record --quiet -o run.pftrace -- python3 program.py')],
+    ['syclscope open run.pftrace, on the screen', () => shows(browser, 'syclscope open --no-browser --port 0 run.pftrace')],
+  ];
+  const download = () => run(`pip download --quiet --dest '${wheels}.part' ${packages.join(' ')} && mv '${wheels}.part' '${wheels}'`);
+  if (!isKept) program.splice(1, 0, ['their download from PyPI', download]);
+  await timed('from nothing to an own program on the screen', program);
+  const [size] = run(`du --apparent-size --block-size=MB -s '${wheels}'`).split('\t');
+  console.log(`  ${size} of packages${isKept ? ', kept from before' : ''}`);
+  if (!/^ *grow +kernel +20 /m.test(run('syclscope summary run.pftrace'))) throw new Error('the recording lacks kernels of program.py');
 } finally {
   await browser.close();
 }
