@@ -33,8 +33,9 @@ fn clock_ns(clock: libc::clockid_t) -> u64 {
 
 /// The operating system's id of the calling thread.
 pub(crate) fn thread_id() -> u32 {
+    // The function `gettid` came with glibc 2.30, later than the oldest that the recorder loads with.
     // SAFETY: takes nothing and always succeeds.
-    unsafe { libc::gettid() as u32 }
+    unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }
 
 /// Bytes of a thread's name, the zero at its end included.

@@ -62,6 +62,18 @@ pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
         return Err(Failure::new(format!("the recorder exports {}", exported.join(", "))));
     }
     for file in [&release.program, &release.subscriber] {
+        let undefined = symbols(file, "--undefined-only")?;
+        let lost = lost(&undefined);
+        if !lost.is_empty() {
+            let text = format!(
+                "{} wants {}, which no library has that it is linked with",
+                file.display(),
+                lost.join(", ")
+            );
+            return Err(
+                Failure::new(text).with_remedy("call the kernel in its place, or what older libraries have")
+            );
+        }
         names_no_folder(release.workspace, file)?;
     }
     names_no_folder(release.workspace, page)
@@ -69,12 +81,23 @@ pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
 
 /// The functions and data of a library that others can use.
 fn exported(library: &Path) -> Result<Vec<String>> {
-    let mut command = Command::new("nm");
-    let text = process::answer(command.args(["--dynamic", "--defined-only", "--format=posix"]).arg(library))?;
+    let text = symbols(library, "--defined-only")?;
     let names = text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned);
     let mut names: Vec<String> = names.collect();
     names.sort();
     Ok(names)
+}
+
+/// What a linker sees of a file: a line for each name, with its kind.
+fn symbols(file: &Path, which: &str) -> Result<String> {
+    process::answer(Command::new("nm").args(["--dynamic", which, "--format=posix"]).arg(file))
+}
+
+/// Functions that a file wants and no version of a library gives. The linker lets a shared library pass with them, and an older system
+/// does not load it.
+fn lost(undefined: &str) -> Vec<&str> {
+    let names = undefined.lines().filter_map(|line| line.split_once(" U").map(|(name, _)| name));
+    names.filter(|name| !name.contains('@')).collect()
 }
 
 /// Refuses a file, or a folder with one, that names a folder of this machine.
@@ -98,5 +121,11 @@ mod tests {
         let libraries = ["libc.so.6", "libdl.so.2"].map(str::to_owned).to_vec();
         assert_eq!(Needs::read(text), Some(Needs { glibc: (2, 28), libraries }));
         assert_eq!(Needs::read("[[1]]"), None);
+    }
+
+    #[test]
+    fn what_no_library_gives_is_found() {
+        let undefined = "gettid U         \nread@GLIBC_2.2.5 U         \nstatx w         \n";
+        assert_eq!(lost(undefined), ["gettid"]);
     }
 }
