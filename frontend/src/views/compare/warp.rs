@@ -152,9 +152,10 @@ mod tests {
         let mut was_wrong = 0;
         for part in [300..340, 1_990..2_000, 0..5, 900..1_400] {
             warp.refine(&all[part.clone()]);
-            let spans = [all[part.start], all[part.end - 1]].map(|end| [end.a_ns as f64, end.b_ns as f64]);
-            for side in 0..2 {
-                let (from, to) = (spans[0][side], spans[1][side]);
+            let (first, last) = (all[part.start], all[part.end - 1]);
+            let spans = [(first.a_ns, last.a_ns), (first.b_ns, last.b_ns)];
+            for (side, (from, to)) in spans.map(|(from, to)| (from as f64, to as f64)).into_iter().enumerate()
+            {
                 for step in 0..500 {
                     let at_ns = from + (to - from) * f64::from(step) / 500.0;
                     let expected = twin(side, at_ns);
