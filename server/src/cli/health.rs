@@ -39,7 +39,10 @@ fn ask(address: SocketAddr) -> std::io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    write!(stream, "GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n")?;
+    // In one piece: who answers after the first of several has closed the connection when the next is written.
+    stream.write_all(
+        format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").as_bytes(),
+    )?;
     let mut answer = Vec::new();
     stream.take(LINE_BYTES).read_to_end(&mut answer)?;
     Ok(String::from_utf8_lossy(&answer).into_owned())
