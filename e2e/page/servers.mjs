@@ -14,10 +14,33 @@ export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo 
  */
 export const PATIENCE_MS = 90_000;
 
+/** A program that has not ended so long after it was asked to is killed: editors may wait for their own children for ever. */
+const ENDS_WITHIN_MS = 10_000;
+
+/** What is to end with a test, in the order in which it was begun. */
+const begun = new WeakMap();
+
+/**
+ * Runs `end` when the test is over. What was begun last ends first: a program before the folder that it writes to. All of it ends,
+ * whatever fails.
+ */
+function atEnd(test, end) {
+  if (!begun.has(test)) {
+    begun.set(test, []);
+    test.after(async () => {
+      const failures = [];
+      for (const one of begun.get(test).reverse()) await Promise.resolve().then(one).catch((failure) => failures.push(failure));
+      if (failures.length) throw failures[0];
+    });
+  }
+  begun.get(test).push(end);
+}
+
 /** A new folder for one test's files, removed when the test ends. */
 export function scratch(test) {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-page-'));
-  test.after(() => fs.rmSync(made, { recursive: true, force: true }));
+  // Children of a program that has ended may still be writing to it.
+  atEnd(test, () => fs.rmSync(made, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   return made;
 }
 
@@ -69,11 +92,13 @@ async function start(test, args, page = testPage) {
  */
 export async function startPrinting(test, name, [program, ...args], pattern, env = process.env) {
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  test.after(async () => {
+  atEnd(test, async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN_MS);
     await ended;
+    clearTimeout(late);
   });
   const said = { stdout: '', stderr: '' };
   const all = () => said.stdout + said.stderr;
