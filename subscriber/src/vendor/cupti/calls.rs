@@ -43,15 +43,15 @@ pub(super) fn set_within(instance: u64) -> u64 {
     WITHIN.replace(instance)
 }
 
-/// What is done about a function, in bits: it gives the device work.
-const GIVES_WORK: u8 = 1;
-/// It is recorded as a native call.
-const IS_TOLD: u8 = 2;
+/// Why calls of a function are seen, in bits: they give a device work, whose records are joined to them.
+const FOR_WORK: u8 = 1;
+/// They are recorded as native calls.
+const FOR_RECORDING: u8 = 2;
 
 /// CUPTI's numbers of the driver's functions are smaller (CUDA 13 has some 800).
 pub(super) const FUNCTIONS_AT_MOST: u32 = 2048;
-/// By that number.
-static FUNCTIONS: [AtomicU8; FUNCTIONS_AT_MOST as usize] =
+/// By that number, why a function's calls are seen; 0 where they are not.
+static SEEN_FOR: [AtomicU8; FUNCTIONS_AT_MOST as usize] =
     [const { AtomicU8::new(0) }; FUNCTIONS_AT_MOST as usize];
 
 /// How the names of functions begin that give a device work.
@@ -63,14 +63,14 @@ const BESIDE_COMMANDS: [&[u8]; 2] = [b"cuEventRecord", b"cuEventDestroy"];
 pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *const CallbackData) {
     // SAFETY: CUPTI's own structure, alive during this call.
     let Some(data) = (unsafe { data.as_ref() }) else { return };
-    let Some(place) = FUNCTIONS.get(id as usize) else { return };
-    let what = place.load(Ordering::Relaxed);
+    let Some(place) = SEEN_FOR.get(id as usize) else { return };
+    let reasons = place.load(Ordering::Relaxed);
     let _ = catch_unwind(AssertUnwindSafe(|| {
         let Some(cupti) = super::current() else { return };
         let is_begin = data.site == ENTER;
         let within = WITHIN.get();
-        let is_joined = is_begin && within != 0 && what & GIVES_WORK != 0;
-        if !is_joined && what & IS_TOLD == 0 {
+        let is_joined = is_begin && within != 0 && reasons & FOR_WORK != 0;
+        if !is_joined && reasons & FOR_RECORDING == 0 {
             return;
         }
         Producer::enter(cupti.host.buffers, |producer| {
@@ -80,7 +80,7 @@ pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *c
                     entry.word(within);
                 });
             }
-            if what & IS_TOLD != 0 {
+            if reasons & FOR_RECORDING != 0 {
                 // SAFETY: a terminated literal, the call's parameters one behind the other as in a structure, and null or
                 // a place for the result; all alive during this call.
                 let call = unsafe {
@@ -98,10 +98,12 @@ pub(super) fn wants(id: u32, name: &CStr, wants_native: bool) -> bool {
     let gives_work = begins(&WORK);
     // The others only ask: there are many, and they say little.
     let says_much = || !begins(&BESIDE_COMMANDS) && is_described(Interface::Cuda, &name.to_string_lossy());
-    let is_told = wants_native && (detail() == Detail::High || gives_work || says_much());
-    let what = if gives_work { GIVES_WORK } else { 0 } | if is_told { IS_TOLD } else { 0 };
-    if let Some(place) = FUNCTIONS.get(id as usize) {
-        place.store(what, Ordering::Relaxed);
+    let is_recorded = wants_native && (detail() == Detail::High || gives_work || says_much());
+    let for_work = if gives_work { FOR_WORK } else { 0 };
+    let for_recording = if is_recorded { FOR_RECORDING } else { 0 };
+    let reasons = for_work | for_recording;
+    if let Some(place) = SEEN_FOR.get(id as usize) {
+        place.store(reasons, Ordering::Relaxed);
     }
-    what != 0
+    reasons != 0
 }
