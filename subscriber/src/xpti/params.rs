@@ -205,7 +205,7 @@ impl<'a> FunctionCall<'a> {
         entry.words(widths.map(|(slot, width)| read_parameter(self.at(function, slot), *width)));
         for pointee in &function.pointees {
             let Some(element_bytes) = pointee.element_bytes else {
-                self.copy_pointee(function, pointee.slot, entry);
+                self.copy_single(function, pointee.slot, entry);
                 continue;
             };
             let pointer = read_parameter(self.at(function, usize::from(pointee.slot.0)), 8);
@@ -217,9 +217,9 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// What is no list.
+    /// Copies a text, or a structure by value.
     #[cold]
-    fn copy_pointee(&self, function: &Function, slot: Slot, entry: &mut Entry<'_>) {
+    fn copy_single(&self, function: &Function, slot: Slot, entry: &mut Entry<'_>) {
         let Some(parameter) = function.parameter(slot) else { return };
         let pointer = self.word(slot).unwrap_or(0);
         match parameter.shape {
@@ -310,7 +310,7 @@ fn read(place: *const u8, width: u8) -> u64 {
     }
 }
 
-/// The values of parameters of so many bytes.
+/// The bits of a word that a parameter of so many bytes has.
 const MASKS: [u64; 9] = {
     let mut masks = [u64::MAX; 9];
     let mut bytes = 0;

@@ -119,9 +119,9 @@ impl Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pointee {
     pub(crate) slot: Slot,
-    /// The parameter that says how many elements a list has; [`Slot::NONE`] for what is one.
+    /// The parameter that says how many elements a list has; [`Slot::NONE`] where it has one.
     pub(crate) count: Slot,
-    /// Bytes of an element of a list; nothing for what is none.
+    /// Bytes of an element of a list; `None` for a text and for a structure by value.
     pub(crate) element_bytes: Option<u32>,
 }
 
