@@ -29,11 +29,17 @@ export async function openPage(test, options) {
 /**
  * Opens a page that knows nothing of what other pages did. `complaints` collects what must not happen: errors and
  * warnings on the console, exceptions, violations of the content security policy, requests that fail.
+ *
+ * What a test does to requests (`page.route`) it sets up before it visits the page: Chromium tells a page that is there already
+ * of it later, and on a busy machine requests are sent before.
  */
 export async function openPageIn(test, browser, options = {}) {
+  const opened = { complaints: [] };
+  tellOfFailure(test, opened);
   const context = await newContext(test, browser, options);
   const page = await context.newPage();
-  const complaints = [];
+  opened.page = page;
+  const { complaints } = opened;
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !isHarmless(message.text()))
       complaints.push(`${message.type()}: ${message.text()}`);
@@ -49,6 +55,28 @@ export async function openPageIn(test, browser, options = {}) {
     });
   });
   return { browser, context, page, complaints };
+}
+
+/**
+ * Says beneath the error of a test that fails how its page was at that moment: a test that waited in vain tells little by
+ * itself, and the next run may not show it again. Called before the page is opened: hooks run in their order, and one closes it.
+ */
+function tellOfFailure(test, opened) {
+  test.after(async () => {
+    const { page, complaints } = opened;
+    if (test.passed !== false || !page) return;
+    const late = new Promise((resolve) => setTimeout(resolve, 5_000, 'it does not answer').unref());
+    const seen = page.evaluate(() => ({
+      address: location.href,
+      visibility: document.visibilityState,
+      isIdle: window.__syclscope?.idle(),
+      focus: document.activeElement?.outerHTML.slice(0, 120),
+      text: document.body.innerText.slice(0, 1_500),
+    }));
+    const state = await Promise.race([seen, late]).catch((failure) => failure.message);
+    const failure = test.error?.cause ?? test.error;
+    if (failure) failure.stack += `\nthe page then: ${JSON.stringify(state)}\ncomplaints: ${JSON.stringify(complaints)}`;
+  });
 }
 
 /** Another person's browser: it shares nothing with the pages that are open. It is closed when the test ends. */

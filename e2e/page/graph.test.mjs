@@ -492,17 +492,16 @@ test('a node has a panel with its edges and commands', async (t) => {
 test('nothing to draw, an answer that fails, and one that takes its time are told', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);
+  const asked = new Promise((resolve) => page.route('**/graph?level=kernels*', resolve));
   await visit(page, `${server.timeline}?v=graph&gk=advise`);
   await page.getByTestId('graph').getByText('No commands to draw').waitFor();
   await page.getByRole('button', { name: 'Show the whole graph' }).click();
   assert.ok((await graphLog(page)).total > 0);
 
-  let held;
-  await page.route('**/graph?level=kernels*', (route) => (held = route));
   await page.getByTestId('level-kernels').click();
   await page.locator('.graph-view > .loading-line.is-active').waitFor();
   assert.ok(JSON.parse(await page.evaluate(() => window.__syclscope.graphLog())).total > 0, 'the old one stays');
-  await held.fulfill({ status: 400, json: { error: { code: 'bad', message: 'This is why.' } } });
+  await (await asked).fulfill({ status: 400, json: { error: { code: 'bad', message: 'This is why.' } } });
   await page.getByTestId('graph-failure').getByText('This is why.').waitFor();
   await page.unroute('**/graph?level=kernels*');
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -67,6 +67,11 @@ test('held keys move through the timeline, the memory and the graph', async (t) 
 test('a held full stop goes along the lane, though the details of a slice come later', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
+  let wait;
+  await page.route('**/slices/*', async (route) => {
+    await wait;
+    await route.continue();
+  });
   await visit(page, server.timeline);
   await page.keyboard.press('e');
   const log = await drawLog(page);
@@ -85,11 +90,7 @@ test('a held full stop goes along the lane, though the details of a slice come l
   assert.equal(`${from.track} ${from.lane}`, `${slice.track} ${slice.lane}`);
   // No answer about a slice comes while the key is down.
   let goOn;
-  const wait = new Promise((resolve) => (goOn = resolve));
-  await page.route('**/slices/*', async (route) => {
-    await wait;
-    await route.continue();
-  });
+  wait = new Promise((resolve) => (goOn = resolve));
   const steps = 4;
   for (let step = 0; step < steps; step += 1) await page.keyboard.down('.');
   await page.keyboard.up('.');

@@ -81,8 +81,8 @@ test('code that is slow shows that it is on its way, and what was asked for mean
 test('where code does not come the view says so, and it can be asked for again', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);
-  await visit(page, server.timeline);
   await page.route(PARTS, (route) => route.abort());
+  await visit(page, server.timeline);
   await page.keyboard.press('3');
   const failure = page.getByTestId('pane-graph').getByTestId('view-failure');
   await failure.waitFor();

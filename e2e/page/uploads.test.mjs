@@ -42,13 +42,13 @@ async function stored(server) {
 test('a connection that breaks costs no more than the part under way', async (t) => {
   const server = await startServer(t);
   const { page } = await openPage(t);
-  await visit(page, server.origin);
   const file = large(t);
   const parts = partsOf(page);
   // Once it breaks and is there again; then it is gone for longer than the page tries by itself.
   let broken = 0;
   await page.route('**/parts/0', (route) => ((broken += 1) === 1 ? route.abort('connectionreset') : route.continue()));
   await page.route('**/parts/1', (route) => route.abort('internetdisconnected'));
+  await visit(page, server.origin);
   await page.getByTestId('upload-input').setInputFiles(file);
   await page.getByText('trying again').waitFor();
   const again = page.getByTestId('upload-again');
@@ -72,12 +72,12 @@ test('a connection that breaks costs no more than the part under way', async (t)
 test('a server that is away while a file is sent gets the rest when it is back', async (t) => {
   const server = await startServer(t);
   const { page } = await openPage(t);
-  await visit(page, server.origin);
   const parts = partsOf(page);
   let answers = 0;
   await page.route('**/parts/1', (route) =>
     (answers += 1) < 3 ? route.fulfill({ status: 503, body: 'restarting' }) : route.continue(),
   );
+  await visit(page, server.origin);
   await page.getByTestId('upload-input').setInputFiles(large(t));
   await page.getByTestId('trace').waitFor();
   assert.deepEqual(parts.taken, [0, 1, 2]);
@@ -87,9 +87,9 @@ test('a server that is away while a file is sent gets the rest when it is back',
 test('an upload in parts can be broken off, and the server keeps nothing of it', async (t) => {
   const server = await startServer(t);
   const { page } = await openPage(t);
-  await visit(page, server.origin);
   const parts = partsOf(page);
   await page.route('**/parts/1', () => {});
+  await visit(page, server.origin);
   const reached = page.waitForRequest('**/parts/1');
   await page.getByTestId('upload-input').setInputFiles(large(t));
   await reached;
