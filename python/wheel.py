@@ -9,7 +9,6 @@ import argparse
 import base64
 import hashlib
 import os
-import platform
 import re
 import struct
 import sys
@@ -21,6 +20,8 @@ HERE = Path(__file__).resolve().parent
 #: The first moment that a zip file can name.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 PROGRAM = "SYCLSCOPE_WHEEL_PROGRAM"
+#: What ELF files call machines, and what wheels call them.
+MACHINES = {62: "x86_64", 183: "aarch64"}
 #: Libraries that every manylinux system has, of which the program may need no others.
 EVERYWHERE = {"libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6", "libpthread.so.0", "librt.so.1"}
 EVERYWHERE |= {"ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -63,6 +64,15 @@ def needs(file: Path) -> Tuple[List[str], Tuple[int, int]]:
     return libraries, newest
 
 
+def machine(file: Path) -> str:
+    """The machine that an ELF file is for, which may be another one than this."""
+    with file.open("rb") as program:
+        (number,) = struct.unpack_from("<H", program.read(20), 18)
+    if number not in MACHINES:
+        raise SystemExit(f"{file} is for a machine of which wheels have no name here: {number}")
+    return MACHINES[number]
+
+
 def _versions(data: bytes, place: int, files: int) -> Iterator[int]:
     """Where the names of needed versions are."""
     for _ in range(files):
@@ -86,7 +96,7 @@ def tag(program: Optional[Path], also: List[Path]) -> str:
         others = sorted(set(libraries) - EVERYWHERE)
         if others:
             raise SystemExit(f"{file} needs {', '.join(others)}, which not every Linux has")
-    return f"manylinux_{newest[0]}_{newest[1]}_{platform.machine()}"
+    return f"manylinux_{newest[0]}_{newest[1]}_{machine(program)}"
 
 
 def build(folder: Path, program: Optional[Path] = None, also: Optional[List[Path]] = None) -> Path:

@@ -91,7 +91,7 @@ cp run.pftrace /root/
 U
 
 echo "== the Debian package"
-within dpkg --install "/mnt/artefacts/$(basename "$artefacts"/*.deb)" > "$root/root/dpkg.log"
+within dpkg --install "/mnt/artefacts/$(basename "$artefacts"/*_"$(dpkg --print-architecture)".deb)" > "$root/root/dpkg.log"
 recorded=diffuse_band
 [ "$suite" != bionic ] || recorded="urPlatformGet --calls"
 within bash /root/use.sh $recorded
@@ -122,7 +122,7 @@ echo "== the wheel"
 within dpkg --remove syclscope > "$root/root/dpkg.log"
 if within which syclscope; then echo "the package left the program"; exit 1; fi
 # Both settings are newer than the pip of older systems, which does not mind a variable.
-within PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore pip install --quiet --no-index /mnt/artefacts/$(basename "$artefacts"/*.whl)
+within PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore pip install --quiet --no-index /mnt/artefacts/$(basename "$artefacts"/*_"$(uname -m)".whl)
 within bash /root/use.sh $recorded
 within python3 -c 'import syclscope; print("syclscope", syclscope.__version__, "in Python:", syclscope.open("/root/run.pftrace").info["counts"]["executions"], "executions")'
 echo "installed, used and removed"

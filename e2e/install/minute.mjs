@@ -77,7 +77,7 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
 try {
   await timed('from nothing to the demo on the screen', [
-    ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*.whl')],
+    ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*_$(uname -m).whl')],
     ['syclscope demo, on the screen', () => shows(browser, 'syclscope demo --no-browser --port 0')],
   ]);
   run('pip uninstall --quiet --yes syclscope');
@@ -85,7 +85,7 @@ try {
   const wheels = `/mnt/wheels/${packages.join(',')}`;
   const isKept = fs.existsSync(`${root}${wheels}`);
   const program = [
-    ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*.whl')],
+    ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*_$(uname -m).whl')],
     [`pip install ${packages.join(' ')}, downloaded`, () => run(`pip install --quiet --no-index --find-links '${wheels}' ${packages.join(' ')}`)],
     ['syclscope record -- python3 program.py', () => run('syclscope record --quiet -o run.pftrace -- python3 program.py')],
     ['syclscope open run.pftrace, on the screen', () => shows(browser, 'syclscope open --no-browser --port 0 run.pftrace')],

@@ -20,15 +20,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::artefacts::{page, program, released, wheel};
+use crate::artefacts::released::{self, Build};
+use crate::artefacts::{page, program, wheel};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::say;
+use crate::setup::other_target::OtherTarget;
 use crate::setup::{self, Scope, image_base};
 use crate::workspace::Workspace;
 
 use dependencies::Dependencies;
 pub(crate) use packed::Release;
+use staged::Staged;
 
 /// What a call of `cargo xtask release` wants.
 #[derive(Debug, Default, PartialEq)]
@@ -44,25 +47,33 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if !options.is_trial {
         is_ready(workspace, &version)?;
     }
-    let (program, subscriber) = if let Some(file) = &options.program {
+    let mut others = Vec::new();
+    let native = if let Some(file) = &options.program {
         let program = file.canonicalize().at("find", file)?;
         // Every build leaves it beside the program that carries it.
         let beside = program.with_file_name("libsyclscope_subscriber.so");
-        (program, if beside.is_file() { beside } else { program::build_subscriber(workspace)? })
+        let subscriber = if beside.is_file() { beside } else { program::build_subscriber(workspace)? };
+        Build::native(program, subscriber)
     } else if options.is_trial {
         setup::run(workspace, Scope::Page)?;
-        (program::build(workspace)?, program::build_subscriber(workspace)?)
+        Build::native(program::build(workspace)?, program::build_subscriber(workspace)?)
     } else {
         setup::run(workspace, Scope::Release)?;
-        released::build(workspace, &page::build(workspace)?)?
+        let page = page::build(workspace)?;
+        let native = released::build(workspace, &page, std::env::consts::ARCH)?;
+        for target in OtherTarget::ready(workspace) {
+            others.push(released::build(workspace, &page, target.architecture)?);
+        }
+        native
     };
     let folder = workspace.target.join("release-artefacts").join(&version);
-    let release = Release { workspace, version, epoch: epoch(workspace)?, program, subscriber, folder };
+    let release = Release { workspace, version, epoch: epoch(workspace)?, native, others, folder };
     if !options.is_trial {
         needs::check(&release, &page::folder(workspace))?;
     }
     let made = pack(&release)?;
     if !options.is_trial {
+        tried::on_other_machines(&release)?;
         tried::by_cargo(&release, &made)?;
         tried::on_an_older_system(workspace, &release.folder)?;
     }
@@ -77,10 +88,10 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
         std::fs::remove_dir_all(folder).at("empty", folder)?;
     }
     std::fs::create_dir_all(folder).at("create", folder)?;
-    let dependencies = Dependencies::read(release.workspace)?;
+    let dependencies =
+        Dependencies::read(release.workspace, release.builds().map(|build| build.architecture))?;
     let notices = licences::text(&dependencies)?;
     let name = |ending: &str| folder.join(format!("syclscope-{}{ending}", release.version));
-    let staged = staged::Staged::make(release, &notices)?;
     let mut made = Vec::new();
     let mut step = |what: &str, make: &mut dyn FnMut() -> Result<PathBuf>| {
         let begun = Instant::now();
@@ -95,9 +106,13 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
         made.push(file);
         Ok::<_, Failure>(())
     };
-    step("archive", &mut || archive::make(release, &staged))?;
-    step("Debian package", &mut || debian::make(release, &staged))?;
-    step("wheel", &mut || wheel::of(release.workspace, &release.program, &release.subscriber, folder))?;
+    let staged =
+        release.builds().map(|build| Staged::make(release, build, &notices)).collect::<Result<Vec<_>>>()?;
+    for (build, staged) in release.builds().zip(&staged) {
+        step("archive", &mut || archive::make(release, build, staged))?;
+        step("Debian package", &mut || debian::make(release, build, staged))?;
+        step("wheel", &mut || wheel::of(release.workspace, build, folder))?;
+    }
     step("bill of materials", &mut || {
         written(&name(".cdx.json"), &sbom::text(&dependencies, &release.version, &release.epoch)?)
     })?;
@@ -106,7 +121,7 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
         written(&name("-changes.md"), &changes::of(release.workspace, &release.version)?)
     })?;
     if let Some(base) = image_base::folder(release.workspace)? {
-        step("image", &mut || image::make(release, &staged, &base))?;
+        step("image", &mut || image::make(release, &staged[0], &base))?;
     } else {
         let lacks = "Debian's packages that it holds are not there: `cargo xtask setup release`";
         say::step("skipped", "image", lacks, Duration::ZERO);

@@ -20,6 +20,7 @@ pub(crate) mod nginx;
 pub(crate) mod nightly;
 pub(crate) mod node;
 pub(crate) mod older;
+pub(crate) mod other_target;
 pub(crate) mod postgres;
 pub(crate) mod python;
 pub(crate) mod schemathesis;
@@ -95,6 +96,9 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             let mut steps = for_page(node::Node::FOR_PAGE);
             steps.push(Box::new(zig::Zig));
             steps.push(Box::new(image_base::ImageBase));
+            for target in other_target::OtherTarget::all() {
+                steps.push(Box::new(target));
+            }
             steps
         }
         Scope::Runtime { python } => for_runtime(python),

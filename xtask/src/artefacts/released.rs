@@ -8,6 +8,7 @@ use super::program::{LIMIT, SERVER, SUBSCRIBER};
 use super::site;
 use crate::failure::Result;
 use crate::process;
+use crate::setup::other_target::target;
 use crate::setup::zig::Zig;
 use crate::workspace::Workspace;
 
@@ -22,11 +23,26 @@ const LEAN_SQLITE: &str = "-USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS
 /// No panic passes through what is written in C, SQLite and the cryptography: it has no need of tables that say how.
 const NO_UNWINDING: [&str; 2] = ["-fno-unwind-tables", "-fno-asynchronous-unwind-tables"];
 
-/// Builds both around a page that is built. They are made from nothing into a folder of their own, since each crate is compiled with
-/// other options.
-pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, PathBuf)> {
+/// A program, the subscriber that it carries, and what machines they are for.
+pub(crate) struct Build {
+    /// As Rust calls it.
+    pub(crate) architecture: &'static str,
+    pub(crate) program: PathBuf,
+    pub(crate) subscriber: PathBuf,
+}
+
+impl Build {
+    /// What runs on this machine.
+    pub(crate) fn native(program: PathBuf, subscriber: PathBuf) -> Self {
+        Self { architecture: std::env::consts::ARCH, program, subscriber }
+    }
+}
+
+/// Builds both around a page that is built, for this architecture or another one. They are made from nothing into a folder of their
+/// own, since each crate is compiled with other options.
+pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static str) -> Result<Build> {
     let folder = workspace.target.join("reproducible");
-    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let target = target(architecture);
     let paths = Paths::of(workspace)?;
     let flags: Vec<String> = paths.rust_flags().iter().map(|flag| format!("{flag:?}")).collect();
     let rust = format!("target.{target}.rustflags=[{}]", flags.join(","));
@@ -40,7 +56,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, Path
         command.env(format!("CFLAGS_{}", target.replace('-', "_")), c_flags.join(" "));
         command.env("LIBSQLITE3_FLAGS", LEAN_SQLITE);
         command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
-        process::logged(&mut command, &workspace.log(name), LIMIT)
+        process::logged(&mut command, &workspace.log(&format!("{name}-{architecture}")), LIMIT)
     };
     let made = folder.join(&target).join(PROFILE);
     // Only what is a shared library and nothing else is compiled as one piece.
@@ -56,5 +72,5 @@ pub(crate) fn build(workspace: &Workspace, page: &Path) -> Result<(PathBuf, Path
         &["zigbuild", "--package", SERVER],
         Some(embedded::write(workspace, page, &site, &subscriber)?),
     )?;
-    Ok((made.join("syclscope"), subscriber))
+    Ok(Build { architecture, program: made.join("syclscope"), subscriber })
 }

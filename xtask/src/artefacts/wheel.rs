@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::program;
+use super::released::Build;
 use crate::failure::Result;
 use crate::process;
 use crate::say;
@@ -16,15 +17,15 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     // The program carries it, so it decides as well which systems the wheel is for.
     let subscriber = program::build_subscriber(workspace)?;
     let begun = Instant::now();
-    let wheel = of(workspace, &program, &subscriber, &workspace.target.join("wheels"))?;
+    let wheel = of(workspace, &Build::native(program, subscriber), &workspace.target.join("wheels"))?;
     say::step("built", "wheel", &wheel.display().to_string(), begun.elapsed());
     Ok(wheel)
 }
 
 /// Writes the wheel around a program and the subscriber that it carries into a folder; gives the wheel's file.
-pub(crate) fn of(workspace: &Workspace, program: &Path, subscriber: &Path, folder: &Path) -> Result<PathBuf> {
+pub(crate) fn of(workspace: &Workspace, build: &Build, folder: &Path) -> Result<PathBuf> {
     let mut command = Command::new("python3");
     command.current_dir(&workspace.root).arg("python/wheel.py");
-    command.arg("--program").arg(program).arg("--also").arg(subscriber);
+    command.arg("--program").arg(&build.program).arg("--also").arg(&build.subscriber);
     Ok(PathBuf::from(process::answer(command.arg(folder))?.trim()))
 }

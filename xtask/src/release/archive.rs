@@ -5,12 +5,13 @@ use std::process::Command;
 
 use super::packed::Release;
 use super::staged::Staged;
+use crate::artefacts::released::Build;
 use crate::failure::Result;
 use crate::process;
 
 /// Makes it, with the same bytes each time.
-pub(super) fn make(release: &Release<'_>, staged: &Staged) -> Result<PathBuf> {
-    let name = format!("syclscope-{}-{}-linux", release.version, std::env::consts::ARCH);
+pub(super) fn make(release: &Release<'_>, build: &Build, staged: &Staged) -> Result<PathBuf> {
+    let name = format!("syclscope-{}-{}-linux", release.version, build.architecture);
     let file = release.folder.join(format!("{name}.tar.gz"));
     let mut tar = Command::new("tar");
     tar.args(["--create", "--sort=name", "--format=ustar", "--owner=0", "--group=0", "--numeric-owner"]);

@@ -7,6 +7,7 @@ use std::process::Command;
 use super::needs::Needs;
 use super::packed::Release;
 use super::staged::Staged;
+use crate::artefacts::released::Build;
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint;
 use crate::process;
@@ -20,8 +21,8 @@ Description: records SYCL programs and shows what they did
 ";
 
 /// Makes it, with the same bytes each time.
-pub(super) fn make(release: &Release<'_>, staged: &Staged) -> Result<PathBuf> {
-    let root = release.workspace.target.join("xtask/staged/debian");
+pub(super) fn make(release: &Release<'_>, build: &Build, staged: &Staged) -> Result<PathBuf> {
+    let root = release.workspace.target.join("xtask/staged").join(build.architecture).join("debian");
     if root.is_dir() {
         std::fs::remove_dir_all(&root).at("empty", &root)?;
     }
@@ -35,13 +36,15 @@ pub(super) fn make(release: &Release<'_>, staged: &Staged) -> Result<PathBuf> {
         let mode = std::fs::Permissions::from_mode(if is_program { 0o755 } else { 0o644 });
         std::fs::set_permissions(&file, mode).at("change", &file)?;
     }
-    let text = control_of(&release.version, architecture()?, &Needs::of(release)?, size_kib(&root)?);
+    let architecture = architecture(build)?;
+    let text =
+        control_of(&release.version, architecture, &Needs::of(release.workspace, build)?, size_kib(&root)?);
     let file = control.join("control");
     std::fs::write(&file, text).at("write", &file)?;
-    let package = release.folder.join(format!("syclscope_{}_{}.deb", release.version, architecture()?));
-    let mut build = Command::new("dpkg-deb");
-    build.args(["--root-owner-group", "-Zxz", "--build"]).arg(&root).arg(&package);
-    process::answer(build.env("SOURCE_DATE_EPOCH", &release.epoch))?;
+    let package = release.folder.join(format!("syclscope_{}_{architecture}.deb", release.version));
+    let mut pack = Command::new("dpkg-deb");
+    pack.args(["--root-owner-group", "-Zxz", "--build"]).arg(&root).arg(&package);
+    process::answer(pack.env("SOURCE_DATE_EPOCH", &release.epoch))?;
     Ok(package)
 }
 
@@ -55,8 +58,8 @@ fn control_of(version: &str, architecture: &str, needs: &Needs, size_kib: u64) -
     )
 }
 
-fn architecture() -> Result<&'static str> {
-    match std::env::consts::ARCH {
+fn architecture(build: &Build) -> Result<&'static str> {
+    match build.architecture {
         "x86_64" => Ok("amd64"),
         "aarch64" => Ok("arm64"),
         other => Err(Failure::new(format!("what Debian calls {other} is not known"))),

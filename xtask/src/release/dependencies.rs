@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::artefacts::page;
 use crate::failure::{Failure, Result};
 use crate::process;
+use crate::setup::other_target::target;
 use crate::setup::wasm_target::TARGET;
 use crate::workspace::Workspace;
 
@@ -34,14 +35,17 @@ pub(super) struct Crate {
 pub(super) struct Dependencies(pub(super) BTreeMap<String, Crate>);
 
 impl Dependencies {
-    /// Those for the machine's own architecture and for the page.
-    pub(super) fn read(workspace: &Workspace) -> Result<Self> {
+    /// Those of programs for some architectures, and of the page.
+    pub(super) fn read<'a>(
+        workspace: &Workspace,
+        architectures: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self> {
         let checksums = checksums(&workspace.root.join("Cargo.lock"))?;
         let mut all = BTreeMap::new();
-        let native = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-        for (roots, target) in [(NATIVE, native.as_str()), (page::CRATES, TARGET)] {
+        let programs = architectures.into_iter().map(|architecture| (NATIVE, target(architecture)));
+        for (roots, target) in programs.chain([(page::CRATES, TARGET.to_owned())]) {
             let mut command = workspace.cargo();
-            command.args(["metadata", "--format-version=1", "--locked", "--filter-platform", target]);
+            command.args(["metadata", "--format-version=1", "--locked", "--filter-platform", &target]);
             let metadata = metadata(&mut command)?;
             add(&metadata, roots, &checksums, &mut all)?;
         }

@@ -50,7 +50,7 @@ pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Resul
     let copy = |from: &Path, to: PathBuf| {
         process::answer(Command::new("cp").arg("--recursive").arg(from).arg(to)).map(|_| ())
     };
-    copy(&release.program, program.join(PROGRAM.trim_start_matches('/')))?;
+    copy(&release.native.program, program.join(PROGRAM.trim_start_matches('/')))?;
     copy(&staged.usr.join("share"), program.join("usr/local/share"))?;
     let layers = [
         layer(release, &blobs, base, 0, "the C library and certificates of Debian 12")?,

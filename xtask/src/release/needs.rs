@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::packed::Release;
 use crate::artefacts::paths::Paths;
-use crate::artefacts::released::GLIBC;
+use crate::artefacts::released::{Build, GLIBC};
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint;
 use crate::process;
@@ -27,11 +27,11 @@ pub(super) struct Needs {
 
 impl Needs {
     /// As `python/wheel.py` reads it from the files.
-    pub(super) fn of(release: &Release<'_>) -> Result<Self> {
+    pub(super) fn of(workspace: &Workspace, build: &Build) -> Result<Self> {
         let mut command = Command::new("python3");
-        command.current_dir(release.workspace.root.join("python"));
+        command.current_dir(workspace.root.join("python"));
         command.args(["-c", "import json, sys; from pathlib import Path; import wheel; print(json.dumps([wheel.needs(Path(file)) for file in sys.argv[1:]]))"]);
-        let text = process::answer(command.arg(&release.program).arg(&release.subscriber))?;
+        let text = process::answer(command.arg(&build.program).arg(&build.subscriber))?;
         Self::read(&text).ok_or_else(|| Failure::new(format!("{text} names no libraries")))
     }
 
@@ -51,17 +51,24 @@ impl Needs {
 /// Refuses to give away what an older system could not load, a recorder that gets in a program's way, and what names this machine's
 /// folders.
 pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
-    let (major, minor) = Needs::of(release)?.glibc;
+    for build in release.builds() {
+        check_of(release.workspace, build)?;
+    }
+    names_no_folder(release.workspace, page)
+}
+
+fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
+    let (major, minor) = Needs::of(workspace, build)?.glibc;
     if (major, minor) > GLIBC {
         let text =
             format!("program or recorder want glibc {major}.{minor}, later than {}.{}", GLIBC.0, GLIBC.1);
         return Err(Failure::new(text).with_remedy("`nm --dynamic` shows which function has that version"));
     }
-    let exported = exported(&release.subscriber)?;
+    let exported = exported(&build.subscriber)?;
     if exported != EXPORTED {
         return Err(Failure::new(format!("the recorder exports {}", exported.join(", "))));
     }
-    for file in [&release.program, &release.subscriber] {
+    for file in [&build.program, &build.subscriber] {
         let undefined = symbols(file, "--undefined-only")?;
         let lost = lost(&undefined);
         if !lost.is_empty() {
@@ -74,9 +81,9 @@ pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
                 Failure::new(text).with_remedy("call the kernel in its place, or what older libraries have")
             );
         }
-        names_no_folder(release.workspace, file)?;
+        names_no_folder(workspace, file)?;
     }
-    names_no_folder(release.workspace, page)
+    Ok(())
 }
 
 /// The functions and data of a library that others can use.

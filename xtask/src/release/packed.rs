@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::artefacts::released::Build;
 use crate::workspace::Workspace;
 
 /// What all artefacts are made of.
@@ -10,8 +11,17 @@ pub(crate) struct Release<'a> {
     pub(crate) version: String,
     /// The time that files in archives have, in seconds since 1970: that of the commit.
     pub(crate) epoch: String,
-    pub(crate) program: PathBuf,
-    pub(crate) subscriber: PathBuf,
+    /// What runs on this machine.
+    pub(crate) native: Build,
+    /// What was built beside it, for other machines.
+    pub(crate) others: Vec<Build>,
     /// Where artefacts go.
     pub(crate) folder: PathBuf,
+}
+
+impl Release<'_> {
+    /// All that was built, this machine's first.
+    pub(crate) fn builds(&self) -> impl Iterator<Item = &Build> {
+        std::iter::once(&self.native).chain(&self.others)
+    }
 }

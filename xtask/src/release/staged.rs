@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::packed::Release;
+use crate::artefacts::released::Build;
 use crate::failure::{AtPath, Result};
 use crate::process;
 
@@ -20,21 +21,21 @@ pub(super) struct Staged {
 }
 
 impl Staged {
-    /// Program, manual pages, completions and licences.
-    pub(super) fn make(release: &Release<'_>, notices: &str) -> Result<Self> {
-        let usr = release.workspace.target.join("xtask/staged/usr");
+    /// A program, manual pages, completions and licences. This machine's program writes the pages, whatever machines the other is for.
+    pub(super) fn make(release: &Release<'_>, build: &Build, notices: &str) -> Result<Self> {
+        let usr = release.workspace.target.join("xtask/staged").join(build.architecture).join("usr");
         if usr.is_dir() {
             std::fs::remove_dir_all(&usr).at("empty", &usr)?;
         }
         let staged = Self { usr };
         let program = staged.place("bin/syclscope")?;
-        std::fs::copy(&release.program, &program).at("copy", &program)?;
+        std::fs::copy(&build.program, &program).at("copy", &program)?;
         for (shell, file) in COMPLETIONS {
-            let script = process::answer(Command::new(&release.program).args(["completions", shell]))?;
+            let script = process::answer(Command::new(&release.native.program).args(["completions", shell]))?;
             staged.write(file, &script)?;
         }
         let manual = staged.usr.join("share/man/man1");
-        process::answer(Command::new(&release.program).arg("man").arg(&manual))?;
+        process::answer(Command::new(&release.native.program).arg("man").arg(&manual))?;
         let mut gzip = Command::new("gzip");
         // Neither name nor time in the compressed file.
         process::answer(gzip.args(["--no-name", "--best", "--recursive"]).arg(&manual))?;

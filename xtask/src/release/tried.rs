@@ -1,4 +1,4 @@
-//! A release that is installed by cargo, and used on an older system than the one that made it.
+//! A release that is installed by cargo, and used on an older system than the one that made it, and on other machines.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,6 +9,7 @@ use super::packed::Release;
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::say;
+use crate::setup::other_target::OtherTarget;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
 
@@ -38,6 +39,45 @@ pub(super) fn by_cargo(release: &Release<'_>, made: &[PathBuf]) -> Result<()> {
     let note = format!("{:.1} MB, with page and recorder", bytes.len() as f64 / 1e6);
     say::step("passed", "cargo install", &note, begun.elapsed());
     std::fs::remove_dir_all(&trial).at("remove", &trial)
+}
+
+/// A recording, in the tree, that every program must sum up in the same words.
+const RECORDING: &str = "e2e/traces/heat.pftrace.gz";
+
+/// Runs what was made for other architectures in an emulator: each program must sum up a recording as this machine's does. Where that can't be done, says why.
+pub(super) fn on_other_machines(release: &Release<'_>) -> Result<()> {
+    let recording = release.workspace.root.join(RECORDING);
+    for other in OtherTarget::all() {
+        let begun = Instant::now();
+        let say = |outcome, note: &str| say::step(outcome, other.architecture, note, begun.elapsed());
+        let Some(build) = release.others.iter().find(|build| build.architecture == other.architecture) else {
+            say("skipped", "nothing was made for it: `cargo xtask setup release` says why");
+            continue;
+        };
+        let Some(emulator) = other.emulator() else {
+            say("skipped", "not run: it wants QEMU (Debian: qemu-user-static)");
+            continue;
+        };
+        let libraries = match other.libraries(release.workspace)? {
+            Ok(libraries) => libraries,
+            Err(lacks) => {
+                say("skipped", &format!("not run: {lacks}"));
+                continue;
+            }
+        };
+        let summary_of = |mut command: Command| process::answer(command.arg("summary").arg(&recording));
+        let mut emulated = Command::new(&emulator);
+        emulated.arg("-L").arg(&libraries).arg(&build.program);
+        let (summary, native) = (summary_of(emulated)?, summary_of(Command::new(&release.native.program))?);
+        if summary != native {
+            return Err(Failure::new(format!(
+                "{} sums up {RECORDING} in other words than this machine's program",
+                build.program.display()
+            )));
+        }
+        say("passed", "sums up a recording in QEMU as this machine's program does");
+    }
+    Ok(())
 }
 
 /// Installs package and wheel of `folder` there, records, opens and sums up; where that can't be done, says why.

@@ -18,10 +18,12 @@ pub(super) fn lacks() -> Option<String> {
     missing.map(|what| format!("it comes as a package of Debian's, and there is no {what}"))
 }
 
-/// Downloads packages, as `NAME` or `NAME=VERSION`, of a release and of its security updates, into `folder`, which is emptied before. Gives their files.
+/// Downloads packages, as `NAME` or `NAME=VERSION`, of a release and of its security updates for
+/// machines of an architecture (as Debian calls it), into `folder`, which is emptied before. Gives their files.
 pub(super) fn download(
     workspace: &Workspace,
     release: &str,
+    architecture: &str,
     packages: &[String],
     folder: &Path,
 ) -> Result<Vec<PathBuf>> {
@@ -35,7 +37,7 @@ pub(super) fn download(
         |(archive, suite)| format!("deb [signed-by={KEYS}] http://deb.debian.org/{archive} {suite} main\n"),
     );
     std::fs::write(&sources, lines.concat()).at("write", &sources)?;
-    let log = workspace.log(&format!("apt-{release}"));
+    let log = workspace.log(&format!("apt-{release}-{architecture}"));
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
         for (name, value) in [
@@ -44,7 +46,7 @@ pub(super) fn download(
             ("Dir::State::Lists", &folder.join("lists")),
             ("Dir::Cache", &folder.join("cache")),
             ("Acquire::Languages", Path::new("none")),
-            ("APT::Architecture", Path::new("amd64")),
+            ("APT::Architecture", Path::new(architecture)),
             // As root it would change to a user who may not write here.
             ("APT::Sandbox::User", Path::new("root")),
         ] {

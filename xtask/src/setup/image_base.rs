@@ -90,7 +90,7 @@ impl Step for ImageBase {
         })?;
         let scratch = workspace.target.join("xtask/apt-image");
         let named: Vec<String> = packages.iter().map(|one| format!("{}={}", one.name, one.version)).collect();
-        let files = debian::download(workspace, RELEASE, &named, &scratch)?;
+        let files = debian::download(workspace, RELEASE, "amd64", &named, &scratch)?;
         let unpacked = scratch.join("unpacked");
         for file in files {
             let sum = process::answer(Command::new("sha256sum").arg(&file))?;

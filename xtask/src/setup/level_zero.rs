@@ -46,7 +46,7 @@ impl Loader {
 
     fn fetch(self, workspace: &Workspace) -> Result<()> {
         let scratch = workspace.target.join("xtask").join(format!("apt-{}", self.release));
-        let packages = debian::download(workspace, self.release, &[PACKAGE.to_owned()], &scratch)?;
+        let packages = debian::download(workspace, self.release, "amd64", &[PACKAGE.to_owned()], &scratch)?;
         let unpacked = scratch.join("unpacked");
         for package in packages {
             debian::unpack(&package, &unpacked)?;

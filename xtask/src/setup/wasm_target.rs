@@ -30,7 +30,7 @@ pub(crate) enum Toolchain {
 impl Toolchain {
     /// The one that is ready for use.
     pub(crate) fn find(workspace: &Workspace) -> Option<Self> {
-        if choice() != Choice::Debian && active_has_target(workspace) {
+        if choice() != Choice::Debian && active_has(workspace, TARGET) {
             return Some(Toolchain::Active);
         }
         if choice() == Choice::Rustup {
@@ -119,10 +119,13 @@ fn add_with_rustup(workspace: &Workspace) -> Result<()> {
     process::logged(&mut command, &workspace.log("rustup-target-add"), Duration::from_secs(300))
 }
 
-fn active_has_target(workspace: &Workspace) -> bool {
+/// Whether the active toolchain has the standard library for a target.
+pub(super) fn active_has(workspace: &Workspace, target: &str) -> bool {
     let sysroot =
         process::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(&workspace.root));
-    sysroot.is_ok_and(|sysroot| holds_std(&Path::new(&sysroot).join("lib/rustlib").join(TARGET).join("lib")))
+    sysroot.is_ok_and(|sysroot| {
+        holds_std(&Path::new(sysroot.trim()).join("lib/rustlib").join(target).join("lib"))
+    })
 }
 
 /// Whether there is a `libstd-*.rlib` in `folder`.

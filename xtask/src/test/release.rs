@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::done::Done;
 use super::tally::Tally;
+use crate::artefacts::released::Build;
 use crate::artefacts::{examples, page, program};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
@@ -120,8 +121,8 @@ fn trial<'a>(workspace: &'a Workspace, name: &str) -> Result<Release<'a>> {
         workspace,
         version: workspace.locked_version("syclscope-server")?,
         epoch: release::epoch(workspace)?,
-        program: program::file(workspace),
-        subscriber: program::build_subscriber(workspace)?,
+        native: Build::native(program::file(workspace), program::build_subscriber(workspace)?),
+        others: Vec::new(),
         folder: workspace.target.join("xtask/release").join(name),
     })
 }

@@ -1,0 +1,108 @@
+//! What a release for another architecture is made with, and tried with: rustup's standard library for it, and Debian's C library,
+//! with which QEMU runs a program of that architecture here.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::{Step, debian, wasm_target};
+use crate::failure::{AtPath, Result};
+use crate::process;
+use crate::workspace::Workspace;
+
+/// The architectures that a release is made for, as Rust and as Debian call them.
+const ALL: [(&str, &str); 2] = [("x86_64", "amd64"), ("aarch64", "arm64")];
+/// The release of Debian whose C library runs it.
+const RELEASE: &str = "bookworm";
+const PACKAGES: [&str; 2] = ["libc6", "libgcc-s1"];
+
+/// What rustc calls a machine that a release is for.
+pub(crate) fn target(architecture: &str) -> String {
+    format!("{architecture}-unknown-linux-gnu")
+}
+
+/// An architecture that this machine does not have. The step gets the standard library for it.
+#[derive(Clone, Copy)]
+pub(crate) struct OtherTarget {
+    /// As Rust calls it.
+    pub(crate) architecture: &'static str,
+    debian: &'static str,
+}
+
+impl OtherTarget {
+    /// All that a release can be made for beside this machine's.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let others = ALL.into_iter().filter(|(architecture, _)| *architecture != std::env::consts::ARCH);
+        others.map(|(architecture, debian)| Self { architecture, debian })
+    }
+
+    /// Those whose standard library is here.
+    pub(crate) fn ready(workspace: &Workspace) -> impl Iterator<Item = Self> {
+        Self::all().filter(|one| wasm_target::active_has(workspace, &target(one.architecture)))
+    }
+
+    /// The emulator that runs it.
+    pub(crate) fn emulator(self) -> Option<PathBuf> {
+        process::on_path(&format!("qemu-{}-static", self.architecture))
+    }
+
+    /// A folder with Debian's C library for it, fetched the first time; why there is none where it can't be fetched.
+    pub(crate) fn libraries(self, workspace: &Workspace) -> Result<std::result::Result<PathBuf, String>> {
+        let folder = workspace.cache.join(format!("libc-{}-{RELEASE}", self.architecture));
+        if folder.is_dir() {
+            return Ok(Ok(folder));
+        }
+        if let Some(lacks) = debian::lacks() {
+            return Ok(Err(lacks));
+        }
+        let scratch = workspace.target.join("xtask").join(format!("apt-{}", self.architecture));
+        let packages: Vec<String> = PACKAGES.iter().map(|name| (*name).to_owned()).collect();
+        let unpacked = scratch.join("unpacked");
+        for package in debian::download(workspace, RELEASE, self.debian, &packages, &scratch)? {
+            debian::unpack(&package, &unpacked)?;
+        }
+        let partial = folder.with_extension("partial");
+        let _ = std::fs::remove_dir_all(&partial);
+        copy(&unpacked, &partial)?;
+        std::fs::rename(&partial, &folder).at("rename", &partial)?;
+        std::fs::remove_dir_all(&scratch).at("remove", &scratch)?;
+        Ok(Ok(folder))
+    }
+}
+
+/// Copies a folder with its links as they are; the cache may lie on another file system.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let mut command = Command::new("cp");
+    process::answer(command.args(["--recursive", "--no-dereference"]).arg(from).arg(to)).map(|_| ())
+}
+
+impl Step for OtherTarget {
+    fn name(&self) -> String {
+        format!("Rust for {}", self.architecture)
+    }
+
+    fn unavailable(&self, _: &Workspace) -> Option<String> {
+        process::on_path("rustup").is_none().then(|| {
+            format!("there is no rustup: the release has nothing for {} machines", self.architecture)
+        })
+    }
+
+    fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
+        let target = target(self.architecture);
+        if wasm_target::active_has(workspace, &target) {
+            return Ok(target);
+        }
+        Err(format!("no standard library for {target}"))
+    }
+
+    fn install(&self, workspace: &Workspace) -> Result<()> {
+        let mut command = Command::new("rustup");
+        command.args(["target", "add", &target(self.architecture)]).current_dir(&workspace.root);
+        let log = workspace.log(&format!("rustup-target-{}", self.architecture));
+        process::logged(&mut command, &log, Duration::from_secs(300))
+    }
+
+    fn by_hand(&self, _: &Workspace) -> String {
+        format!("rustup target add {}", target(self.architecture))
+    }
+}
