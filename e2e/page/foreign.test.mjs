@@ -50,6 +50,8 @@ test('a training recorded by PyTorch shows its kernels, copies and waits, and no
   await page.keyboard.press('1');
   const summary = page.getByTestId('summary');
   await summary.getByText('cudaDeviceSynchronize').first().waitFor({ state: 'attached' });
+  // Its parts come one after the other.
+  await idle(page);
   const text = await summary.innerText();
   assert.match(text, /ampere_sgemm/);
   assert.match(text, /host → device/);
