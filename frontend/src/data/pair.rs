@@ -65,9 +65,7 @@ impl Pair {
                     });
                 }
                 if let Self::Worker(trace) = &self {
-                    // What is kept of these runs is their lines: to any other question each has no answer.
-                    let question = question.unwrap_or(Question::Files);
-                    let list = trace.ask_runs(&question, is_other).await?;
+                    let list = trace.ask_runs(question.as_ref(), is_other).await?;
                     answers.extend(in_list(&list).map(str::to_owned));
                 }
                 lists.push(format!("[{}]", answers.join(",")));
