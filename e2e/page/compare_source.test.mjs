@@ -101,6 +101,28 @@ test('each line has the time of both runs, and their ratio', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('a file that one side alone names has its text, and no columns for the other', async (t) => {
+  const a = await serverOf(trace('heat'));
+  const b = await serverOf(trace('diamond'));
+  const { page, complaints } = await openPage(t);
+  const table = page.getByTestId('compare-source-lines');
+  const { lines: asked } = await a.ask(`lines?path=${FILE}`);
+  const busy = asked.filter((line) => line.device_ns + line.wait_ns > 0).map((line) => String(line.line));
+  for (const [shown, other, letter] of [[a, b, 'A'], [b, a, 'B']]) {
+    await visit(page, `${shown.timeline}?v=compare&xb=${other.entry.id}`);
+    await page.getByTestId('compare-file-choice').selectOption(FILE);
+    const rows = await lines(page);
+    assert.equal(await page.getByTestId('compare-source-text').innerText(), `Only ${letter} names this file.`);
+    const heads = await table.locator('thead tr').last().locator('th').allInnerTexts();
+    assert.deepEqual(heads.slice(0, -1), [letter, letter, 'Line'], 'device time and waits');
+    assert.deepEqual(rows.filter((row) => row.times.some((time) => time !== '')).map((row) => row.a), busy);
+    assert.ok(rows.length > busy.length && rows.every((row) => row.class === ''), 'the text around, and nothing added or removed');
+    await table.scrollIntoViewIfNeeded();
+    await picture(page, `compare-source-only-${letter}`);
+  }
+  assert.deepEqual(complaints, []);
+});
+
 test('a text that differs says which lines moved or changed', async (t) => {
   const a = await serverOf(trace('heat'));
   const b = await serverOf(edited(t));

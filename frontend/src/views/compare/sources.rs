@@ -153,18 +153,20 @@ pub struct SourceLine {
 pub enum Piece {
     /// A line that is shown.
     Line(SourceLine),
-    /// So many lines are the same on both sides, and take no time.
+    /// So many lines are the same on both sides, or are on one that alone names the file, and take no time.
     Skipped(usize),
 }
 
 /// A source file with a column for each run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourceTable {
-    /// How many runs A has.
+    /// The side that alone names the file: then there are no columns of the other one, and nothing of the text is compared.
+    pub only: Option<usize>,
+    /// How many runs of A have columns.
     pub a_runs: usize,
     /// The kinds of time that lines of it take.
     pub kinds: Vec<Columns>,
-    /// Whether each line has the same number on both sides.
+    /// Whether each line has the same number on both sides, or on the only one.
     pub has_same_numbers: bool,
     /// Its lines.
     pub pieces: Vec<Piece>,
@@ -178,16 +180,28 @@ impl SourceTable {
     /// A file of which `texts` are known, with what its lines take in each run of either side; `None` for a run that does not
     /// name the file. `pairs` are lines that submit the same.
     pub fn new(texts: [Option<&str>; 2], runs: [&[Option<FileLines>]; 2], pairs: &[[u32; 2]]) -> Self {
-        let by_line =
+        let mut by_line =
             runs.map(|runs| runs.iter().map(|run| run.as_ref().map(lines_by_number)).collect::<Vec<_>>());
+        let is_named = [0, 1].map(|side| texts[side].is_some() || by_line[side].iter().any(Option::is_some));
+        let only = (is_named[0] != is_named[1]).then(|| usize::from(is_named[1]));
+        if let Some(side) = only {
+            by_line[1 - side].clear();
+        }
         let most = |kind: Time| {
             let lines = by_line.iter().flatten().flatten();
             lines.flat_map(|lines| lines.iter().map(|(_, cost)| kind.of(cost))).max().unwrap_or(0)
         };
         let kinds = Time::ALL.into_iter().map(|kind| Columns { kind, most_ns: most(kind), has_ratio: false });
         let mut kinds: Vec<Columns> = kinds.filter(|columns| columns.most_ns > 0).collect();
-        let both = match texts {
-            [Some(a), Some(b)] => lines_of_both(a, b, pairs),
+        let both = match (texts, only) {
+            ([Some(a), Some(b)], _) => lines_of_both(a, b, pairs),
+            (_, Some(side)) => {
+                let numbers = match texts[side] {
+                    Some(text) => (1..=text.lines().count() as u32).collect(),
+                    None => numbers(&by_line[side]),
+                };
+                numbers.into_iter().map(|number| alone(side, number)).collect()
+            }
             _ => {
                 let [a, b] = [0, 1].map(|side| numbers(&by_line[side]));
                 numbers_of_both(a, &b, pairs)
@@ -215,10 +229,12 @@ impl SourceTable {
             lines.iter().filter(|line| has_texts && is_meant(line.both.likeness)).count()
         };
         Self {
-            a_runs: runs[0].len(),
+            only,
+            a_runs: by_line[0].len(),
             changed: count(|likeness| matches!(likeness, Likeness::Changed | Likeness::Alone)),
             moved: count(|likeness| likeness == Likeness::Moved),
-            has_same_numbers: lines.iter().all(|line| line.both.numbers[0] == line.both.numbers[1]),
+            has_same_numbers: only.is_some()
+                || lines.iter().all(|line| line.both.numbers[0] == line.both.numbers[1]),
             kinds,
             pieces: folded(lines),
         }
@@ -228,6 +244,13 @@ impl SourceTable {
     pub fn is_same(&self) -> bool {
         self.changed + self.moved == 0
     }
+}
+
+/// A line of a file that the other side does not name: nobody has added or removed it.
+fn alone(side: usize, number: u32) -> BothLine {
+    let mut numbers = [None; 2];
+    numbers[side] = Some(number);
+    BothLine { numbers, likeness: Likeness::Same }
 }
 
 type ByLine = OrderedMap<u32, LineCost>;
@@ -404,6 +427,27 @@ mod tests {
         assert_eq!(table.pieces.first(), Some(&Piece::Skipped(11)));
         assert_eq!(table.pieces.last(), Some(&Piece::Skipped(12)));
         assert_eq!(lines(&table).len(), 7);
+    }
+
+    #[test]
+    fn a_file_of_one_side_has_its_columns_and_its_text_and_nothing_of_the_other() {
+        let text = (1..=30).map(|line| format!("line {line}\n")).collect::<String>();
+        let named = [run(&[(15, 8, 0)]), run(&[(15, 9, 0)])];
+        let table = SourceTable::new([None, Some(&text)], [&[None, None, None], &named], &[]);
+        assert_eq!((table.only, table.a_runs, table.has_same_numbers, table.changed), (Some(1), 0, true, 0));
+        assert_eq!(table.pieces.first(), Some(&Piece::Skipped(11)));
+        let shown = lines(&table);
+        assert_eq!(shown.iter().map(|line| line.both.likeness).collect::<Vec<_>>(), [Likeness::Same; 7]);
+        assert_eq!((shown[3].both.numbers, shown[3].text.as_str()), ([None, Some(15)], "line 15"));
+        assert_eq!(shown[3].times[0].runs_ns, [Some(8), Some(9)]);
+        // Without a text, the lines that take time are all that is known.
+        let table = SourceTable::new([None, None], [&named, &[None]], &[]);
+        let shown = lines(&table);
+        assert_eq!((table.only, table.a_runs, shown.len()), (Some(0), 2, 1));
+        assert_eq!(shown[0].both, alone(0, 15));
+        // A run of that side that does not name the file has a column all the same.
+        let table = SourceTable::new([Some(&text), None], [&[None, run(&[(2, 5, 0)])], &[None]], &[]);
+        assert_eq!(lines(&table)[1].times[0].runs_ns, [None, Some(5)]);
     }
 
     #[test]

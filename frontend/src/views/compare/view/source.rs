@@ -102,7 +102,7 @@ fn FileChoice(beside: Beside, files: Memo<Vec<BothFile>>, shown: Memo<Option<Bot
 
 fn shown_table(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
     let words = words(&file, &table);
-    let SourceTable { a_runs, kinds, has_same_numbers, pieces, .. } = table;
+    let SourceTable { only, a_runs, kinds, has_same_numbers, pieces, .. } = table;
     let runs = pieces.iter().find_map(|piece| match piece {
         Piece::Line(line) => line.times.first().map(|times| times.runs_ns.len()),
         Piece::Skipped(_) => None,
@@ -135,9 +135,10 @@ fn shown_table(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
         numbers.iter().map(|head| view! { <th scope="col" class="line-head">{*head}</th> }).collect_view();
     let rest = (numbers.len() + 1).to_string();
     let lines = pieces.into_iter().map(|piece| match piece {
-        Piece::Line(line) => shown_line(beside, &file, line, &kinds, has_same_numbers),
+        Piece::Line(line) => shown_line(beside, &file, line, &kinds, (has_same_numbers, only)),
         Piece::Skipped(count) => {
-            let text = format::counted(count as u64, "line", "lines") + ", the same on both sides";
+            let why = if only.is_some() { " without time" } else { ", the same on both sides" };
+            let text = format::counted(count as u64, "line", "lines") + why;
             view! { <tr class="is-skipped"><td colspan=columns.to_string()>{text}</td></tr> }.into_any()
         }
     });
@@ -188,7 +189,7 @@ fn shown_line(
     file: &BothFile,
     line: SourceLine,
     kinds: &[Columns],
-    has_same_numbers: bool,
+    (has_same_numbers, only): (bool, Option<usize>),
 ) -> AnyView {
     let SourceLine { both, text, before, times } = line;
     let (class, title) = match both.likeness {
@@ -200,8 +201,8 @@ fn shown_line(
     };
     let cells = times.into_iter().zip(kinds).map(|(times, kind)| cells(times, *kind)).collect_view();
     let own = usize::from(untrack(|| beside.is_swapped()));
-    // Where both have the same numbers one column has them: the side that leads to other views.
-    let numbers = (0..2).filter(|side| !has_same_numbers || *side == own).map(|side: usize| {
+    // Where both have the same numbers one column has them: the side that leads to other views, or the only one.
+    let numbers = (0..2).filter(|side| !has_same_numbers || *side == only.unwrap_or(own)).map(|side: usize| {
         let number = both.numbers[side];
         let path = file.paths[side].clone();
         match (number, path) {
