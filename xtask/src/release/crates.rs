@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::packed::Release;
 use crate::artefacts::{embedded, page, site};
 use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint;
 use crate::process;
 use crate::workspace::Workspace;
 
@@ -22,6 +23,9 @@ const CRATES: [(&str, &str); 4] = [
 ];
 /// What of a crate's folder is packed; tests and examples want what lies elsewhere.
 const PARTS: [&str; 4] = ["Cargo.toml", "README.md", "migrations", "src"];
+/// Sources of the program's crate that embed files of the repository: the folder of those, and what it is called in the package.
+const EMBEDDED: [(&str, &str, &str); 2] =
+    [("src/embedded/recordings.rs", embedded::RECORDED, "recordings"), ("src/plain.rs", "assets", "assets")];
 const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
@@ -85,19 +89,56 @@ fn copy_sources(workspace: &Workspace, copy: &Path, version: &str) -> Result<()>
         )?;
     }
     let server = copy.join("server");
-    let file = server.join("src/embedded/recordings.rs");
-    let text = read(&file)?;
-    let kept = server.join("recordings");
-    std::fs::create_dir_all(&kept).at("create", &kept)?;
-    let outside = format!("../../../{}/", embedded::RECORDED);
-    for name in text.split(&outside).skip(1).filter_map(|rest| rest.split('"').next()) {
-        let from = workspace.root.join(embedded::RECORDED).join(name);
-        std::fs::copy(&from, kept.join(name)).at("copy", &from)?;
+    for (source, folder, kept) in EMBEDDED {
+        bring_in(&server, source, &workspace.root.join(folder), (folder, kept))?;
     }
-    write(&file, &text.replace(&outside, "../../recordings/"))?;
+    for (_, folder) in CRATES {
+        names_what_is_packed(&copy.join(folder))?;
+    }
     let lock = workspace.root.join("Cargo.lock");
     std::fs::copy(&lock, copy.join("Cargo.lock")).at("copy", &lock)?;
     write(&copy.join("Cargo.toml"), &root(&read(&workspace.root.join("Cargo.toml"))?, version))
+}
+
+/// Takes the files of a folder that a source embeds into the package, where it has `kept` in the place of that folder.
+fn bring_in(package: &Path, source: &str, from: &Path, (folder, kept): (&str, &str)) -> Result<()> {
+    let file = package.join(source);
+    let text = read(&file)?;
+    let up = "../".repeat(source.matches('/').count());
+    let outside = format!("{up}../{folder}/");
+    let into = package.join(kept);
+    std::fs::create_dir_all(&into).at("create", &into)?;
+    for name in text.split(&outside).skip(1).filter_map(|rest| rest.split('"').next()) {
+        let from = from.join(name);
+        std::fs::copy(&from, into.join(name)).at("copy", &from)?;
+    }
+    write(&file, &text.replace(&outside, &format!("{up}{kept}/")))
+}
+
+/// Refuses a package with a source that embeds what is not packed. Whoever installs it would be the first to know.
+fn names_what_is_packed(package: &Path) -> Result<()> {
+    let inside = package.canonicalize().at("find", package)?;
+    for file in fingerprint::files_below(&package.join("src"))? {
+        if file.extension().is_none_or(|ending| ending != "rs") {
+            continue;
+        }
+        let text = read(&file)?;
+        for named in embedded_by(&text) {
+            let place = file.with_file_name(named).canonicalize();
+            if !place.is_ok_and(|place| place.starts_with(&inside)) {
+                let text = format!("{} embeds {named}, which its package does not hold", file.display());
+                return Err(Failure::new(text).with_remedy("name it in xtask/src/release/crates.rs"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The files that a source embeds by a path that is written there.
+fn embedded_by(text: &str) -> impl Iterator<Item = &str> {
+    ["include_str!(\"", "include_bytes!(\""]
+        .into_iter()
+        .flat_map(|call| text.split(call).skip(1).filter_map(|rest| rest.split('"').next()))
 }
 
 /// The workspace's manifest with these crates only, each with the version that others want of it.
