@@ -264,7 +264,8 @@ void graphs(bool bad) {
   const auto recorded = [&] {
     syclex::command_graph graph(queue);
     graph.begin_recording(queue);
-    for (int layer = 0; layer < 8; ++layer) faults::grow(queue, kernel, device, few, 8);
+    // So many that making them counts where each wait takes milliseconds, as on a machine that is busy with others.
+    for (int layer = 0; layer < 128; ++layer) faults::grow(queue, kernel, device, few, 8);
     graph.end_recording();
     return graph.finalize();
   };
