@@ -134,11 +134,11 @@ fn names_what_is_packed(package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The files that a source embeds by a path that is written there.
+/// The files that a source embeds by a path that is written there. What lies in `tests/` is for tests, which are not packed.
 fn embedded_by(text: &str) -> impl Iterator<Item = &str> {
-    ["include_str!(\"", "include_bytes!(\""]
-        .into_iter()
-        .flat_map(|call| text.split(call).skip(1).filter_map(|rest| rest.split('"').next()))
+    let calls = ["include_str!(\"", "include_bytes!(\""].into_iter();
+    let named = calls.flat_map(|call| text.split(call).skip(1).filter_map(|rest| rest.split('"').next()));
+    named.filter(|name| !name.contains("/tests/"))
 }
 
 /// The workspace's manifest with these crates only, each with the version that others want of it.
@@ -255,6 +255,25 @@ mod tests {
         let text = "[package]\nname = \"a\"\npublish.workspace = true\n\n[dev-dependencies]\nx = \"1\"\n\n[lints]\nworkspace = true\n\n\
                     # What tests run.\n[[example]]\nname = \"y\"\n";
         assert_eq!(manifest(text), "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n");
+    }
+
+    #[test]
+    fn what_a_source_embeds_must_be_packed_with_it() {
+        let package = std::env::temp_dir().join(format!("syclscope-crates-{}", std::process::id()));
+        let (source, outside) = (package.join("crate/src/plain.rs"), package.join("assets"));
+        for folder in [package.join("crate/src"), outside.clone()] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        std::fs::write(outside.join("a.css"), "a").unwrap();
+        let text = "const A: &str = include_str!(\"../../assets/a.css\");\n\
+                    const B: &str = include_str!(\"../../tests/data/b.txt\");\n";
+        std::fs::write(&source, text).unwrap();
+        let refused = names_what_is_packed(&package.join("crate")).unwrap_err();
+        assert!(refused.headline().contains("a.css"), "{}", refused.headline());
+        bring_in(&package.join("crate"), "src/plain.rs", &outside, ("assets", "kept")).unwrap();
+        names_what_is_packed(&package.join("crate")).unwrap();
+        assert!(std::fs::read_to_string(&source).unwrap().contains("\"../kept/a.css\""));
+        std::fs::remove_dir_all(package).unwrap();
     }
 
     #[test]
