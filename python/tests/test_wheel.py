@@ -8,6 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
 import syclscope
 from conftest import PACKAGE, environment
 
@@ -31,6 +32,19 @@ def test_it_is_the_same_each_time_and_names_the_oldest_glibc(tmp_path: Path) -> 
     found = re.fullmatch(rf"syclscope-.+-py3-none-manylinux_2_(\d+)_{platform.machine()}\.whl", one.name)
     versions = subprocess.run(["objdump", "-T", program], capture_output=True, text=True, check=True).stdout
     assert found is not None and int(found[1]) == max(int(minor) for minor in re.findall(r"GLIBC_2\.(\d+)", versions))
+
+
+def test_it_is_named_by_the_machine_of_the_program_whatever_machine_makes_it(tmp_path: Path) -> None:
+    content = bytearray(syclscope.find_program().read_bytes())
+    other = {"x86_64": ("aarch64", 183), "aarch64": ("x86_64", 62)}[platform.machine()]
+    content[18:20] = other[1].to_bytes(2, "little")
+    program = tmp_path / "syclscope"
+    program.write_bytes(content)
+    assert wheel.build(tmp_path, program).name.endswith(f"_{other[0]}.whl")
+    content[18:20] = b"\xff\xff"
+    program.write_bytes(content)
+    with pytest.raises(SystemExit, match="65535"):
+        wheel.build(tmp_path, program)
 
 
 def test_without_a_program_it_is_for_any_machine(tmp_path: Path) -> None:
