@@ -40,7 +40,7 @@ impl Pair {
     }
 
     /// What all runs answer, as a list for each side: first of what was before. `home` is that of the page's own trace. Of a run
-    /// that has no such thing, and of a side that is not asked, there is `null`.
+    /// that has no such thing there is `null`; the list of a side that is not asked is empty.
     pub fn of_runs(
         self,
         home: Home,
@@ -51,21 +51,21 @@ impl Pair {
         Box::pin(async move {
             let mut lists = Vec::new();
             for (side, question) in questions.into_iter().enumerate() {
+                let Some(question) = question else {
+                    lists.push("[]".to_owned());
+                    continue;
+                };
                 let is_other = (side == 1) != is_swapped;
-                let shown = if is_other { self.clone().other() } else { home.clone() };
-                let mut homes = vec![shown];
+                let mut homes = vec![if is_other { self.clone().other() } else { home.clone() }];
                 if let Self::Server(_) = self {
                     homes.extend(more[usize::from(is_other)].iter().cloned().map(Home::Server));
                 }
                 let mut answers = Vec::new();
                 for home in homes {
-                    answers.push(match &question {
-                        Some(question) => or_null(home.text(question).await)?,
-                        None => "null".to_owned(),
-                    });
+                    answers.push(or_null(home.text(&question).await)?);
                 }
                 if let Self::Worker(trace) = &self {
-                    let list = trace.ask_runs(question.as_ref(), is_other).await?;
+                    let list = trace.ask_runs(&question, is_other).await?;
                     answers.extend(in_list(&list).map(str::to_owned));
                 }
                 lists.push(format!("[{}]", answers.join(",")));

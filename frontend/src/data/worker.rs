@@ -144,18 +144,12 @@ impl LocalTrace {
         self.send("run", file, is_of_other).await.map(drop)
     }
 
-    /// Asks the further runs of one of the two files; a list of what they answer, with `null` for one that has no such
-    /// thing, and for each where nothing is asked.
+    /// Asks the further runs of one of the two files; a list of what they answer, with `null` for one that has no such thing.
     ///
     /// # Errors
     /// When the question can't be read.
-    pub async fn ask_runs(
-        &self,
-        question: Option<&Question>,
-        is_of_other: bool,
-    ) -> Result<String, ClientError> {
-        let question = question.map(ToString::to_string).unwrap_or_default();
-        self.send("runs", &question.into(), is_of_other).await
+    pub async fn ask_runs(&self, question: &Question, is_of_other: bool) -> Result<String, ClientError> {
+        self.send("runs", &question.to_string().into(), is_of_other).await
     }
 
     /// Asks about both traces; the second one is what was before if they are swapped.

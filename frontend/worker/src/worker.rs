@@ -98,14 +98,10 @@ fn answer(question: &str, is_of_other: bool) -> Result<String, Failure> {
     held.trace.answer(&question).map_err(|error| not_found(&error))
 }
 
-/// What the further runs of a file answer, as a list: `null` for one that has no such thing, and for each where nothing is asked.
+/// What the further runs of a file answer, as a list: `null` for one that has no such thing.
 fn answer_of_runs(question: &str, is_of_other: bool) -> Result<String, Failure> {
-    let question: Option<Question> =
-        (!question.is_empty()).then(|| question.parse()).transpose().map_err(|error| bad_question(&error))?;
-    let answer = |run: &KeptRun| {
-        let answer = question.as_ref().map(|question| run.answer(question)).transpose()?.flatten();
-        Ok(answer.unwrap_or_else(|| "null".into()))
-    };
+    let question: Question = question.parse().map_err(|error| bad_question(&error))?;
+    let answer = |run: &KeptRun| run.answer(&question).map(|answer| answer.unwrap_or_else(|| "null".into()));
     let answers: Result<Vec<String>, QueryError> =
         RUNS.with_borrow(|runs| runs[usize::from(is_of_other)].iter().map(answer).collect());
     Ok(format!("[{}]", answers.map_err(|error| not_found(&error))?.join(",")))
