@@ -34,17 +34,23 @@ pub(crate) fn ur_queue_create(
     seen
 }
 
-/// A copy; `event` is what the adapter makes, `wanted` whether the program asks for it.
-pub(crate) fn ur_copy(runtime: &Runtime, waits: &[u64], event: u64, wanted: bool) -> Option<u64> {
+/// A copy; `event` makes what the adapter does, within the call; `wanted` says whether the program asks for it.
+pub(crate) fn ur_copy(
+    runtime: &Runtime,
+    waits: &[u64],
+    event: impl Fn() -> u64,
+    wanted: bool,
+) -> Option<u64> {
     let mut place = 0_u64;
     let out = if wanted { &raw mut place as u64 } else { 0 };
     let row = [QUEUE, 0, 0xd, 0x5, 4096, waits.len() as u64, waits.as_ptr() as u64, out];
     let mut given = None;
     runtime.call(33, c"urEnqueueUSMMemcpy", &row, |row| {
         if row[7] != 0 {
+            let made = event();
             // SAFETY: the program's place, or the recorder's.
-            unsafe { *(row[7] as *mut u64) = event };
-            given = Some(event);
+            unsafe { *(row[7] as *mut u64) = made };
+            given = Some(made);
         }
         0
     });

@@ -7,42 +7,65 @@ use crate::calls::{ur_copy, ur_queue_create};
 use crate::nodes::create_queue;
 use crate::runtime::{Runtime, monotonic_ns};
 
+/// How long a command is there: from its queueing to its end.
+const LASTS_NS: u64 = 1_100;
+
+/// The event of a command that is queued now and takes a microsecond.
+pub(crate) fn microsecond(runtime: &Runtime) -> u64 {
+    let now = monotonic_ns();
+    runtime.ur_event([now, now + 10, now + 100, now + LASTS_NS])
+}
+
+/// Completes a command that was queued before, not before it can have ended: the recorder may ask at any moment.
+pub(crate) fn end(runtime: &Runtime, event: u64) {
+    let ended = monotonic_ns() + LASTS_NS;
+    while monotonic_ns() < ended {}
+    runtime.complete(event);
+}
+
+/// `ur_event_status_t`'s, and an error.
+const RUNNING: u32 = 1;
+const FAILED: u32 = 4;
+
 pub(crate) fn device_times(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, true);
-    let now = monotonic_ns();
-    let at = |offset: u64| [now + offset, now + offset + 10, now + offset + 100, now + offset + 1100];
+    let copy = |waits: &[u64]| ur_copy(runtime, waits, || microsecond(runtime), true).unwrap();
     // One that the program holds, and that another waits for.
-    let first = runtime.ur_event(at(0));
-    ur_copy(runtime, &[], first, true);
-    let second = runtime.ur_event(at(2000));
-    ur_copy(runtime, &[first], second, true);
-    runtime.complete(first);
-    runtime.complete(second);
+    let first = copy(&[]);
+    let second = copy(&[first]);
+    end(runtime, first);
+    end(runtime, second);
     // Handles are used again: this wait must find the new command.
-    ur_copy(runtime, &[], first, true);
-    ur_copy(runtime, &[first], second, true);
+    for (waits, event) in [(&[][..], first), (&[first], second)] {
+        let again = || {
+            runtime.event_status(event, RUNNING);
+            event
+        };
+        ur_copy(runtime, waits, again, true);
+    }
+    end(runtime, first);
+    end(runtime, second);
     // One that the program does not ask for.
-    let unasked = runtime.ur_event(at(5000));
-    assert_eq!(ur_copy(runtime, &[], unasked, false), Some(unasked), "the recorder asks for it");
-    runtime.complete(unasked);
+    let unasked = ur_copy(runtime, &[], || microsecond(runtime), false);
+    end(runtime, unasked.expect("the recorder asks for it"));
     // One that fails, one without times, one that never ends.
-    for (times, status) in [(at(6000), 4), ([u64::MAX; 4], 0), (at(7000), 1)] {
-        let event = runtime.ur_event(times);
-        ur_copy(runtime, &[], event, true);
+    let timeless = || runtime.ur_event([u64::MAX; 4]);
+    for (event, status) in
+        [(copy(&[]), FAILED), (ur_copy(runtime, &[], timeless, true).unwrap(), 0), (copy(&[]), RUNNING)]
+    {
         runtime.event_status(event, status);
         runtime.release(event);
     }
     // A command graph's event tells no duration.
-    let graph = runtime.ur_event(at(8000));
     let mut place = 0_u64;
     let row = [QUEUE, 0x6, 0, 0, &raw mut place as u64];
     runtime.call(124, c"urEnqueueCommandBufferExp", &row, |row| {
         // SAFETY: our own place.
-        unsafe { *(row[4] as *mut u64) = graph };
+        unsafe { *(row[4] as *mut u64) = microsecond(runtime) };
         0
     });
-    runtime.complete(graph);
+    end(runtime, place);
     std::thread::sleep(Duration::from_millis(100));
     // Ours: first, second and graph. The recorder's: the one that never ends.
     assert_eq!(runtime.event_references(), 4, "every event that was read was given back");
@@ -51,9 +74,12 @@ pub(crate) fn device_times(runtime: &Runtime) {
 /// A device that counts a thousand seconds ahead of the host.
 pub(crate) fn other_clock(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
-    let queued = monotonic_ns() + 1_000_000_000_000;
-    let event = runtime.ur_event([queued, queued + 10, queued + 1_000, queued + 2_000]);
-    ur_copy(runtime, &[], event, true);
-    runtime.complete(event);
+    let ahead = || {
+        let queued = runtime.device_time(monotonic_ns());
+        let event = runtime.ur_event([queued, queued + 10, queued + 1_000, queued + 2_000]);
+        runtime.complete_by_the_clock(event);
+        event
+    };
+    ur_copy(runtime, &[], ahead, true);
     std::thread::sleep(Duration::from_millis(50));
 }

@@ -15,11 +15,11 @@ fn copy_now(runtime: &Runtime) {
     runtime.call(33, c"urEnqueueUSMMemcpy", &row, |row| {
         let queued = runtime.device_time(monotonic_ns());
         let event = runtime.ur_event([queued, queued + 10, queued + 1_000, queued + 2_000]);
+        runtime.complete_by_the_clock(event);
         // SAFETY: our own place.
         unsafe { *(row[7] as *mut u64) = event };
         0
     });
-    runtime.complete(place);
 }
 
 fn copies(runtime: &Runtime, count: u32) {
@@ -27,7 +27,7 @@ fn copies(runtime: &Runtime, count: u32) {
     create_queue(runtime, false);
     // As long as a command is outstanding, clocks are read.
     let endless = runtime.ur_event([1; 4]);
-    ur_copy(runtime, &[], endless, true);
+    ur_copy(runtime, &[], || endless, true);
     for _ in 0..count {
         std::thread::sleep(Duration::from_millis(40));
         copy_now(runtime);
@@ -68,7 +68,7 @@ fn slow_readings(runtime: &Runtime, awaited: impl Fn(&(dyn Fn() + Sync))) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, false);
     let mut event = runtime.ur_event([1; 4]);
-    ur_copy(runtime, &[], event, true);
+    ur_copy(runtime, &[], || event, true);
     for number in 0..60 {
         let row = [QUEUE, 0, 0xd, 0x5, 4096, 0, 0, &raw mut event as u64];
         runtime.call(33, c"urEnqueueUSMMemcpy", &row, |row| {

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use crate::QUEUE;
 use crate::calls::{ur_copy, ur_queue_create};
+use crate::device_times::{end, microsecond};
 use crate::nodes::{create_queue, node};
+use crate::runtime::Runtime;
 use crate::runtime::trace_type::TASK_BEGIN;
-use crate::runtime::{Runtime, monotonic_ns};
 
 /// After the end: on a thread that only now begins, and again on the main one.
 pub(crate) fn late(runtime: &Runtime) {
@@ -77,10 +78,8 @@ pub(crate) fn exit_elsewhere(runtime: &'static Runtime) {
         runtime.start();
         ur_queue_create(runtime, QUEUE, None);
         create_queue(runtime, true);
-        let now = monotonic_ns();
-        let event = runtime.ur_event([now, now + 10, now + 100, now + 1_100]);
-        ur_copy(runtime, &[], event, true);
-        runtime.complete(event);
+        let event = ur_copy(runtime, &[], || microsecond(runtime), true).unwrap();
+        end(runtime, event);
         let _ = to_main.send(());
         loop {
             std::thread::park();
