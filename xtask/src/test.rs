@@ -3,11 +3,13 @@
 //! Cheap steps come first. A failed step stops only the steps that need what it makes, so that one run tells
 //! everything that is wrong.
 
+mod counted;
 mod done;
 pub(crate) mod end_to_end;
 mod inputs;
 mod python;
 mod release;
+mod runner;
 pub(crate) mod steps;
 pub(crate) mod tally;
 

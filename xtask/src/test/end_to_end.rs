@@ -12,8 +12,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::counted::counted;
 use super::done::Done;
-use super::steps::counted;
+use super::runner::Runner;
 use super::tally::Tally;
 use crate::artefacts::{examples, program, test_driver, testing_page};
 use crate::failure::{AtPath, Failure, Result};
@@ -54,7 +55,7 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         prepare(workspace, &mut command)?;
         command.env("RECORDINGS", &recordings);
         let mut own = Tally::default();
-        let done = counted(workspace, name, &mut command, Tally::from_node, &mut own);
+        let done = counted(workspace, name, &mut command, Runner::Node, &mut own);
         *tally += own;
         // All run before a failure ends the step, and each one is printed.
         if let Some(earlier) = done.err().and_then(|last| failure.replace(last)) {

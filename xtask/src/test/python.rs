@@ -2,8 +2,9 @@
 
 use std::process::Command;
 
+use super::counted::counted;
 use super::done::Done;
-use super::steps::counted;
+use super::runner::Runner;
 use super::tally::Tally;
 use crate::artefacts::program;
 use crate::failure::Result;
@@ -15,5 +16,5 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.current_dir(workspace.root.join("python")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
     command.env("SYCLSCOPE_PROGRAM", program::file(workspace)).env_remove("PYTHONPATH");
     command.env("SYCL_PYTHON_VENV", sycl::python(workspace).link);
-    counted(workspace, "python", &mut command, Tally::from_pytest, tally)
+    counted(workspace, "python", &mut command, Runner::Pytest, tally)
 }

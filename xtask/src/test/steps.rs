@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+use super::counted::{LIMIT, counted};
 use super::done::Done;
+use super::runner::Runner;
 use super::tally::Tally;
 use super::{end_to_end, inputs, python, release};
 use crate::artefacts::recording::{self, Format, Subject};
@@ -29,8 +31,6 @@ const ENGINE_BUDGET_BYTES: u64 = 860_000;
 const EXPORTER_BUDGET_BYTES: u64 = 1_000_000;
 /// What the documents' site takes in the program, each file compressed, is at most this many bytes.
 const SITE_BUDGET_BYTES: u64 = 1_500_000;
-/// Longer than any step takes on two cores with nothing built.
-const LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// One step; it may need others, which stand above it in [`STEPS`].
 pub(crate) struct Step {
@@ -187,29 +187,6 @@ fn check(workspace: &Workspace, name: &str, command: &mut Command) -> Result<Don
     Err(failure.with_output(process::read_log(&log)).with_log(log))
 }
 
-/// Runs a test runner and adds what it counted to `tally`.
-pub(super) fn counted(
-    workspace: &Workspace,
-    name: &str,
-    command: &mut Command,
-    count: fn(&str) -> Tally,
-    tally: &mut Tally,
-) -> Result<Done> {
-    let log = workspace.log(name);
-    let status = process::logged_status(command, &log, LIMIT)?;
-    let printed = process::read_log(&log);
-    *tally += count(&printed);
-    if !status.success() || tally.failed > 0 {
-        let program = command.get_program().to_string_lossy();
-        let failure = Failure::new(format!("{program} ended with {status} ({tally})"));
-        return Err(failure.with_output(printed).with_log(log));
-    }
-    if tally.passed == 0 {
-        return Err(Failure::new(format!("{} ran no test", process::described(command))).with_log(log));
-    }
-    Ok(Done::Passed(tally.to_string()))
-}
-
 fn linters(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     setup::bring(workspace, &Components)?;
     Ok(Done::Passed(Components.name()))
@@ -222,8 +199,8 @@ fn format(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 
 fn architecture(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut command = workspace.cargo();
-    command.args(["test", "--locked", "--package", "xtask"]);
-    counted(workspace, "architecture", &mut command, Tally::from_cargo, tally)
+    command.args(["test", "--locked", "--package", "xtask", "--no-fail-fast"]);
+    counted(workspace, "architecture", &mut command, Runner::Cargo, tally)
 }
 
 fn licences(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
@@ -325,12 +302,12 @@ fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.envs(Postgres::bin().map(|bin| ("POSTGRES_BIN", bin)));
     command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
     command.env("SYCL_VENV", sycl::runtime(workspace).link);
-    counted(workspace, "cargo-test", &mut command, Tally::from_cargo, tally)?;
+    counted(workspace, "cargo-test", &mut command, Runner::Cargo, tally)?;
     // The recorder once more as it is without a launcher, where the program empties its buffers itself.
     let mut command = workspace.cargo();
     command.args(["test", "--package", "syclscope-subscriber", "--locked", "--no-fail-fast", "--tests"]);
     command.env("SYCLSCOPE_TEST_ALONE", "1");
-    counted(workspace, "cargo-test-alone", &mut command, Tally::from_cargo, tally)
+    counted(workspace, "cargo-test-alone", &mut command, Runner::Cargo, tally)
 }
 
 fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
@@ -383,8 +360,8 @@ fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.args(["build", "-p", "syclscope-subscriber", "--lib", "--examples"]);
     process::logged(&mut command, &workspace.log("gpu-build"), LIMIT)?;
     let mut command = workspace.cargo();
-    command.args(["test", "-p", "syclscope-subscriber", "--test", "gpu"]);
-    counted(workspace, "gpu", &mut command, Tally::from_cargo, tally)
+    command.args(["test", "-p", "syclscope-subscriber", "--test", "gpu", "--no-fail-fast"]);
+    counted(workspace, "gpu", &mut command, Runner::Cargo, tally)
 }
 
 fn test_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
