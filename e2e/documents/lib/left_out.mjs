@@ -1,0 +1,26 @@
+// What of the documents' commands no test machine can run: each with the reason, and where it is run instead.
+
+/**
+ * `line` finds the lines in `document`, or in every document where there is none; `why` they are left out; `elsewhere` says what runs
+ * them. What finds no line in the documents fails the test.
+ */
+export const LEFT_OUT = [
+  { line: /^git clone …/, why: 'it needs the network, and the address stands beside it', elsewhere: 'whoever reads the file has done it' },
+  { line: /^cargo xtask (build|test|demo)\b/, why: 'it builds the program under test', elsewhere: '`cargo xtask test` builds; page/demo.test.mjs' },
+  { document: 'docs/INSTALL.md', line: /^cargo install syclscope$/, why: 'it needs the registry', elsewhere: 'nothing' },
+  { document: 'docs/DEPLOY.md', line: /^sudo systemctl /, why: 'it needs systemd as first process', elsewhere: 'server/deploy.test.mjs: the unit, and its command' },
+  { document: 'docs/DEPLOY.md', line: /^podman /, why: 'it needs the image of a release', elsewhere: 'install/image.sh, by `cargo xtask test --only release`' },
+  { document: 'docs/SHARING.md', line: /--sign-in oidc/, why: 'it needs a provider of identities', elsewhere: 'server/oidc.test.mjs' },
+  { document: 'docs/MCP.md', line: /^claude mcp add /, why: 'it needs an assistant', elsewhere: 'server/mcp.test.mjs: what it adds' },
+  { document: 'docs/CLUSTERS.md', line: /\$SLURM_JOB_ID/, why: 'it needs Slurm', elsewhere: 'by hand, as the page says' },
+  { document: 'docs/CLUSTERS.md', line: /^module load /, why: 'it needs environment modules', elsewhere: 'by hand, as the page says' },
+  { document: 'docs/PYTHON.md', line: /^spark-|^pip install pyspark$/, why: 'it needs Spark', elsewhere: 'by hand, as the page says; its SQL: python/tests/test_sql.py' },
+];
+
+/** Where `command` of `document` is left out: the entry, or undefined. */
+export const leftOut = (document, command, list = LEFT_OUT) =>
+  list.find((entry) => (entry.document ?? document) === document && entry.line.test(command));
+
+/** The command lines of a block: what a backslash breaks is one, comments are none. */
+export const commandsOf = (lines) =>
+  lines.join('\n').replaceAll('\\\n', '').split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
