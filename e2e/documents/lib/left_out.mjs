@@ -6,8 +6,8 @@
  */
 export const LEFT_OUT = [
   { line: /^git clone …/, why: 'it needs the network, and the address stands beside it', elsewhere: 'whoever reads the file has done it' },
-  { line: /^cargo xtask (build|test|demo)\b/, why: 'it builds the program under test', elsewhere: '`cargo xtask test` builds; page/demo.test.mjs' },
-  { document: 'docs/INSTALL.md', line: /^cargo install syclscope$/, why: 'it needs the registry', elsewhere: 'nothing' },
+  { line: /^cargo xtask (build|test|demo)\b/, why: 'it builds the program under test', elsewhere: '`cargo xtask test` builds and records the same; the rest is by hand' },
+  { document: 'docs/INSTALL.md', line: /^cargo install syclscope$/, why: 'it needs the registry', elsewhere: 'of the packed crates, offline: the trials of `cargo xtask release`' },
   { document: 'docs/DEPLOY.md', line: /^sudo systemctl /, why: 'it needs systemd as first process', elsewhere: 'server/deploy.test.mjs: the unit, and its command' },
   { document: 'docs/DEPLOY.md', line: /^podman /, why: 'it needs the image of a release', elsewhere: 'install/image.sh, by `cargo xtask test --only release`' },
   { document: 'docs/SHARING.md', line: /--sign-in oidc/, why: 'it needs a provider of identities', elsewhere: 'server/oidc.test.mjs' },

@@ -123,6 +123,8 @@ pub(super) enum CliError {
     NoSuchToken,
     #[error("say where the server's rows are: --data DIR, or --database URL")]
     NoDatabase,
+    #[error("there is no folder {}: name the server's with --data, or make it first", path.display())]
+    MissingFolder { path: PathBuf },
     #[cfg(feature = "team")]
     #[error("--sign-in oidc wants {option}")]
     Oidc { option: &'static str },

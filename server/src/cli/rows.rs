@@ -19,10 +19,13 @@ impl Rows {
     /// Opens it, with the tables that this program knows.
     ///
     /// # Errors
-    /// When it can't be reached.
+    /// When it can't be reached, or the folder is not there: a name that was mistyped must not become a new server's.
     pub(super) async fn open(&self) -> Result<Db, CliError> {
         let db = match (&self.database, &self.data) {
             (Some(address), _) => Db::open(address).await?,
+            (None, Some(folder)) if !folder.is_dir() => {
+                return Err(CliError::MissingFolder { path: folder.clone() });
+            }
             (None, Some(folder)) => Db::in_folder(folder).await?,
             (None, None) => return Err(CliError::NoDatabase),
         };

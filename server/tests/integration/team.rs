@@ -131,6 +131,17 @@ fn a_server_that_others_reach_wants_to_know_who_they_are() {
 }
 
 #[test]
+fn a_token_for_a_folder_that_is_not_there_is_refused_with_what_to_do() {
+    let scratch = Scratch::new();
+    let output = syclscope(&scratch).args(["token", "create", "ada", "--data", "date"]).output();
+    let output = output.expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(1));
+    let said = stderr(&output);
+    assert!(said.contains("there is no folder date") && said.contains("--data"), "{said}");
+    assert!(!scratch.path("date").exists());
+}
+
+#[test]
 fn tokens_are_made_listed_and_taken_back_beside_a_running_server() {
     let scratch = Scratch::new();
     folder_of_a_server(&scratch);
