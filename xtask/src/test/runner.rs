@@ -44,10 +44,10 @@ impl Runner {
     }
 
     /// The calls that run what failed in `command` again: cargo's and pytest's tests by their names, node's by their files,
-    /// since tests of one file may build on each other. None where the runner named no test, as when it crashed.
+    /// since tests of one file may build on each other. None where something failed without a name, as what crashes does.
     pub(super) fn again(self, command: &Command, printed: &str) -> Vec<Command> {
         let names = self.failures(printed);
-        if names.is_empty() {
+        if names.is_empty() || matches!(self, Runner::Cargo) && has_crashed(printed) {
             return Vec::new();
         }
         let given = || command.get_args().map(OsString::from);
@@ -76,18 +76,22 @@ impl Runner {
     }
 }
 
-/// The targets whose tests failed, as cargo names them at its end, without their package: the same packages must be
-/// chosen again, or their dependencies would be compiled with other features.
+/// Whether a target of cargo's failed without saying how its tests ended: none of those that had not run yet has a name.
+fn has_crashed(printed: &str) -> bool {
+    let ended = printed.lines().filter(|line| line.starts_with("test result: FAILED")).count();
+    let failed = printed.lines().filter(|line| line.starts_with(TO_RERUN)).count();
+    ended != failed
+}
+
+/// What cargo says of each target whose tests failed, when it has.
+const TO_RERUN: &str = "error: test failed, to rerun pass";
+
+/// The targets whose tests failed, as cargo names them, without their package: the same packages must be chosen again, or
+/// their dependencies would be compiled with other features.
 fn targets(printed: &str) -> impl Iterator<Item = &str> {
-    let quoted = |line: &'_ str| -> Option<(usize, usize)> {
-        let begin = line.find("`-p ")? + 4;
-        Some((begin, begin + line[begin..].find('`')?))
-    };
-    printed.lines().filter_map(move |line| {
-        let is_about_a_target =
-            line.starts_with("error: test failed, to rerun pass") || line.starts_with("    `-p ");
-        let (begin, end) = quoted(line).filter(|_| is_about_a_target)?;
-        line[begin..end].split_once(' ').map(|(_, target)| target)
+    printed.lines().filter_map(|line| {
+        let quoted = line.strip_prefix(TO_RERUN)?.split('`').nth(1)?;
+        quoted.strip_prefix("-p ")?.split_once(' ').map(|(_, target)| target)
     })
 }
 
@@ -119,7 +123,7 @@ mod tests {
     fn cargo_s_tests_run_again_by_name_in_their_targets() {
         let mut command = Command::new("cargo");
         command.args(["test", "--workspace"]).env("WITH", "1").env_remove("WITHOUT");
-        let printed = "test one ... ok\ntest two::of ... FAILED\n\
+        let printed = "test one ... ok\ntest two::of ... FAILED\ntest result: FAILED. 1 passed; 1 failed\n\
                        error: test failed, to rerun pass `-p a-package --test it`\n";
         let [again] = &Runner::Cargo.again(&command, printed)[..] else { panic!("one target") };
         assert_eq!(arguments(again), ["test", "--workspace", "--test", "it", "--", "--exact", "two::of"]);
@@ -127,9 +131,13 @@ mod tests {
             again.get_envs().map(|(name, value)| (name.to_str(), value.is_some())).collect::<Vec<_>>(),
             [(Some("WITH"), true), (Some("WITHOUT"), false)]
         );
-        let printed = "test one ... FAILED\ntest two ... FAILED\nerror: 2 targets failed:\n\
-                       \x20   `-p a-package --lib`\n    `-p other --bin other`\n";
+        let printed = "test one ... FAILED\ntest result: FAILED. 0 passed; 1 failed\n\
+                       error: test failed, to rerun pass `-p a-package --lib`\n\
+                       test two ... FAILED\ntest result: FAILED. 0 passed; 1 failed\n\
+                       error: test failed, to rerun pass `-p other --bin other`\n\
+                       error: 2 targets failed:\n    `-p a-package --lib`\n    `-p other --bin other`\n";
         let again = Runner::Cargo.again(&command, printed);
+        assert_eq!(again.len(), 2, "each target once");
         assert_eq!(arguments(&again[0])[2..], ["--lib", "--", "--exact", "one", "two"]);
         assert_eq!(arguments(&again[1])[2..], ["--bin", "other", "--", "--exact", "one", "two"]);
     }
@@ -157,6 +165,14 @@ mod tests {
         let printed =
             "running 3 tests\nerror: test failed, to rerun pass `-p a --lib`\nCaused by: signal: 11\n";
         assert!(Runner::Cargo.again(&Command::new("cargo"), printed).is_empty());
+        let beside = format!(
+            "test one ... FAILED\ntest result: FAILED. 0 passed; 1 failed\n\
+             error: test failed, to rerun pass `-p b --lib`\n{printed}"
+        );
+        assert!(
+            Runner::Cargo.again(&Command::new("cargo"), &beside).is_empty(),
+            "the other target's tests are unknown"
+        );
         assert!(Runner::Node.again(&Command::new("node"), "Error: Cannot find module\n").is_empty());
     }
 }
