@@ -11,8 +11,10 @@ use std::sync::OnceLock;
 /// when it is asked.
 #[derive(Debug)]
 pub struct Embedded {
-    /// The page's files, and below `docs/` those of the documents' site.
+    /// The page's files, and below `docs/` the pictures of the documents' site.
     pub page: &'static [EmbeddedFile],
+    /// What the documents' site holds besides: texts, which are much alike.
+    pub documents: EmbeddedTexts,
     /// The library that a SYCL runtime loads.
     pub subscriber: Option<EmbeddedFile>,
     /// What `syclscope demo` shows.
@@ -28,6 +30,15 @@ pub struct EmbeddedFile {
     pub bytes: Option<&'static [u8]>,
     /// The same, compressed with brotli; `None` where that is not smaller.
     pub brotli: Option<&'static [u8]>,
+}
+
+/// Files that are compressed as one piece, which is half of what they take one by one.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbeddedTexts {
+    /// Paths below the page's root and lengths in bytes, in the order in which the files lie in the piece.
+    pub files: &'static [(&'static str, usize)],
+    /// All of them one behind another, compressed with brotli; empty where there are none.
+    pub brotli: &'static [u8],
 }
 
 /// A recording of a real program.
@@ -62,7 +73,12 @@ pub(crate) fn unpacked(brotli: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The page's files and those of its documents; empty if the program carries none.
+/// The texts of the documents' site; none if the program carries none.
+pub(crate) fn documents() -> EmbeddedTexts {
+    CARRIED.get().map_or(EmbeddedTexts { files: &[], brotli: &[] }, |embedded| embedded.documents)
+}
+
+/// The page's files and the pictures of its documents; empty if the program carries none.
 pub(crate) fn page() -> &'static [EmbeddedFile] {
     CARRIED.get().map_or(&[], |embedded| embedded.page)
 }

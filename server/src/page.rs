@@ -6,9 +6,11 @@
 
 mod folder;
 mod policy;
+mod texts;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -17,6 +19,7 @@ use sha2::{Digest as _, Sha256};
 
 pub use self::folder::{NoIndex, PageFolder};
 pub(crate) use self::policy::hash_source;
+use self::texts::Texts;
 use crate::address::root_from;
 use crate::embedded::{self, EmbeddedFile};
 
@@ -40,6 +43,8 @@ enum Plain {
     Here(Bytes),
     /// To be unpacked when the first client asks that does not take brotli.
     Packed(Arc<OnceLock<Bytes>>),
+    /// To be unpacked with others when somebody asks for the first of them.
+    Among(Arc<Texts>, Range<usize>),
 }
 
 impl PageFile {
@@ -71,10 +76,18 @@ impl PageFile {
         Self { plain, brotli: Some(brotli), content_type: content_type(path), etag, caching }
     }
 
+    /// A text inside the binary that lies compressed among others.
+    fn among(path: &str, texts: &Arc<Texts>, place: Range<usize>) -> Self {
+        let etag = texts.etag(&place);
+        let plain = Plain::Among(texts.clone(), place);
+        Self { plain, brotli: None, ..Self::packed(path, Bytes::new(), etag) }
+    }
+
     /// Its bytes.
     pub fn bytes(&self) -> Bytes {
         match &self.plain {
             Plain::Here(bytes) => bytes.clone(),
+            Plain::Among(texts, place) => texts.bytes(place),
             Plain::Packed(bytes) => {
                 bytes.get_or_init(|| unpacked(self.brotli.as_deref().unwrap_or_default())).clone()
             }
@@ -109,8 +122,8 @@ pub enum Page {
 impl Page {
     /// The page inside the binary.
     pub fn embedded() -> Self {
-        let files = embedded::page().iter();
-        Self::Fixed(FixedPage::of(files.map(|file| (file.path.to_owned(), PageFile::carried(file)))))
+        let files = embedded::page().iter().map(|file| (file.path.to_owned(), PageFile::carried(file)));
+        Self::Fixed(FixedPage::of(files.chain(carried_texts())))
     }
 
     /// A page of files: path, bytes, bytes compressed with brotli.
@@ -186,10 +199,23 @@ impl FixedPage {
     }
 }
 
+/// The texts of the documents' site inside the binary, by path.
+fn carried_texts() -> impl Iterator<Item = (String, PageFile)> {
+    let carried = embedded::documents();
+    let texts = Arc::new(Texts::new(carried.brotli));
+    let mut end = 0;
+    carried.files.iter().map(move |(path, length)| {
+        let place = end..end + length;
+        end = place.end;
+        ((*path).to_owned(), PageFile::among(path, &texts, place))
+    })
+}
+
 /// A file of the documents' site inside the binary.
 fn carried_document(path: &str) -> Option<PageFile> {
-    let mut files = embedded::page().iter().filter(|file| file.path.starts_with(DOCUMENTS));
-    files.find(|file| file.path == path).map(PageFile::carried)
+    let mut pictures = embedded::page().iter().filter(|file| file.path.starts_with(DOCUMENTS));
+    let picture = pictures.find(|file| file.path == path).map(PageFile::carried);
+    picture.or_else(|| carried_texts().find(|(text, _)| text == path).map(|(_, file)| file))
 }
 
 /// What `brotli` holds.

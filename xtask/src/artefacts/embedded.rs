@@ -22,6 +22,10 @@ const DOCUMENTS: &str = "docs";
 const RECORDER: &str = "SYCLSCOPE_RECORDER";
 /// What a file is in Rust.
 const FILE: &str = "syclscope_server::embedded::EmbeddedFile";
+/// What texts are that lie together.
+const TEXTS: &str = "syclscope_server::embedded::EmbeddedTexts";
+/// Their file.
+const TOGETHER: &str = "documents";
 /// Writes files again, each under the name behind it: in brotli's best quality, with a window that holds all of the page's module.
 /// Node.js carries the compressor, so nothing has to be built for it.
 const COMPRESS: &str = "const { readFileSync, writeFileSync } = require('fs'), { brotliCompress, constants } = require('zlib'); \
@@ -77,10 +81,16 @@ fn write_into(
     let of_page = files.len();
     let mut documents = fingerprint::files_below(site)?;
     documents.sort();
+    let together = folder.join(TOGETHER);
+    let texts = join(&documents, &together)?;
+    // What is left are pictures.
+    documents.retain(|file| texts.iter().all(|(text, _)| text != file));
     files.extend(documents);
     let packed: Vec<(&Path, String)> =
         files.iter().enumerate().map(|(place, file)| (file.as_path(), format!("{place}.br"))).collect();
     compress(folder, &packed)?;
+    compress(folder, &[(&together, format!("{TOGETHER}.br"))])?;
+    std::fs::remove_file(&together).at("remove", &together)?;
     let mut code = String::from("Embedded {\n    page: &[\n");
     for (place, (whole, brotli)) in packed.iter().enumerate() {
         let is_document = place >= of_page;
@@ -101,13 +111,29 @@ fn write_into(
         let line = file(&name, (!is_packed).then_some(plain.as_str()), is_packed.then_some(brotli.as_str()));
         let _ = writeln!(code, "        {line},");
     }
-    let _ = writeln!(
-        code,
-        "    ],\n    subscriber: {subscriber},\n    recordings: include!({recordings:?}),\n}}"
-    );
+    let _ = writeln!(code, "    ],\n    documents: {TEXTS} {{\n        files: &[");
+    for (text, length) in &texts {
+        let name = Path::new(DOCUMENTS).join(text.strip_prefix(site).unwrap_or(text));
+        let _ = writeln!(code, "            ({:?}, {length}),", name.to_string_lossy());
+    }
+    let _ = writeln!(code, "        ],\n        brotli: include_bytes!(\"{TOGETHER}.br\"),\n    }},");
+    let _ = writeln!(code, "    subscriber: {subscriber},\n    recordings: include!({recordings:?}),\n}}");
     let written = folder.join("embedded.rs");
     std::fs::write(&written, code).at("write", &written)?;
     Ok(written)
+}
+
+/// Writes those of the files that are texts one behind another into a file; gives them with their lengths.
+fn join(files: &[PathBuf], joined: &Path) -> Result<Vec<(PathBuf, usize)>> {
+    let (mut texts, mut together) = (Vec::new(), String::new());
+    for file in files {
+        if let Ok(text) = String::from_utf8(std::fs::read(file).at("read", file)?) {
+            together.push_str(&text);
+            texts.push((file.clone(), text.len()));
+        }
+    }
+    std::fs::write(joined, together).at("write", joined)?;
+    Ok(texts)
 }
 
 /// Writes each file compressed under a name into a folder.
@@ -143,6 +169,8 @@ mod tests {
         std::fs::create_dir_all(&page).unwrap();
         std::fs::create_dir_all(site.join("a")).unwrap();
         std::fs::write(site.join("a/d.html"), vec![b'd'; 1_000]).unwrap();
+        std::fs::write(site.join("b.html"), "e").unwrap();
+        std::fs::write(site.join("a/picture.webp"), [0xff; 9]).unwrap();
         std::fs::write(&subscriber, "library").unwrap();
         for (name, bytes) in
             [("a.js", vec![b'a'; 1_000]), ("b.svg", vec![b'b']), ("c.wasm", vec![b'c'; 300_000])]
@@ -164,7 +192,9 @@ mod tests {
             line("a.js", "None", &included("0.br")),
             line("b.svg", &included("1.whole"), "None"),
             line("c.wasm", "None", &included("2.br")),
-            line("docs/a/d.html", "None", &included("3.br")),
+            line("docs/a/picture.webp", &included("3.whole"), "None"),
+            "(\"docs/a/d.html\", 1000),\n            (\"docs/b.html\", 1),".to_owned(),
+            "brotli: include_bytes!(\"documents.br\")".to_owned(),
             line("libsyclscope_subscriber.so", "None", &included("subscriber.br")),
             format!("recordings: include!(\"{}/server/src/embedded/recordings.rs\")", root.display()),
         ] {
@@ -173,7 +203,7 @@ mod tests {
         let mut names: Vec<_> = fingerprint::files_below(&root.join("target/xtask/embedded")).unwrap();
         names.retain(|file| !file.ends_with("embedded.rs"));
         let names: Vec<_> = names.iter().filter_map(|file| file.file_name()?.to_str()).collect();
-        assert_eq!(names, ["0.br", "1.whole", "2.br", "3.br", "subscriber.br"]);
+        assert_eq!(names, ["0.br", "1.whole", "2.br", "3.whole", "documents.br", "subscriber.br"]);
         std::fs::remove_dir_all(root).unwrap();
     }
 }

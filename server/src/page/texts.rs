@@ -1,0 +1,55 @@
+//! Texts that lie in the program compressed as one piece.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use axum::body::Bytes;
+use sha2::{Digest as _, Sha256};
+
+use super::{hex, unpacked};
+
+/// The piece: unpacked as a whole when somebody asks for the first of its texts, and kept from then on.
+#[derive(Debug)]
+pub(super) struct Texts {
+    brotli: &'static [u8],
+    hash: String,
+    plain: OnceLock<Bytes>,
+}
+
+impl Texts {
+    pub(super) fn new(brotli: &'static [u8]) -> Self {
+        Self { brotli, hash: hex(&Sha256::digest(brotli)[..8]), plain: OnceLock::new() }
+    }
+
+    /// What changes wherever the text at a place does.
+    pub(super) fn etag(&self, place: &Range<usize>) -> String {
+        format!("{}-{:x}", self.hash, place.start)
+    }
+
+    /// The text at a place; empty where the piece does not hold it, which the log tells.
+    pub(super) fn bytes(&self, place: &Range<usize>) -> Bytes {
+        let whole = self.plain.get_or_init(|| unpacked(self.brotli));
+        match whole.get(place.clone()) {
+            Some(_) => whole.slice(place.clone()),
+            None => {
+                tracing::error!("a text of the documents lies behind the end of what the program carries");
+                Bytes::new()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_out_of_the_piece() {
+        let brotli = &[0x1b, 0x1a, 0x00, 0xf8, 0x25, 0x00, 0xaa, 0x90, 0x61, 0xca, 0x81, 0x7b, 0x8c, 0x0e];
+        let texts = Texts::new(brotli);
+        assert_eq!(texts.bytes(&(8..15)), "one and");
+        assert_eq!(texts.bytes(&(24..27)), "one");
+        assert_eq!(texts.bytes(&(24..28)), "", "behind the end");
+        assert_ne!(texts.etag(&(0..3)), texts.etag(&(8..11)));
+    }
+}
