@@ -282,4 +282,42 @@ mod tests {
             assert!(parsed(line).is_err(), "{line}");
         }
     }
+
+    /// What a document says behind `cargo xtask`: up to the end of what is in backticks, or of the line in a block.
+    fn mentioned(text: &str) -> Vec<String> {
+        let places = text.match_indices("cargo xtask ");
+        let ended = places.map(|(place, name)| {
+            let rest = &text[place + name.len()..];
+            let is_in_sentence = text[..place].ends_with('`');
+            let end = if is_in_sentence { rest.find('`') } else { rest.find(['\n', '#', '`']) };
+            rest[..end.unwrap_or(rest.len())].replace('\n', " ")
+        });
+        ended.map(|command| command.trim_end_matches('…').trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn what_documents_call_a_command_is_one() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let mut documents: Vec<PathBuf> =
+            ["README.md", "CONTRIBUTING.md", "bench/README.md", "fuzz/README.md", "e2e/README.md"]
+                .map(|name| root.join(name))
+                .into();
+        documents.extend(crate::fingerprint::files_below(&root.join("docs")).unwrap());
+        documents.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
+        let mut found = 0;
+        for document in documents {
+            let text = std::fs::read_to_string(&document).unwrap();
+            for command in mentioned(&text) {
+                let action = parsed(&command)
+                    .unwrap_or_else(|error| panic!("{}: {command}: {error}", document.display()));
+                if let Action::Test { only, .. } = action
+                    && only != ["list"]
+                {
+                    assert!(crate::test::chosen(&only).is_ok(), "{}: {command}", document.display());
+                }
+                found += 1;
+            }
+        }
+        assert!(found > 30, "only {found} commands were found");
+    }
 }
