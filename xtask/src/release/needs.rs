@@ -18,6 +18,9 @@ use crate::workspace::Workspace;
 /// in the program that is recorded.
 const EXPORTED: [&str; 3] = ["syclscope_drain", "xptiTraceFinish", "xptiTraceInit"];
 
+/// A program that is given away has at most so many bytes.
+const MOST_BYTES: u64 = 22_000_000;
+
 /// What both want.
 #[derive(Debug, PartialEq)]
 pub(super) struct Needs {
@@ -48,7 +51,7 @@ impl Needs {
     }
 }
 
-/// Refuses to give away what an older system could not load, a recorder that gets in a program's way, and what names this machine's
+/// Refuses to give away what is too large, what an older system could not load, a recorder that gets in a program's way, and what names this machine's
 /// folders.
 pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
     for build in release.builds() {
@@ -58,6 +61,13 @@ pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
 }
 
 fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
+    let bytes = build.program.metadata().at("read", &build.program)?.len();
+    if bytes > MOST_BYTES {
+        let text = format!("{} has {bytes} bytes, more than {MOST_BYTES}", build.program.display());
+        return Err(
+            Failure::new(text).with_remedy("`nm --size-sort` of a build with symbols shows what takes them")
+        );
+    }
     let (major, minor) = Needs::of(workspace, build)?.glibc;
     if (major, minor) > GLIBC {
         let text =
