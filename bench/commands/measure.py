@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""What recording adds to a short command, on the device that is here.
+
+    python3 bench/commands/measure.py --sycl /opt/intel/oneapi/compiler/latest
+
+Compiles a program that submits kernels and fills without a pause, and runs it without recording, under a subscriber that does
+nothing (what is left then is the runtime's own tracing), and recorded in several ways, all in turns, so that all meet the same noise.
+Prints the median of the rounds in microseconds of the submitting thread for one command, and its ratio to the bare run. Needs a
+C++17 compiler, the runtime's headers and libraries (--sycl: the folder with include/ and lib/), and `syclscope`.
+"""
+
+import argparse
+import collections
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Dict, List, Optional
+
+HERE = Path(__file__).resolve().parent
+#: Does nothing with what it is told.
+EMPTY = HERE.parent.parent / "xtask/src/bench/empty_subscriber.cpp"
+#: Ways to run the program: the first one is what the others are compared with.
+BARE, NOTHING = "bare", "a subscriber that does nothing"
+RECORDED = {
+    "recorded": [],
+    "recorded, --streams sycl": ["--streams", "sycl"],
+    "recorded, --detail high": ["--detail", "high"],
+}
+#: A round's line: what, and nanoseconds.
+LINE = re.compile(r"^(kernel|fill) ([0-9.]+)$", re.MULTILINE)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--sycl", type=Path, required=True, metavar="FOLDER", help="the runtime: the folder with include/ and lib/")
+    parser.add_argument("--syclscope", default="syclscope", metavar="PROGRAM", help="the program to record with (default: that in PATH)")
+    parser.add_argument("--cxx", default=os.environ.get("CXX", "c++"), help="the C++ compiler (default: CXX, else c++)")
+    parser.add_argument("--turns", type=int, default=5, metavar="N", help="how often each way is run (default: 5)")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="rounds of a run (default: 3)")
+    parser.add_argument("--commands", type=int, default=20_000, metavar="N", help="kernels, and fills, of a round (default: 20000)")
+    parser.add_argument("--kernels", type=Path, metavar="FILE", help="the kernels as SYCLBIN; written where it does not exist")
+    parser.add_argument("--built", type=Path, metavar="FOLDER", help="where program and subscriber are kept; what is there is not compiled again")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all rounds there, too")
+    return parser.parse_args()
+
+
+def compiled(given: argparse.Namespace, folder: Path, name: str, source: Path, flags: List[str]) -> Path:
+    """A program or library of one source, against the runtime."""
+    made = folder / name
+    if not made.exists():
+        library = given.sycl / "lib"
+        command = [*given.cxx.split(), "-std=c++17", "-O2", "-w", f"-I{given.sycl / 'include'}", str(source), f"-L{library}"]
+        subprocess.run([*command, *flags, f"-Wl,-rpath,{library}", "-o", str(made)], check=True)
+    return made
+
+
+class Measured:
+    """Runs of the program, in every way."""
+
+    def __init__(self, given: argparse.Namespace, folder: Path) -> None:
+        self.given = given
+        self.folder = folder
+        built = given.built or folder
+        built.mkdir(parents=True, exist_ok=True)
+        self.program = compiled(given, built, "short_commands", HERE / "short_commands.cpp", ["-lsycl"])
+        self.empty = compiled(given, built, "libempty_subscriber.so", EMPTY, ["-shared", "-fPIC", "-ldl"])
+        self.device: Optional[str] = None
+        #: Nanoseconds of each round, by way and kind of command.
+        self.rounds: Dict[str, Dict[str, List[float]]] = collections.defaultdict(lambda: collections.defaultdict(list))
+
+    def run(self, way: str) -> None:
+        """One run of the program."""
+        command = [str(self.program), str(self.given.rounds), str(self.given.commands)]
+        command += [str(self.given.kernels.resolve())] if self.given.kernels else []
+        framework = self.given.sycl / "lib/libxptifw.so"
+        environment = dict(os.environ)
+        if way == NOTHING:
+            environment.update(XPTI_TRACE_ENABLE="1", UR_ENABLE_LAYERS="UR_LAYER_TRACING")
+            environment.update(XPTI_FRAMEWORK_DISPATCHER=str(framework), XPTI_SUBSCRIBERS=str(self.empty))
+        elif way != BARE:
+            recorder = [self.given.syclscope, "record", "--quiet", "--force", "-o", str(self.folder / "run.pftrace")]
+            command = [*recorder, "--xptifw", str(framework), *RECORDED[way], "--", *command]
+        run = subprocess.run(command, env=environment, cwd=self.folder, stdout=subprocess.PIPE, text=True, check=True)
+        self.device = next(line[len("device ") :] for line in run.stdout.splitlines() if line.startswith("device "))
+        for kind, nanoseconds in LINE.findall(run.stdout):
+            self.rounds[way][kind].append(float(nanoseconds))
+
+
+def table(rounds: Dict[str, Dict[str, List[float]]]) -> List[str]:
+    """Rows of medians, each with its ratio to the bare run."""
+    rows = [f"{'µs a command':<32}{'kernel':>18}{'fill':>18}"]
+    for way, kinds in rounds.items():
+        cells = []
+        for kind in ("kernel", "fill"):
+            median = statistics.median(kinds[kind])
+            cells.append(f"{median / 1e3:9.2f} ×{median / statistics.median(rounds[BARE][kind]):<6.2f}")
+        rows.append(f"{way:<32}" + "".join(f"{cell:>18}" for cell in cells))
+    return rows
+
+
+def main() -> int:
+    given = arguments()
+    given.sycl = given.sycl.resolve()
+    framework = given.sycl / "lib/libxptifw.so"
+    if not framework.exists():
+        print(f"there is no {framework}: --sycl names the folder of a runtime, with include/ and lib/", file=sys.stderr)
+        return 1
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            measured = Measured(given, Path(folder))
+            ways = [BARE, NOTHING, *RECORDED]
+            for turn in range(given.turns):
+                for way in ways:
+                    print(f"\rturn {turn + 1} of {given.turns}: {way:<32}", end="", file=sys.stderr, flush=True)
+                    measured.run(way)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+    count = given.turns * given.rounds
+    print(f"\r{measured.device}, medians of {count} rounds of {given.commands} commands\n", file=sys.stderr)
+    print("\n".join(table(measured.rounds)))
+    if given.json:
+        given.json.write_text(json.dumps({"device": measured.device, "commands": given.commands, "ns": measured.rounds}, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+// bench/commands/measure.py, with which anybody measures what recording costs on a device: it compiles its program, runs it in every
+// way, and prints what it found. (How much that is decides nothing here.)
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { repository, scratch, syclEnvironment, syclscope, venv } from './lib/environment.mjs';
+
+const measure = (t, folder, ...given) =>
+  spawnSync('python3', [path.join(repository, 'bench/commands/measure.py'), '--turns', '1', '--rounds', '2', '--commands', '200', '--syclscope', syclscope, ...given], {
+    env: syclEnvironment(), cwd: folder, encoding: 'utf8', timeout: 300_000,
+  });
+
+test('what recording adds to a short command is measured in every way', (t) => {
+  const folder = scratch(t);
+  const json = path.join(folder, 'all.json');
+  const kernels = path.join(folder, 'kernels.syclbin');
+  const { status, stdout, stderr } = measure(t, folder, '--sycl', venv, '--json', json, '--kernels', kernels, '--built', path.join(folder, 'built'));
+  assert.equal(status, 0, stderr);
+  const { device, commands, ns } = JSON.parse(fs.readFileSync(json, 'utf8'));
+  assert.ok(device.length > 0 && stderr.includes(device));
+  assert.equal(commands, 200);
+  assert.deepEqual(Object.keys(ns), ['bare', 'a subscriber that does nothing', 'recorded', 'recorded, --streams sycl', 'recorded, --detail high']);
+  const [head, ...rows] = stdout.trim().split('\n');
+  assert.match(head, /^µs a command +kernel +fill$/);
+  for (const [place, [way, { kernel, fill }]] of Object.entries(ns).entries()) {
+    assert.ok(rows[place].startsWith(way), rows[place]);
+    for (const rounds of [kernel, fill]) {
+      assert.equal(rounds.length, 2);
+      const median = ((rounds[0] + rounds[1]) / 2000).toFixed(2);
+      assert.ok(rows[place].includes(` ${median} ×`), `${rows[place]} has no ${median}`);
+    }
+  }
+  assert.ok(fs.statSync(kernels).size > 0, 'the kernels are kept for the runs that follow');
+});
+
+test('a folder without a runtime is named', (t) => {
+  const folder = scratch(t);
+  const { status, stderr } = measure(t, folder, '--sycl', path.join(folder, 'none'));
+  assert.equal(status, 1);
+  assert.match(stderr, /there is no .*none\/lib\/libxptifw\.so: --sycl names the folder of a runtime, with include\/ and lib\//);
+});
