@@ -77,9 +77,11 @@ class Framework:
 
         # Numbers that fit a C int are passed as they are: an object of ctypes for each takes a fifth of a notification.
         known = instance.value if instance.value < 2**31 else instance
+        # What `from_param` gives is passed as it is, too, while a `c_void_p` would be made into that at each call.
+        place = ctypes.c_void_p.from_param(event)
 
         def notifier(trace_type: int) -> Callable[[], None]:
-            return partial(self._notify, self._stream, trace_type, None, ctypes.c_void_p(event), known, None)
+            return partial(self._notify, self._stream, trace_type, None, place, known, None)
 
         return notifier
 
