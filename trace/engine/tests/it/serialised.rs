@@ -170,6 +170,30 @@ fn a_wait_of_the_host_between_them_held_it_back() {
     assert_eq!(found(run(0x1000)), []);
 }
 
+/// Looking at everything that a wait waited for, for everything that was submitted behind it, would take minutes here.
+#[test]
+fn a_wait_between_thousands_and_thousands_held_back_each_of_those_behind_it() {
+    const COMMANDS: u64 = 20_000;
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    run.allocate(1, 0x1000, 0x1000, AllocationKind::Device);
+    run.allocate(1, 0x4000, 0x1000, AllocationKind::Device);
+    let fills = |run: &mut Run, begin: u64, ran, pointer| {
+        for number in 0..COMMANDS {
+            let at = begin + number;
+            let node = run.command(NodeKind::Fill, 1, at, ran);
+            let args = [("pMem", Value::Pointer(pointer)), ("size", Value::Uint(64))];
+            run.slice(Category::Call, "urEnqueueUSMFill", at, at + 1, Some(node), &args);
+        }
+    };
+    fills(&mut run, 0, (60 * MICRO, 100 * MICRO), 0x1000);
+    run.slice(Category::Wait, "queue.wait", 55 * MICRO, 101 * MICRO, None, &[("queue", Value::Uint(1))]);
+    fills(&mut run, 102 * MICRO, (200 * MICRO, 220 * MICRO), 0x4000);
+    let told = serialised(run);
+    assert_eq!((told.count, told.pairs.len()), (COMMANDS, 1), "{told:#?}");
+    let pair = &told.pairs[0];
+    assert_eq!((pair.reason, pair.count, pair.overlap_ns), (SerialReason::HostWait, COMMANDS, 20 * MICRO));
+}
+
 proptest! {
     /// Every answer is true: the commands did not overlap, had room to, and no way of dependences leads from the
     /// first to the second.

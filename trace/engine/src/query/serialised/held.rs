@@ -35,6 +35,9 @@ struct Candidate {
     wait: Option<u32>,
 }
 
+/// By step of a wait: [`Held::last_waited_for`]. A wait may have waited for thousands, and thousands be submitted behind it.
+type Waited = FxHashMap<u32, Option<usize>>;
+
 /// What is known of the commands that ran.
 pub(super) struct Held<'r> {
     run: &'r Run<'r>,
@@ -81,13 +84,14 @@ impl<'r> Held<'r> {
     /// because it is not known what they touch.
     pub(super) fn pairs(&self, mut tell: impl FnMut(&Pair)) -> u64 {
         let mut unknown = 0;
+        let mut waited = Waited::default();
         for (place, second) in self.run.commands.iter().enumerate() {
             let Some(execution) = second.execution else { continue };
             let ready = self.ready.at(second.node);
             let candidates = [
                 self.false_dependence(place),
                 self.in_order(place),
-                self.host_wait(second),
+                self.host_wait(second, &mut waited),
                 self.same_engine(place, execution),
             ];
             // The one that ended last held it back; of equal ones the first says most.
@@ -163,7 +167,7 @@ impl<'r> Held<'r> {
 
     /// The wait right before the submission, and the last command that it waited for. Without it, the submission could
     /// have begun when the wait did.
-    fn host_wait(&self, second: &Command) -> Option<Candidate> {
+    fn host_wait(&self, second: &Command, waited: &mut Waited) -> Option<Candidate> {
         let trace = self.run.trace;
         let steps = &self.graph.steps;
         let mut waits = steps.incoming(second.node).filter_map(|arc| match self.graph.step(arc.source) {
@@ -171,14 +175,7 @@ impl<'r> Held<'r> {
             Step::Node(_) | Step::Thread(_) => None,
         });
         let (step, slice) = waits.next()?;
-        let waited = steps.incoming(step).filter_map(|arc| match self.graph.step(arc.source) {
-            Step::Node(node) => {
-                let first = *self.place.get(&node)?;
-                Some((self.run.commands[first].execution?.end, first))
-            }
-            Step::Wait(_) | Step::Thread(_) => None,
-        });
-        let (_, first) = waited.max()?;
+        let first = (*waited.entry(step).or_insert_with(|| self.last_waited_for(step)))?;
         let block = trace.blocking().of_slice(slice)?;
         let submitted = block.begin.saturating_add(second.submitted.checked_sub(block.end)?);
         Some(Candidate {
@@ -188,6 +185,18 @@ impl<'r> Held<'r> {
             object: None,
             wait: Some(slice),
         })
+    }
+
+    /// Of the commands that a wait waited for, the one that ended last.
+    fn last_waited_for(&self, wait: u32) -> Option<usize> {
+        let commands = self.graph.steps.incoming(wait).filter_map(|arc| match self.graph.step(arc.source) {
+            Step::Node(node) => {
+                let first = *self.place.get(&node)?;
+                Some((self.run.commands[first].execution?.end, first))
+            }
+            Step::Wait(_) | Step::Thread(_) => None,
+        });
+        commands.max().map(|(_, first)| first)
     }
 
     /// The last command of the same device that ended while this one could have run.
