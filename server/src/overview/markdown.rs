@@ -36,7 +36,7 @@ pub(crate) fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: b
     }
     let split = report.split;
     if !is_part && !report.commands.is_empty() && split.run_ns > 0 {
-        text += "\n| devices busy | only copying | idle, host waits | idle, host does not wait |\n|---|---|---|---|\n";
+        text += "\n| devices computing | only copying | idle, host waits | idle, host does not wait |\n|---|---|---|---|\n";
         let parts = [split.device_ns, split.copy_ns, split.wait_ns, split.host_ns];
         row(&mut text, parts.map(|part| percent(part, split.run_ns)));
     }
@@ -196,7 +196,7 @@ mod tests {
         ] {
             assert!(text.lines().any(|own| own == line), "{line} is not in\n{text}");
         }
-        assert!(!markdown("run.pftrace", &info, &report, true).contains("devices busy"));
+        assert!(!markdown("run.pftrace", &info, &report, true).contains("devices computing"));
         assert_eq!(
             markdown("a.json", &TraceInfo::default(), &Report::default(), false),
             "### a.json\n\n`a.json`: 0 ns.\n"

@@ -29,7 +29,7 @@ pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
 /// Where the run's time went.
 pub fn of_run(split: &RunSplit) -> Vec<Part> {
     parts(&[
-        ("busy", "devices busy", split.device_ns),
+        ("busy", "devices computing", split.device_ns),
         ("dependence", "devices only copying", split.copy_ns),
         ("wait", "devices idle, host waiting", split.wait_ns),
         ("host", "devices idle, host not waiting", split.host_ns),

@@ -125,7 +125,7 @@ fn split(summary: &Summary) -> Option<String> {
     };
     is_known.then(|| {
         format!(
-            "time: devices busy {}, only copying {}, idle with host waiting {}, idle with host not waiting {}{at_once}",
+            "time: devices computing {}, only copying {}, idle with host waiting {}, idle with host not waiting {}{at_once}",
             share(split.device_ns, split.run_ns),
             share(split.copy_ns, split.run_ns),
             share(split.wait_ns, split.run_ns),
