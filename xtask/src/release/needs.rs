@@ -51,8 +51,8 @@ impl Needs {
     }
 }
 
-/// Refuses to give away what is too large, what an older system could not load, a recorder that gets in a program's way, and what names this machine's
-/// folders.
+/// Refuses to give away what is too large, what an older system could not load, a recorder that gets in a program's way, and what
+/// names this machine's folders.
 pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
     for build in release.builds() {
         check_of(release.workspace, build)?;
