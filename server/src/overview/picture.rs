@@ -42,8 +42,7 @@ pub(crate) fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
     y += LINE;
     let mut facts = vec![duration(info.duration_ns)];
     if report.split.run_ns > 0 && !report.commands.is_empty() {
-        let busy_ns = report.split.device_ns + report.split.copy_ns;
-        facts.push(format!("devices busy {}", percent(busy_ns, report.split.run_ns)));
+        facts.push(format!("devices busy {}", percent(report.covered.device_ns, report.split.run_ns)));
         facts.push(counted(info.counts.executions, "execution"));
     } else {
         facts.push(counted(info.counts.slices, "slice"));

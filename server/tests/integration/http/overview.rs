@@ -68,6 +68,20 @@ async fn the_picture_shows_devices_and_commands_and_is_not_sent_twice() {
 }
 
 #[tokio::test]
+async fn in_the_picture_devices_that_copy_are_busy() {
+    let server = TestServer::new().await;
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../e2e/traces/heat.pftrace.gz");
+    let stored = server.upload("heat.pftrace.gz", std::fs::read(kept).expect("the recording is there")).await;
+    let address = format!("/api/v1/traces/{}", stored.json::<syclscope_language::api::TraceEntry>().id);
+    let report = server.get(&format!("{address}/report")).await.json::<syclscope_language::api::Report>();
+    let (split, busy_ns) = (report.split, report.covered.device_ns);
+    assert!(0 < split.copy_ns && split.copy_ns < busy_ns, "{split:?}");
+    let busy = format!("devices busy {:.1} %", busy_ns as f64 * 100.0 / split.run_ns as f64);
+    let picture = server.get(&format!("{address}/picture.svg")).await.text();
+    assert!(picture.contains(&busy), "{busy} is not in\n{}", picture.lines().next().unwrap_or_default());
+}
+
+#[tokio::test]
 async fn names_are_only_text() {
     const HOSTILE: &str = "<script>alert(1)</script>&\"|`@all";
     let mut writer = chrome_json::Writer::new();
