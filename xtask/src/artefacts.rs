@@ -1,7 +1,6 @@
 //! What is made before it can be tested: the page, the documents' site, the program that carries both, examples, recordings of
 //! them.
 
-mod commands;
 pub(crate) mod embedded;
 pub(crate) mod examples;
 pub(crate) mod page;
@@ -10,7 +9,5 @@ pub(crate) mod program;
 pub(crate) mod recording;
 pub(crate) mod released;
 pub(crate) mod site;
-pub(crate) mod split;
 pub(crate) mod test_driver;
-pub(crate) mod testing_page;
 pub(crate) mod wheel;

@@ -9,6 +9,7 @@ use crate::failure::{Failure, Result};
 use crate::fuzz;
 use crate::release;
 use crate::setup::Scope;
+use crate::test;
 
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask <command>
@@ -28,11 +29,12 @@ usage: cargo xtask <command>
   dev [FILE] [--port N] [--no-browser]
                            the page for whoever changes it: built unoptimised, served with a trace,
                            built and loaded again when one of its files changes
-  test [--only NAME]… [--gpu] [--fresh]
-                           every check and test; `--only list` names the steps, `--gpu`
-                           is the one that needs an NVIDIA GPU; one that passed is
-                           skipped while nothing that it looks at has changed, but with --fresh or
-                           where CI is set
+  test [--only NAME]… [--gpu]
+                           every check and test; `--only list` names the steps, `--gpu` is the one that
+                           needs an NVIDIA GPU, `--only release` packs and tries a release's artefacts
+  test --changed [REVISION]
+                           the checks and tests that files can break which differ from REVISION (or
+                           from HEAD), in minutes: for use while you work
   soak [--only NAME]…      the tests of the server in full, on PostgreSQL, Garage and azurite: takes
                            hours; Garage, which `test` leaves out where it is not in the cache, is
                            built first
@@ -59,22 +61,12 @@ pub(crate) enum Action {
     Release(release::Options),
     Demo(demo::Options),
     Dev(dev::Options),
-    Test {
-        only: Vec<String>,
-        is_fresh: bool,
-    },
-    Soak {
-        only: Vec<String>,
-    },
+    Test(test::Options),
+    Soak { only: Vec<String> },
     Lint,
-    /// What Trunk calls in the place of `wasm-bindgen`; no person does.
-    Bind(Vec<String>),
     Pictures,
     Fuzz(fuzz::Options),
-    Bench {
-        name: String,
-        json: Option<PathBuf>,
-    },
+    Bench { name: String, json: Option<PathBuf> },
 }
 
 /// Reads the arguments behind `cargo xtask`.
@@ -94,7 +86,6 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
         "build" => Action::Build,
         "wheel" => Action::Wheel,
         "release" => parse_release(&mut rest)?,
-        "wasm-bindgen" => return Ok(Action::Bind(rest.0.collect())),
         "lint" => Action::Lint,
         "pictures" => Action::Pictures,
         "demo" => Action::Demo(parse_demo(&mut rest)?),
@@ -165,16 +156,19 @@ fn parse_dev(rest: &mut Arguments) -> Result<dev::Options> {
 }
 
 fn parse_test(rest: &mut Arguments) -> Result<Action> {
-    let (mut only, mut is_fresh) = (Vec::new(), false);
+    let mut options = test::Options::default();
     while let Some(argument) = rest.0.next() {
         match argument.as_str() {
-            "--only" => only.push(rest.value_of("--only")?),
-            "--fresh" => is_fresh = true,
-            "--gpu" => only.push("gpu".to_owned()),
+            "--only" => options.only.push(rest.value_of("--only")?),
+            "--gpu" => options.only.push("gpu".to_owned()),
+            "--changed" => options.changed = Some("HEAD".to_owned()),
+            revision if options.changed.is_some() && !revision.starts_with('-') => {
+                options.changed = Some(revision.to_owned());
+            }
             other => return Err(unknown(other)),
         }
     }
-    Ok(Action::Test { only, is_fresh })
+    Ok(Action::Test(options))
 }
 
 fn parse_soak(rest: &mut Arguments) -> Result<Action> {
@@ -249,8 +243,12 @@ mod tests {
         );
         assert_eq!(parsed("soak --only killed").unwrap(), Action::Soak { only: vec!["killed".into()] });
         assert_eq!(
-            parsed("test --only format --only e2e --fresh").unwrap(),
-            Action::Test { only: vec!["format".into(), "e2e".into()], is_fresh: true }
+            parsed("test --only format --only e2e").unwrap(),
+            Action::Test(test::Options { only: vec!["format".into(), "e2e".into()], changed: None })
+        );
+        assert_eq!(
+            parsed("test --changed main").unwrap(),
+            Action::Test(test::Options { only: vec![], changed: Some("main".into()) })
         );
         assert_eq!(
             parsed("fuzz --seconds 5 --only tile").unwrap(),
@@ -310,7 +308,7 @@ mod tests {
             for command in mentioned(&text) {
                 let action = parsed(&command)
                     .unwrap_or_else(|error| panic!("{}: {command}: {error}", document.display()));
-                if let Action::Test { only, .. } = action
+                if let Action::Test(test::Options { only, .. }) = action
                     && only != ["list"]
                 {
                     assert!(crate::test::chosen(&only).is_ok(), "{}: {command}", document.display());

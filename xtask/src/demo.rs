@@ -3,8 +3,9 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, page, program};
+use crate::artefacts::examples;
+use crate::artefacts::program::{self, Profile};
+use crate::artefacts::recording::{Recording, Subject};
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::say;
@@ -25,17 +26,31 @@ pub(crate) struct Options {
 /// Sets up, builds, records, and shows the timeline until it is interrupted. What is current is not made again.
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let subject = if options.python { Subject::Eigenvalue } else { Subject::Heat };
-    process::side_by_side(|| set_up_page(workspace), || set_up_runtime(workspace, options.python))?;
-    let program = program::build_lean(workspace)?;
-    if recording::is_current(workspace, subject, Format::Perfetto)? {
-        let file = recording::file(workspace, subject, Format::Perfetto);
-        say::step("current", "recording", &file.display().to_string(), Duration::ZERO);
+    let recording = Recording { profile: profile(workspace)?, ..Recording::of_demo(subject) };
+    // Downloads and compilers wait for different things.
+    process::side_by_side(
+        || set_up_runtime(workspace, options.python),
+        || {
+            setup::run(workspace, Scope::DemoPage)?;
+            program::build_as(workspace, recording.profile)
+        },
+    )?;
+    if recording.is_current(workspace)? {
+        say::step("current", "recording", &recording.file(workspace).display().to_string(), Duration::ZERO);
     } else {
-        record(workspace, subject)?;
+        record(workspace, &recording)?;
     }
 
+    let program = recording.profile.program(workspace);
+    if recording.profile == Profile::Demo {
+        println!(
+            "\n{} is the whole program, little optimised. Its page leaves out what opens and writes files of the browser's computer.\n\
+             `cargo xtask build` makes target/release/syclscope, which has and does all, fast.",
+            program.display()
+        );
+    }
     let mut open = Command::new(program);
-    open.arg("open").arg(recording::file(workspace, subject, Format::Perfetto));
+    open.arg("open").arg(recording.file(workspace));
     if options.no_browser {
         open.arg("--no-browser");
     }
@@ -47,28 +62,22 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if status.success() { Ok(()) } else { Err(Failure::new(format!("syclscope open ended with {status}"))) }
 }
 
-/// What builds a page is not looked for where the page is current.
-fn set_up_page(workspace: &Workspace) -> Result<()> {
-    if page::is_current(workspace)? {
-        return Ok(());
-    }
-    setup::run(workspace, Scope::Page)?;
-    page::build(workspace).map(|_| ())
+/// The optimised program, where `cargo xtask build` has built it of these sources.
+fn profile(workspace: &Workspace) -> Result<Profile> {
+    let is_built = program::is_current(workspace, Profile::Release)?;
+    Ok(if is_built { Profile::Release } else { Profile::Demo })
 }
 
-/// The runtime and the example, and what of the program needs no page: one of two cores is often idle while the page is
-/// linked.
 fn set_up_runtime(workspace: &Workspace, python: bool) -> Result<()> {
     setup::run(workspace, Scope::Runtime { python })?;
     if !python {
         examples::build_one(workspace, "heat")?;
     }
-    program::build_subscriber(workspace)?;
-    program::build_ahead(workspace)
+    Ok(())
 }
 
-fn record(workspace: &Workspace, subject: Subject) -> Result<()> {
-    let mut record = recording::command(workspace, subject, Format::Perfetto)?;
+fn record(workspace: &Workspace, recording: &Recording) -> Result<()> {
+    let mut record = recording.command(workspace)?;
     say::heading(&format!("\n$ {}\n", process::described(&record)));
     let status = process::shown(&mut record)?;
     if !status.success() {
@@ -76,5 +85,5 @@ fn record(workspace: &Workspace, subject: Subject) -> Result<()> {
             "the lines above say why; nothing is opened, since the recording would be of a failure",
         ));
     }
-    recording::note(workspace, subject, Format::Perfetto)
+    recording.note(workspace)
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::artefacts::page::{self, Tools};
 use crate::artefacts::program;
-use crate::artefacts::recording::{self, Format, Subject};
+use crate::artefacts::recording::{Recording, Subject};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::say;
@@ -40,10 +40,10 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     setup::run(workspace, Scope::Page)?;
     say::heading("build");
     let program = program::build_quickly(workspace)?;
-    let tools = Tools::find(workspace)?;
+    let tools = Tools::find(workspace, false)?;
     let mut watch = Watch::of(page::sources(workspace));
     let mut number = 1;
-    say::begins("building", "page", "(Trunk, unoptimised) …");
+    say::begins("building", "page", "unoptimised …");
     let dist = build(workspace, &tools, number)?;
 
     let mut command = serve(workspace, options, &program, &dist)?;
@@ -102,7 +102,7 @@ fn following(index: &str) -> String {
 }
 
 fn serve(workspace: &Workspace, options: &Options, program: &Path, dist: &Path) -> Result<Command> {
-    let demo = recording::file(workspace, Subject::Heat, Format::Perfetto);
+    let demo = Recording::of_demo(Subject::Heat).file(workspace);
     let trace = options.trace.clone().or_else(|| demo.is_file().then_some(demo));
     let mut command = Command::new(program);
     match trace {

@@ -60,7 +60,7 @@ fn coverage(workspace: &Workspace) -> Option<PathBuf> {
         say::heading("fuzzing without coverage");
         return None;
     }
-    CARGO_FUZZ.find(workspace).ok().flatten()
+    CARGO_FUZZ.find(workspace)
 }
 
 /// New inputs go to a folder of their own, so that the corpus stays small.

@@ -9,5 +9,5 @@ const NAMES: &[&str] = &["format", "architecture", "licences", "advisories", "cl
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let names: Vec<String> = NAMES.iter().map(|name| (*name).to_owned()).collect();
-    test::run_steps(workspace, &test::chosen(&names)?, false)
+    test::run_steps(workspace, &test::chosen(&names)?)
 }

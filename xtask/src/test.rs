@@ -3,54 +3,52 @@
 //! Cheap steps come first. A failed step stops only the steps that need what it makes, so that one run tells
 //! everything that is wrong.
 
-mod counted;
-mod done;
+mod changed;
 pub(crate) mod end_to_end;
-mod inputs;
 mod python;
 mod release;
 mod runner;
 pub(crate) mod steps;
 pub(crate) mod tally;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Result};
-use crate::fingerprint;
 use crate::say;
 use crate::workspace::Workspace;
-use done::Done;
+use runner::Done;
 use steps::{STEPS, Step};
 use tally::Tally;
 
-/// Runs the steps named in `only` and what they need, or all of them; with `is_fresh`, those that passed before, too.
-pub(crate) fn run(workspace: &Workspace, only: &[String], is_fresh: bool) -> Result<()> {
+/// Runs what `options` choose.
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    let only = &options.only;
+    if let Some(revision) = &options.changed {
+        return changed::run(workspace, revision);
+    }
     if only.iter().any(|name| name == "list") {
         for step in STEPS {
             println!("{:<16} {}", step.name, step.about);
         }
         return Ok(());
     }
-    run_steps(workspace, &chosen(only)?, is_fresh)
+    run_steps(workspace, &chosen(only)?)
 }
 
 /// Runs `chosen` in their order; prints a table and a closing line.
-pub(crate) fn run_steps(workspace: &Workspace, chosen: &[&'static Step], is_fresh: bool) -> Result<()> {
-    // A machine that checks what others send in takes nobody's word for it.
-    let is_fresh = is_fresh || std::env::var_os("CI").is_some();
-    let mut report = Report { is_fresh, ..Report::default() };
+pub(crate) fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Result<()> {
+    let mut report = Report::default();
     for step in chosen {
         report.perform(workspace, step);
     }
     report.close()
 }
 
-/// The steps that `only` names, with everything they need before them; all of them if it names none.
+/// The steps that `only` names, with everything they need before them; if it names none, all but those of a job of their own.
 pub(crate) fn chosen(only: &[String]) -> Result<Vec<&'static Step>> {
     let mut wanted: Vec<&str> = only.iter().map(String::as_str).collect();
     if wanted.is_empty() {
-        return Ok(STEPS.iter().collect());
+        return Ok(STEPS.iter().filter(|step| !step.is_apart).collect());
     }
     if let Some(unknown) = wanted.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
         return Err(Failure::new(format!("there is no step {unknown}"))
@@ -65,9 +63,17 @@ pub(crate) fn chosen(only: &[String]) -> Result<Vec<&'static Step>> {
     Ok(STEPS.iter().filter(|step| wanted.contains(&step.name)).collect())
 }
 
+/// What the user asked for.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Options {
+    /// The names of steps; all if there is none.
+    pub(crate) only: Vec<String>,
+    /// Only what files can break that differ from this revision.
+    pub(crate) changed: Option<String>,
+}
+
 #[derive(Default)]
 struct Report {
-    is_fresh: bool,
     lines: Vec<(&'static str, String, Duration)>,
     tally: Tally,
     failed: Vec<&'static str>,
@@ -84,16 +90,8 @@ impl Report {
         say::heading(&format!("\n{}: {}", step.name, step.about));
         let begun = Instant::now();
         let mut tally = Tally::default();
-        let mut passed = Passed::of(workspace, step);
-        if !self.is_fresh && passed.is_unchanged() {
-            self.tally.skipped += 1;
-            self.note("skipped", step, "unchanged since it passed (--fresh runs it)", begun.elapsed());
-            return;
-        }
-        passed.forget();
         match (step.run)(workspace, &mut tally) {
             Ok(Done::Passed(note)) => {
-                passed.note(workspace, step);
                 if tally.is_empty() {
                     tally.passed = 1;
                 }
@@ -133,39 +131,6 @@ impl Report {
     }
 }
 
-/// What a step looked at when it passed.
-struct Passed {
-    stamp: PathBuf,
-    /// Of what it looks at now; `None` for a step that always runs.
-    inputs: Option<String>,
-}
-
-impl Passed {
-    fn of(workspace: &Workspace, step: &Step) -> Self {
-        // What can't be read has changed.
-        let inputs = step.inputs.and_then(|inputs| inputs(workspace).ok());
-        Passed { stamp: workspace.stamp(&format!("passed-{}", step.name)), inputs }
-    }
-
-    fn is_unchanged(&self) -> bool {
-        self.inputs.as_ref().is_some_and(|inputs| fingerprint::is_stamped(&self.stamp, inputs))
-    }
-
-    /// A step that fails this time has not passed, whatever it did before.
-    fn forget(&self) {
-        let _ = std::fs::remove_file(&self.stamp);
-    }
-
-    /// Notes that the step passed, unless its files changed while it ran.
-    fn note(&mut self, workspace: &Workspace, step: &Step) {
-        let now = Passed::of(workspace, step).inputs;
-        if let Some(inputs) = self.inputs.take().filter(|inputs| now.as_ref() == Some(inputs)) {
-            // Without its stamp a step runs again: nothing else is lost.
-            let _ = fingerprint::write_stamp(&self.stamp, &inputs);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,9 +144,10 @@ mod tests {
     fn a_step_brings_what_it_needs_and_no_more() {
         assert_eq!(names(&["format"]), ["linters", "format"]);
         let for_browser = names(&["end-to-end"]);
-        assert!(for_browser.contains(&"build") && for_browser.contains(&"test-page"), "{for_browser:?}");
+        assert!(for_browser.contains(&"build") && for_browser.contains(&"test-driver"), "{for_browser:?}");
         assert!(!for_browser.contains(&"clippy"), "{for_browser:?}");
-        assert_eq!(names(&[]).len(), STEPS.len());
+        assert_eq!(names(&[]).len(), STEPS.iter().filter(|step| !step.is_apart).count());
+        assert!(!names(&[]).contains(&"release") && names(&["release"]).contains(&"build"));
     }
 
     #[test]
@@ -200,41 +166,5 @@ mod tests {
     #[test]
     fn an_unknown_step_is_refused() {
         assert!(chosen(&["flight".to_owned()]).is_err());
-    }
-
-    #[test]
-    fn a_step_that_passed_is_skipped_until_its_files_change_or_it_fails() {
-        let root = std::env::temp_dir().join(format!("syclscope-passed-{}", std::process::id()));
-        std::fs::create_dir_all(root.join("files")).unwrap();
-        std::fs::write(root.join("files/one"), "1").unwrap();
-        let workspace = Workspace {
-            root: root.clone(),
-            target: root.join("target"),
-            cache: root.join("cache"),
-            packages: vec![],
-        };
-        fn inputs(workspace: &Workspace) -> Result<String> {
-            Ok(fingerprint::Fingerprint::new().tree(&workspace.root.join("files"))?.finish())
-        }
-        fn passes(_: &Workspace, _: &mut Tally) -> Result<Done> {
-            Ok(Done::Passed(String::new()))
-        }
-        fn fails(_: &Workspace, _: &mut Tally) -> Result<Done> {
-            Err(Failure::new("broken"))
-        }
-        static PASSING: Step = Step { name: "one", about: "", needs: &[], inputs: Some(inputs), run: passes };
-        static FAILING: Step = Step { name: "one", about: "", needs: &[], inputs: Some(inputs), run: fails };
-        let counted = |step: &'static Step, is_fresh: bool| {
-            let mut report = Report { is_fresh, ..Report::default() };
-            report.perform(&workspace, step);
-            (report.tally.passed, report.tally.failed, report.tally.skipped)
-        };
-        assert_eq!(counted(&PASSING, false), (1, 0, 0));
-        assert_eq!(counted(&PASSING, false), (0, 0, 1));
-        assert_eq!(counted(&FAILING, true), (0, 1, 0));
-        assert_eq!(counted(&PASSING, false), (1, 0, 0));
-        std::fs::write(root.join("files/one"), "2").unwrap();
-        assert_eq!(counted(&PASSING, false), (1, 0, 0));
-        std::fs::remove_dir_all(&root).unwrap();
     }
 }

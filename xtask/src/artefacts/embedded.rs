@@ -26,29 +26,53 @@ const FILE: &str = "syclscope_server::embedded::EmbeddedFile";
 const TEXTS: &str = "syclscope_server::embedded::EmbeddedTexts";
 /// Their file.
 const TOGETHER: &str = "documents";
-/// Writes files again, each under the name behind it: in brotli's best quality, with a window that holds all of the page's module.
+/// Writes files again, each under the name behind it, with a window that holds all of the page's module.
 /// Node.js carries the compressor, so nothing has to be built for it.
 const COMPRESS: &str = "const { readFileSync, writeFileSync } = require('fs'), { brotliCompress, constants } = require('zlib'); \
-     const [folder, ...files] = process.argv.slice(1); \
+     const [folder, quality, ...files] = process.argv.slice(1); \
      while (files.length) { \
        const [file, name] = files.splice(0, 2), bytes = readFileSync(file); \
-       const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }; \
+       const params = { [constants.BROTLI_PARAM_QUALITY]: Number(quality), [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }; \
        brotliCompress(bytes, { params }, (error, compressed) => { \
          if (error) throw error; \
          writeFileSync(`${folder}/${name}`, compressed); \
        }); \
      }";
 
+/// How well files are compressed.
+#[derive(Clone, Copy)]
+pub(crate) enum Packing {
+    /// As well as brotli can: half a minute for the page.
+    Small,
+    /// In a second.
+    Quick,
+}
+
+impl Packing {
+    fn quality(self) -> &'static str {
+        match self {
+            Packing::Small => "11",
+            Packing::Quick => "4",
+        }
+    }
+}
+
 /// Writes the file for this page, this site of documents and this subscriber, and gives its path.
-pub(super) fn write(workspace: &Workspace, page: &Path, site: &Path, subscriber: &Path) -> Result<PathBuf> {
+pub(super) fn write(
+    workspace: &Workspace,
+    page: &Path,
+    site: &Path,
+    subscriber: &Path,
+    packing: Packing,
+) -> Result<PathBuf> {
     let folder = workspace.target.join("xtask/embedded");
     if folder.is_dir() {
         std::fs::remove_dir_all(&folder).at("empty", &folder)?;
     }
     let carried = format!("Some({})", file("libsyclscope_subscriber.so", None, Some("subscriber.br")));
     let recordings = workspace.root.join(RECORDINGS);
-    let written = write_into(&folder, page, site, &carried, &recordings.display().to_string())?;
-    compress(&folder, &[(subscriber, "subscriber.br".to_owned())])?;
+    let written = write_into((&folder, packing), page, site, &carried, &recordings.display().to_string())?;
+    compress((&folder, packing), &[(subscriber, "subscriber.br".to_owned())])?;
     Ok(written)
 }
 
@@ -63,13 +87,13 @@ pub(crate) fn write_for_package(
     let carried = format!(
         "Some({FILE} {{ path: \"libsyclscope_subscriber.so\", bytes: Some({bytes}), brotli: None }})"
     );
-    write_into(folder, page, site, &carried, recordings)
+    write_into((folder, Packing::Small), page, site, &carried, recordings)
 }
 
 /// Writes the files of page and documents into a folder, and beside them the file that names them, the subscriber and the file
 /// `recordings`.
 fn write_into(
-    folder: &Path,
+    (folder, packing): (&Path, Packing),
     page: &Path,
     site: &Path,
     subscriber: &str,
@@ -88,8 +112,8 @@ fn write_into(
     files.extend(documents);
     let packed: Vec<(&Path, String)> =
         files.iter().enumerate().map(|(place, file)| (file.as_path(), format!("{place}.br"))).collect();
-    compress(folder, &packed)?;
-    compress(folder, &[(&together, format!("{TOGETHER}.br"))])?;
+    compress((folder, packing), &packed)?;
+    compress((folder, packing), &[(&together, format!("{TOGETHER}.br"))])?;
     std::fs::remove_file(&together).at("remove", &together)?;
     let mut code = String::from("Embedded {\n    page: &[\n");
     for (place, (whole, brotli)) in packed.iter().enumerate() {
@@ -137,9 +161,9 @@ fn join(files: &[PathBuf], joined: &Path) -> Result<Vec<(PathBuf, usize)>> {
 }
 
 /// Writes each file compressed under a name into a folder.
-fn compress(folder: &Path, files: &[(&Path, String)]) -> Result<()> {
+fn compress((folder, packing): (&Path, Packing), files: &[(&Path, String)]) -> Result<()> {
     let mut command = Command::new("node");
-    command.args(["-e", COMPRESS, "--"]).arg(folder);
+    command.args(["-e", COMPRESS, "--"]).arg(folder).arg(packing.quality());
     for (file, name) in files {
         command.arg(file).arg(name);
     }
@@ -183,7 +207,9 @@ mod tests {
             root: root.clone(),
             packages: Vec::new(),
         };
-        let written = std::fs::read_to_string(write(&workspace, &page, &site, &subscriber).unwrap()).unwrap();
+        let written =
+            std::fs::read_to_string(write(&workspace, &page, &site, &subscriber, Packing::Small).unwrap())
+                .unwrap();
         let line = |name: &str, bytes: &str, brotli: &str| {
             format!("EmbeddedFile {{ path: \"{name}\", bytes: {bytes}, brotli: {brotli} }}")
         };

@@ -1,135 +1,207 @@
-//! The page: Trunk's `dist` folder, made again only when something that goes into it has changed.
+//! The page: what `frontend/index.html` names, built into a folder that a server can serve, made again only when something that goes
+//! into it has changed.
+//!
+//! `trunk build` makes a page of the same index (whole, where this one's views are split off).
+
+mod index;
+mod modules;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::paths::Paths;
-use super::split::{self, LOADER, PART, Programs};
-use crate::failure::{Failure, Result};
+use self::index::Module;
+pub(crate) use self::modules::Tools;
+use self::modules::{Names, empty};
+use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::say;
-use crate::setup::binaryen::Binaryen;
-use crate::setup::cargo_tools::{TRUNK, WASM_BINDGEN, WASM_SPLIT};
-use crate::setup::wasm_target::Toolchain;
 use crate::workspace::Workspace;
 
 /// The crates that are the page's modules.
 pub(crate) const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker", "syclscope-exporter"];
-/// The main module without its ending.
-pub(super) const MAIN: &str = "syclscope-page";
-/// What else Trunk reads.
-const FILES: &[&str] = &["Trunk.toml", "frontend/index.html", "assets"];
-/// What cargo adds to the flags of `.cargo/config.toml`.
-const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
-/// A crate that Parquet's writer hashes with draws numbers when it is compiled for WebAssembly: the same ones each time, so that the page
-/// is the same.
-const SEED: (&str, &str) = ("CONST_RANDOM_SEED", "syclscope");
-const LIMIT: Duration = Duration::from_secs(40 * 60);
+/// The main module's program.
+const MAIN: &str = "syclscope-page";
+/// The same with hooks for browser tests.
+const TESTING: &str = "syclscope-page-testing";
+/// How the files of views begin.
+const PART: &str = "syclscope-view-";
+/// How the script begins that loads them.
+const LOADER: &str = "syclscope-views-";
+/// The folder of the page's sources.
+const FRONTEND: &str = "frontend";
+/// Files beside the crates that go into the page.
+const FILES: &[&str] = &[
+    "frontend/index.html",
+    "assets",
+    "xtask/bindgen/Cargo.lock",
+    "xtask/bindgen/src",
+    "xtask/src/artefacts/page",
+];
 
-/// Builds the page if need be and gives the folder that holds it.
+/// Builds the page that users get, if need be, and gives its folder.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
     let dist = folder(workspace);
-    let inputs = inputs(workspace)?;
     if is_current(workspace)? {
         say::step("current", "page", &dist.display().to_string(), begun.elapsed());
         return Ok(dist);
     }
-    say::begins("building", "page", "(Trunk, optimised) …");
-    let tools = Tools::find(workspace)?;
-    let mut trunk = tools.trunk(workspace, &dist);
-    trunk.arg("--release");
-    tools.split(workspace, &mut trunk)?;
-    process::logged(&mut trunk, &workspace.log("page"), LIMIT)?;
-    if !dist.join("index.html").is_file() {
-        return Err(Failure::new(format!("Trunk left no index.html in {}", dist.display())));
-    }
-    split::finish(workspace, MAIN, &dist)?;
-    fingerprint::write_made_from(&workspace.stamp("page"), &inputs, &dist.join("index.html"))?;
+    say::begins("building", "page", "optimised …");
+    make(workspace, &[MAIN])?;
     say::step("built", "page", &dist.display().to_string(), begun.elapsed());
     Ok(dist)
 }
 
-/// Whether the page is there and nothing that goes into it has changed since.
-pub(crate) fn is_current(workspace: &Workspace) -> Result<bool> {
+/// Builds that page and the one that browser tests drive, each if need be, and gives the latter's folder.
+pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
+    let begun = Instant::now();
+    let testing = testing_folder(workspace);
+    let index = testing.join("index.html");
+    let (stamp, inputs) = (workspace.stamp("page-testing"), inputs(workspace)?);
+    if is_current(workspace)? && fingerprint::is_made_from(&stamp, &inputs, &index) {
+        say::step("current", "test page", &testing.display().to_string(), begun.elapsed());
+        return Ok(testing);
+    }
+    say::begins("building", "test page", "the page, and the same with hooks for tests …");
+    make(workspace, &[MAIN, TESTING])?;
+    fingerprint::write_made_from(&stamp, &inputs, &index)?;
+    say::step("built", "test page", &testing.display().to_string(), begun.elapsed());
+    Ok(testing)
+}
+
+/// Builds the page of `cargo xtask dev`: unoptimised and whole.
+pub(crate) fn build_quickly(workspace: &Workspace, tools: &Tools) -> Result<PathBuf> {
+    let dist = workspace.target.join("dist-dev");
+    let html = read_index(workspace)?;
+    let modules = index::modules(&html)?;
+    let bins: Vec<&str> = modules.iter().map(|module| module.bin.as_str()).collect();
+    let linked = tools.link(workspace, ("dev", false), &bins, "page-dev")?;
+    empty(&dist)?;
+    let mut names = None;
+    for module in &modules {
+        let file = linked.join(format!("{}.wasm", module.bin));
+        if module.is_main {
+            names = Some(tools.bind_main(workspace, &file, &dist, false)?);
+        } else {
+            tools.bind(&file, &dist, &module.bin, None)?;
+        }
+    }
+    finish(workspace, &html, &dist, names)?;
+    Ok(dist)
+}
+
+/// Builds the page of `cargo xtask demo`, if need be: little optimised, whole, without the modules that open and write files of the
+/// browser's computer.
+pub(crate) fn build_for_demo(workspace: &Workspace) -> Result<PathBuf> {
+    let begun = Instant::now();
+    let dist = workspace.target.join("dist-demo");
+    let (stamp, inputs) = (workspace.stamp("page-demo"), inputs(workspace)?);
+    if fingerprint::is_made_from(&stamp, &inputs, &dist.join("index.html")) {
+        say::step("current", "page", &dist.display().to_string(), begun.elapsed());
+        return Ok(dist);
+    }
+    say::begins("building", "page", "for the demo …");
+    let tools = Tools::find(workspace, false)?;
+    let html = read_index(workspace)?;
+    let linked = tools.link(workspace, ("demo", false), &[MAIN], "page-demo")?;
+    empty(&dist)?;
+    let names = tools.bind_main(workspace, &linked.join(format!("{MAIN}.wasm")), &dist, false)?;
+    for module in index::modules(&html)?.iter().filter(|module| !module.is_main) {
+        let script = dist.join(format!("{}.js", module.bin));
+        std::fs::write(&script, include_str!("page/left_out.js")).at("write", &script)?;
+    }
+    finish(workspace, &html, &dist, Some(names))?;
+    fingerprint::write_made_from(&stamp, &inputs, &dist.join("index.html"))?;
+    say::step("built", "page", &dist.display().to_string(), begun.elapsed());
+    Ok(dist)
+}
+
+/// Builds the page, and with [`TESTING`] among `mains` the one for tests.
+fn make(workspace: &Workspace, mains: &[&str]) -> Result<()> {
+    let inputs = inputs(workspace)?;
+    let tools = Tools::find(workspace, true)?;
+    let html = read_index(workspace)?;
+    let modules = index::modules(&html)?;
+    let main = modules.iter().find(|module| module.is_main);
+    let main = main.ok_or_else(|| Failure::new("frontend/index.html names no main module"))?;
+    // A module is linked by one core: two profiles side by side keep two busy.
+    let (alike, others): (Vec<&Module>, Vec<&Module>) =
+        modules.iter().filter(|module| !module.is_main).partition(|module| module.profile == main.profile);
+    let link = |profile: &str, modules: &[&Module], mains: &[&str]| {
+        let bins: Vec<&str> =
+            mains.iter().copied().chain(modules.iter().map(|module| module.bin.as_str())).collect();
+        let is_split = !mains.is_empty();
+        tools.link(workspace, (profile, is_split), &bins, &format!("page-{profile}"))
+    };
+    let (linked, other_folders) = process::side_by_side(
+        || link(&main.profile, &alike, mains),
+        || others.iter().map(|module| link(&module.profile, &[*module], &[])).collect::<Result<Vec<_>>>(),
+    )?;
+
+    let dist = folder(workspace);
+    empty(&dist)?;
+    let of_main = linked.join(format!("{MAIN}.wasm"));
+    let bound =
+        alike.iter().map(|module| (*module, &linked)).chain(others.iter().copied().zip(&other_folders));
+    let bound: Vec<(&Module, &PathBuf)> = bound.collect();
+    let (names, ()) = process::side_by_side(
+        || {
+            let names = tools.bind_main(workspace, &of_main, &dist, true)?;
+            tools.optimise(&dist, &names.module, &main.optimise)?;
+            tools.optimise(&dist, PART, &main.optimise)?;
+            Ok(names)
+        },
+        || {
+            for (module, folder) in &bound {
+                tools.bind(&folder.join(format!("{}.wasm", module.bin)), &dist, &module.bin, None)?;
+                tools.optimise(&dist, &module.bin, &module.optimise)?;
+            }
+            Ok(())
+        },
+    )?;
+    finish(workspace, &html, &dist, Some(names))?;
+    fingerprint::write_made_from(&workspace.stamp("page"), &inputs, &dist.join("index.html"))?;
+
+    if mains.contains(&TESTING) {
+        let testing = testing_folder(workspace);
+        empty(&testing)?;
+        let names = tools.bind_main(workspace, &linked.join(format!("{TESTING}.wasm")), &testing, true)?;
+        for (module, _) in &bound {
+            for name in [format!("{}.js", module.bin), format!("{}_bg.wasm", module.bin)] {
+                std::fs::copy(dist.join(&name), testing.join(&name)).at("copy", &dist.join(&name))?;
+            }
+        }
+        finish(workspace, &html, &testing, Some(names))?;
+    }
+    Ok(())
+}
+
+fn finish(workspace: &Workspace, html: &str, dist: &Path, names: Option<Names>) -> Result<()> {
+    let names = names.ok_or_else(|| Failure::new("frontend/index.html names no main module"))?;
+    index::write(html, &workspace.root.join(FRONTEND), dist, &names)
+}
+
+fn read_index(workspace: &Workspace) -> Result<String> {
+    let index = workspace.root.join(FRONTEND).join("index.html");
+    std::fs::read_to_string(&index).at("read", &index)
+}
+
+/// True if the page is there and nothing that goes into it has changed since.
+fn is_current(workspace: &Workspace) -> Result<bool> {
     let index = folder(workspace).join("index.html");
     Ok(fingerprint::is_made_from(&workspace.stamp("page"), &inputs(workspace)?, &index))
 }
 
-/// Builds the page unoptimised, without asking whether that is needed, and gives the folder that holds it.
-pub(crate) fn build_quickly(workspace: &Workspace, tools: &Tools) -> Result<PathBuf> {
-    let dist = workspace.target.join("dist-dev");
-    process::logged(&mut tools.trunk(workspace, &dist), &workspace.log("page-dev"), LIMIT)?;
-    Ok(dist)
-}
-
-/// What builds a page.
-pub(crate) struct Tools {
-    toolchain: Toolchain,
-    trunk: PathBuf,
-    wasm_bindgen: PathBuf,
-    splitter: PathBuf,
-    flags: String,
-}
-
-impl Tools {
-    /// Finds them, and what cargo needs of the network: Trunk works offline, so that it takes these and no others.
-    pub(crate) fn find(workspace: &Workspace) -> Result<Self> {
-        let toolchain = Toolchain::find(workspace).ok_or_else(|| missing("a wasm32 standard library"))?;
-        let trunk = TRUNK.find(workspace)?.ok_or_else(|| missing("Trunk"))?;
-        let wasm_bindgen = WASM_BINDGEN.find(workspace)?.ok_or_else(|| missing("wasm-bindgen"))?;
-        let splitter = WASM_SPLIT.find(workspace)?.ok_or_else(|| missing("wasm-split-cli"))?;
-        let mut fetch = workspace.cargo();
-        fetch.args(["fetch", "--locked"]);
-        process::logged(&mut fetch, &workspace.log("cargo-fetch"), LIMIT)?;
-        Ok(Tools { toolchain, trunk, wasm_bindgen, splitter, flags: flags(workspace)? })
-    }
-
-    /// `trunk build` into `dist`.
-    pub(super) fn trunk(&self, workspace: &Workspace, dist: &Path) -> Command {
-        let mut command = Command::new(&self.trunk);
-        command.args(["build", "--offline", "--dist"]).arg(dist).current_dir(&workspace.root);
-        command.envs(workspace.cargo().get_envs().filter_map(|(name, value)| Some((name, value?))));
-        // Trunk reads NO_COLOR as true or false and refuses any other value.
-        command.env_remove("NO_COLOR");
-        self.apply(workspace, &mut command);
-        command
-    }
-
-    /// Lets `command` build for WebAssembly, with these tools first on PATH.
-    pub(super) fn apply(&self, workspace: &Workspace, command: &mut Command) {
-        self.apply_with(workspace, command, Vec::new());
-    }
-
-    /// The same with `folders` before all others.
-    fn apply_with(&self, workspace: &Workspace, command: &mut Command, mut folders: Vec<PathBuf>) {
-        folders.extend(self.wasm_bindgen.parent().map(PathBuf::from));
-        folders.push(Binaryen::bin(workspace));
-        self.toolchain.apply(workspace, command, &folders);
-        command.env(FLAGS, &self.flags).env(SEED.0, SEED.1);
-    }
-
-    /// Lets `trunk`, which builds a page, split its main module.
-    fn split(&self, workspace: &Workspace, trunk: &mut Command) -> Result<()> {
-        let wasm_opt = Some(Binaryen::bin(workspace).join("wasm-opt"));
-        let script = self.programs(workspace, wasm_opt).write_script(workspace)?;
-        self.apply_with(workspace, trunk, vec![script]);
-        trunk.env(split::VARIABLE, "1");
-        Ok(())
-    }
-
-    /// What splits a module; without `wasm_opt` its parts stay as they are.
-    pub(super) fn programs(&self, workspace: &Workspace, wasm_opt: Option<PathBuf>) -> Programs {
-        let (wasm_bindgen, splitter) = (self.wasm_bindgen.clone(), self.splitter.clone());
-        Programs { wasm_bindgen, splitter, wasm_opt, parts: split::folder(workspace) }
-    }
-}
-
-/// Where Trunk leaves the page. (Cargo has folders of its own for profiles, which are named `page` and `worker`.)
+/// The folder of the page that users get. (Cargo has folders of its own for profiles, which are named `page` and `worker`.)
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist")
+}
+
+/// The folder of the page that browser tests drive.
+pub(crate) fn testing_folder(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("dist-testing")
 }
 
 /// The files of the built page, by when a browser loads them.
@@ -167,25 +239,20 @@ impl Files {
 }
 
 /// A fingerprint of everything that goes into the page.
-pub(super) fn inputs(workspace: &Workspace) -> Result<String> {
+fn inputs(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
-    fingerprint.trees(&sources(workspace))?.compiler().text(&flags(workspace)?).text(SEED.1);
+    fingerprint
+        .trees(&sources(workspace))?
+        .compiler()
+        .text(&modules::flags(workspace)?)
+        .text(modules::SEED.1);
     Ok(fingerprint.finish())
-}
-
-/// The page tells a reader no folder of the machine that built it.
-fn flags(workspace: &Workspace) -> Result<String> {
-    Ok(Paths::of(workspace)?.rust_flags().join(" "))
 }
 
 /// Files and folders that go into the page.
 pub(crate) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
     let files = FILES.iter().map(|name| workspace.root.join(name));
     workspace.sources_of(CRATES).into_iter().chain(files).collect()
-}
-
-fn missing(what: &str) -> Failure {
-    Failure::new(format!("{what} is missing")).with_remedy("run `cargo xtask setup page`")
 }
 
 /// How many bytes these files are, and how many travel when each is compressed with brotli as well as that can.

@@ -1,11 +1,12 @@
 //! The one binary, with the page, the documents and the subscriber inside.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{commands, embedded, page, site};
-use crate::failure::{Failure, Result};
+use super::embedded::{self, Packing};
+use super::{page, site};
+use crate::failure::{AtPath, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::say;
@@ -15,62 +16,117 @@ pub(super) const SERVER: &str = "syclscope-server";
 pub(super) const SUBSCRIBER: &str = "syclscope-subscriber";
 pub(super) const LIMIT: Duration = Duration::from_secs(40 * 60);
 
-/// What one person needs, and no team: far less to compile.
-const LEAN: &[&str] = &["--no-default-features"];
+/// Cargo's profiles of the programs that carry a page; the folders that hold them have their names.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Profile {
+    /// Optimised.
+    Release,
+    /// Built in a third of the time.
+    Demo,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Profile::Release => "release",
+            Profile::Demo => "demo",
+        }
+    }
+
+    fn page(self, workspace: &Workspace) -> Result<PathBuf> {
+        match self {
+            Profile::Release => page::build(workspace),
+            Profile::Demo => page::build_for_demo(workspace),
+        }
+    }
+
+    fn packing(self) -> Packing {
+        match self {
+            Profile::Release => Packing::Small,
+            Profile::Demo => Packing::Quick,
+        }
+    }
+
+    fn folder(self, workspace: &Workspace) -> PathBuf {
+        workspace.target.join(self.name())
+    }
+
+    /// The program's file, built or not.
+    pub(crate) fn program(self, workspace: &Workspace) -> PathBuf {
+        self.folder(workspace).join("syclscope")
+    }
+
+    /// A call of cargo that builds program and subscriber.
+    fn cargo(self, workspace: &Workspace) -> Command {
+        let mut command = workspace.cargo();
+        command.args([
+            "build",
+            "--locked",
+            "--profile",
+            self.name(),
+            "--package",
+            SERVER,
+            "--package",
+            SUBSCRIBER,
+        ]);
+        command.env_remove(embedded::VARIABLE);
+        command
+    }
+}
 
 /// Builds page, documents, subscriber and program, each if need be, and gives the program's file.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
-    build_with(workspace, &[])
+    build_as(workspace, Profile::Release)
 }
 
-/// The same with as little of the program as one person needs. Where all of it is there and current, that is it.
-pub(crate) fn build_lean(workspace: &Workspace) -> Result<PathBuf> {
-    build_with(workspace, LEAN)
-}
-
-fn build_with(workspace: &Workspace, mut features: &[&str]) -> Result<PathBuf> {
+/// The same with a profile.
+pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     say::heading("build");
-    if commands::are_current(workspace, &[])? {
-        features = &[];
+    let begun = Instant::now();
+    let artefact = profile.program(workspace);
+    if is_current(workspace, profile)? {
+        say::step("current", "program", &artefact.display().to_string(), begun.elapsed());
+        return Ok(artefact);
     }
-    let (page, (subscriber, commands)) = process::side_by_side(
-        || page::build(workspace),
-        || Ok((build_subscriber(workspace)?, commands::build(workspace, features)?)),
+    let sources = sources(workspace)?;
+    let (page, (parts, site)) = process::side_by_side(
+        || profile.page(workspace),
+        || {
+            let parts = build_parts(workspace, profile)?;
+            let site = site::build(workspace, &parts.commands)?;
+            Ok((parts, site))
+        },
     )?;
-    let site = site::build(workspace, &commands)?;
+    let begun = Instant::now();
+    let embedded = embedded::write(workspace, &page, &site, &parts.subscriber, profile.packing())?;
+    let mut command = profile.cargo(workspace);
+    process::logged(command.env(embedded::VARIABLE, embedded), &workspace.log("build-program"), LIMIT)?;
+    fingerprint::write_made_from(&stamp(workspace, profile), &sources, &artefact)?;
+    say::step("built", "program", &described(&artefact)?, begun.elapsed());
+    Ok(artefact)
+}
+
+/// True if the whole program of a profile is there, built of these sources.
+pub(crate) fn is_current(workspace: &Workspace, profile: Profile) -> Result<bool> {
+    let (stamp, program) = (stamp(workspace, profile), profile.program(workspace));
+    Ok(fingerprint::is_made_from(&stamp, &sources(workspace)?, &program))
+}
+
+fn stamp(workspace: &Workspace, profile: Profile) -> PathBuf {
+    workspace.stamp(&format!("whole-{}", profile.name()))
+}
+
+/// A fingerprint of all that goes into the program, its page, documents and subscriber.
+fn sources(workspace: &Workspace) -> Result<String> {
     let mut inputs = Fingerprint::new();
-    inputs.trees(&workspace.sources_of(&[SERVER]))?.compiler().text(&features.join(" "));
-    inputs.trees([&page, &site, &subscriber, &workspace.root.join(embedded::RECORDED)])?;
-    make(workspace, "program", &inputs.finish(), file(workspace), || {
-        let mut command = cargo_build(workspace, SERVER);
-        command.args(features);
-        command.env(embedded::VARIABLE, embedded::write(workspace, &page, &site, &subscriber)?);
-        Ok(command)
-    })
+    inputs.trees(&workspace.sources_of(&[SERVER, SUBSCRIBER]))?.trees(&page::sources(workspace))?;
+    inputs.trees(&site::sources(workspace))?.trees([&workspace.root.join(embedded::RECORDED)])?.compiler();
+    Ok(inputs.finish())
 }
 
-/// Builds the program with neither page nor documents nor subscriber inside, where the whole one comes to lie, and gives its file.
-pub(super) fn build_empty(workspace: &Workspace, features: &[&str]) -> Result<PathBuf> {
-    let mut command = cargo_build(workspace, SERVER);
-    command.args(features).env_remove(embedded::VARIABLE);
-    process::logged(&mut command, &workspace.log("build-empty-program"), LIMIT)?;
-    Ok(file(workspace))
-}
-
-/// Compiles all of the lean program but what holds the page and the subscriber, unless the program is there: [`build_lean`]
-/// then has little left but to link.
-pub(crate) fn build_ahead(workspace: &Workspace) -> Result<()> {
-    if file(workspace).is_file() {
-        return Ok(());
-    }
-    let mut command = cargo_build(workspace, SERVER);
-    command.arg("--lib").args(LEAN);
-    process::logged(&mut command, &workspace.log("build-ahead"), LIMIT)
-}
-
-/// The program's file, whether it has been built or not.
+/// The program's file, built or not.
 pub(crate) fn file(workspace: &Workspace) -> PathBuf {
-    workspace.target.join("release/syclscope")
+    Profile::Release.program(workspace)
 }
 
 /// Builds the program unoptimised, with neither page nor subscriber inside: the same that its tests run.
@@ -84,40 +140,48 @@ pub(crate) fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Builds the library that a SYCL runtime loads, if need be.
-pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
-    let mut inputs = Fingerprint::new();
-    inputs.trees(&workspace.sources_of(&[SUBSCRIBER]))?.compiler();
-    let library = workspace.target.join("release/libsyclscope_subscriber.so");
-    make(workspace, "subscriber", &inputs.finish(), library, || Ok(cargo_build(workspace, SUBSCRIBER)))
+/// What is compiled before there is a page.
+pub(super) struct Parts {
+    /// The library that a SYCL runtime loads.
+    pub(super) subscriber: PathBuf,
+    /// The reference of commands: what the program says of itself (`syclscope man --markdown`).
+    pub(super) commands: PathBuf,
 }
 
-fn cargo_build(workspace: &Workspace, package: &str) -> Command {
-    let mut command = workspace.cargo();
-    command.args(["build", "--release", "--locked", "--package", package]);
-    command
-}
-
-/// Runs what `command` gives, unless `artefact` is what that has made from the same `inputs` before.
-fn make(
-    workspace: &Workspace,
-    name: &str,
-    inputs: &str,
-    artefact: PathBuf,
-    command: impl FnOnce() -> Result<Command>,
-) -> Result<PathBuf> {
+/// Builds them, if need be. One call of cargo compiles what program and subscriber share once.
+pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Parts> {
     let begun = Instant::now();
-    let stamp = workspace.stamp(name);
-    let is_current = fingerprint::is_made_from(&stamp, inputs, &artefact);
-    let log = workspace.log(&format!("build-{name}"));
-    if !is_current {
-        process::logged(&mut command()?, &log, LIMIT)?;
+    let subscriber = profile.folder(workspace).join("libsyclscope_subscriber.so");
+    let folder = workspace.target.join("xtask/commands");
+    let commands = folder.join("commands.md");
+    let mut inputs = Fingerprint::new();
+    inputs.trees(&workspace.sources_of(&[SERVER, SUBSCRIBER]))?.compiler();
+    let inputs = inputs.finish();
+    let made = [(&subscriber, "subscriber"), (&commands, "commands")]
+        .map(|(file, name)| (workspace.stamp(&format!("{name}-{}", profile.name())), file));
+    if made.iter().all(|(stamp, file)| fingerprint::is_made_from(stamp, &inputs, file)) {
+        say::step("current", "subscriber", &subscriber.display().to_string(), begun.elapsed());
+        return Ok(Parts { subscriber, commands });
     }
-    let size = artefact
-        .metadata()
-        .map_err(|_| Failure::new(format!("cargo built nothing at {}", artefact.display())).with_log(log))?;
-    fingerprint::write_made_from(&stamp, inputs, &artefact)?;
-    let note = format!("{} ({:.1} MB)", artefact.display(), size.len() as f64 / 1e6);
-    say::step(if is_current { "current" } else { "built" }, name, &note, begun.elapsed());
-    Ok(artefact)
+    say::begins("building", "subscriber", "and the program's crates …");
+    process::logged(&mut profile.cargo(workspace), &workspace.log("build-parts"), LIMIT)?;
+    // A program without page and subscriber is not left where people look for one.
+    let program = profile.program(workspace);
+    process::answer(Command::new(&program).args(["man", "--markdown"]).arg(&folder))?;
+    std::fs::remove_file(&program).at("remove", &program)?;
+    for (stamp, file) in &made {
+        fingerprint::write_made_from(stamp, &inputs, file)?;
+    }
+    say::step("built", "subscriber", &described(&subscriber)?, begun.elapsed());
+    Ok(Parts { subscriber, commands })
+}
+
+/// Builds the optimised subscriber, if need be.
+pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
+    Ok(build_parts(workspace, Profile::Release)?.subscriber)
+}
+
+fn described(file: &Path) -> Result<String> {
+    let size = file.metadata().at("find", file)?.len();
+    Ok(format!("{} ({:.1} MB)", file.display(), size as f64 / 1e6))
 }

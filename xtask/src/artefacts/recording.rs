@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{examples, program};
+use super::examples;
+use super::program::Profile;
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::process;
@@ -72,60 +73,74 @@ impl Subject {
     }
 }
 
-/// Where a recording is kept.
-pub(crate) fn file(workspace: &Workspace, subject: Subject, format: Format) -> PathBuf {
-    workspace.target.join("demo").join(format!("{}.{}", subject.name(), format.extension()))
+/// A recording of a program, made by the program that a profile builds.
+pub(crate) struct Recording {
+    pub(crate) profile: Profile,
+    pub(crate) subject: Subject,
+    pub(crate) format: Format,
 }
 
-/// The `syclscope record` call that makes it; an older one is replaced.
-pub(crate) fn command(workspace: &Workspace, subject: Subject, format: Format) -> Result<Command> {
-    let output = file(workspace, subject, format);
-    if let Some(folder) = output.parent() {
-        std::fs::create_dir_all(folder).at("create", folder)?;
+impl Recording {
+    /// What `cargo xtask demo` shows.
+    pub(crate) fn of_demo(subject: Subject) -> Self {
+        Self { profile: Profile::Demo, subject, format: Format::Perfetto }
     }
-    let mut command = Command::new(program::file(workspace));
-    command.args(["record", "--force", "--format", format.name(), "-o"]).arg(&output).arg("--");
-    command.args(subject.command_line(workspace)).envs(subject.environment(workspace).variables());
-    Ok(command)
-}
 
-/// Whether the recording is there, and nothing that goes into it has changed since `note` was called.
-pub(crate) fn is_current(workspace: &Workspace, subject: Subject, format: Format) -> Result<bool> {
-    let output = file(workspace, subject, format);
-    Ok(fingerprint::is_made_from(&stamp(workspace, subject, format), &inputs(workspace, subject)?, &output))
-}
+    /// Where it is kept.
+    pub(crate) fn file(&self, workspace: &Workspace) -> PathBuf {
+        workspace.target.join("demo").join(format!("{}.{}", self.subject.name(), self.format.extension()))
+    }
 
-/// Notes what the recording was made from.
-pub(crate) fn note(workspace: &Workspace, subject: Subject, format: Format) -> Result<()> {
-    let output = file(workspace, subject, format);
-    fingerprint::write_made_from(&stamp(workspace, subject, format), &inputs(workspace, subject)?, &output)
-}
-
-fn stamp(workspace: &Workspace, subject: Subject, format: Format) -> PathBuf {
-    workspace.stamp(&format!("recording-{}-{}", subject.name(), format.name()))
-}
-
-/// A fingerprint of the recorder, of what it records, and of the runtime.
-fn inputs(workspace: &Workspace, subject: Subject) -> Result<String> {
-    let mut fingerprint = Fingerprint::new();
-    fingerprint.text(&fingerprint::identity(&program::file(workspace)).unwrap_or_default());
-    fingerprint.trees(&subject.command_line(workspace))?;
-    let runtime = subject.environment(workspace).link;
-    let installed = std::fs::read_link(&runtime).unwrap_or(runtime);
-    Ok(fingerprint.text(&installed.display().to_string()).finish())
-}
-
-/// Makes a recording quietly. The program checks its own result: a wrong one fails here too.
-pub(crate) fn make(workspace: &Workspace, subject: Subject, format: Format) -> Result<PathBuf> {
-    let mut command = command(workspace, subject, format)?;
-    let log = workspace.log(&format!("record-{}-{}", subject.name(), format.name()));
-    process::logged(&mut command, &log, LIMIT)?;
-    let output = file(workspace, subject, format);
-    match output.metadata() {
-        Ok(data) if data.len() > 0 => {
-            note(workspace, subject, format)?;
-            Ok(output)
+    /// The `syclscope record` call that makes it; an older one is replaced.
+    pub(crate) fn command(&self, workspace: &Workspace) -> Result<Command> {
+        let output = self.file(workspace);
+        if let Some(folder) = output.parent() {
+            std::fs::create_dir_all(folder).at("create", folder)?;
         }
-        _ => Err(Failure::new(format!("{} is empty or not there", output.display())).with_log(log)),
+        let mut command = Command::new(self.profile.program(workspace));
+        command.args(["record", "--force", "--format", self.format.name(), "-o"]).arg(&output).arg("--");
+        command.args(self.subject.command_line(workspace));
+        command.envs(self.subject.environment(workspace).variables());
+        Ok(command)
+    }
+
+    /// True if it is there, and nothing that goes into it has changed since `note` was called.
+    pub(crate) fn is_current(&self, workspace: &Workspace) -> Result<bool> {
+        Ok(fingerprint::is_made_from(&self.stamp(workspace), &self.inputs(workspace)?, &self.file(workspace)))
+    }
+
+    /// Notes what it was made from.
+    pub(crate) fn note(&self, workspace: &Workspace) -> Result<()> {
+        let inputs = self.inputs(workspace)?;
+        fingerprint::write_made_from(&self.stamp(workspace), &inputs, &self.file(workspace))
+    }
+
+    /// Makes it quietly. The program checks its own result: a wrong one fails here too.
+    pub(crate) fn make(&self, workspace: &Workspace) -> Result<PathBuf> {
+        let log = workspace.log(&format!("record-{}-{}", self.subject.name(), self.format.name()));
+        process::logged(&mut self.command(workspace)?, &log, LIMIT)?;
+        let output = self.file(workspace);
+        match output.metadata() {
+            Ok(data) if data.len() > 0 => {
+                self.note(workspace)?;
+                Ok(output)
+            }
+            _ => Err(Failure::new(format!("{} is empty or not there", output.display())).with_log(log)),
+        }
+    }
+
+    fn stamp(&self, workspace: &Workspace) -> PathBuf {
+        workspace.stamp(&format!("recording-{}-{}", self.subject.name(), self.format.name()))
+    }
+
+    /// A fingerprint of the recorder, of what it records, and of the runtime.
+    fn inputs(&self, workspace: &Workspace) -> Result<String> {
+        let mut fingerprint = Fingerprint::new();
+        let program = self.profile.program(workspace);
+        fingerprint.text(&fingerprint::identity(&program).unwrap_or_default());
+        fingerprint.trees(&self.subject.command_line(workspace))?;
+        let runtime = self.subject.environment(workspace).link;
+        let installed = std::fs::read_link(&runtime).unwrap_or(runtime);
+        Ok(fingerprint.text(&installed.display().to_string()).finish())
     }
 }

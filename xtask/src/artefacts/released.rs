@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::embedded;
+use super::embedded::{self, Packing};
 use super::paths::Paths;
-use super::program::{LIMIT, SERVER, SUBSCRIBER};
+use super::program::{LIMIT, Profile, SERVER, SUBSCRIBER};
 use super::site;
 use crate::failure::Result;
 use crate::process;
@@ -66,11 +66,11 @@ pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static s
         None,
     )?;
     let subscriber = made.join("libsyclscope_subscriber.so");
-    let site = site::build_for_release(workspace)?;
+    let site = site::build_with(workspace, Profile::Demo)?;
     build(
         "release-program",
         &["zigbuild", "--package", SERVER],
-        Some(embedded::write(workspace, page, &site, &subscriber)?),
+        Some(embedded::write(workspace, page, &site, &subscriber, Packing::Small)?),
     )?;
     Ok(Build { architecture, program: made.join("syclscope"), subscriber })
 }

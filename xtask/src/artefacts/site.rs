@@ -12,29 +12,24 @@ use std::time::{Duration, Instant};
 
 use self::links::Site;
 use self::staged::Staged;
-use super::{commands, page};
+use super::page;
+use super::program::{self, Profile};
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::say;
-use crate::setup;
-use crate::setup::cargo_tools::MDBOOK;
+use crate::setup::pypi::MDBOOK;
 use crate::workspace::Workspace;
 
 const LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// The site with the reference of the commands of the whole program, each built if need be.
-pub(crate) fn build_whole(workspace: &Workspace) -> Result<PathBuf> {
-    build(workspace, &commands::build(workspace, &[])?)
-}
-
-/// The same for a release, whose program is compiled with other options than any that is there.
-pub(super) fn build_for_release(workspace: &Workspace) -> Result<PathBuf> {
-    build(workspace, &commands::build_quickly(workspace)?)
+/// Builds it if need be with the commands of a profile's program, and gives its folder.
+pub(crate) fn build_with(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
+    build(workspace, &program::build_parts(workspace, profile)?.commands)
 }
 
 /// Builds it if need be, with this reference of commands, and gives its folder.
-pub(crate) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
+pub(super) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
     let begun = Instant::now();
     let site = folder(workspace);
     let index = site.join("index.html");
@@ -45,8 +40,9 @@ pub(crate) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
         say::step("current", "documents", &site.display().to_string(), begun.elapsed());
         return Ok(site);
     }
-    setup::bring(workspace, &MDBOOK)?;
-    let mdbook = MDBOOK.find(workspace)?.ok_or_else(|| Failure::new("mdbook is gone"))?;
+    let mdbook = MDBOOK.find(workspace);
+    let mdbook = mdbook
+        .ok_or_else(|| Failure::new("mdBook is missing").with_remedy("run `cargo xtask setup page`"))?;
     let staged = Staged::make(workspace, commands)?;
     let mut command = Command::new(mdbook);
     command.arg("build").arg(staged.folder()).arg("--dest-dir").arg(&site);
@@ -54,9 +50,7 @@ pub(crate) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
     let made = Site::read(&workspace.root, &site, staged.pages())?;
     made.finish()?;
     fingerprint::write_made_from(&workspace.stamp("site"), &inputs, &index)?;
-    let (raw_bytes, brotli_bytes) = bytes(workspace)?;
-    let pages = staged.pages().len();
-    let note = format!("{} ({pages} pages, {raw_bytes} bytes, {brotli_bytes} with brotli)", site.display());
+    let note = format!("{} ({} pages)", site.display(), staged.pages().len());
     say::step("built", "documents", &note, begun.elapsed());
     Ok(site)
 }
@@ -71,7 +65,7 @@ fn folder(workspace: &Workspace) -> PathBuf {
 }
 
 /// Files and folders that go into it.
-fn sources(workspace: &Workspace) -> Vec<PathBuf> {
+pub(super) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
     let names = staged::DOCUMENTS.iter().map(|(name, _)| *name);
     let names = names.chain(staged::ASSETS.iter().copied()).chain(["docs", "xtask/src/artefacts/site"]);
     names.map(|name| workspace.root.join(name)).collect()

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::figure::Figure;
 use super::module;
-use crate::artefacts::{program, testing_page};
+use crate::artefacts::{page, program};
 use crate::failure::Result;
 use crate::process;
 use crate::say;
@@ -19,7 +19,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     figures.extend(Figure::read_lines(&module::timed_by(workspace, "graph.mjs")?)?);
     setup::run(workspace, Scope::Tests)?;
     program::build(workspace)?;
-    testing_page::build(workspace)?;
+    page::build_for_tests(workspace)?;
     say::begins("measuring", "graph", "50,000 nodes in Chromium");
     let mut command = Command::new("node");
     command.arg("bench/graph_page.mjs");

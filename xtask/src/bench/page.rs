@@ -6,7 +6,7 @@ use std::process::Command;
 use super::figure::Figure;
 use super::module;
 use super::scratch::Scratch;
-use crate::artefacts::{page, program, testing_page};
+use crate::artefacts::{page, program};
 use crate::failure::Result;
 use crate::process;
 use crate::say;
@@ -17,7 +17,7 @@ use crate::workspace::Workspace;
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     setup::run(workspace, Scope::Tests)?;
     program::build(workspace)?;
-    testing_page::build(workspace)?;
+    page::build_for_tests(workspace)?;
     let files = page::Files::of(workspace)?;
     let mut figures = Vec::new();
     for (name, files) in [

@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::packed::Release;
+use crate::artefacts::program::Profile;
 use crate::artefacts::{embedded, page, site};
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint;
@@ -42,7 +43,7 @@ pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     embedded::write_for_package(
         &server.join("embedded"),
         &page::folder(workspace),
-        &site::build_whole(workspace)?,
+        &site::build_with(workspace, Profile::Release)?,
         "../src/embedded/recordings.rs",
     )?;
     let mut cargo = workspace.cargo();

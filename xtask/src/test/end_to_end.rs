@@ -12,11 +12,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::counted::counted;
-use super::done::Done;
-use super::runner::Runner;
+use super::runner::{Done, Runner};
 use super::tally::Tally;
-use crate::artefacts::{examples, program, test_driver, testing_page};
+use crate::artefacts::{examples, page, program, test_driver};
 use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
 use crate::setup::nginx::Nginx;
@@ -55,7 +53,7 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         prepare(workspace, &mut command)?;
         command.env("RECORDINGS", &recordings);
         let mut own = Tally::default();
-        let done = counted(workspace, name, &mut command, Runner::Node, &mut own);
+        let done = Runner::Node.run(workspace, name, &mut command, &mut own);
         *tally += own;
         // All run before a failure ends the step, and each one is printed.
         if let Some(earlier) = done.err().and_then(|last| failure.replace(last)) {
@@ -68,6 +66,17 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     }
 }
 
+/// Runs some of the tests' files, on the artefacts that are there.
+pub(super) fn run_specs(workspace: &Workspace, specs: &[PathBuf], tally: &mut Tally) -> Result<Done> {
+    let mut command = Command::new("node");
+    command.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(specs);
+    prepare(workspace, &mut command)?;
+    let recordings = workspace.target.join("e2e-recordings");
+    std::fs::create_dir_all(&recordings).at("create", &recordings)?;
+    command.env("RECORDINGS", &recordings);
+    Runner::Node.run(workspace, "changed-end-to-end", &mut command, tally)
+}
+
 /// Gives `command`, a call of node, what the end-to-end tests and benchmarks are told.
 pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()> {
     let artefacts = workspace.target.join("e2e");
@@ -78,7 +87,7 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
     command.current_dir(workspace.root.join("e2e")).env_remove("LD_LIBRARY_PATH");
     for (name, value) in [
         ("SYCLSCOPE_BIN", program::file(workspace)),
-        ("SYCLSCOPE_TEST_PAGE", testing_page::folder(workspace)),
+        ("SYCLSCOPE_TEST_PAGE", page::testing_folder(workspace)),
         ("EXAMPLES_DIR", examples::folder(workspace)),
         ("SYCL_VENV", sycl::runtime(workspace).link),
         ("SYCL_PYTHON_VENV", sycl::python(workspace).link),

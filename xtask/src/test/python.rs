@@ -2,9 +2,7 @@
 
 use std::process::Command;
 
-use super::counted::counted;
-use super::done::Done;
-use super::runner::Runner;
+use super::runner::{Done, Runner};
 use super::tally::Tally;
 use crate::artefacts::program;
 use crate::failure::Result;
@@ -16,5 +14,5 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.current_dir(workspace.root.join("python")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
     command.env("SYCLSCOPE_PROGRAM", program::file(workspace)).env_remove("PYTHONPATH");
     command.env("SYCL_PYTHON_VENV", sycl::python(workspace).link);
-    counted(workspace, "python", &mut command, Runner::Pytest, tally)
+    Runner::Pytest.run(workspace, "python", &mut command, tally)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::done::Done;
+use super::runner::Done;
 use super::tally::Tally;
 use crate::artefacts::released::Build;
 use crate::artefacts::{examples, page, program};

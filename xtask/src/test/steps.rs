@@ -1,16 +1,15 @@
 //! The steps of `cargo xtask test`, cheap ones first.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::counted::{LIMIT, counted};
-use super::done::Done;
-use super::runner::Runner;
+use super::runner::{Done, LIMIT, Runner, check};
 use super::tally::Tally;
-use super::{end_to_end, inputs, python, release};
-use crate::artefacts::recording::{self, Format, Subject};
-use crate::artefacts::{examples, page, program, site, test_driver, testing_page};
+use super::{end_to_end, python, release};
+use crate::artefacts::program::Profile;
+use crate::artefacts::recording::{Format, Recording, Subject};
+use crate::artefacts::{examples, page, program, site, test_driver};
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::setup::cargo_tools::CARGO_DENY;
@@ -37,155 +36,149 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) needs: &'static [&'static str],
-    /// A fingerprint of all that its outcome depends on: it is skipped while that is as it was when it passed. Without one it
-    /// always runs, since it is quick or tells by itself what is current.
-    pub(crate) inputs: Option<fn(&Workspace) -> Result<String>>,
+    /// True for one that `--only` must name: CI has a job of its own for it.
+    pub(crate) is_apart: bool,
     pub(crate) run: fn(&Workspace, &mut Tally) -> Result<Done>,
 }
 
 /// Every step.
 pub(crate) const STEPS: &[Step] = &[
-    Step { name: "linters", about: "rustfmt and clippy are there", needs: &[], inputs: None, run: linters },
-    Step { name: "format", about: "cargo fmt --check", needs: &["linters"], inputs: None, run: format },
+    Step {
+        name: "linters",
+        about: "rustfmt and clippy are there",
+        needs: &[],
+        is_apart: false,
+        run: linters,
+    },
+    Step { name: "format", about: "cargo fmt --check", needs: &["linters"], is_apart: false, run: format },
+    Step { name: "set-up", about: "what the other steps need", needs: &[], is_apart: false, run: set_up },
     Step {
         name: "architecture",
         about: "who may depend on whom, file sizes, words, and xtask's own tests",
         needs: &[],
-        inputs: None,
+        is_apart: false,
         run: architecture,
     },
     Step {
         name: "licences",
         about: "cargo deny check: licences, banned crates, sources",
         needs: &[],
-        inputs: None,
+        is_apart: false,
         run: licences,
     },
     Step {
         name: "advisories",
         about: "known weaknesses of what we depend on, by RustSec's database: what cargo audit looks at",
         needs: &[],
-        inputs: None,
+        is_apart: false,
         run: advisories,
     },
     Step {
         name: "clippy",
         about: "cargo clippy, no warning",
         needs: &["linters"],
-        inputs: Some(inputs::rust),
+        is_apart: false,
         run: clippy,
-    },
-    Step { name: "set-up", about: "what the other steps need", needs: &[], inputs: None, run: set_up },
-    Step {
-        name: "docs",
-        about: "rustdoc of every crate, no warning",
-        needs: &["set-up"],
-        inputs: Some(inputs::rust),
-        run: docs,
     },
     Step {
         name: "clippy-wasm",
         about: "the same for the page",
         needs: &["linters", "set-up"],
-        inputs: Some(inputs::rust),
+        is_apart: false,
         run: clippy_wasm,
+    },
+    Step {
+        name: "docs",
+        about: "rustdoc of every crate, no warning",
+        needs: &["set-up"],
+        is_apart: false,
+        run: docs,
     },
     Step {
         name: "cargo-test",
         about: "unit and integration tests of every crate",
         needs: &["set-up"],
-        inputs: Some(inputs::tests),
+        is_apart: false,
         run: cargo_test,
     },
     Step {
         name: "gpu",
         about: "the recorder on a real NVIDIA GPU, where there is one (--gpu: this step alone)",
         needs: &[],
-        inputs: None,
+        is_apart: false,
         run: gpu,
     },
     Step {
-        name: "test-page",
-        about: "the shipped page, and one with hooks for browser tests, which the shipped one is without",
+        name: "build",
+        about: "page, documents, subscriber, program, and the page with hooks for browser tests",
         needs: &["set-up"],
-        inputs: None,
-        run: test_page,
+        is_apart: false,
+        run: build,
     },
     Step {
-        name: "build",
-        about: "page, documents, subscriber, program",
-        needs: &["set-up"],
-        inputs: None,
-        run: build,
+        name: "test-page",
+        about: "the shipped page has no hooks for tests",
+        needs: &["build"],
+        is_apart: false,
+        run: test_page,
     },
     Step {
         name: "page-size",
         about: "the page is at most 515 KB, all views that it loads later 395 KB, the engine that opens local files at most 860 KB",
         needs: &["build"],
-        inputs: None,
+        is_apart: false,
         run: page_size,
     },
     Step {
         name: "documents",
         about: "the documents' site is built of what is here, without a broken link, and takes at most 0.75 MB",
         needs: &["build"],
-        inputs: None,
+        is_apart: false,
         run: documents,
     },
     Step {
         name: "programs",
         about: "examples and test programs compile",
         needs: &["set-up"],
-        inputs: None,
+        is_apart: false,
         run: programs,
     },
     Step {
         name: "test-driver",
         about: "the Level Zero driver that tests run programs on",
         needs: &[],
-        inputs: None,
+        is_apart: false,
         run: test_driver,
     },
     Step {
         name: "recordings",
         about: "the examples run and check their results while they are recorded",
         needs: &["build", "programs"],
-        inputs: None,
+        is_apart: false,
         run: recordings,
     },
     Step {
         name: "python",
         about: "the Python package on the built program, recording dpnp, and its wheel in an empty environment",
         needs: &["build"],
-        inputs: Some(inputs::python),
+        is_apart: false,
         run: python::run,
+    },
+    Step {
+        name: "end-to-end",
+        about: "real recordings against their oracles, the page in a real browser",
+        needs: &["build", "programs", "test-driver"],
+        is_apart: false,
+        run: end_to_end::run,
     },
     Step {
         name: "release",
         about: "the artefacts of a release have the same bytes twice, unpack, and are used in an empty Debian",
         needs: &["build", "programs"],
-        inputs: Some(inputs::release),
+        is_apart: true,
         run: release::run,
     },
-    Step {
-        name: "end-to-end",
-        about: "real recordings against their oracles, the page in a real browser",
-        needs: &["build", "test-page", "programs", "test-driver"],
-        inputs: Some(inputs::end_to_end),
-        run: end_to_end::run,
-    },
 ];
-
-/// Runs a command that prints no count of its own.
-fn check(workspace: &Workspace, name: &str, command: &mut Command) -> Result<Done> {
-    let log = workspace.log(name);
-    let status = process::logged_status(command, &log, LIMIT)?;
-    if status.success() {
-        return Ok(Done::Passed(String::new()));
-    }
-    let failure = Failure::new(format!("{} ended with {status}", process::described(command)));
-    Err(failure.with_output(process::read_log(&log)).with_log(log))
-}
 
 fn linters(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     setup::bring(workspace, &Components)?;
@@ -200,7 +193,7 @@ fn format(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 fn architecture(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut command = workspace.cargo();
     command.args(["test", "--locked", "--package", "xtask", "--no-fail-fast"]);
-    counted(workspace, "architecture", &mut command, Runner::Cargo, tally)
+    Runner::Cargo.run(workspace, "architecture", &mut command, tally)
 }
 
 fn licences(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
@@ -238,7 +231,7 @@ fn has_advisories() -> bool {
 /// A call of cargo-deny, which is built if it isn't here.
 fn deny(workspace: &Workspace) -> Result<Command> {
     setup::bring(workspace, &CARGO_DENY)?;
-    let program = CARGO_DENY.find(workspace)?.ok_or_else(|| Failure::new("cargo-deny is gone"))?;
+    let program = CARGO_DENY.find(workspace).ok_or_else(|| Failure::new("cargo-deny is gone"))?;
     let mut command = Command::new(program);
     command.current_dir(&workspace.root);
     Ok(command)
@@ -253,11 +246,20 @@ fn clippy(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let mut command = workspace.cargo();
     command.args(["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]);
     check(workspace, "clippy", &mut command)?;
-    // A workspace of its own, which no other step compiles.
-    let mut command = workspace.cargo();
-    command.args(["clippy", "--manifest-path", "bench/Cargo.toml", "--all-targets", "--locked"]);
-    command.arg("--target-dir").arg(&workspace.target).args(["--", "-D", "warnings"]);
-    check(workspace, "clippy-bench", &mut command)
+    // Workspaces of their own, which no other step checks.
+    for (name, manifest) in [("bench", "bench/Cargo.toml"), ("bindgen", "xtask/bindgen/Cargo.toml")] {
+        let mut command = workspace.cargo();
+        command.args(["clippy", "--manifest-path", manifest, "--all-targets", "--all-features", "--locked"]);
+        command.arg("--target-dir").arg(&workspace.target).args(["--", "-D", "warnings"]);
+        check(workspace, &format!("clippy-{name}"), &mut command)?;
+    }
+    Ok(Done::Passed(String::new()))
+}
+
+/// The page's crates and what they are built of, for WebAssembly.
+fn for_wasm() -> impl Iterator<Item = &'static str> {
+    let ours = ["syclscope-engine", "syclscope-language"];
+    page::CRATES.iter().copied().chain(ours).flat_map(|name| ["--package", name])
 }
 
 fn clippy_wasm(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
@@ -265,32 +267,24 @@ fn clippy_wasm(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
         return Ok(Done::Skipped("the active toolchain has no wasm32 target".to_owned()));
     }
     let mut command = workspace.cargo();
-    command.args(["clippy", "--locked", "--target", TARGET, "--package", "syclscope-frontend"]);
-    command.args(["--package", "syclscope-worker", "--package", "syclscope-engine"]);
-    command.args(["--package", "syclscope-language", "--", "-D", "warnings"]);
-    check(workspace, "clippy-wasm", &mut command)?;
-    // On its own, because it switches on features of the engine that the worker is without.
-    let mut command = workspace.cargo();
-    command.args(["clippy", "--locked", "--target", TARGET, "--package", "syclscope-exporter"]);
-    check(workspace, "clippy-exporter", command.args(["--", "-D", "warnings"]))
+    command.args(["clippy", "--locked", "--target", TARGET]).args(for_wasm());
+    check(workspace, "clippy-wasm", command.args(["--", "-D", "warnings"]))
 }
 
+/// Of the crates that clippy has checked, with the same features, so that dependencies are checked once.
 fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    // Private items, too: whoever changes a crate reads those.
-    let command = |arguments: &[&str]| {
+    let command = || {
         let mut command = workspace.cargo();
-        command.args(["doc", "--locked", "--no-deps", "--document-private-items"]).args(arguments);
+        // Private items, too: whoever changes a crate reads those.
+        command.args(["doc", "--locked", "--no-deps", "--document-private-items"]);
         command.env("RUSTDOCFLAGS", "-D warnings");
         command
     };
-    let page = page::CRATES.iter().flat_map(|name| ["--package", *name]).collect::<Vec<_>>();
-    let is_for_wasm = Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy());
     // Most of the page is there only where there is a browser.
-    let target: &[&str] = if is_for_wasm { &["--target", TARGET] } else { &[] };
-    check(workspace, "docs-page", &mut command(&[target, &page].concat()))?;
-    let others = page::CRATES.iter().flat_map(|name| ["--exclude", *name]);
-    let others: Vec<_> = ["--workspace", "--all-features"].into_iter().chain(others).collect();
-    check(workspace, "docs", &mut command(&others))
+    if Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy()) {
+        check(workspace, "docs-page", command().args(["--target", TARGET]).args(for_wasm()))?;
+    }
+    check(workspace, "docs", command().arg("--workspace"))
 }
 
 fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
@@ -302,15 +296,29 @@ fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.envs(Postgres::bin().map(|bin| ("POSTGRES_BIN", bin)));
     command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
     command.env("SYCL_VENV", sycl::runtime(workspace).link);
-    counted(workspace, "cargo-test", &mut command, Runner::Cargo, tally)?;
-    // The recorder once more as it is without a launcher, where the program empties its buffers itself.
+    Runner::Cargo.run(workspace, "cargo-test", &mut command, tally)?;
+    // The recorder once more as it is without a launcher, where the program empties its buffers itself. The same crates are chosen as
+    // before, so that nothing is compiled again.
     let mut command = workspace.cargo();
-    command.args(["test", "--package", "syclscope-subscriber", "--locked", "--no-fail-fast", "--tests"]);
+    command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
+    for name in integration_tests(&workspace.root.join("subscriber/tests"))? {
+        command.args(["--test", &name]);
+    }
     command.env("SYCLSCOPE_TEST_ALONE", "1");
-    counted(workspace, "cargo-test-alone", &mut command, Runner::Cargo, tally)
+    Runner::Cargo.run(workspace, "cargo-test-alone", &mut command, tally)
+}
+
+/// The names of a crate's integration tests.
+fn integration_tests(folder: &Path) -> Result<Vec<String>> {
+    let entries = std::fs::read_dir(folder).at("list", folder)?;
+    let files = entries.flatten().map(|entry| entry.path());
+    let sources = files.filter(|file| file.extension().is_some_and(|ending| ending == "rs"));
+    let names = sources.filter_map(|file| Some(file.file_stem()?.to_string_lossy().into_owned()));
+    Ok(names.collect())
 }
 
 fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    process::side_by_side(|| page::build_for_tests(workspace), || program::build_subscriber(workspace))?;
     program::build(workspace).map(|file| Done::Passed(file.display().to_string()))
 }
 
@@ -361,11 +369,10 @@ fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     process::logged(&mut command, &workspace.log("gpu-build"), LIMIT)?;
     let mut command = workspace.cargo();
     command.args(["test", "-p", "syclscope-subscriber", "--test", "gpu", "--no-fail-fast"]);
-    counted(workspace, "gpu", &mut command, Runner::Cargo, tally)
+    Runner::Cargo.run(workspace, "gpu", &mut command, tally)
 }
 
 fn test_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    let folder = testing_page::build(workspace)?;
     let files = page::Files::of(workspace)?;
     for file in files.first_load.iter().chain(&files.views).chain(&files.engine).chain(&files.exporter) {
         let bytes = std::fs::read(file).at("read", file)?;
@@ -373,7 +380,7 @@ fn test_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
             return Err(Failure::new(format!("{} has the tests' hooks", file.display())));
         }
     }
-    Ok(Done::Passed(folder.display().to_string()))
+    Ok(Done::Passed(page::folder(workspace).display().to_string()))
 }
 
 fn programs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
@@ -391,7 +398,7 @@ fn recordings(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         (Subject::Heat, Format::Json),
         (Subject::Eigenvalue, Format::Perfetto),
     ] {
-        let file = recording::make(workspace, subject, format)?;
+        let file = Recording { profile: Profile::Release, subject, format }.make(workspace)?;
         let size = file.metadata().at("read", &file)?.len();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         notes.push(format!("{name} {} kB", size / 1000));

@@ -1,0 +1,179 @@
+//! `frontend/index.html`: the modules and assets that it names as Trunk does, and the same page with the names of what was built.
+
+use std::path::{Path, PathBuf};
+
+use super::modules::Names;
+use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint::Fingerprint;
+
+/// What a tag with `data-trunk` asks for.
+#[derive(Debug, PartialEq)]
+enum Asset<'a> {
+    /// A file that the page loads under a name with its hash.
+    File { attribute: &'static str, path: &'a str },
+    /// The main module.
+    Main,
+    /// A module of a worker, which `boot.js` loads by its name.
+    Worker,
+}
+
+/// A WebAssembly module of the page.
+#[derive(Debug, PartialEq)]
+pub(super) struct Module {
+    /// Cargo's name of the program.
+    pub(super) bin: String,
+    /// Cargo's profile for a page that users get.
+    pub(super) profile: String,
+    /// Options of wasm-opt.
+    pub(super) optimise: Vec<String>,
+    pub(super) is_main: bool,
+}
+
+/// The modules that `html` names.
+pub(super) fn modules(html: &str) -> Result<Vec<Module>> {
+    let rust = tags(html).filter(|tag| is_asset(tag) && attribute(tag, "rel") == Some("rust"));
+    let modules = rust.map(|tag| {
+        let needed = |name: &str| {
+            let value = attribute(tag, name).map(str::to_owned);
+            value.ok_or_else(|| Failure::new(format!("frontend/index.html: {tag} has no {name}")))
+        };
+        let level = format!("-O{}", needed("data-wasm-opt")?);
+        let more = attribute(tag, "data-wasm-opt-params").unwrap_or_default();
+        Ok(Module {
+            bin: needed("data-bin")?,
+            profile: needed("data-cargo-profile-release")?,
+            optimise: std::iter::once(level).chain(more.split_whitespace().map(str::to_owned)).collect(),
+            is_main: needed("data-type")? == "main",
+        })
+    });
+    modules.collect()
+}
+
+/// Writes `html` with its assets into `dist`. `names` are the files of the main module.
+pub(super) fn write(html: &str, frontend: &Path, dist: &Path, names: &Names) -> Result<()> {
+    let mut written = String::new();
+    let mut rest = html;
+    while let Some(tag) = tags(rest).find(|tag| is_asset(tag)) {
+        let begin = tag.as_ptr() as usize - rest.as_ptr() as usize;
+        written.push_str(&rest[..begin]);
+        match asset(tag)? {
+            Asset::File { attribute, path } => {
+                let name = copy_hashed(&frontend.join(path), dist)?;
+                let tag = tag.replacen(" data-trunk", "", 1);
+                let tag =
+                    tag.replacen(&format!("{attribute}=\"{path}\""), &format!("{attribute}=\"./{name}\""), 1);
+                written.push_str(&tag.replacen("rel=\"css\"", "rel=\"stylesheet\"", 1));
+            }
+            Asset::Main => written.push_str(&names.tags()),
+            Asset::Worker => {}
+        }
+        rest = &rest[begin + tag.len()..];
+    }
+    written.push_str(rest);
+    let index = dist.join("index.html");
+    std::fs::write(&index, written).at("write", &index)
+}
+
+fn is_asset(tag: &str) -> bool {
+    tag.contains(" data-trunk")
+}
+
+fn asset(tag: &str) -> Result<Asset<'_>> {
+    let unknown = || Failure::new(format!("frontend/index.html: unknown kind of asset: {tag}"));
+    let file = |name: &'static str| {
+        attribute(tag, name).map(|path| Asset::File { attribute: name, path }).ok_or_else(unknown)
+    };
+    if tag.starts_with("<script") {
+        return file("src");
+    }
+    match (attribute(tag, "rel"), attribute(tag, "data-type")) {
+        (Some("icon" | "css"), _) => file("href"),
+        (Some("rust"), Some("main")) => Ok(Asset::Main),
+        (Some("rust"), Some("worker")) => Ok(Asset::Worker),
+        _ => Err(unknown()),
+    }
+}
+
+/// Every tag of `html`.
+fn tags(html: &str) -> impl Iterator<Item = &str> {
+    html.match_indices('<').filter_map(|(begin, _)| {
+        let end = html[begin..].find('>')?;
+        Some(&html[begin..=begin + end])
+    })
+}
+
+/// The value of an attribute.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+    rest.split_once('"').map(|(value, _)| value)
+}
+
+/// Copies a file into `dist` under a name with its hash, and gives the name.
+fn copy_hashed(file: &PathBuf, dist: &Path) -> Result<String> {
+    let hash = Fingerprint::new().contents(file)?.finish();
+    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let name = format!("{}-{hash}.{}", part(file.file_stem()), part(file.extension()));
+    std::fs::copy(file, dist.join(&name)).at("copy", file)?;
+    Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INDEX: &str = r#"<html><head>
+    <link data-trunk rel="css" href="a.css">
+    <link data-trunk rel="rust" href="Cargo.toml" data-bin="page" data-wasm-opt="1" data-wasm-opt-params="--by-name" data-type="main" data-cargo-profile-release="small">
+    <link data-trunk rel="rust" href="w/Cargo.toml" data-bin="worker" data-wasm-opt="3" data-type="worker" data-cargo-profile-release="fast">
+    <script data-trunk src="b.js" defer></script>
+  </head><body></body></html>"#;
+
+    #[test]
+    fn modules_are_read_with_their_options() {
+        let [main, worker] = &modules(INDEX).unwrap()[..] else { panic!("two modules") };
+        assert_eq!((main.bin.as_str(), main.profile.as_str(), main.is_main), ("page", "small", true));
+        assert_eq!(main.optimise, ["-O1", "--by-name"]);
+        assert_eq!((worker.bin.as_str(), worker.is_main), ("worker", false));
+        assert_eq!(worker.optimise, ["-O3"]);
+    }
+
+    #[test]
+    fn files_get_the_hash_of_what_they_hold_and_the_main_module_its_tags() {
+        let folder = std::env::temp_dir().join(format!("syclscope-index-{}", std::process::id()));
+        let dist = folder.join("dist");
+        std::fs::create_dir_all(&dist).unwrap();
+        std::fs::write(folder.join("a.css"), "a").unwrap();
+        std::fs::write(folder.join("b.js"), "b").unwrap();
+        let names = Names { module: "page-1".into(), loader: None, views: vec![] };
+        write(INDEX, &folder, &dist, &names).unwrap();
+        let written = std::fs::read_to_string(dist.join("index.html")).unwrap();
+        let hash = Fingerprint::new().contents(&folder.join("a.css")).unwrap().finish();
+        assert!(written.contains(&format!("<link rel=\"stylesheet\" href=\"./a-{hash}.css\">")), "{written}");
+        assert!(dist.join(format!("a-{hash}.css")).is_file());
+        assert!(written.contains("data-js=\"./page-1.js\" data-wasm=\"./page-1_bg.wasm\">"), "{written}");
+        assert!(!written.contains("data-trunk") && !written.contains("worker"), "{written}");
+        assert!(written.contains(" defer></script>\n  </head><body></body></html>"), "{written}");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn an_asset_of_an_unknown_kind_is_refused() {
+        assert!(asset("<link data-trunk rel=\"sass\" href=\"a.scss\">").is_err());
+        assert!(modules("<link data-trunk rel=\"rust\" data-bin=\"a\">").is_err());
+    }
+
+    /// The page that this repository has: one main module, and those that `boot.js` names.
+    #[test]
+    fn the_page_s_own_index_is_understood() {
+        let modules = modules(include_str!("../../../../frontend/index.html")).unwrap();
+        let names: Vec<_> = modules.iter().map(|module| (module.bin.as_str(), module.is_main)).collect();
+        assert_eq!(
+            names,
+            [("syclscope-page", true), ("syclscope-worker", false), ("syclscope-exporter", false)]
+        );
+        let boot = include_str!("../../../../assets/boot.js");
+        for (name, _) in &names[1..] {
+            assert!(boot.contains(&format!("\"./{name}.js\"")), "{name}");
+        }
+    }
+}

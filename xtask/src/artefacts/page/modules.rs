@@ -1,0 +1,214 @@
+//! WebAssembly modules: linked by cargo, bound (and split) by `xtask/bindgen`, made small by wasm-opt.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::{LOADER, PART};
+use crate::artefacts::paths::Paths;
+use crate::failure::{AtPath, Failure, Result};
+use crate::fingerprint::{self, Fingerprint};
+use crate::process;
+use crate::setup::binaryen::Binaryen;
+use crate::setup::bindgen::Bindgen;
+use crate::setup::wasm_target::{TARGET, Toolchain};
+use crate::workspace::Workspace;
+
+/// Set while cargo builds a page that is to be split (`frontend/build.rs`).
+const SPLIT: &str = "SYCLSCOPE_SPLIT";
+/// What cargo adds to the flags of `.cargo/config.toml`.
+const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+/// A crate that Parquet's writer hashes with draws numbers when it is compiled for WebAssembly: the same ones each time, so that
+/// the page is the same.
+pub(super) const SEED: (&str, &str) = ("CONST_RANDOM_SEED", "syclscope");
+const LIMIT: Duration = Duration::from_secs(40 * 60);
+
+/// The files of a main module, without their endings.
+pub(super) struct Names {
+    pub(super) module: String,
+    /// The script that loads views.
+    pub(super) loader: Option<String>,
+    /// Each view with the files that it needs.
+    pub(super) views: Vec<(String, Vec<String>)>,
+}
+
+impl Names {
+    /// The element that `boot.js` reads, and those that let a browser load ahead.
+    pub(super) fn tags(&self) -> String {
+        let module = &self.module;
+        let mut boot = format!(
+            "<meta name=\"syclscope-boot\" data-js=\"./{module}.js\" data-wasm=\"./{module}_bg.wasm\""
+        );
+        if let Some(loader) = &self.loader {
+            let views = self.views.iter().map(|(view, files)| format!("{view}:{}", files.join(" ")));
+            let views = views.collect::<Vec<_>>().join(";");
+            boot.push_str(&format!(
+                " data-views=\"{views}\"><link rel=\"modulepreload\" href=\"./{loader}.js\""
+            ));
+        }
+        format!(
+            "{boot}>\n    <link rel=\"modulepreload\" href=\"./{module}.js\">\n    <link rel=\"preload\" \
+             href=\"./{module}_bg.wasm\" as=\"fetch\" type=\"application/wasm\" crossorigin=\"anonymous\">"
+        )
+    }
+}
+
+/// The programs that make modules.
+pub(crate) struct Tools {
+    toolchain: Toolchain,
+    bindgen: PathBuf,
+    wasm_opt: PathBuf,
+    flags: String,
+}
+
+impl Tools {
+    pub(crate) fn find(workspace: &Workspace, can_split: bool) -> Result<Self> {
+        let missing = |what: &str| {
+            Failure::new(format!("{what} is missing")).with_remedy("run `cargo xtask setup page`")
+        };
+        Ok(Tools {
+            toolchain: Toolchain::find(workspace).ok_or_else(|| missing("a wasm32 standard library"))?,
+            bindgen: Bindgen { can_split }.find(workspace)?.ok_or_else(|| missing("wasm-bindgen"))?,
+            wasm_opt: Binaryen::bin(workspace).join("wasm-opt"),
+            flags: flags(workspace)?,
+        })
+    }
+
+    /// Links programs of a profile and gives the folder that holds their modules. With `is_split`, main modules can be split.
+    pub(super) fn link(
+        &self,
+        workspace: &Workspace,
+        (profile, is_split): (&str, bool),
+        bins: &[&str],
+        log: &str,
+    ) -> Result<PathBuf> {
+        let mut cargo = workspace.cargo();
+        cargo.args(["build", "--locked", "--profile", profile, "--target", TARGET]);
+        for bin in bins {
+            cargo.args(["--package", package(bin), "--bin", bin]);
+        }
+        self.toolchain.apply(workspace, &mut cargo, &[]);
+        cargo.env(FLAGS, &self.flags).env(SEED.0, SEED.1);
+        if is_split {
+            cargo.env(SPLIT, "1");
+        }
+        let target =
+            cargo.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
+        let target = target.map_or_else(|| workspace.target.clone(), PathBuf::from);
+        process::logged(&mut cargo, &workspace.log(log), LIMIT)?;
+        Ok(target.join(TARGET).join(if profile == "dev" { "debug" } else { profile }))
+    }
+
+    /// Binds the main module into `dist` under names with a hash; with `is_split`, its views are files of their own.
+    pub(super) fn bind_main(
+        &self,
+        workspace: &Workspace,
+        linked: &Path,
+        dist: &Path,
+        is_split: bool,
+    ) -> Result<Names> {
+        // Names of files are part of a release, which has the same bytes in every folder.
+        let hash = Fingerprint::new().contents(linked)?.text(&is_split.to_string()).finish();
+        let stem = linked.file_stem().unwrap_or_default().to_string_lossy();
+        let mut names = Names { module: format!("{stem}-{hash}"), loader: None, views: Vec::new() };
+        if !is_split {
+            self.bind(linked, dist, &names.module, None)?;
+            return Ok(names);
+        }
+        let parts = workspace.target.join("xtask/parts").join(&*stem);
+        empty(&parts)?;
+        let loader = format!("{LOADER}{hash}");
+        let printed = self.bind(linked, &parts, &names.module, Some(&loader))?;
+        let name = |part: &str| {
+            format!(
+                "{PART}{}-{hash}.wasm",
+                part.trim_start_matches("split_").trim_end_matches(".wasm").replace('_', "-")
+            )
+        };
+        let script = parts.join(format!("{loader}.js"));
+        let mut text = std::fs::read_to_string(&script).at("read", &script)?;
+        for line in printed.lines() {
+            let (view, files) = line.split_once(": ").unwrap_or((line, ""));
+            for part in files.split_whitespace() {
+                text = text.replace(&format!("\"./{part}\""), &format!("\"./{}\"", name(part)));
+            }
+            names.views.push((view.to_owned(), files.split_whitespace().map(name).collect()));
+        }
+        if names.views.is_empty() {
+            return Err(Failure::new(format!("{} has no view to split off", linked.display())));
+        }
+        std::fs::write(&script, text).at("write", &script)?;
+        for file in fingerprint::files_below(&parts)? {
+            let own = file.file_name().unwrap_or_default().to_string_lossy();
+            let is_part = own.ends_with(".wasm") && !own.starts_with(&names.module);
+            let to = dist.join(if is_part { name(&own) } else { own.into_owned() });
+            std::fs::copy(&file, &to).at("copy", &file)?;
+        }
+        names.loader = Some(loader);
+        Ok(names)
+    }
+
+    /// Binds a module into `folder` and gives what the program printed.
+    pub(super) fn bind(
+        &self,
+        linked: &Path,
+        folder: &Path,
+        name: &str,
+        loader: Option<&str>,
+    ) -> Result<String> {
+        let mut command = Command::new(&self.bindgen);
+        command.arg(linked).arg(folder).arg(name).args(loader);
+        process::answer(&mut command)
+    }
+
+    /// Makes the modules in `dist` that begin with `name` small.
+    pub(super) fn optimise(&self, dist: &Path, name: &str, options: &[String]) -> Result<()> {
+        for file in fingerprint::files_below(dist)? {
+            let own = file.file_name().unwrap_or_default().to_string_lossy();
+            if own.starts_with(name) && own.ends_with(".wasm") {
+                process::answer(
+                    Command::new(&self.wasm_opt).args(options).arg("--output").args([&file, &file]),
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The package of a module's program.
+fn package(bin: &str) -> &str {
+    match bin {
+        "syclscope-worker" | "syclscope-exporter" => bin,
+        _ => "syclscope-frontend",
+    }
+}
+
+/// The page tells a reader no folder of the machine that built it.
+pub(super) fn flags(workspace: &Workspace) -> Result<String> {
+    Ok(Paths::of(workspace)?.rust_flags().join(" "))
+}
+
+/// Makes `folder` an empty one.
+pub(super) fn empty(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        std::fs::remove_dir_all(folder).at("empty", folder)?;
+    }
+    std::fs::create_dir_all(folder).at("create", folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boot_reads_the_main_module_and_what_each_view_needs() {
+        let views = vec![
+            ("graph".to_owned(), vec!["a.wasm".to_owned(), "b.wasm".to_owned()]),
+            ("others".to_owned(), vec![]),
+        ];
+        let names = Names { module: "page-1".into(), loader: Some("views-1".into()), views };
+        let tags = names.tags();
+        assert!(tags.starts_with(r#"<meta name="syclscope-boot" data-js="./page-1.js" data-wasm="./page-1_bg.wasm" data-views="graph:a.wasm b.wasm;others:"><link rel="modulepreload" href="./views-1.js">"#), "{tags}");
+        assert!(tags.contains(r#"<link rel="preload" href="./page-1_bg.wasm" as="fetch""#), "{tags}");
+    }
+}

@@ -1,0 +1,252 @@
+//! `cargo xtask test --changed`: the checks and tests that changed files can break, in minutes.
+//!
+//! Crates that a change touches are tested, those built of them are checked by clippy. Tests of built artefacts run where they themselves
+//! changed and the artefacts are there.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use super::runner::{Done, Runner, check};
+use super::tally::Tally;
+use super::{end_to_end, python};
+use crate::artefacts::{page, program};
+use crate::failure::{Failure, Result};
+use crate::process;
+use crate::say;
+use crate::setup::wasm_target::{TARGET, Toolchain};
+use crate::workspace::Workspace;
+
+/// Crates whose code for WebAssembly is checked as well.
+const FOR_BROWSERS: &[&str] =
+    &["syclscope-language", "syclscope-engine", "syclscope-frontend", "syclscope-worker"];
+
+/// Runs what files can break that differ from `revision`, untracked ones among them.
+pub(super) fn run(workspace: &Workspace, revision: &str) -> Result<()> {
+    let files = files(workspace, revision)?;
+    if files.is_empty() {
+        return Err(Failure::new(format!("nothing differs from {revision}"))
+            .with_remedy("`cargo xtask test --changed REVISION` compares with another one; without --changed everything runs"));
+    }
+    let plan = Plan::of(workspace, &files);
+    say::heading(&format!("{} changed: {plan}", counted(files.len(), "file")));
+    let mut report = Report { tally: Tally::default(), failed: Vec::new() };
+    for (name, run) in plan.steps(workspace) {
+        report.perform(&name, run);
+    }
+    println!("\n{}", report.tally);
+    println!("not run: what only built artefacts show (`cargo xtask test`)");
+    if report.failed.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("failed: {}", report.failed.join(", "))))
+}
+
+/// Every file that differs from `revision`, relative to the root.
+fn files(workspace: &Workspace, revision: &str) -> Result<Vec<PathBuf>> {
+    let git = |arguments: &[&str]| {
+        process::answer(Command::new("git").current_dir(&workspace.root).args(arguments))
+    };
+    let changed = git(&["diff", "--name-only", "--relative", revision])?;
+    let untracked = git(&["ls-files", "--others", "--exclude-standard"])?;
+    let files: BTreeSet<_> = changed.lines().chain(untracked.lines()).map(PathBuf::from).collect();
+    Ok(files.into_iter().collect())
+}
+
+/// What a change can break.
+#[derive(Debug, Default, PartialEq)]
+struct Plan {
+    /// Crates to be tested.
+    tested: Vec<String>,
+    /// These, and all that are built of them.
+    checked: Vec<String>,
+    /// Files of end-to-end tests.
+    specs: Vec<PathBuf>,
+    has_python: bool,
+}
+
+/// A step's name and what runs it.
+type Run<'a> = (String, Box<dyn FnOnce(&mut Tally) -> Result<Done> + 'a>);
+
+impl Plan {
+    fn of(workspace: &Workspace, files: &[PathBuf]) -> Self {
+        let mut plan = Plan::default();
+        let is_for_all = |file: &PathBuf| {
+            ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"].iter().any(|name| file == Path::new(name))
+        };
+        for file in files {
+            let is_spec = file.to_string_lossy().ends_with(".test.mjs");
+            if is_spec && workspace.root.join(file).is_file() {
+                plan.specs.push(workspace.root.join(file));
+            }
+            plan.has_python |= file.starts_with("python");
+            let crates = match workspace.package_of(file) {
+                Some(name) => vec![name.to_owned()],
+                None if is_for_all(file) => workspace.packages.iter().map(|one| one.name.clone()).collect(),
+                None => Vec::new(),
+            };
+            plan.tested.extend(crates);
+        }
+        plan.tested.sort();
+        plan.tested.dedup();
+        plan.checked = workspace.built_of(&plan.tested);
+        plan
+    }
+
+    fn steps<'a>(&'a self, workspace: &'a Workspace) -> Vec<Run<'a>> {
+        let packages = |names: &[String]| -> Vec<String> {
+            names.iter().flat_map(|name| ["--package".to_owned(), name.clone()]).collect()
+        };
+        let cargo = move |words: &[&str], names: &[String], rest: &[&str]| {
+            let mut command = workspace.cargo();
+            command.args(words).args(packages(names)).args(rest);
+            command
+        };
+        let mut steps: Vec<Run<'a>> = vec![
+            (
+                "format".to_owned(),
+                Box::new(move |_| {
+                    check(workspace, "format", workspace.cargo().args(["fmt", "--all", "--check"]))
+                        .map_err(|failure| failure.with_remedy("cargo fmt --all"))
+                }),
+            ),
+            (
+                "architecture".to_owned(),
+                Box::new(move |tally| {
+                    let mut command = workspace.cargo();
+                    command.args(["test", "--locked", "--package", "xtask"]);
+                    Runner::Cargo.run(workspace, "architecture", &mut command, tally)
+                }),
+            ),
+        ];
+        let tested: Vec<String> = self.tested.iter().filter(|name| *name != "xtask").cloned().collect();
+        if !tested.is_empty() {
+            let command = cargo(&["test", "--locked", "--no-fail-fast"], &tested, &[]);
+            steps.push((
+                "tests".to_owned(),
+                Box::new(move |tally| {
+                    let mut command = command;
+                    Runner::Cargo.run(workspace, "changed-tests", &mut command, tally)
+                }),
+            ));
+        }
+        if !self.checked.is_empty() {
+            let command =
+                cargo(&["clippy", "--locked", "--all-targets"], &self.checked, &["--", "-D", "warnings"]);
+            steps.push((
+                "clippy".to_owned(),
+                Box::new(move |_| {
+                    let mut command = command;
+                    check(workspace, "changed-clippy", &mut command)
+                }),
+            ));
+        }
+        let for_browsers: Vec<String> =
+            self.checked.iter().filter(|name| FOR_BROWSERS.contains(&name.as_str())).cloned().collect();
+        let has_clippy = Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy());
+        if !for_browsers.is_empty() && has_clippy {
+            let command =
+                cargo(&["clippy", "--locked", "--target", TARGET], &for_browsers, &["--", "-D", "warnings"]);
+            steps.push((
+                "clippy-wasm".to_owned(),
+                Box::new(move |_| {
+                    let mut command = command;
+                    check(workspace, "changed-clippy-wasm", &mut command)
+                }),
+            ));
+        }
+        let is_built = program::file(workspace).is_file();
+        if self.has_python && is_built {
+            steps.push(("python".to_owned(), Box::new(move |tally| python::run(workspace, tally))));
+        }
+        if !self.specs.is_empty() && is_built && page::testing_folder(workspace).is_dir() {
+            steps.push((
+                "end-to-end".to_owned(),
+                Box::new(move |tally| end_to_end::run_specs(workspace, &self.specs, tally)),
+            ));
+        }
+        steps
+    }
+}
+
+impl std::fmt::Display for Plan {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.tested.is_empty() {
+            write!(out, "no crate")?;
+        } else {
+            write!(out, "{}", self.tested.join(", "))?;
+        }
+        if !self.specs.is_empty() {
+            write!(out, "; {}", counted(self.specs.len(), "end-to-end test file"))?;
+        }
+        Ok(())
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+struct Report {
+    tally: Tally,
+    failed: Vec<String>,
+}
+
+impl Report {
+    fn perform(&mut self, name: &str, run: impl FnOnce(&mut Tally) -> Result<Done>) {
+        let begun = Instant::now();
+        let mut tally = Tally::default();
+        match run(&mut tally) {
+            Ok(Done::Passed(note)) => {
+                tally.passed = tally.passed.max(1);
+                say::step("passed", name, &note, begun.elapsed());
+            }
+            Ok(Done::Skipped(note)) => {
+                tally.skipped += 1;
+                say::step("skipped", name, &note, begun.elapsed());
+            }
+            Err(failure) => {
+                tally.failed = tally.failed.max(1);
+                println!("{failure}\n");
+                say::step("FAILED", name, failure.headline(), begun.elapsed());
+                self.failed.push(name.to_owned());
+            }
+        }
+        self.tally += tally;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::tests::workspace;
+
+    fn plan(files: &[&str]) -> Plan {
+        Plan::of(
+            &workspace(&[("a", &[]), ("b", &["a"]), ("c", &["b"]), ("d", &[])]),
+            &files.iter().map(PathBuf::from).collect::<Vec<_>>(),
+        )
+    }
+
+    #[test]
+    fn a_crate_is_tested_and_those_built_of_it_are_checked() {
+        let plan = plan(&["b/src/lib.rs", "docs/a.md"]);
+        assert_eq!(plan.tested, ["b"]);
+        assert_eq!(plan.checked, ["b", "c"]);
+        assert!(!plan.has_python && plan.specs.is_empty());
+    }
+
+    #[test]
+    fn a_lock_file_is_every_crate_s() {
+        assert_eq!(plan(&["Cargo.lock"]).tested, ["a", "b", "c", "d"]);
+        assert_eq!(plan(&["fuzz/Cargo.lock"]).tested, Vec::<String>::new());
+    }
+
+    #[test]
+    fn documents_are_no_crate_s() {
+        let plan = plan(&["README.md", "python/syclscope/program.py"]);
+        assert!(plan.tested.is_empty() && plan.checked.is_empty() && plan.has_python);
+        assert_eq!(plan.to_string(), "no crate");
+    }
+}
