@@ -10,6 +10,7 @@ mod release;
 mod runner;
 pub(crate) mod steps;
 pub(crate) mod tally;
+mod trunk;
 
 use std::time::{Duration, Instant};
 

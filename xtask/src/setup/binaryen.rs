@@ -75,5 +75,6 @@ mod tests {
             trunk.contains(&format!("\nwasm_bindgen = \"{library}\"\n")),
             "Cargo.lock has {library}; {trunk}"
         );
+        assert_eq!(library, super::super::cargo_tools::WASM_BINDGEN.version);
     }
 }

@@ -1,4 +1,4 @@
-//! Tools that crates.io carries: cargo-fuzz, cargo-deny and Garage.
+//! Tools that crates.io carries: cargo-fuzz, cargo-deny, Garage, and Trunk with wasm-bindgen's command line.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,6 +9,26 @@ use crate::process;
 use crate::workspace::Workspace;
 
 const LIMIT: Duration = Duration::from_secs(40 * 60);
+
+/// Builds the page in a test of its own (`cargo xtask test --only trunk`).
+pub(crate) const TRUNK: CargoTool = CargoTool {
+    package: "trunk",
+    program: "trunk",
+    version: "0.21.14",
+    // Without its default features Trunk does not ask the network for updates, and needs no TLS.
+    flags: &["--locked", "--no-default-features"],
+    opt_level: 0,
+};
+
+/// What Trunk calls.
+pub(crate) const WASM_BINDGEN: CargoTool = CargoTool {
+    package: "wasm-bindgen-cli",
+    program: "wasm-bindgen",
+    version: "0.2.130",
+    // Its lock file names a version that the registry no longer has. The package's other programs are not needed.
+    flags: &["--no-default-features", "--bin", "wasm-bindgen"],
+    opt_level: 0,
+};
 
 pub(crate) const CARGO_FUZZ: CargoTool = CargoTool {
     package: "cargo-fuzz",
@@ -40,7 +60,7 @@ pub(crate) const GARAGE: CargoTool = CargoTool {
 pub(crate) struct CargoTool {
     package: &'static str,
     program: &'static str,
-    version: &'static str,
+    pub(super) version: &'static str,
     flags: &'static [&'static str],
     opt_level: u8,
 }

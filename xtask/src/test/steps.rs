@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::runner::{Done, LIMIT, Runner, check};
 use super::tally::Tally;
-use super::{end_to_end, python, release};
+use super::{end_to_end, python, release, trunk};
 use crate::artefacts::program::Profile;
 use crate::artefacts::recording::{Format, Recording, Subject};
 use crate::artefacts::{examples, page, program, site, test_driver};
@@ -177,6 +177,13 @@ pub(crate) const STEPS: &[Step] = &[
         needs: &["build", "programs"],
         is_apart: true,
         run: release::run,
+    },
+    Step {
+        name: "trunk",
+        about: "trunk build makes a page that works",
+        needs: &["build"],
+        is_apart: true,
+        run: trunk::run,
     },
 ];
 
