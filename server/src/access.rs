@@ -36,10 +36,8 @@ pub use proxies::Proxies;
 pub use rates::{CHANGES_PER_MINUTE, Rates, TooManyChanges};
 pub use secret::{NotASecret, Secret, SecretHash, TOKEN_PREFIX};
 
-#[cfg(feature = "team")]
 use std::sync::Arc;
 
-#[cfg(feature = "team")]
 use crate::provider::Provider;
 
 /// Who may use the server, and how they show who they are.
@@ -52,7 +50,6 @@ pub enum Access {
     /// Who brings a token, has signed in with one, or has a link.
     Token,
     /// Who has signed in at a provider of identities, who brings a token, or has a link.
-    #[cfg(feature = "team")]
     Oidc(Arc<Provider>),
     /// For whom a trusted proxy vouches in a header, who brings a token, or has a link.
     Proxy {
@@ -67,7 +64,6 @@ impl Access {
         match self {
             Self::Everybody | Self::Account(_) | Self::Proxy { .. } => false,
             Self::Token => true,
-            #[cfg(feature = "team")]
             Self::Oidc(_) => true,
         }
     }
@@ -76,7 +72,6 @@ impl Access {
     pub(crate) fn has_people(&self) -> bool {
         match self {
             Self::Everybody | Self::Account(_) | Self::Proxy { .. } | Self::Token => false,
-            #[cfg(feature = "team")]
             Self::Oidc(_) => true,
         }
     }

@@ -32,11 +32,9 @@ mod recover;
 mod rows;
 mod scratch;
 mod serve;
-#[cfg(feature = "team")]
 mod share;
 mod showing;
 mod summary;
-#[cfg(feature = "team")]
 mod sync;
 mod token;
 
@@ -73,9 +71,7 @@ enum SyclscopeCommand {
     Open(open::Arguments),
     Demo(demo::Arguments),
     Serve(serve::Arguments),
-    #[cfg(feature = "team")]
     Share(share::Arguments),
-    #[cfg(feature = "team")]
     Sync(sync::Arguments),
     Token(token::Arguments),
     Member(member::Arguments),
@@ -123,9 +119,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Open(arguments) => open::run(arguments),
         SyclscopeCommand::Demo(arguments) => demo::run(arguments),
         SyclscopeCommand::Serve(arguments) => serve::run(arguments),
-        #[cfg(feature = "team")]
         SyclscopeCommand::Share(arguments) => share::run(arguments),
-        #[cfg(feature = "team")]
         SyclscopeCommand::Sync(arguments) => sync::run(arguments),
         SyclscopeCommand::Token(arguments) => token::run(arguments),
         SyclscopeCommand::Member(arguments) => member::run(arguments),

@@ -49,7 +49,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Connections to SQLite: many read at once, one writes.
 const FILE_CONNECTIONS: u32 = 4;
 /// Connections of one server to PostgreSQL, which takes 100 by default.
-#[cfg(feature = "team")]
 const SERVER_CONNECTIONS: u32 = 16;
 /// What a path keeps in an address.
 const IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
@@ -58,7 +57,6 @@ const IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b
 const FILE_SETTINGS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
 /// For each connection to PostgreSQL: no statement holds others for long, and none waits forever.
-#[cfg(feature = "team")]
 const SERVER_SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '60s'";
 
@@ -68,7 +66,6 @@ pub enum Kind {
     /// A file of this computer, which one server uses.
     Sqlite,
     /// A server, which several copies of this program share.
-    #[cfg(feature = "team")]
     Postgres,
 }
 
@@ -108,7 +105,6 @@ impl Db {
         install_default_drivers();
         let (kind, connections, settings) = match address.split_once(':') {
             Some(("sqlite", _)) => (Kind::Sqlite, FILE_CONNECTIONS, FILE_SETTINGS),
-            #[cfg(feature = "team")]
             Some(("postgres" | "postgresql", _)) => (Kind::Postgres, SERVER_CONNECTIONS, SERVER_SETTINGS),
             _ => return Err(DbError::UnknownKind),
         };
@@ -163,7 +159,6 @@ impl Db {
         let begin = match self.kind {
             // A transaction that reads first could not become a writing one when another has written meanwhile.
             Kind::Sqlite => "BEGIN IMMEDIATE",
-            #[cfg(feature = "team")]
             Kind::Postgres => "BEGIN",
         };
         self.begin(begin).await
@@ -207,7 +202,6 @@ impl Db {
     pub async fn snapshot(&self) -> Result<Transaction<'static, Any>, DbError> {
         let begin = match self.kind {
             Kind::Sqlite => "BEGIN",
-            #[cfg(feature = "team")]
             Kind::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         };
         self.begin(begin).await
@@ -336,7 +330,6 @@ mod tests {
     #[tokio::test]
     async fn who_is_not_there_is_told_from_who_refuses() {
         assert!(matches!(Db::open("mysql://here/x").await, Err(DbError::UnknownKind)));
-        #[cfg(feature = "team")]
         {
             let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
             let failed = Db::open(&format!("postgres://me:secret@{closed}/x")).await.unwrap_err();

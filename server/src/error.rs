@@ -20,7 +20,6 @@ pub(crate) use self::page::{FORM_POLICY, PageError};
 use crate::access::{Action, EntranceError, TooManyChanges, TooManyGuesses};
 use crate::db::DbError;
 use crate::listing::NotAList;
-#[cfg(feature = "team")]
 use crate::provider::ProviderError;
 use crate::questions::Unanswered;
 use crate::storage::StorageError;
@@ -80,7 +79,6 @@ pub enum AppError {
     )]
     WrongToken,
     /// Nobody signs in at the provider of identities now, or not this browser.
-    #[cfg(feature = "team")]
     #[error(transparent)]
     Provider(#[from] ProviderError),
     /// Somebody tries out secrets.
@@ -171,7 +169,6 @@ impl AppError {
             Self::CrossSite => (StatusCode::FORBIDDEN, "cross_site"),
             Self::SignIn => (StatusCode::UNAUTHORIZED, "sign_in"),
             Self::WrongToken => (StatusCode::UNAUTHORIZED, "wrong_token"),
-            #[cfg(feature = "team")]
             Self::Provider(error) => Self::of_provider(*error),
             Self::TooManyGuesses(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_guesses"),
             Self::TooManyChanges(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_changes"),
@@ -221,7 +218,6 @@ impl AppError {
         }
     }
 
-    #[cfg(feature = "team")]
     fn of_provider(error: ProviderError) -> (StatusCode, &'static str) {
         use ProviderError as Error;
         match error {

@@ -39,11 +39,9 @@ mod overview;
 pub mod page;
 mod plain;
 mod private;
-#[cfg(feature = "team")]
 pub mod provider;
 pub mod questions;
 pub mod router;
-#[cfg(feature = "team")]
 pub mod share;
 pub mod shown;
 pub mod storage;

@@ -80,7 +80,6 @@ fn doors() -> Routes {
         .get("/healthz", at::ready::health)
         .get("/readyz", at::ready::ready)
         .get("/metrics", at::metrics::show);
-    #[cfg(feature = "team")]
     let doors = doors.get("/signed-in", at::sign_in::provider::end);
     doors
 }

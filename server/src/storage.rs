@@ -21,7 +21,6 @@ pub use hosted::{About, Announced, Begun, GRACE_DAYS, Hosted, IMPORT, Kept, Swep
 pub use local_file::LocalFile;
 pub use mapped::Mapped;
 pub use store::{Folder, Store, derived_file};
-#[cfg(feature = "team")]
 pub use store::{Local, Remote};
 use syclscope_language::api::{AuditEntry, ListedTrace, TraceEntry};
 pub use upload::Upload;

@@ -75,19 +75,14 @@ pub(super) enum CliError {
     AddressTaken { address: SocketAddr },
     #[error("the server can't listen on {address}: {error}. Choose another address with --listen")]
     ListenAt { address: SocketAddr, error: io::Error },
-    #[cfg(feature = "team")]
     #[error(transparent)]
     Share(#[from] crate::share::ShareError),
-    #[cfg(feature = "team")]
     #[error("{}: {error}", address.display())]
     Place { address: PathBuf, error: crate::share::NotAPlace },
-    #[cfg(feature = "team")]
     #[error(transparent)]
     Spool(#[from] crate::share::SpoolError),
-    #[cfg(feature = "team")]
     #[error("where to? Give the server's address with --to or SYCLSCOPE_SERVER")]
     NoServer,
-    #[cfg(feature = "team")]
     #[error("--name names one recording; leave it out for several")]
     OneName,
     #[error("can't write to standard output: {error}")]
@@ -125,10 +120,8 @@ pub(super) enum CliError {
     NoDatabase,
     #[error("there is no folder {}: name the server's with --data, or make it first", path.display())]
     MissingFolder { path: PathBuf },
-    #[cfg(feature = "team")]
     #[error("--sign-in oidc wants {option}")]
     Oidc { option: &'static str },
-    #[cfg(feature = "team")]
     #[error(transparent)]
     Provider(#[from] crate::provider::ProviderError),
     #[error("{} is no server's folder: it has no database. Name it with --data, or the database with --database", path.display())]

@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::CliError;
-#[cfg(feature = "team")]
 use crate::db::Kind;
 use crate::db::{self, Db};
 use crate::storage::{DataFolder, Folder, Hosted, OpenError, Store};
-#[cfg(feature = "team")]
 use crate::storage::{Local, Remote};
 
 /// Heading of the options.
@@ -33,15 +31,12 @@ pub(super) struct Places {
     data: Option<PathBuf>,
     /// Keep the traces in a store that several servers share: s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX
     /// or file:///FOLDER. Keys and other settings are in the environment: AWS_…, AZURE_…, GOOGLE_…
-    #[cfg(feature = "team")]
     #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_STORE", help_heading = PLACES)]
     store: Option<String>,
     /// Keep what the server knows of them in a database that several servers share: postgres://USER@HOST/NAME
-    #[cfg(feature = "team")]
     #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_DATABASE", hide_env_values = true, help_heading = PLACES)]
     database: Option<String>,
     /// Bytes of a store's files that DIR keeps copies of
-    #[cfg(feature = "team")]
     #[arg(long, value_name = "N", default_value_t = 20 << 30, help_heading = PLACES)]
     local_cache_bytes: u64,
 }
@@ -56,17 +51,6 @@ impl Keeping {
 impl Places {
     /// Opens what the options name, for this process alone where it is a folder without a database of others. Also returns messages
     /// about traces that can't be read.
-    #[cfg(not(feature = "team"))]
-    pub(super) async fn open(&self, max_upload_bytes: u64) -> Result<(Hosted, Vec<String>), CliError> {
-        let folder = DataFolder::open(&self.folder()?)?;
-        let db = Db::in_folder(folder.path()).await?;
-        db.migrate().await?;
-        Ok(Hosted::in_folder(folder, db, max_upload_bytes).await?)
-    }
-
-    /// Opens what the options name, for this process alone where it is a folder without a database of others. Also returns messages
-    /// about traces that can't be read.
-    #[cfg(feature = "team")]
     pub(super) async fn open(&self, max_upload_bytes: u64) -> Result<(Hosted, Vec<String>), CliError> {
         let data = self.folder()?;
         let (folder, db) = match &self.database {
@@ -110,14 +94,8 @@ impl Places {
         Ok((db, store))
     }
 
-    #[cfg(feature = "team")]
     fn shared(&self) -> (Option<&str>, Option<&str>) {
         (self.database.as_deref(), self.store.as_deref())
-    }
-
-    #[cfg(not(feature = "team"))]
-    fn shared(&self) -> (Option<&str>, Option<&str>) {
-        (None, None)
     }
 
     /// The folder of the options, or the one where this account's programs keep such things.
@@ -145,7 +123,6 @@ pub(super) fn store_at(address: &str, own: &Path, copies_bytes: u64) -> Result<S
     }
 }
 
-#[cfg(feature = "team")]
 fn objects_at(address: &str, own: &Path, copies_bytes: u64) -> Result<Store, OpenError> {
     let incoming = Folder::open(own, false).map_err(failed)?;
     let copies = own.join("copies");
@@ -153,12 +130,6 @@ fn objects_at(address: &str, own: &Path, copies_bytes: u64) -> Result<Store, Ope
     let store = Remote::open(address, incoming, local)
         .map_err(|error| OpenError::Store { address: address.to_owned(), reason: error.to_string() })?;
     Ok(Store::Remote(store))
-}
-
-#[cfg(not(feature = "team"))]
-fn objects_at(address: &str, _: &Path, _: u64) -> Result<Store, OpenError> {
-    let reason = "this program was built without `team`".to_owned();
-    Err(OpenError::Store { address: address.to_owned(), reason })
 }
 
 fn failed((path, error): (PathBuf, std::io::Error)) -> OpenError {

@@ -38,7 +38,6 @@ impl Progress {
     }
 
     /// Shows what goes on now instead of a bar.
-    #[cfg(feature = "team")]
     pub(super) fn say(&mut self, what: &str) {
         if self.is_shown {
             self.drawn = Some(Instant::now());

@@ -1,7 +1,6 @@
 //! `syclscope record`: runs a program and records it.
 
 mod ending;
-#[cfg(feature = "team")]
 mod handing_over;
 mod repeating;
 
@@ -58,7 +57,6 @@ pub(super) struct Arguments {
     when: When,
     #[command(flatten)]
     limits: Limits,
-    #[cfg(feature = "team")]
     #[command(flatten)]
     handing_over: handing_over::HandingOver,
     /// The SYCL runtime's libxptifw.so or its folder [default: searched for]
@@ -173,7 +171,6 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         if !arguments.quiet {
             ending::summarise(&recording);
         }
-        #[cfg(feature = "team")]
         arguments.handing_over.run(&recording, arguments.quiet);
         ending = recording.run.ending;
         if ending != launch::Ending::Code(0) {

@@ -1,6 +1,5 @@
 //! `syclscope serve`: stores traces in a data folder and hosts them.
 
-#[cfg(feature = "team")]
 mod oidc;
 mod sign_in;
 

@@ -1,7 +1,6 @@
 //! `/sign-in`: a form for a token, or the way to a provider of identities; from either a session begins. Plain HTML without
 //! scripts; what comes before it is the page that somebody wanted, to which they come back.
 
-#[cfg(feature = "team")]
 pub(crate) mod provider;
 
 use std::sync::Arc;
@@ -12,7 +11,6 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
-#[cfg(feature = "team")]
 use crate::access::Access;
 use crate::access::{self, SESSION_SECONDS, Secret};
 use crate::address::{folders, root_from};
@@ -32,7 +30,6 @@ pub(crate) struct Wanted {
     /// There where somebody has just signed out.
     out: Option<String>,
     /// There where somebody brings a token to a server that sends people to a provider.
-    #[cfg(feature = "team")]
     token: Option<String>,
 }
 
@@ -60,7 +57,7 @@ pub(crate) fn first(uri: &Uri) -> Response {
 pub(crate) async fn show(
     Anyone(_): Anyone,
     State(app): State<Arc<App>>,
-    #[cfg(feature = "team")] headers: HeaderMap,
+    headers: HeaderMap,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, PageError> {
     if !is_here(&app) {
@@ -69,7 +66,6 @@ pub(crate) async fn show(
     if wanted.out.is_some() && app.access.has_people() {
         return Ok(signed_out());
     }
-    #[cfg(feature = "team")]
     if let Access::Oidc(provider) = &app.access
         && wanted.token.is_none()
     {

@@ -46,7 +46,7 @@ pub enum DbError {
     NotText(PathBuf),
     /// An address of another kind of database.
     #[error(
-        "a database's address begins with postgres:// or sqlite:// (and postgres:// needs a program built with `team`)"
+        "a database's address begins with postgres:// or sqlite://"
     )]
     UnknownKind,
     /// Anything else: a fault of ours or of the database.

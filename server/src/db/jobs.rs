@@ -54,7 +54,6 @@ pub async fn take(db: &Db, kind: &str, by: &Id, now_unix_ns: u64) -> Result<Opti
     let skip = match db.kind() {
         // Only one transaction writes at a time.
         Kind::Sqlite => "",
-        #[cfg(feature = "team")]
         Kind::Postgres => " FOR UPDATE SKIP LOCKED",
     };
     let mut transaction = db.writing().await?;

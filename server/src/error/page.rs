@@ -34,7 +34,6 @@ pub(crate) enum PageError {
     /// The form for signing in once more: what it brought does not count.
     NotSignedIn(Box<Response>),
     /// Who signs in at a provider of identities was not let in, and can try again from here.
-    #[cfg(feature = "team")]
     NotLetIn { error: AppError, to: String },
     /// A page of another site shows this one to somebody who has not signed in, as far as browsers say there.
     Framed { whole: String },
@@ -63,7 +62,6 @@ impl IntoResponse for PageError {
                 *form.status_mut() = StatusCode::UNAUTHORIZED;
                 *form
             }
-            #[cfg(feature = "team")]
             Self::NotLetIn { error, to } => refused(&error, &ways_in(&to)),
             Self::Framed { whole } => html(StatusCode::UNAUTHORIZED, framed(&whole)),
             Self::NoMember { name, folders, signs_out } => no_member(&name, folders, signs_out),
@@ -113,7 +111,6 @@ fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
 }
 
 /// The ways in for a person who was not let in, from the sign-in's own folder.
-#[cfg(feature = "team")]
 fn ways_in(to: &str) -> String {
     let to = percent_encoding::utf8_percent_encode(to, percent_encoding::NON_ALPHANUMERIC);
     format!(

@@ -18,7 +18,6 @@ pub(crate) fn of<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item =
 }
 
 /// The names of a browser's cookies that begin so.
-#[cfg(feature = "team")]
 pub(crate) fn names<'a>(headers: &'a HeaderMap, start: &'a str) -> impl Iterator<Item = &'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let names = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));

@@ -123,7 +123,6 @@ async fn one(app: &App, parts: &Parts) -> Result<Principal, AppError> {
             false => Err(AppError::OtherAccount),
         },
         Access::Token => by_session(app, parts).await,
-        #[cfg(feature = "team")]
         Access::Oidc(_) => by_session(app, parts).await,
         Access::Proxy { header } => match (&app.db, vouched(app, parts, header)) {
             (Some(db), Some(name)) => Ok(app.known.by_name(db, name).await?),

@@ -19,7 +19,6 @@ impl LocalFile {
     }
 
     /// A copy, which goes when nobody uses it and its room is wanted.
-    #[cfg(feature = "team")]
     pub(super) fn copy(path: PathBuf, in_use: Arc<()>) -> Self {
         Self { path, _in_use: Some(in_use) }
     }

@@ -3,9 +3,7 @@
 //! Of each trace there is `traces/ID/{trace.bin, meta.json, derived-….arrow}`, of an upload in parts `uploads/ID/NUMBER`.
 
 mod folder;
-#[cfg(feature = "team")]
 mod local;
-#[cfg(feature = "team")]
 mod remote;
 
 use std::path::{Path, PathBuf};
@@ -14,9 +12,7 @@ use std::sync::OnceLock;
 use syclscope_engine::tables::derived;
 
 pub use self::folder::Folder;
-#[cfg(feature = "team")]
 pub use self::local::Local;
-#[cfg(feature = "team")]
 pub use self::remote::Remote;
 use super::{LocalFile, StorageError, TraceId, Upload};
 
@@ -36,7 +32,6 @@ pub enum Store {
     /// A plain folder.
     Folder(Folder),
     /// A store of objects.
-    #[cfg(feature = "team")]
     Remote(Remote),
 }
 
@@ -54,7 +49,6 @@ macro_rules! whichever {
     ($store:expr, $name:ident => $call:expr) => {
         match $store {
             Store::Folder($name) => $call.await,
-            #[cfg(feature = "team")]
             Store::Remote($name) => $call.await,
         }
     };
@@ -65,7 +59,6 @@ impl Store {
     pub(super) fn incoming(&self) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.incoming(),
-            #[cfg(feature = "team")]
             Self::Remote(remote) => remote.incoming(),
         }
     }
@@ -74,7 +67,6 @@ impl Store {
     pub(super) fn plain_folder(&self) -> Option<&Folder> {
         match self {
             Self::Folder(folder) => Some(folder),
-            #[cfg(feature = "team")]
             Self::Remote(_) => None,
         }
     }
@@ -83,7 +75,6 @@ impl Store {
     pub(super) async fn check(&self) -> Result<(), StorageError> {
         match self {
             Self::Folder(folder) => folder.check().await,
-            #[cfg(feature = "team")]
             Self::Remote(remote) => remote.check().await,
         }
     }

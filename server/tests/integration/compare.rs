@@ -374,7 +374,6 @@ fn record_runs_the_program_as_often_as_it_is_asked_to() {
     assert_eq!(std::fs::read_to_string(scratch.path("failed.txt")).unwrap(), "run\n");
 }
 
-#[cfg(feature = "team")]
 #[test]
 fn a_baseline_is_on_a_server() {
     let scratch = two();

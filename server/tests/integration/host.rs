@@ -55,7 +55,6 @@ impl Running {
     }
 }
 
-#[cfg(feature = "team")]
 impl Running {
     /// Kills it: it can do nothing about that.
     pub(crate) fn kill(mut self) {

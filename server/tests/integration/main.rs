@@ -6,7 +6,6 @@ mod clean;
 mod compare;
 mod control;
 mod convert;
-#[cfg(feature = "team")]
 mod copies;
 mod demo;
 mod doctor;
@@ -19,7 +18,6 @@ mod questions;
 mod record;
 mod recording;
 mod settings;
-#[cfg(feature = "team")]
 mod share;
 mod summary;
 mod support;

@@ -19,7 +19,6 @@ pub(in crate::cli) struct Reading {
     /// Print nothing but the result
     #[arg(short, long)]
     quiet: bool,
-    #[cfg(feature = "team")]
     #[command(flatten)]
     reach: crate::cli::share::Reach,
 }
@@ -158,7 +157,6 @@ impl Runs {
     }
 
     /// Adds what a server has at an address; it goes through files, since a hundred recordings may not fit into memory.
-    #[cfg(feature = "team")]
     fn add_fetched(&mut self, address: &Path, how: &Reading) -> Result<(), CliError> {
         use crate::share::{Place, fetch, runs_at};
 
@@ -182,11 +180,6 @@ impl Runs {
     }
 
     /// Without what a team needs no server is asked.
-    #[cfg(not(feature = "team"))]
-    fn add_fetched(&mut self, address: &Path, _how: &Reading) -> Result<(), CliError> {
-        Err(CliError::NoRuns { path: address.to_owned() })
-    }
-
     fn scratch(&mut self) -> Result<&Path, CliError> {
         if self.scratch.is_none() {
             self.scratch = Some(Scratch::new()?);
@@ -243,5 +236,5 @@ impl Runs {
 /// Whether a path is the address of something on a server.
 fn is_address(path: &Path) -> bool {
     let text = path.to_string_lossy();
-    cfg!(feature = "team") && (text.starts_with("https://") || text.starts_with("http://"))
+    text.starts_with("https://") || text.starts_with("http://")
 }

@@ -1,12 +1,10 @@
 //! Who gets in: what the command line says of it, and what is too dangerous to guess.
 
 use std::net::SocketAddr;
-#[cfg(feature = "team")]
 use std::sync::Arc;
 
 use clap::ValueEnum;
 
-#[cfg(feature = "team")]
 use super::oidc::Oidc;
 use crate::access::{Access, Network, Proxies};
 use crate::address::PublicUrl;
@@ -23,7 +21,6 @@ enum Way {
     /// By a name that a reverse proxy sends; see --proxy-header
     Proxy,
     /// At a provider of identities (OpenID Connect); see --oidc-issuer
-    #[cfg(feature = "team")]
     Oidc,
 }
 
@@ -50,7 +47,6 @@ pub(super) struct SignIn {
     /// https://HOST/PATH. Where it is https, cookies are for https only
     #[arg(long, value_name = "URL", help_heading = "Sign-in", required_if_eq("sign_in", "oidc"))]
     public_url: Option<PublicUrl>,
-    #[cfg(feature = "team")]
     #[command(flatten)]
     oidc: Oidc,
 }
@@ -65,7 +61,6 @@ impl SignIn {
         match self.sign_in {
             Some(Way::Token) => Ok(Access::Token),
             Some(Way::Proxy) => Ok(Access::Proxy { header: self.proxy_header.to_ascii_lowercase() }),
-            #[cfg(feature = "team")]
             Some(Way::Oidc) => Ok(Access::Oidc(Arc::new(self.oidc.provider(self.public_url.as_ref())?))),
             Some(Way::Local) if !is_local => Err(CliError::LocalSignIn { address: listen }),
             None if self.anyone || self.any_account && is_local => Ok(Access::Everybody),
@@ -136,7 +131,6 @@ mod tests {
         assert!(access("--sign-in proxy --trusted-proxy everywhere", LOCAL).is_err());
     }
 
-    #[cfg(feature = "team")]
     #[test]
     fn a_provider_has_addresses() {
         let whole = "--sign-in oidc --oidc-issuer https://login.example --oidc-client-id traces \
