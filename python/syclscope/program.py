@@ -46,8 +46,9 @@ def find_program() -> Path:
     if found:
         return Path(found)
     raise ProgramMissing(
-        "the program syclscope is neither beside this Python nor in PATH. Install the wheel that holds it "
-        "(pip install syclscope), or build it (cargo xtask build) and set SYCLSCOPE_PROGRAM to target/release/syclscope"
+        "the program syclscope is neither beside this Python nor in PATH. In a clone of its repository, run `cargo xtask wheel` "
+        "and `pip install target/wheels/syclscope-*.whl`; or run `cargo xtask build` and set SYCLSCOPE_PROGRAM to "
+        "target/release/syclscope"
     )
 
 

@@ -45,9 +45,7 @@ pub enum DbError {
     #[error("can't use {} as a database: its path is no UTF-8 text", .0.display())]
     NotText(PathBuf),
     /// An address of another kind of database.
-    #[error(
-        "a database's address begins with postgres:// or sqlite://"
-    )]
+    #[error("a database's address begins with postgres:// or sqlite://")]
     UnknownKind,
     /// Anything else: a fault of ours or of the database.
     #[error("the database failed: {0}")]
