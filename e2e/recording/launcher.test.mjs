@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { scratch, syclscope } from './lib/environment.mjs';
+import { scratch, syclscope, venv } from './lib/environment.mjs';
 import { readCallTrace } from './lib/oracles/call_trace.mjs';
 import { program } from './lib/programs.mjs';
 import { differences } from './lib/recording.mjs';
@@ -35,6 +35,22 @@ test('the doctor names the missing driver where no device is found', async (t) =
   assert.equal(checks.devices.state, 'failed');
   assert.match(checks.devices.remedy, /OCL_ICD_FILENAMES=\/no\/such\/driver\.so names a missing file/);
   assert.equal(checks.recording.state, 'ok', 'the recording as such works');
+});
+
+test('a program finds runtime and CPU device with no variable set, and the note is the line that it needs alone', async (t) => {
+  const bare = { LD_LIBRARY_PATH: undefined, OCL_ICD_FILENAMES: undefined, VIRTUAL_ENV: venv };
+  const alone = await run(program('diamond'), [], { env: bare });
+  assert.notEqual(alone.code, 0, 'without syclscope it finds none');
+  const recorded = await record(path.join(scratch(t), 'bare.pftrace'), program('diamond'), [], { env: bare });
+  assert.equal(recorded.code, 0, recorded.stderr.toString());
+  assert.ok((await summary(recorded.file)).counts.executions > 0);
+  const [, line] = /without syclscope: export (.*)$/m.exec(recorded.stderr.toString());
+  const set = Object.fromEntries(line.split(' ').map((one) => one.split('=')));
+  const again = await run(program('diamond'), [], { env: { ...bare, ...set } });
+  assert.equal(again.code, 0, `${line}: ${again.stderr}`);
+
+  const { checks, stdout } = await doctor(['--', program('diamond')], { cwd: scratch(t), env: bare });
+  assert.equal(checks.devices.state, 'ok', stdout.toString());
 });
 
 test('a folder gets a file of each process and one of all together', async (t) => {

@@ -22,6 +22,7 @@ mod report;
 mod settings;
 mod status;
 mod subscriber;
+mod surroundings;
 mod survivors;
 mod sys;
 mod waiting;
@@ -45,6 +46,7 @@ pub(crate) use quantity::{Period, Size};
 pub(crate) use report::Weight;
 pub(crate) use settings::{Detail, OnFull, Patterns, STREAM_GROUPS, Settings, Streams};
 pub(crate) use status::Status;
+pub(crate) use surroundings::Surroundings;
 pub(crate) use survivors::Survivor;
 
 use crate::embedded;
@@ -133,6 +135,8 @@ pub(crate) struct Recording {
     pub is_one_of_many: bool,
     /// What could be missing of a program that did not end by itself.
     pub unsaved: Option<Unsaved>,
+    /// Variables that were set so that the program finds its runtime and a device.
+    pub surroundings: Surroundings,
     /// Processes of the run that still run, and may record later.
     pub survivors: Vec<Survivor>,
     /// Where those record to.
@@ -220,7 +224,9 @@ pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
         status_folder: &status_folder.0,
         rings: drain.as_ref().map(drain::Drain::folder),
     };
-    let changes = environment::changes(&paths, format, &options.settings, variable);
+    let surroundings = Surroundings::of(&framework, &program.path, &variable);
+    let mut changes = environment::changes(&paths, format, &options.settings, variable);
+    changes.0.extend(surroundings.variables());
     let mut companion = child::Companion {
         control: control::Control::new(&status_folder.0, options.settings.paused),
         passes_usr_signals: options.passes_usr_signals,
@@ -255,6 +261,7 @@ pub(crate) fn record(options: &Options) -> Result<Recording, LaunchError> {
         streams,
         is_one_of_many,
         unsaved,
+        surroundings,
         survivors,
         later,
     })

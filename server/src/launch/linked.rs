@@ -9,12 +9,27 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The folders of the SYCL libraries that `program` is linked with; empty for scripts and static programs.
+/// Returns the folders of the SYCL libraries that `program` is linked with; none for scripts and static programs.
 pub(super) fn runtime_folders(program: &Path) -> Vec<PathBuf> {
-    let Some(loader) = loader_of(program) else { return Vec::new() };
+    folders_in(&listing(program))
+}
+
+/// Returns the names of libraries that `program` is linked with and the loader does not find.
+pub(super) fn missing_libraries(program: &Path) -> Vec<String> {
+    missing_in(&listing(program))
+}
+
+/// Returns the loader's list of the libraries of `program`; an empty one for scripts and static programs.
+fn listing(program: &Path) -> String {
+    let Some(loader) = loader_of(program) else { return String::new() };
     let listing =
         Command::new(loader).arg("--list").arg(program).stdin(Stdio::null()).stderr(Stdio::null()).output();
-    listing.map(|output| folders_in(&String::from_utf8_lossy(&output.stdout))).unwrap_or_default()
+    listing.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
+}
+
+fn missing_in(listing: &str) -> Vec<String> {
+    let lines = listing.lines().filter_map(|line| line.trim().strip_suffix(" => not found"));
+    lines.map(str::to_owned).collect()
 }
 
 /// Folders of the SYCL libraries in a listing with lines like `libsycl.so.8 => /opt/lib/libsycl.so.8 (0x…)`.
@@ -86,6 +101,7 @@ mod tests {
             \tlibur_loader.so.0 => not found\n\
             \tlibc.so.6 => /lib/libc.so.6 (0x00007f03)\n";
         assert_eq!(folders_in(listing), [PathBuf::from("/opt/my sycl/lib")]);
+        assert_eq!(missing_in(listing), ["libur_loader.so.0"]);
     }
 
     #[test]

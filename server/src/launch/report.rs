@@ -36,6 +36,12 @@ impl Recording {
 
     /// What is missing from the recording, and the recorders' notes; empty when all went well.
     pub(crate) fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = self.warnings_of_processes();
+        warnings.extend(self.surroundings.note().map(|note| Weight::Note.with(note)));
+        warnings
+    }
+
+    fn warnings_of_processes(&self) -> Vec<Warning> {
         if self.processes.is_empty() {
             if let Some(Unsaved::Left(folder)) = &self.unsaved {
                 return vec![Weight::Error.with(left(folder))];

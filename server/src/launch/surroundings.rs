@@ -1,0 +1,160 @@
+//! Variables without which a program does not find its runtime's libraries or the CPU device beside them.
+//!
+//! Runtimes from PyPI and conda bring Intel's OpenCL driver for the CPU in their own folder, where OpenCL's loader does not look:
+//! a program then says "No device of requested type available" unless its user knows a variable.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::linked;
+
+/// OpenCL's loader reads drivers' files from this list.
+const DRIVERS: &str = "OCL_ICD_FILENAMES";
+/// OpenCL's loader looks for lists of drivers in this folder.
+const VENDORS: &str = "OCL_ICD_VENDORS";
+/// The folder in which it looks otherwise.
+const SYSTEM_VENDORS: &str = "/etc/OpenCL/vendors";
+/// Intel's driver for the CPU.
+const CPU_DRIVER: &str = "libintelocl.so";
+const LIBRARIES: &str = "LD_LIBRARY_PATH";
+
+/// Variables to set for a program, each with its whole value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Surroundings(Vec<(&'static str, OsString)>);
+
+impl Surroundings {
+    /// Returns what `program` lacks on this machine for the runtime in the framework's folder.
+    pub(super) fn of(framework: &Path, program: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
+        let missing = linked::missing_libraries(program);
+        Self::in_folder(
+            framework.parent().unwrap_or(Path::new("/")),
+            &missing,
+            Path::new(SYSTEM_VENDORS),
+            variable,
+        )
+    }
+
+    fn in_folder(
+        runtime: &Path,
+        missing: &[String],
+        vendors: &Path,
+        variable: &dyn Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let mut variables = Vec::new();
+        if missing.iter().any(|name| name.starts_with("libsycl") && runtime.join(name).is_file()) {
+            let others = variable(LIBRARIES).filter(|value| !value.is_empty());
+            let folders = others.iter().flat_map(std::env::split_paths);
+            let joined = std::env::join_paths(std::iter::once(runtime.to_owned()).chain(folders));
+            variables.extend(joined.ok().map(|value| (LIBRARIES, value)));
+        }
+        let driver = runtime.join(CPU_DRIVER);
+        // An empty variable is a choice, too.
+        let is_chosen = [DRIVERS, VENDORS].iter().any(|name| variable(name).is_some());
+        if !is_chosen && driver.is_file() && !has_driver(vendors) {
+            variables.push((DRIVERS, driver.into()));
+        }
+        Self(variables)
+    }
+
+    /// The variables and their values.
+    pub(super) fn variables(&self) -> impl Iterator<Item = (&'static str, OsString)> {
+        self.0.iter().cloned()
+    }
+
+    /// A sentence for the user; none where nothing is set.
+    pub(super) fn note(&self) -> Option<String> {
+        let set: Vec<String> =
+            self.0.iter().map(|(name, value)| format!("{name}={}", value.display())).collect();
+        let set = set.join(" ");
+        (!self.0.is_empty()).then(|| {
+            format!("syclscope set {set} for the program, which lies beside its SYCL runtime; without syclscope: export {set}")
+        })
+    }
+}
+
+/// True if a list in the folder names an OpenCL driver that is there.
+fn has_driver(vendors: &Path) -> bool {
+    let files = std::fs::read_dir(vendors).into_iter().flatten().flatten().map(|entry| entry.path());
+    let lists = files.filter(|file| file.extension().is_some_and(|ending| ending == "icd"));
+    let named = lists.filter_map(|list| std::fs::read_to_string(list).ok());
+    // A name without a folder is the dynamic loader's business.
+    named.into_iter().any(|driver| {
+        let driver = PathBuf::from(driver.trim());
+        !driver.as_os_str().is_empty() && (driver.is_relative() || driver.is_file())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    struct Machine {
+        root: tempfile::TempDir,
+    }
+
+    impl Machine {
+        /// A runtime with the driver beside it.
+        fn new() -> Self {
+            let root = tempfile::tempdir().unwrap();
+            for folder in ["runtime", "vendors"] {
+                fs::create_dir(root.path().join(folder)).unwrap();
+            }
+            for name in ["libsycl.so.9", CPU_DRIVER] {
+                fs::write(root.path().join("runtime").join(name), "").unwrap();
+            }
+            Self { root }
+        }
+
+        fn runtime(&self) -> PathBuf {
+            self.root.path().join("runtime")
+        }
+
+        fn asked(&self, missing: &[&str], set: &[(&str, &str)]) -> Vec<(&'static str, OsString)> {
+            let missing: Vec<String> = missing.iter().map(|name| (*name).to_owned()).collect();
+            let variable =
+                |name: &str| set.iter().find(|(own, _)| *own == name).map(|(_, value)| OsString::from(value));
+            let vendors = self.root.path().join("vendors");
+            Surroundings::in_folder(&self.runtime(), &missing, &vendors, &variable).0
+        }
+    }
+
+    #[test]
+    fn the_driver_beside_the_runtime_is_named_where_there_is_no_other() {
+        let machine = Machine::new();
+        let driver = machine.runtime().join(CPU_DRIVER);
+        assert_eq!(machine.asked(&[], &[]), [(DRIVERS, driver.clone().into())]);
+        for set in [[(DRIVERS, "")], [(DRIVERS, "/other.so")], [(VENDORS, "/vendors")]] {
+            assert_eq!(machine.asked(&[], &set), [], "{set:?}");
+        }
+        let list = machine.root.path().join("vendors/intel.icd");
+        fs::write(&list, "/no/such/driver.so\n").unwrap();
+        assert_eq!(machine.asked(&[], &[]).len(), 1, "a list of a driver that is gone");
+        fs::write(&list, driver.display().to_string()).unwrap();
+        assert_eq!(machine.asked(&[], &[]), []);
+        fs::write(&list, "libpocl.so\n").unwrap();
+        assert_eq!(machine.asked(&[], &[]), []);
+        fs::remove_file(list).unwrap();
+        fs::remove_file(driver).unwrap();
+        assert_eq!(machine.asked(&[], &[]), []);
+    }
+
+    #[test]
+    fn a_runtime_that_the_loader_does_not_find_is_put_before_other_folders() {
+        let machine = Machine::new();
+        let runtime = machine.runtime();
+        let set = [(DRIVERS, ""), (LIBRARIES, "/a:/b")];
+        let joined = std::env::join_paths([runtime.as_path(), Path::new("/a"), Path::new("/b")]).unwrap();
+        assert_eq!(machine.asked(&["libsycl.so.9"], &set), [(LIBRARIES, joined)]);
+        assert_eq!(machine.asked(&["libsycl.so.8", "libz.so"], &set), [], "another version");
+    }
+
+    #[test]
+    fn the_note_is_the_line_to_type() {
+        assert_eq!(Surroundings::default().note(), None);
+        let note =
+            Surroundings(vec![(LIBRARIES, "/rt".into()), (DRIVERS, "/rt/a.so".into())]).note().unwrap();
+        assert!(note.ends_with("export LD_LIBRARY_PATH=/rt OCL_ICD_FILENAMES=/rt/a.so"), "{note}");
+    }
+}
