@@ -44,7 +44,7 @@ test('a program finds runtime and CPU device with no variable set, and the note 
   const recorded = await record(path.join(scratch(t), 'bare.pftrace'), program('diamond'), [], { env: bare });
   assert.equal(recorded.code, 0, recorded.stderr.toString());
   assert.ok((await summary(recorded.file)).counts.executions > 0);
-  const [, line] = /without syclscope: export (.*)$/m.exec(recorded.stderr.toString());
+  const [, line] = / without it: export (.*)$/m.exec(recorded.stderr.toString());
   const set = Object.fromEntries(line.split(' ').map((one) => one.split('=')));
   const again = await run(program('diamond'), [], { env: { ...bare, ...set } });
   assert.equal(again.code, 0, `${line}: ${again.stderr}`);

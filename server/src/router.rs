@@ -80,8 +80,7 @@ fn doors() -> Routes {
         .get("/healthz", at::ready::health)
         .get("/readyz", at::ready::ready)
         .get("/metrics", at::metrics::show);
-    let doors = doors.get("/signed-in", at::sign_in::provider::end);
-    doors
+    doors.get("/signed-in", at::sign_in::provider::end)
 }
 
 /// Every route of the interface, of sign-in and for those who run the server, with its action. What remains is the

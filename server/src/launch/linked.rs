@@ -7,29 +7,28 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// Returns the folders of the SYCL libraries that `program` is linked with; none for scripts and static programs.
 pub(super) fn runtime_folders(program: &Path) -> Vec<PathBuf> {
-    folders_in(&listing(program))
+    let listing = list(program);
+    listing.map(|output| folders_in(&String::from_utf8_lossy(&output.stdout))).unwrap_or_default()
 }
 
-/// Returns the names of libraries that `program` is linked with and the loader does not find.
-pub(super) fn missing_libraries(program: &Path) -> Vec<String> {
-    missing_in(&listing(program))
+/// Returns the library that `program` is linked with and that the loader does not find; the first one, since the loader stops there.
+pub(super) fn missing_library(program: &Path) -> Option<String> {
+    missing_in(&String::from_utf8_lossy(&list(program)?.stderr))
 }
 
-/// Returns the loader's list of the libraries of `program`; an empty one for scripts and static programs.
-fn listing(program: &Path) -> String {
-    let Some(loader) = loader_of(program) else { return String::new() };
-    let listing =
-        Command::new(loader).arg("--list").arg(program).stdin(Stdio::null()).stderr(Stdio::null()).output();
-    listing.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
+/// Lets the loader list the libraries of `program`; `None` for scripts and static programs.
+fn list(program: &Path) -> Option<Output> {
+    Command::new(loader_of(program)?).arg("--list").arg(program).stdin(Stdio::null()).output().ok()
 }
 
-fn missing_in(listing: &str) -> Vec<String> {
-    let lines = listing.lines().filter_map(|line| line.trim().strip_suffix(" => not found"));
-    lines.map(str::to_owned).collect()
+/// The library in `./a: error while loading shared libraries: libsycl.so.9: cannot open shared object file: …`.
+fn missing_in(complaint: &str) -> Option<String> {
+    let (_, rest) = complaint.split_once("error while loading shared libraries: ")?;
+    rest.split_once(": cannot open shared object file").map(|(library, _)| library.to_owned())
 }
 
 /// Folders of the SYCL libraries in a listing with lines like `libsycl.so.8 => /opt/lib/libsycl.so.8 (0x…)`.
@@ -101,7 +100,9 @@ mod tests {
             \tlibur_loader.so.0 => not found\n\
             \tlibc.so.6 => /lib/libc.so.6 (0x00007f03)\n";
         assert_eq!(folders_in(listing), [PathBuf::from("/opt/my sycl/lib")]);
-        assert_eq!(missing_in(listing), ["libur_loader.so.0"]);
+        let complaint = "./a: error while loading shared libraries: libsycl.so.9: cannot open shared object file: No such file";
+        assert_eq!(missing_in(complaint).as_deref(), Some("libsycl.so.9"));
+        assert_eq!(missing_in("./a: another error"), None);
     }
 
     #[test]

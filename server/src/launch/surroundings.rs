@@ -25,10 +25,10 @@ pub(crate) struct Surroundings(Vec<(&'static str, OsString)>);
 impl Surroundings {
     /// Returns what `program` lacks on this machine for the runtime in the framework's folder.
     pub(super) fn of(framework: &Path, program: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
-        let missing = linked::missing_libraries(program);
+        let missing = linked::missing_library(program);
         Self::in_folder(
             framework.parent().unwrap_or(Path::new("/")),
-            &missing,
+            missing.as_deref(),
             Path::new(SYSTEM_VENDORS),
             variable,
         )
@@ -36,12 +36,12 @@ impl Surroundings {
 
     fn in_folder(
         runtime: &Path,
-        missing: &[String],
+        missing: Option<&str>,
         vendors: &Path,
         variable: &dyn Fn(&str) -> Option<OsString>,
     ) -> Self {
         let mut variables = Vec::new();
-        if missing.iter().any(|name| name.starts_with("libsycl") && runtime.join(name).is_file()) {
+        if missing.is_some_and(|name| name.starts_with("libsycl") && runtime.join(name).is_file()) {
             let others = variable(LIBRARIES).filter(|value| !value.is_empty());
             let folders = others.iter().flat_map(std::env::split_paths);
             let joined = std::env::join_paths(std::iter::once(runtime.to_owned()).chain(folders));
@@ -61,14 +61,13 @@ impl Surroundings {
         self.0.iter().cloned()
     }
 
-    /// A sentence for the user; none where nothing is set.
+    /// Returns a sentence for the user, with the line to type for a run without syclscope; `None` where nothing is set.
     pub(super) fn note(&self) -> Option<String> {
+        let (first, _) = self.0.first()?;
+        let fails = if *first == LIBRARIES { "does not start" } else { "finds no CPU device" };
         let set: Vec<String> =
             self.0.iter().map(|(name, value)| format!("{name}={}", value.display())).collect();
-        let set = set.join(" ");
-        (!self.0.is_empty()).then(|| {
-            format!("syclscope set {set} for the program, which lies beside its SYCL runtime; without syclscope: export {set}")
-        })
+        Some(format!("set for the program, which {fails} without it: export {}", set.join(" ")))
     }
 }
 
@@ -111,12 +110,11 @@ mod tests {
             self.root.path().join("runtime")
         }
 
-        fn asked(&self, missing: &[&str], set: &[(&str, &str)]) -> Vec<(&'static str, OsString)> {
-            let missing: Vec<String> = missing.iter().map(|name| (*name).to_owned()).collect();
+        fn asked(&self, missing: Option<&str>, set: &[(&str, &str)]) -> Vec<(&'static str, OsString)> {
             let variable =
                 |name: &str| set.iter().find(|(own, _)| *own == name).map(|(_, value)| OsString::from(value));
             let vendors = self.root.path().join("vendors");
-            Surroundings::in_folder(&self.runtime(), &missing, &vendors, &variable).0
+            Surroundings::in_folder(&self.runtime(), missing, &vendors, &variable).0
         }
     }
 
@@ -124,20 +122,20 @@ mod tests {
     fn the_driver_beside_the_runtime_is_named_where_there_is_no_other() {
         let machine = Machine::new();
         let driver = machine.runtime().join(CPU_DRIVER);
-        assert_eq!(machine.asked(&[], &[]), [(DRIVERS, driver.clone().into())]);
+        assert_eq!(machine.asked(None, &[]), [(DRIVERS, driver.clone().into())]);
         for set in [[(DRIVERS, "")], [(DRIVERS, "/other.so")], [(VENDORS, "/vendors")]] {
-            assert_eq!(machine.asked(&[], &set), [], "{set:?}");
+            assert_eq!(machine.asked(None, &set), [], "{set:?}");
         }
         let list = machine.root.path().join("vendors/intel.icd");
         fs::write(&list, "/no/such/driver.so\n").unwrap();
-        assert_eq!(machine.asked(&[], &[]).len(), 1, "a list of a driver that is gone");
+        assert_eq!(machine.asked(None, &[]).len(), 1, "a list of a driver that is gone");
         fs::write(&list, driver.display().to_string()).unwrap();
-        assert_eq!(machine.asked(&[], &[]), []);
+        assert_eq!(machine.asked(None, &[]), []);
         fs::write(&list, "libpocl.so\n").unwrap();
-        assert_eq!(machine.asked(&[], &[]), []);
+        assert_eq!(machine.asked(None, &[]), []);
         fs::remove_file(list).unwrap();
         fs::remove_file(driver).unwrap();
-        assert_eq!(machine.asked(&[], &[]), []);
+        assert_eq!(machine.asked(None, &[]), []);
     }
 
     #[test]
@@ -146,8 +144,9 @@ mod tests {
         let runtime = machine.runtime();
         let set = [(DRIVERS, ""), (LIBRARIES, "/a:/b")];
         let joined = std::env::join_paths([runtime.as_path(), Path::new("/a"), Path::new("/b")]).unwrap();
-        assert_eq!(machine.asked(&["libsycl.so.9"], &set), [(LIBRARIES, joined)]);
-        assert_eq!(machine.asked(&["libsycl.so.8", "libz.so"], &set), [], "another version");
+        assert_eq!(machine.asked(Some("libsycl.so.9"), &set), [(LIBRARIES, joined)]);
+        assert_eq!(machine.asked(Some("libsycl.so.8"), &set), [], "another version");
+        assert_eq!(machine.asked(Some("libz.so"), &set), [], "another library");
     }
 
     #[test]
@@ -155,6 +154,9 @@ mod tests {
         assert_eq!(Surroundings::default().note(), None);
         let note =
             Surroundings(vec![(LIBRARIES, "/rt".into()), (DRIVERS, "/rt/a.so".into())]).note().unwrap();
-        assert!(note.ends_with("export LD_LIBRARY_PATH=/rt OCL_ICD_FILENAMES=/rt/a.so"), "{note}");
+        assert_eq!(
+            note,
+            "set for the program, which does not start without it: export LD_LIBRARY_PATH=/rt OCL_ICD_FILENAMES=/rt/a.so"
+        );
     }
 }
