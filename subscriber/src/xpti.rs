@@ -36,4 +36,6 @@ pub(crate) use objects::{AccessorMade, ObjectMade};
 pub(crate) use params::{FunctionCall, list_length};
 pub(crate) use streams::{StreamId, recorded_streams};
 pub(crate) use subscription::{Callbacks, STANDARD_TYPES, Subscribed, follow_debug_streams, subscribe};
+#[cfg(test)]
+pub(crate) use ur_api::driven;
 pub(crate) use ur_api::{EventState, ProfilingTimes, UrApi};

@@ -365,9 +365,12 @@ mod tests {
 
     #[test]
     fn a_clock_that_could_not_be_asked_for_yet_is_awaited() {
+        os::driven::begin(1_000_000_000);
         let mut clock = DeviceClock::default();
         clock.follow(|| false);
         assert!(clock.is_unread() && clock.is_awaited(), "another device's clock is being read");
+        os::driven::pass(FIRST_PAIR_NS);
+        assert!(!clock.is_awaited(), "not for ever");
         clock.follow(|| true);
         clock.answered(Some(pair(1_000, 2_000)));
         assert!(!clock.is_unread() && !clock.is_awaited());

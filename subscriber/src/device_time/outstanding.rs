@@ -1,5 +1,8 @@
 //! Events whose times have not been read yet.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,5 +1,8 @@
 //! Readings of devices' clocks, on a thread of their own: a driver may keep it waiting for seconds, behind what is queued.
 
+#[cfg(test)]
+pub(super) mod driven;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,6 +32,9 @@ static IS_HELD: AtomicBool = AtomicBool::new(false);
 #[derive(Default)]
 pub(super) struct Readings {
     shared: Option<Arc<Shared>>,
+    /// Without a thread, at the times of a test.
+    #[cfg(test)]
+    driven: Option<driven::Readings>,
 }
 
 impl std::fmt::Debug for Readings {
@@ -60,6 +66,10 @@ impl Shared {
 impl Readings {
     /// Has a device's clock read with the host's; false if another reading is under way.
     pub(super) fn ask(&mut self, api: UrApi, device: u64) -> bool {
+        #[cfg(test)]
+        if let Some(driven) = &mut self.driven {
+            return driven.ask(&api, device);
+        }
         let Some(shared) = self.shared.clone().or_else(begin) else { return false };
         self.shared = Some(Arc::clone(&shared));
         let mut state = shared.lock();
@@ -73,6 +83,10 @@ impl Readings {
 
     /// Has a device's clock read with the host's, and waits for it a moment: behind a reading that is under way, too.
     pub(super) fn ask_and_wait(&mut self, api: UrApi, device: u64) -> Option<Pair> {
+        #[cfg(test)]
+        if let Some(driven) = &mut self.driven {
+            return driven.ask_and_wait(&api, device);
+        }
         let end = Instant::now() + PATIENCE;
         let is_asked = loop {
             let is_asked = self.ask(api, device);
@@ -94,6 +108,10 @@ impl Readings {
 
     /// What was read since the last time.
     pub(super) fn take(&mut self) -> Vec<(u64, Option<Pair>)> {
+        #[cfg(test)]
+        if let Some(driven) = &mut self.driven {
+            return driven.take();
+        }
         self.shared.as_ref().map(|shared| std::mem::take(&mut shared.lock().answers)).unwrap_or_default()
     }
 

@@ -1,0 +1,239 @@
+//! Commands of a device with a made-up clock, followed by a host's clock that the test moves.
+
+use syclscope_language::event::{DeviceClock as Told, Event};
+
+use super::*;
+use crate::buffer::Place;
+use crate::link::Field;
+use crate::os::driven;
+use crate::xpti::driven as device;
+
+const MS: u64 = 1_000_000;
+/// The recorder's thread looks this often.
+const STEP_NS: u64 = 4 * MS;
+
+#[derive(Default)]
+struct Clocks(Vec<Told>);
+
+impl EventSink for Clocks {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::DeviceClock(clock) = event {
+            self.0.push(*clock);
+        }
+    }
+}
+
+/// A command of the program, on the host's clock.
+struct Command {
+    called: u64,
+    returned: u64,
+    /// When a wait for it returned.
+    awaited: u64,
+}
+
+/// A run with one queue, on a device of its own.
+struct Run {
+    outstanding: Outstanding,
+    buffers: ThreadBuffers,
+    handle: u64,
+    commands: Vec<Command>,
+    clocks: Clocks,
+    answers: Vec<DeviceTimes>,
+}
+
+impl Run {
+    /// Begins it; each reading takes so long.
+    fn begin(handle: u64, ahead_ns: i64, drift_ppb: i64, reading_takes_ns: u64) -> Self {
+        driven::begin(1_000_000 * MS);
+        device::set_clock(ahead_ns, drift_ppb);
+        let now = driven::now();
+        let start = Pair { ticks: now, ns: now };
+        let outstanding = Outstanding {
+            calibration: Calibration::of_nanoseconds(start),
+            readings: Readings::driven(reading_takes_ns),
+            ..Outstanding::begin(start)
+        };
+        let mut run = Self {
+            outstanding,
+            buffers: ThreadBuffers::new(4096, Place::Private, Field::BUFFERS.word()),
+            handle,
+            commands: Vec::new(),
+            clocks: Clocks::default(),
+            answers: Vec::new(),
+        };
+        devices::queue_made(handle, handle);
+        run.tell(Report::QueueMade { queue: handle, device: handle, at: now });
+        run
+    }
+
+    fn tell(&mut self, report: Report) {
+        self.outstanding.later.push(report);
+    }
+
+    /// One that is queued twenty microseconds after its call begins, and begins and ends so long after that.
+    fn submit(&mut self, [begins, ends]: [u64; 2]) -> u64 {
+        let called = driven::now();
+        driven::pass(20_000);
+        let queued = device::device_now();
+        let event = device::event([queued, queued, queued + begins, queued + ends]);
+        driven::pass(10_000);
+        let returned = driven::now();
+        devices::queue_used(self.handle, event);
+        let instance = self.commands.len() as u64;
+        self.commands.push(Command { called, returned, awaited: u64::MAX });
+        let queue = self.handle;
+        self.tell(Report::Submitted(Submitted {
+            event,
+            instance,
+            queue,
+            called,
+            returned,
+            is_blocking: false,
+        }));
+        event
+    }
+
+    /// The program waits for the last one, which ends in so many nanoseconds: for the queue or for its event.
+    fn wait(&mut self, ns: u64, event: Option<u64>) {
+        let begun = driven::now();
+        driven::pass(ns);
+        let returned = driven::now();
+        self.commands.last_mut().unwrap().awaited = returned;
+        let queue = if event.is_none() { self.handle } else { 0 };
+        self.tell(Report::Waited(Waited { queue, event: event.unwrap_or_default(), begun, returned }));
+    }
+
+    fn read(&mut self, reading: Reading) {
+        self.outstanding.read(reading, &self.buffers, &mut self.clocks);
+        self.answers.extend(self.outstanding.take_answers());
+    }
+
+    /// Time passes, and the recorder's thread looks now and then.
+    fn pass(&mut self, ns: u64) {
+        let end = driven::now() + ns;
+        while driven::now() < end {
+            driven::pass(STEP_NS.min(end - driven::now()));
+            self.read(Reading::Front);
+        }
+    }
+
+    fn end(&mut self) {
+        self.read(Reading::All);
+        self.outstanding.announce_clocks(Timestamp(0), &mut self.clocks);
+        self.answers.sort_by_key(|answer| answer.instance);
+    }
+
+    /// By how much each command that has times was queued outside its call.
+    fn distances(&self) -> Vec<u64> {
+        let distance = |answer: &DeviceTimes| {
+            let command = &self.commands[answer.instance as usize];
+            let queued = answer.times.as_ref().ok()?.queued.unwrap();
+            Some(command.called.saturating_sub(queued) + queued.saturating_sub(command.returned))
+        };
+        self.answers.iter().filter_map(distance).collect()
+    }
+}
+
+/// Copies that are forty milliseconds apart, while a command is outstanding that never ends.
+fn copies(run: &mut Run, count: u32) {
+    let endless = run.submit([0, 1_000_000 * MS]);
+    for _ in 0..count {
+        run.pass(40 * MS);
+        run.submit([1_000, 2_000]);
+    }
+    run.pass(40 * MS);
+    device::fail(endless);
+    run.end();
+    let untimed: Vec<_> = run.answers.iter().filter(|answer| answer.times.is_err()).collect();
+    assert_eq!((untimed.len(), untimed[0].instance), (1, 0), "the one that never ends");
+}
+
+#[test]
+fn a_clock_that_drifts_by_a_hundredth_is_followed() {
+    let mut run = Run::begin(0x10_0000, 40 * MS as i64, 10_000_000, 2_000);
+    copies(&mut run, 20);
+    let distances = run.distances();
+    assert_eq!(distances.len(), 20);
+    // Without the mapping it would be forty milliseconds, and with the first one eight more at the end.
+    assert!(distances.iter().all(|distance| *distance < 10_000), "{distances:?}");
+    let clock = run.clocks.0.last().unwrap();
+    assert_eq!((clock.device_handle, clock.pairs), (0x10_0000, 8));
+    assert!(clock.drift_ppb.abs_diff(-9_900_990) < 5_000, "{clock:?}");
+    assert!((-48 * MS as i64..-46 * MS as i64).contains(&clock.offset_ns), "{clock:?}");
+    assert!(clock.residual_ns < 20_000, "{clock:?}");
+    assert!(run.clocks.0.len() > 2, "a changed mapping is told: {:?}", run.clocks.0);
+}
+
+/// Readings wait for ten milliseconds behind what the device does; the program waits for each of its copies.
+#[test]
+fn calls_and_waits_bound_a_clock_whose_readings_take_long() {
+    let mut run = Run::begin(0x20_0000, 1_000_000 * MS as i64, 0, 10 * MS);
+    for number in 0..60 {
+        let event = run.submit([1_000, 100_000]);
+        run.wait(100_000, (number % 2 == 0).then_some(event));
+        run.pass(5 * MS);
+    }
+    run.end();
+    let distances = run.distances();
+    assert_eq!(distances.len(), 60);
+    assert!(distances[30..].iter().all(|distance| *distance < 20_000), "{distances:?}");
+    assert!(run.answers.iter().all(|answer| !answer.is_impossible));
+    assert!(run.clocks.0.last().unwrap().residual_ns < 20_000, "{:?}", run.clocks.0.last());
+    for answer in &run.answers {
+        let (command, times) = (&run.commands[answer.instance as usize], answer.times.as_ref().unwrap());
+        assert!(command.called <= times.start && times.end <= command.awaited, "{answer:?}");
+    }
+}
+
+#[test]
+fn the_hosts_own_clock_is_told_at_the_beginning_and_at_the_end() {
+    let mut run = Run::begin(0x30_0000, 0, 0, 2_000);
+    copies(&mut run, 4);
+    assert_eq!(run.distances(), [0; 4], "to the nanosecond");
+    let [first, last] = run.clocks.0.as_slice() else { panic!("told twice: {:?}", run.clocks.0) };
+    assert_eq!((first.offset_ns, first.drift_ppb), (0, 0));
+    assert_eq!((last.offset_ns, last.drift_ppb), (0, 0));
+    assert!(first.pairs >= 1 && last.pairs > first.pairs, "{first:?}, {last:?}");
+}
+
+#[test]
+fn a_hosts_clock_that_was_read_once_is_told_once() {
+    let mut run = Run::begin(0x40_0000, 0, 0, 2_000);
+    run.submit([1_000, 2_000]);
+    run.pass(STEP_NS);
+    run.end();
+    assert_eq!(run.clocks.0.len(), 1, "{:?}", run.clocks.0);
+}
+
+/// A busy machine lets the thread that reads the clock wait for seconds.
+#[test]
+fn commands_wait_for_a_first_reading_and_not_for_ever() {
+    let mut run = Run::begin(0x50_0000, 1_000_000 * MS as i64, 0, 1_500 * MS);
+    run.submit([1_000, 2_000]);
+    run.pass(1_000 * MS);
+    assert_eq!(run.answers.len(), 0, "its times mean nothing yet");
+    run.pass(1_000 * MS);
+    assert!(run.answers.pop().unwrap().times.is_ok());
+    let mut run = Run::begin(0x60_0000, 1_000_000 * MS as i64, 0, 60_000 * MS);
+    run.submit([1_000, 2_000]);
+    run.pass(3_000 * MS);
+    assert_eq!(run.answers.pop().unwrap().times, Err(NoTime::Device));
+}
+
+#[test]
+fn a_reading_that_a_busy_machine_has_interrupted_moves_no_clock() {
+    let mut run = Run::begin(0x70_0000, 1_000_000 * MS as i64, 0, 2_000);
+    let endless = run.submit([0, 1_000_000 * MS]);
+    run.pass(40 * MS);
+    run.outstanding.readings.take_from_now(700 * MS);
+    for _ in 0..10 {
+        run.pass(300 * MS);
+        run.submit([1_000, 2_000]);
+    }
+    run.pass(40 * MS);
+    device::fail(endless);
+    run.end();
+    let distances = run.distances();
+    assert_eq!(distances.len(), 10);
+    assert!(distances.iter().all(|distance| *distance < 10_000), "{distances:?}");
+}

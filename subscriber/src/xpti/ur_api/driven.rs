@@ -1,0 +1,112 @@
+//! A device with a made-up clock, for tests that move the time themselves.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+
+use super::{OF_UNIFIED_RUNTIME, UrApi};
+use crate::os::driven;
+
+/// A command's event. As a real one's, its first word says whose it is.
+#[repr(C)]
+struct Event {
+    mark: usize,
+    /// On the device's clock: queued, submitted, started, ended.
+    times: [u64; 4],
+    has_failed: Cell<bool>,
+}
+
+const MARK: usize = 0x7e57;
+
+thread_local! {
+    /// How far the device's clock is ahead of the host's, at which moment of the host's, and how many parts per billion
+    /// faster it is.
+    static CLOCK: Cell<(i64, u64, i64)> = const { Cell::new((0, 0, 0)) };
+}
+
+/// From now on the device's clock is so far ahead, and gets ahead further by so many parts per billion.
+pub(crate) fn set_clock(ahead_ns: i64, drift_ppb: i64) {
+    CLOCK.set((ahead_ns, driven::now(), drift_ppb));
+}
+
+/// What the device's clock shows.
+pub(crate) fn device_now() -> u64 {
+    let (ahead_ns, since, drift_ppb) = CLOCK.get();
+    let host = i128::from(driven::now());
+    let drift = (host - i128::from(since)) * i128::from(drift_ppb) / 1_000_000_000;
+    u64::try_from(host + i128::from(ahead_ns) + drift).unwrap()
+}
+
+/// An event of a command with these times of the device's clock, which is done when that clock says so. Never freed.
+pub(crate) fn event(times: [u64; 4]) -> u64 {
+    Box::leak(Box::new(Event { mark: MARK, times, has_failed: Cell::new(false) })) as *const Event as u64
+}
+
+/// The command has failed.
+pub(crate) fn fail(event: u64) {
+    at(event).has_failed.set(true);
+}
+
+fn at(event: u64) -> &'static Event {
+    // SAFETY: from `event`, which is never freed.
+    unsafe { &*(event as *const Event) }
+}
+
+/// The functions for such an event; nothing for others.
+pub(super) fn api_of(event: u64) -> Option<UrApi> {
+    // SAFETY: a live handle is the address of an object that is at least a word long.
+    let mark = unsafe { *(event as *const usize) };
+    (mark == MARK).then_some(UrApi {
+        get_info,
+        get_profiling_info,
+        retain: counted,
+        release: counted,
+        get_timestamps: Some(get_timestamps),
+        retain_device: Some(counted),
+        get_device_info: None,
+        get_platform_info: None,
+        contexts: None,
+        table: 0,
+        questions: &OF_UNIFIED_RUNTIME,
+        usable_at_exit: true,
+    })
+}
+
+extern "C" fn counted(_: u64) -> i32 {
+    0
+}
+
+unsafe extern "C" fn get_info(event: u64, _: u32, _: usize, value: *mut c_void, _: *mut usize) -> i32 {
+    let event = at(event);
+    let is_done = device_now() >= event.times[3];
+    let status: u32 = if event.has_failed.get() {
+        4
+    } else if is_done {
+        0
+    } else {
+        2
+    };
+    // SAFETY: the caller's place.
+    unsafe { *value.cast() = status };
+    0
+}
+
+unsafe extern "C" fn get_profiling_info(
+    event: u64,
+    what: u32,
+    _: usize,
+    value: *mut c_void,
+    _: *mut usize,
+) -> i32 {
+    // SAFETY: the caller's place.
+    unsafe { *value.cast() = at(event).times[what as usize] };
+    0
+}
+
+unsafe extern "C" fn get_timestamps(_: u64, on_device: *mut u64, on_host: *mut u64) -> i32 {
+    // SAFETY: the caller's places.
+    unsafe {
+        *on_device = device_now();
+        *on_host = driven::now();
+    }
+    0
+}
