@@ -47,8 +47,7 @@ impl Schedule {
 
     /// Does what is due.
     pub(crate) fn step(&mut self, now_ns: u64) {
-        if self.begin_ns.is_some_and(|begin| now_ns >= begin) {
-            self.begin_ns = None;
+        if self.begins(now_ns) {
             super::set_paused(false, Reason::StartAfter);
         }
         if now_ns >= self.looked_ns.saturating_add(LOOK_EVERY_NS) {
@@ -59,15 +58,23 @@ impl Schedule {
                 self.word = word;
             }
         }
-        if self.begun_ns.is_none() && super::state() == State::Recording {
-            self.begun_ns = Some(now_ns);
-        }
-        if let (Some(begun), Some(duration)) = (self.begun_ns, self.duration)
-            && now_ns >= later(begun, duration)
-        {
-            self.duration = None;
+        if self.ends(now_ns, super::state() == State::Recording) {
             super::end(Reason::Duration);
         }
+    }
+
+    /// Whether the recording is to begin: true once.
+    fn begins(&mut self, now_ns: u64) -> bool {
+        self.begin_ns.take_if(|begin| now_ns >= *begin).is_some()
+    }
+
+    /// Whether the recording has lasted for as long as it is to: true once.
+    fn ends(&mut self, now_ns: u64, is_recording: bool) -> bool {
+        if self.begun_ns.is_none() && is_recording {
+            self.begun_ns = Some(now_ns);
+        }
+        let Some(begun_ns) = self.begun_ns else { return false };
+        self.duration.take_if(|duration| now_ns >= later(begun_ns, *duration)).is_some()
     }
 
     /// `run`, `pause`, or nothing that is understood.
@@ -82,4 +89,35 @@ impl Schedule {
 
 fn later(ns: u64, by: Duration) -> u64 {
     ns.saturating_add(u64::try_from(by.as_nanos()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START_NS: u64 = 1_000_000_000;
+
+    fn schedule(begin_after: Option<Duration>, duration: Option<Duration>) -> Schedule {
+        let mut config = Config::without_output();
+        (config.start_after, config.duration) = (begin_after, duration);
+        Schedule::begin(&config, START_NS).0
+    }
+
+    #[test]
+    fn a_recording_begins_once_when_it_is_time() {
+        let mut schedule = schedule(Some(Duration::from_millis(300)), None);
+        assert!(!schedule.begins(START_NS) && !schedule.begins(START_NS + 299_999_999));
+        assert!(schedule.begins(START_NS + 300_000_000));
+        assert!(!schedule.begins(START_NS + 400_000_000), "who pauses it later does not want it to go on");
+    }
+
+    #[test]
+    fn its_duration_counts_from_its_begin_and_ends_it_once() {
+        let mut schedule = schedule(None, Some(Duration::from_millis(300)));
+        let begun = START_NS + 500_000_000;
+        assert!(!schedule.ends(begun - 1, false), "it has not begun");
+        assert!(!schedule.ends(begun, true) && !schedule.ends(begun + 299_999_999, true));
+        assert!(schedule.ends(begun + 300_000_000, false), "pauses count");
+        assert!(!schedule.ends(begun + 400_000_000, true));
+    }
 }
