@@ -29,7 +29,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// A copy of this process has made its file, or can't.
 const BEGUN: &str = "begun";
-const FILE_WITHIN: Duration = Duration::from_secs(1);
+const FILE_WITHIN: Duration = Duration::from_secs(60);
 
 /// A recorded process whose buffers are being emptied.
 struct Drained {
@@ -128,8 +128,9 @@ fn announced(folder: &Path, seen: &mut HashSet<PathBuf>) -> Vec<PathBuf> {
 /// The first process of a run gets the file that was asked for, and those after it files beside that.
 fn wait_for_its_file(one: &Drained) {
     let begun = beside(&one.begin, BEGUN);
+    let copy = Process::of(one.copy);
     let since = Instant::now();
-    while !begun.exists() && since.elapsed() < FILE_WITHIN {
+    while !begun.exists() && copy.is_alive() && since.elapsed() < FILE_WITHIN {
         std::thread::sleep(Duration::from_micros(200));
     }
 }
