@@ -11,7 +11,7 @@ mod work;
 use std::collections::VecDeque;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use work::Work;
@@ -61,6 +61,8 @@ static STATE: Mutex<State> = Mutex::new(State {
     records: VecDeque::new(),
     flushes: 0,
 });
+/// A slow delivery has begun.
+static IS_SLOW: AtomicBool = AtomicBool::new(false);
 static CORRELATION: AtomicU32 = AtomicU32::new(0);
 
 fn plays(what: &str) -> bool {
@@ -208,6 +210,7 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
         records.reverse();
         if forced == 0 {
             // The program ends meanwhile.
+            IS_SLOW.store(true, Ordering::Release);
             std::thread::sleep(Duration::from_millis(300));
         }
     }
@@ -249,6 +252,12 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn fake_flushes() -> u64 {
     STATE.lock().unwrap().flushes
+}
+
+/// Whether a slow delivery has begun.
+#[unsafe(no_mangle)]
+extern "C" fn fake_is_slow() -> bool {
+    IS_SLOW.load(Ordering::Acquire)
 }
 
 fn monotonic_ns() -> u64 {

@@ -12,7 +12,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use runtime::trace_type::*;
-use runtime::{Event, Runtime, STREAMS, Value, next_instance};
+use runtime::{
+    Event, Runtime, STREAMS, Value, next_instance, wait_for_status, wait_for_the_test, wait_until,
+};
 
 fn main() {
     let scenario = std::env::args().nth(1).unwrap_or_default();
@@ -37,11 +39,15 @@ fn main() {
             });
         }),
         "open_at_pause" => runtime.play(open_at_pause),
-        "twice" => runtime.play(|runtime| {
-            runtime.burst(10);
-            sleep(600);
+        "until_it_begins" => runtime.play(|runtime| {
+            wait_for_status(r#""paused":false"#);
             runtime.burst(5);
         }),
+        "until_it_ends" => runtime.play(|runtime| {
+            wait_for_status(r#""paused":true"#);
+            runtime.burst(5);
+        }),
+        "work_at_once" => runtime.play(|runtime| runtime.burst(10)),
         "own_handler" => {
             // SAFETY: ignoring a signal is always possible.
             unsafe { libc::signal(libc::SIGUSR2, libc::SIG_IGN) };
@@ -62,10 +68,9 @@ fn main() {
         "after_exec" => runtime.play(|runtime| runtime.burst(7)),
         "closes_everything" => runtime.play(closes_everything),
         "work" => runtime.play(|runtime| {
-            for _ in 0..20 {
-                runtime.burst(100);
-                sleep(10);
-            }
+            runtime.burst(100);
+            wait_for_the_mistake();
+            runtime.burst(1_900);
         }),
         "rotates" => runtime.play(rotates),
         other => panic!("there is no scenario {other:?}"),
@@ -75,6 +80,22 @@ fn main() {
 
 fn sleep(milliseconds: u64) {
     std::thread::sleep(Duration::from_millis(milliseconds));
+}
+
+/// Waits until the recorder has said that its writer made a mistake; elsewhere it says so at once.
+fn wait_for_the_mistake() {
+    if std::env::var("SYCLSCOPE_FAULT").is_ok_and(|fault| fault != "writer") {
+        return;
+    }
+    if std::env::var_os("SYCLSCOPE_STATUS_DIR").is_some() {
+        return wait_for_status(r#""error":""#);
+    }
+    let is_writer = |thread: std::fs::DirEntry| {
+        std::fs::read_to_string(thread.path().join("comm")).is_ok_and(|name| name == "syclscope\n")
+    };
+    wait_until("the writer's thread has ended", || {
+        !std::fs::read_dir("/proc/self/task").unwrap().flatten().any(is_writer)
+    });
 }
 
 fn status_folder() -> PathBuf {
@@ -115,12 +136,12 @@ fn pauses(runtime: &Runtime, say: impl Fn(&str)) {
     kernel(runtime, 1, "before");
     allocate(runtime, 0xa000);
     say("pause");
-    sleep(200);
+    wait_for_status(r#""paused":true"#);
     kernel(runtime, 2, "between");
     allocate(runtime, 0xb000);
     runtime.call(60, c"urUSMFree", &[1, 0xa000], |_| 0);
     say("run");
-    sleep(200);
+    wait_for_status(r#""paused":false"#);
     kernel(runtime, 3, "after");
 }
 
@@ -187,7 +208,7 @@ fn fork_while_busy(runtime: &Runtime) {
 fn exec(runtime: &Runtime) {
     use std::os::unix::process::CommandExt as _;
     runtime.burst(3);
-    sleep(100);
+    wait_for_the_test(1);
     let error = std::process::Command::new(std::env::current_exe().unwrap()).arg("after_exec").exec();
     panic!("{error}");
 }
@@ -196,17 +217,15 @@ fn exec(runtime: &Runtime) {
 /// numbers that the recording had.
 fn closes_everything(runtime: &Runtime) {
     runtime.burst(10);
-    sleep(100);
+    wait_for_the_test(1);
     // SAFETY: closing descriptors that are not ours is what is to be tried.
     unsafe { libc::close_range(3, u32::MAX, 0) };
     let mut own: Vec<std::fs::File> = (0..4).map(|_| tempfile::tempfile().unwrap()).collect();
     for file in &mut own {
         file.write_all(b"the program's own").unwrap();
     }
-    for _ in 0..10 {
-        runtime.burst(10);
-        sleep(10);
-    }
+    runtime.burst(100);
+    wait_for_the_test(2);
     for file in &mut own {
         let mut text = String::new();
         file.rewind().unwrap();

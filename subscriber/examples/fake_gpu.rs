@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::time::Duration;
 
-use runtime::{Runtime, monotonic_ns};
+use runtime::{Runtime, monotonic_ns, wait_until};
 use work::Work;
 
 /// The stand-in's functions.
@@ -24,6 +24,7 @@ struct Driver {
     call: unsafe extern "C" fn(*const c_char, *const c_void, i32) -> u32,
     work: unsafe extern "C" fn(*const Work),
     flushes: extern "C" fn() -> u64,
+    is_slow: extern "C" fn() -> bool,
     subscribes: extern "C" fn() -> i32,
 }
 
@@ -46,6 +47,7 @@ impl Driver {
                     c"fake_work",
                 )),
                 flushes: std::mem::transmute::<*mut c_void, extern "C" fn() -> u64>(symbol(c"fake_flushes")),
+                is_slow: std::mem::transmute::<*mut c_void, extern "C" fn() -> bool>(symbol(c"fake_is_slow")),
                 subscribes: std::mem::transmute::<*mut c_void, extern "C" fn() -> i32>(symbol(
                     c"fake_adapter_subscribes",
                 )),
@@ -78,8 +80,7 @@ fn main() {
     runtime.play(|runtime| {
         play(runtime, &driver, &script);
         if std::env::var("FAKE_CUPTI").is_ok_and(|played| played.ends_with("slow")) {
-            // Long enough for a delivery to begin, and too short for it to end.
-            std::thread::sleep(Duration::from_millis(150));
+            wait_until("a delivery has begun", || (driver.is_slow)());
         }
         if std::env::var("FAKE_CUPTI").is_ok_and(|played| played.ends_with("killed")) {
             killed_in_the_middle(&driver, &script);
@@ -98,9 +99,7 @@ fn killed_in_the_middle(driver: &Driver, script: &str) {
     ends.sort_unstable();
     std::thread::sleep(Duration::from_nanos(ends[ends.len() * 2 / 3]));
     let flushes = (driver.flushes)();
-    while (driver.flushes)() < flushes + 3 {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_until("records were asked for", || (driver.flushes)() >= flushes + 3);
     // SAFETY: this process.
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }

@@ -64,9 +64,7 @@ fn main() {
             runtime.play(nodes::graph);
         }
         "debug_after" => runtime.play(|runtime| {
-            odd::listen_to_debug(runtime);
-            // The recorder looks for others now and then.
-            std::thread::sleep(Duration::from_millis(400));
+            odd::draw_to_debug(runtime);
             nodes::graph(runtime);
         }),
         "odd" => runtime.play(odd::odd),
@@ -78,7 +76,10 @@ fn main() {
         "waits" => runtime.play(odd::waits),
         "fork" => runtime.play(process::fork),
         "killed" => process::killed(runtime),
-        "until_killed" => process::until(runtime, || ()),
+        "until_killed" => {
+            runtime::end_with_the_test();
+            process::until(runtime, || ());
+        }
         "until_abort" => process::until(runtime, || std::process::abort()),
         "until_exit" => process::until(runtime, process::exit_at_once),
         "until_exec" => process::until(runtime, process::become_another),

@@ -277,6 +277,9 @@ pub struct UrEvent {
 /// `ur_dditable_t`: the functions on events begin at 20, those on devices at 231.
 static TABLE: [AtomicUsize; 241] = [const { AtomicUsize::new(0) }; 241];
 static REFERENCES: AtomicU64 = AtomicU64::new(0);
+/// How often it was asked whether a command is done, and how often a reading of the device's clock has begun.
+static QUESTIONS: AtomicU64 = AtomicU64::new(0);
+static READINGS: AtomicU64 = AtomicU64::new(0);
 
 unsafe extern "C" fn event_get_info(
     event: *const UrEvent,
@@ -285,6 +288,9 @@ unsafe extern "C" fn event_get_info(
     value: *mut u32,
     _: *mut usize,
 ) -> i32 {
+    if what == 3 {
+        QUESTIONS.fetch_add(1, Ordering::AcqRel);
+    }
     // SAFETY: the caller's event and place.
     unsafe {
         *value = match what {
@@ -372,6 +378,7 @@ extern "C" fn device_retain(_: u64) -> i32 {
 /// A device with such a clock.
 unsafe extern "C" fn device_times(_: u64, device: *mut u64, host: *mut u64) -> i32 {
     assert_ne!(DEVICE_REFERENCES.load(Ordering::Acquire), 0, "the device may be gone");
+    READINGS.fetch_add(1, Ordering::AcqRel);
     let now = host_now();
     // SAFETY: the caller's places.
     unsafe {
@@ -468,6 +475,25 @@ unsafe extern "C" fn fake_event_status(event: *const UrEvent, status: u32) {
 unsafe extern "C" fn fake_event_release(event: *const UrEvent) {
     // SAFETY: as above.
     unsafe { event_release(event) };
+}
+
+/// How often it was asked whether a command is done.
+#[unsafe(no_mangle)]
+extern "C" fn fake_questions() -> u64 {
+    QUESTIONS.load(Ordering::Acquire)
+}
+
+/// How many readings of the device's clock have begun.
+#[unsafe(no_mangle)]
+extern "C" fn fake_readings() -> u64 {
+    READINGS.load(Ordering::Acquire)
+}
+
+/// How many listen to a trace type of a stream.
+#[unsafe(no_mangle)]
+extern "C" fn fake_listeners(stream: u8, trace_type: u16) -> u64 {
+    let callbacks = CALLBACKS.read().unwrap();
+    callbacks.iter().filter(|known| known.0 == stream && known.1 == trace_type).count() as u64
 }
 
 /// References to all events together.

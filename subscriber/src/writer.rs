@@ -158,6 +158,9 @@ impl Writer {
             if crate::fault::is_at("writer_is_killed") {
                 os::kill_this();
             }
+            if crate::fault::is_at("writer_rests") {
+                return STEP;
+            }
         }
         let mut fill = self.merge.drain(buffers);
         if drain != Drain::HoldBack {

@@ -54,15 +54,23 @@ fn distances(recorded: &Recorded) -> Vec<u64> {
     recorded.executions.iter().map(distance).collect()
 }
 
+// How true times are depends on how soon a clock can be read, so that is measured in a soak run alone. That the recorder is
+// right about what it reads is tested with a clock that the tests move: `device_time/outstanding/tests.rs`.
+
 #[test]
 fn a_clock_that_drifts_is_followed() {
     played("drifting_clock", |recorded, told: &Told| {
         assert_eq!(recorded.executions.len(), 20);
+        let clock = told.clocks.last().unwrap();
+        assert_eq!(clock.device_handle, 0x2000);
+        assert!(clock.pairs >= 1, "{clock:?}");
+        assert!(clock.offset_ns < -30_000_000, "{clock:?}");
+        if !run::is_soak() {
+            return;
+        }
         // Without the mapping it would be forty milliseconds, and with the first one eight more at the end.
         let far = distances(recorded).into_iter().filter(|distance| *distance > 1_000_000).count();
         assert!(far <= 2, "{:?}", distances(recorded));
-        let clock = told.clocks.last().unwrap();
-        assert_eq!(clock.device_handle, 0x2000);
         assert!(clock.pairs >= 8, "{clock:?}");
         assert!(clock.drift_ppb.abs_diff(-9_900_990) < 100_000, "{clock:?}");
         assert!((-60_000_000..-30_000_000).contains(&clock.offset_ns), "{clock:?}");
@@ -74,18 +82,21 @@ fn a_clock_that_drifts_is_followed() {
 fn is_bounded_by_calls_and_waits(scenario: &str) {
     played(scenario, |recorded, told: &Told| {
         assert_eq!(recorded.executions.len(), 60);
-        let far: Vec<u64> = distances(recorded).split_off(30);
-        assert!(far.iter().all(|distance| *distance < 1_000_000), "{far:?}");
-        let counts = recorded.fact("device records");
-        assert!(counts.ends_with(", 0 impossible times"), "{counts}");
-        assert!(told.clocks.last().unwrap().residual_ns < 1_000_000, "{:?}", told.clocks.last());
+        assert!(!told.clocks.is_empty());
+        if run::is_soak() {
+            let far: Vec<u64> = distances(recorded).split_off(30);
+            assert!(far.iter().all(|distance| *distance < 1_000_000), "{far:?}");
+            let counts = recorded.fact("device records");
+            assert!(counts.ends_with(", 0 impossible times"), "{counts}");
+            assert!(told.clocks.last().unwrap().residual_ns < 1_000_000, "{:?}", told.clocks.last());
+        }
         for execution in &recorded.executions {
             let waits = recorded
                 .slices
                 .iter()
                 .filter(|slice| ["urEventWait", "urQueueFinish"].contains(&&*slice.name));
             let wait = waits.filter_map(|wait| wait.end).filter(|end| *end > execution.start).min().unwrap();
-            assert!(execution.end <= wait + 1_000_000, "{execution:?} goes on when the wait has returned");
+            assert!(execution.end <= wait, "{execution:?} goes on when the wait has returned");
         }
     });
 }
@@ -104,12 +115,11 @@ fn waits_of_another_thread_bound_it_too() {
 fn the_hosts_own_clock_is_left_alone() {
     played("host_clock", |recorded, told: &Told| {
         assert_eq!(distances(recorded), [0; 4], "to the nanosecond");
-        let [first, last] = told.clocks.as_slice() else {
-            panic!("at the beginning and at the end: {:?}", told.clocks)
-        };
-        assert_eq!((first.offset_ns, first.drift_ppb), (0, 0));
-        assert_eq!((last.offset_ns, last.drift_ppb), (0, 0));
-        assert!(first.pairs >= 1 && last.pairs > first.pairs);
+        assert!(told.clocks.iter().all(|clock| (clock.offset_ns, clock.drift_ppb) == (0, 0)));
+        assert!(told.clocks[0].pairs >= 1, "{:?}", told.clocks);
+        // At the beginning, and at the end where another reading was possible.
+        assert!(told.clocks.is_sorted_by(|one, next| one.pairs < next.pairs), "{:?}", told.clocks);
+        assert!(told.clocks.len() <= 2, "{:?}", told.clocks);
     });
 }
 

@@ -64,7 +64,8 @@ fn a_program_that_is_killed_loses_nothing() {
 
 #[test]
 fn what_there_is_no_room_for_goes_to_a_disk_and_into_the_file() {
-    let run = Run::of("burst").beside_another().with("SYCLSCOPE_BUFFER_SIZE", "4K").finished();
+    let scenario = Run::of("burst").beside_another().with("SYCLSCOPE_BUFFER_SIZE", "4K");
+    let run = scenario.with("SYCLSCOPE_FAULT", "writer_rests").finished();
     let recorded = run.recorded();
     assert_eq!((recorded.slices_of(Category::Call).count(), recorded.dropped.len()), (20_000, 0));
     assert!(run.status()["spilled_bytes"].as_u64().unwrap() > 0);
@@ -106,7 +107,8 @@ fn a_program_goes_on_when_nobody_empties_its_buffers_any_more() {
             .with("SYCLSCOPE_FAULT", fault);
         let begin = std::time::Instant::now();
         let run = scenario.with("SYCLSCOPE_BUFFER_SIZE", "4K").leaves(fault != "writer").finished();
-        assert!(begin.elapsed() < Duration::from_secs(20), "it waits for nobody: {:?}", begin.elapsed());
+        // One that waited with each full buffer would take hours.
+        assert!(begin.elapsed() < Duration::from_secs(600), "it waits for nobody: {:?}", begin.elapsed());
         assert_eq!(run.folder().join("rings").exists(), fault != "writer", "what nobody has written is kept");
     }
 }

@@ -202,7 +202,7 @@ fn times_of_another_clock_are_brought_to_the_hosts() {
     let call = recorded.slices.iter().find(|slice| slice.node == Some(execution.node)).unwrap();
     let apart = execution.queued.unwrap().abs_diff(call.begin);
     assert!(
-        apart < 1_000_000_000,
+        apart < 500_000_000_000,
         "without the clock's offset it would be a thousand seconds, not {apart} ns"
     );
 }
@@ -251,8 +251,8 @@ fn a_thread_that_is_over_at_once_keeps_its_name() {
 
 #[test]
 fn a_full_buffer_counts_what_it_leaves_out() {
-    let run =
-        Run::of("burst").with("SYCLSCOPE_BUFFER_SIZE", "4096").with("SYCLSCOPE_ON_FULL", "drop").finished();
+    let scenario = Run::of("burst").with("SYCLSCOPE_BUFFER_SIZE", "4096").with("SYCLSCOPE_ON_FULL", "drop");
+    let run = scenario.with("SYCLSCOPE_FAULT", "writer_rests").finished();
     let recorded = run.recorded();
     let dropped = recorded.dropped("full_buffer.call_begin");
     assert!(dropped > 0);
@@ -341,7 +341,8 @@ fn a_forked_child_has_a_file_of_its_own() {
 #[test]
 fn a_killed_program_leaves_what_was_open() {
     for format in ["perfetto", "json"] {
-        let run = Run::of("killed").with("SYCLSCOPE_FORMAT", format).ended();
+        let scenario = Run::of("killed").with("SYCLSCOPE_FORMAT", format);
+        let run = scenario.goes_on_when(|so_far| so_far.slices_of(Category::Call).count() == 100).ended();
         let recorded = run.recorded();
         assert!(!recorded.is_finished);
         assert_eq!(recorded.slices_of(Category::Call).count(), 100, "{format}");

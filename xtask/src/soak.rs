@@ -17,14 +17,17 @@ use crate::workspace::Workspace;
 /// Longer than any file of tests takes on two busy cores.
 const LIMIT: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// The recorder's tests that are soaked, too: programs that are killed.
-const RECORDER: &str = "endings";
+/// The recorder's tests that are soaked, too: programs that are killed, and how true times are of devices whose clocks differ.
+const RECORDER: [&str; 2] = ["endings", "devices"];
 
 /// Builds the program and runs each file of tests whose name holds one of `only`, or all; each prints what it did.
 pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
-    if only.is_empty() || only.iter().any(|only| RECORDER.contains(only.as_str())) {
+    let is_wanted = |name: &str| only.is_empty() || only.iter().any(|only| name.contains(only.as_str()));
+    let recorders: Vec<&str> = RECORDER.into_iter().filter(|name| is_wanted(name)).collect();
+    if !recorders.is_empty() {
         let mut command = Command::new("cargo");
-        command.args(["test", "-p", "syclscope-subscriber", "--test", RECORDER, "--", "--nocapture"]);
+        command.args(["test", "-p", "syclscope-subscriber"]);
+        command.args(recorders.iter().flat_map(|name| ["--test", *name])).args(["--", "--nocapture"]);
         let log = workspace.log("soak-recorder");
         // Builds what its tests run.
         process::logged_status(
@@ -35,7 +38,7 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
         let status = process::logged_status(command.env("SYCLSCOPE_SOAK", "1"), &log, LIMIT)?;
         println!("{}", process::read_log(&log));
         if !status.success() {
-            return Err(Failure::new("failed: the recorder's endings"));
+            return Err(Failure::new(format!("failed: the recorder's {}", recorders.join(", "))));
         }
         if !only.is_empty() {
             return Ok(());

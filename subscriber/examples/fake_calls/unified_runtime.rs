@@ -1,7 +1,6 @@
 //! Calls of the Unified Runtime: parameters of every kind, and calls that are not as they should be.
 
 use std::ffi::{CStr, c_void};
-use std::time::Duration;
 
 use super::runtime::trace_type::{FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END};
 use super::runtime::{FunctionWithArgs, Runtime, next_instance};
@@ -179,9 +178,7 @@ pub(super) fn unpaired(runtime: &Runtime) {
 /// Another subscriber comes to the stream with more detail, and everything goes there.
 pub(super) fn twins(runtime: &Runtime) {
     runtime.burst(100);
-    runtime.listen_to(c"ur.call.debug", &[FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END]);
-    // The recorder looks for others now and then.
-    std::thread::sleep(Duration::from_millis(400));
+    runtime.draw_to(c"ur.call.debug", &[FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END]);
     runtime.burst(200);
 }
 

@@ -1,11 +1,9 @@
 //! Commands with times of their device.
 
-use std::time::Duration;
-
 use crate::QUEUE;
 use crate::calls::{ur_copy, ur_queue_create};
 use crate::nodes::create_queue;
-use crate::runtime::{Runtime, monotonic_ns};
+use crate::runtime::{Runtime, monotonic_ns, wait_until};
 
 /// How long a command is there: from its queueing to its end.
 const LASTS_NS: u64 = 1_100;
@@ -66,14 +64,17 @@ pub(crate) fn device_times(runtime: &Runtime) {
         0
     });
     end(runtime, place);
-    std::thread::sleep(Duration::from_millis(100));
     // Ours: first, second and graph. The recorder's: the one that never ends.
-    assert_eq!(runtime.event_references(), 4, "every event that was read was given back");
+    wait_until("every event that was read was given back", || runtime.event_references() == 4);
 }
 
 /// A device that counts a thousand seconds ahead of the host.
 pub(crate) fn other_clock(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
+    // The recorder reads the clock while a command is outstanding, however long a busy machine lets it wait.
+    let endless = runtime.ur_event([1; 4]);
+    ur_copy(runtime, &[], || endless, true);
+    runtime.wait_for_a_reading();
     let ahead = || {
         let queued = runtime.device_time(monotonic_ns());
         let event = runtime.ur_event([queued, queued + 10, queued + 1_000, queued + 2_000]);
@@ -81,12 +82,5 @@ pub(crate) fn other_clock(runtime: &Runtime) {
         event
     };
     ur_copy(runtime, &[], ahead, true);
-    // The recorder asks for the clock when it first looks at the event, however long a busy machine lets it wait.
-    for _ in 0..1_000 {
-        if runtime.event_references() == 1 {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    std::thread::sleep(Duration::from_millis(50));
+    wait_until("the recorder has read the copy's times", || runtime.event_references() == 3);
 }

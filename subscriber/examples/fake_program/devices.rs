@@ -28,13 +28,18 @@ fn copies(runtime: &Runtime, count: u32) {
     // As long as a command is outstanding, clocks are read.
     let endless = runtime.ur_event([1; 4]);
     ur_copy(runtime, &[], || endless, true);
+    runtime.wait_for_a_reading();
     for _ in 0..count {
-        std::thread::sleep(Duration::from_millis(40));
+        std::thread::sleep(pace());
         copy_now(runtime);
     }
-    std::thread::sleep(Duration::from_millis(40));
+    std::thread::sleep(pace());
     runtime.event_status(endless, 4);
-    std::thread::sleep(Duration::from_millis(40));
+}
+
+/// From one copy to the next: as long as a clock needs to drift where that is measured.
+fn pace() -> Duration {
+    Duration::from_millis(if std::env::var_os("SYCLSCOPE_SOAK").is_some() { 40 } else { 2 })
 }
 
 /// A clock that is ahead by forty milliseconds and runs a hundredth too fast.
@@ -69,6 +74,7 @@ fn slow_readings(runtime: &Runtime, awaited: impl Fn(&(dyn Fn() + Sync))) {
     create_queue(runtime, false);
     let mut event = runtime.ur_event([1; 4]);
     ur_copy(runtime, &[], || event, true);
+    runtime.wait_for_a_reading();
     for number in 0..60 {
         let row = [QUEUE, 0, 0xd, 0x5, 4096, 0, 0, &raw mut event as u64];
         runtime.call(33, c"urEnqueueUSMMemcpy", &row, |row| {

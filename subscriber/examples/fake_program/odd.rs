@@ -5,22 +5,30 @@ use crate::nodes::graph;
 use crate::runtime::Runtime;
 use crate::runtime::trace_type::*;
 
-/// Another subscriber draws everything to the `.debug` streams.
+const OF_SYCL: [u16; 10] = [
+    NODE_CREATE,
+    EDGE_CREATE,
+    TASK_BEGIN,
+    TASK_END,
+    SIGNAL,
+    WAIT_BEGIN,
+    WAIT_END,
+    QUEUE_CREATE,
+    QUEUE_DESTROY,
+    DIAGNOSTICS,
+];
+const OF_CALLS: [u16; 2] = [FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END];
+
+/// Another subscriber draws everything to the `.debug` streams, before the recorder comes.
 pub(crate) fn listen_to_debug(runtime: &Runtime) {
-    let of_sycl = [
-        NODE_CREATE,
-        EDGE_CREATE,
-        TASK_BEGIN,
-        TASK_END,
-        SIGNAL,
-        WAIT_BEGIN,
-        WAIT_END,
-        QUEUE_CREATE,
-        QUEUE_DESTROY,
-        DIAGNOSTICS,
-    ];
-    runtime.listen_to(c"sycl.debug", &of_sycl);
-    runtime.listen_to(c"ur.call.debug", &[FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END]);
+    runtime.listen_to(c"sycl.debug", &OF_SYCL);
+    runtime.listen_to(c"ur.call.debug", &OF_CALLS);
+}
+
+/// The same while it records; the recorder looks for others now and then.
+pub(crate) fn draw_to_debug(runtime: &Runtime) {
+    runtime.draw_to(c"sycl.debug", &OF_SYCL);
+    runtime.draw_to(c"ur.call.debug", &OF_CALLS);
 }
 
 pub(crate) fn odd(runtime: &Runtime) {

@@ -4,14 +4,13 @@ use std::io::Write as _;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::process::CommandExt as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use crate::QUEUE;
 use crate::calls::{ur_copy, ur_queue_create};
 use crate::device_times::{end, microsecond};
 use crate::nodes::{create_queue, node};
-use crate::runtime::Runtime;
 use crate::runtime::trace_type::TASK_BEGIN;
+use crate::runtime::{Runtime, wait_for_the_test};
 
 /// After the end: on a thread that only now begins, and again on the main one.
 pub(crate) fn late(runtime: &Runtime) {
@@ -47,7 +46,7 @@ pub(crate) fn killed(runtime: &Runtime) {
     let first = node(runtime, 100, "first", 11, 500);
     runtime.sycl(TASK_BEGIN, Some(first), 500, None);
     runtime.burst(100);
-    std::thread::sleep(Duration::from_millis(300));
+    wait_for_the_test(1);
     // SAFETY: ends this process.
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }
@@ -61,6 +60,10 @@ pub(crate) fn until(runtime: &'static Runtime, ending: impl FnOnce()) {
     while count_call(runtime, first) < 3_000 {}
     ending();
     while count_call(runtime, first) < 5_000_000 {}
+    // As much as a disk should hold.
+    loop {
+        std::thread::park();
+    }
 }
 
 fn count_call(runtime: &Runtime, count: &AtomicU64) -> u64 {

@@ -8,6 +8,7 @@ mod tracepoint;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use trace_type::{FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END, SIGNAL};
 pub(crate) use tracepoint::{Event, Value};
@@ -59,6 +60,9 @@ functions! {
     fake_device_clock: fn(u64, u64);
     fake_device_time: fn(u64) -> u64;
     fake_reading_takes: fn(u64);
+    fake_questions: fn() -> u64;
+    fake_readings: fn() -> u64;
+    fake_listeners: fn(u8, u16) -> u64;
 }
 
 /// The streams that syclscope records.
@@ -141,6 +145,16 @@ impl Runtime {
     pub(crate) fn listen_to(&self, stream: &CStr, trace_types: &[u16]) {
         unsafe extern "C" fn nothing(_: u16, _: *const c_void, _: *const c_void, _: u64, _: *const c_void) {}
         trace_types.iter().for_each(|trace_type| self.listen(stream, *trace_type, nothing));
+    }
+
+    /// Listens like another subscriber, and waits until the recorder has followed.
+    pub(crate) fn draw_to(&self, stream: &CStr, trace_types: &[u16]) {
+        self.listen_to(stream, trace_types);
+        // SAFETY: a terminated name, and numbers.
+        let listeners = |trace_type: &u16| unsafe {
+            (self.functions.fake_listeners)((self.functions.fake_stream)(stream.as_ptr()), *trace_type)
+        };
+        wait_until("the recorder listens, too", || trace_types.iter().all(|each| listeners(each) == 2));
     }
 
     /// Listens like another subscriber.
@@ -390,6 +404,19 @@ impl Runtime {
         unsafe { (self.functions.fake_device_time)(host_ns) }
     }
 
+    /// Waits until the recorder has taken in a reading of the device's clock. A command must be outstanding, one alone.
+    pub(crate) fn wait_for_a_reading(&self) {
+        let Functions { fake_readings, fake_questions, .. } = self.functions;
+        // SAFETY: no arguments.
+        let (readings, questions) = (|| unsafe { fake_readings() }, || unsafe { fake_questions() });
+        // It reads up to three times for one answer, and reads again only when it has that.
+        let wanted = readings() + 4;
+        wait_until("the device's clock is read", || readings() >= wanted);
+        // Between two questions it takes in what was read.
+        let wanted = questions() + 2;
+        wait_until("the recorder goes on", || questions() >= wanted);
+    }
+
     /// References to all events together.
     pub(crate) fn event_references(&self) -> u64 {
         // SAFETY: no arguments.
@@ -406,6 +433,38 @@ pub(crate) struct FunctionWithArgs {
     pub(crate) result: *const i32,
     pub(crate) user: u64,
 }
+
+/// Waits until something is so, which takes as long as it takes on a busy machine.
+pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < HANGS_AFTER, "it is not so: {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Waits until the recorder's status has these words.
+pub(crate) fn wait_for_status(words: &str) {
+    let folder = std::env::var("SYCLSCOPE_STATUS_DIR").expect("the tests set it");
+    let path = format!("{folder}/{}.json", std::process::id());
+    let says = || std::fs::read_to_string(&path).is_ok_and(|status| status.contains(words));
+    wait_until(words, says);
+}
+
+/// Waits until the test says to go on: it has seen in the recording what it waits for.
+pub(crate) fn wait_for_the_test(step: u32) {
+    let path = format!("steps/{step}");
+    wait_until("the test has seen enough", || std::path::Path::new(&path).exists());
+}
+
+/// Ends with the program that has started this one: what waits to be killed must not outlive its test.
+pub(crate) fn end_with_the_test() {
+    // SAFETY: numbers.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+}
+
+/// Longer than anything takes.
+const HANGS_AFTER: Duration = Duration::from_secs(300);
 
 /// `CLOCK_MONOTONIC` in nanoseconds.
 pub(crate) fn monotonic_ns() -> u64 {

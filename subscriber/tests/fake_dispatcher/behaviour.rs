@@ -71,17 +71,23 @@ fn what_is_open_at_a_pause_ends_there() {
 
 #[test]
 fn recording_begins_and_ends_when_it_is_asked_to() {
-    let later = play("twice").with("SYCLSCOPE_START_AFTER", "300ms").finished().recorded();
-    assert_eq!(calls(&later), 5);
-    let reason = "SYCLSCOPE_START_AFTER".to_owned();
-    assert_eq!(later.pauses, [(true, reason.clone()), (false, reason)]);
+    // At which moment is a test of the schedule.
+    let begins = "SYCLSCOPE_START_AFTER";
+    let later = play("work_at_once").with(begins, "1h").finished().recorded();
+    assert_eq!((calls(&later), &later.pauses[..]), (0, &[(true, begins.to_owned())][..]));
+    let now = play("until_it_begins").with(begins, "50ms").finished().recorded();
+    assert_eq!(calls(&now), 5);
+    assert_eq!(now.pauses, [(true, begins.to_owned()), (false, begins.to_owned())]);
 
-    let run = play("twice").with("SYCLSCOPE_DURATION", "300ms").finished();
-    assert_eq!(calls(&run.recorded()), 10);
-    assert_eq!(run.recorded().pauses, [(true, "SYCLSCOPE_DURATION".to_owned())]);
+    let ends = "SYCLSCOPE_DURATION";
+    let recorded = play("work_at_once").with(ends, "1h").finished().recorded();
+    assert_eq!((calls(&recorded), &recorded.pauses[..]), (10, &[][..]));
+    let run = play("until_it_ends").with(ends, "50ms").finished();
+    assert_eq!(calls(&run.recorded()), 0);
+    assert_eq!(run.recorded().pauses, [(true, ends.to_owned())]);
     assert_eq!(run.status()["paused"], true);
 
-    let run = play("twice").with("SYCLSCOPE_PAUSED", "1").finished();
+    let run = play("work_at_once").with("SYCLSCOPE_PAUSED", "1").finished();
     assert_eq!(calls(&run.recorded()), 0);
     assert_eq!(run.status()["events"], 0);
 }
@@ -143,7 +149,8 @@ fn files_are_named_as_asked() {
 
 #[test]
 fn a_full_buffer_is_waited_for_if_asked() {
-    let run = play("burst").with("SYCLSCOPE_BUFFER_SIZE", "4K").with("SYCLSCOPE_ON_FULL", "wait").finished();
+    let scenario = play("burst").with("SYCLSCOPE_BUFFER_SIZE", "4K").with("SYCLSCOPE_ON_FULL", "wait");
+    let run = scenario.with("SYCLSCOPE_FAULT", "patience_never_ends").finished();
     assert_eq!(calls(&run.recorded()), 20_000);
     assert_eq!(run.recorded().dropped, []);
     assert_eq!(run.status()["notes"], serde_json::json!([]));
@@ -181,7 +188,8 @@ fn a_mistake_of_ours_ends_the_recording_and_not_the_program() {
 
 #[test]
 fn descriptors_that_the_program_closes_are_not_written_to() {
-    let run = play("closes_everything").finished();
+    let scenario = play("closes_everything").goes_on_when(|so_far| calls(so_far) == 10);
+    let run = scenario.goes_on_when(|so_far| calls(so_far) == 110).finished();
     assert_eq!(calls(&run.recorded()), 110);
     assert_eq!(run.status()["error"], serde_json::Value::Null);
     assert_eq!(run.import_problems(), 0);
@@ -204,7 +212,8 @@ fn a_forked_child_never_waits_for_what_the_writer_held() {
 
 #[test]
 fn a_program_that_takes_the_place_of_another_has_a_file_of_its_own() {
-    let (run, _) = play("exec").finished_with_words();
+    let scenario = play("exec").goes_on_when(|so_far| calls(so_far) == 3);
+    let (run, _) = scenario.finished_with_words();
     let first = run.recorded();
     assert_eq!((calls(&first), first.is_finished), (3, false));
     let files = run.other_files();

@@ -132,6 +132,13 @@ impl Recorded {
         recorded
     }
 
+    /// What a file holds that is being written; nothing where that is no file yet.
+    pub(crate) fn so_far(path: &Path) -> Option<Self> {
+        let mut recorded = Self::default();
+        syclscope_engine::import::read(&std::fs::read(path).ok()?, &mut recorded).ok()?;
+        Some(recorded)
+    }
+
     pub(crate) fn slices_of(&self, category: Category) -> impl Iterator<Item = &Slice> {
         self.slices.iter().filter(move |slice| slice.category == category)
     }

@@ -15,6 +15,8 @@ pub(crate) struct Scenario {
     is_alone: bool,
     /// What is in its buffers at the end can't be written.
     leaves: bool,
+    /// What its recording must show before it goes on, in turn.
+    steps: Vec<fn(&Recorded) -> bool>,
 }
 
 /// A scenario that has run.
@@ -34,7 +36,7 @@ impl Run {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("status")).unwrap();
         let built = built_files();
-        let mut command = Command::new(built.join("examples").join(program));
+        let mut command = without_settings(Command::new(built.join("examples").join(program)));
         command
             .arg(name)
             .current_dir(folder.path())
@@ -49,6 +51,7 @@ impl Run {
             name: name.to_owned(),
             is_alone: std::env::var_os(ALONE).is_some(),
             leaves: false,
+            steps: Vec::new(),
         }
     }
 
@@ -136,6 +139,12 @@ impl Scenario {
         self
     }
 
+    /// Lets the program go on, where it waits for the test, when its recording shows enough.
+    pub(crate) fn goes_on_when(mut self, is_enough: fn(&Recorded) -> bool) -> Self {
+        self.steps.push(is_enough);
+        self
+    }
+
     /// As if the library was loaded by hand.
     pub(crate) fn without_settings(mut self) -> Self {
         self.is_alone = true;
@@ -200,11 +209,22 @@ impl Scenario {
         if let Some(drain) = &drain {
             self.command.env("SYCLSCOPE_RINGS", &drain.folder);
         }
-        let child =
+        let mut child =
             self.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap_or_else(|error| {
                 panic!("{:?}: {error}; the tests need the crate's examples", self.command)
             });
         let pid = child.id();
+        let file = self.folder.path().join("run.pftrace");
+        for (number, is_enough) in (1..).zip(&self.steps) {
+            while child.try_wait().unwrap().is_none()
+                && !Recorded::so_far(&file).is_some_and(|so_far| is_enough(&so_far))
+            {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            let steps = self.folder.path().join("steps");
+            std::fs::create_dir_all(&steps).unwrap();
+            std::fs::write(steps.join(number.to_string()), "").unwrap();
+        }
         let output = child.wait_with_output().unwrap();
         match drain {
             Some(drain) if self.leaves => drain.leave(),
@@ -217,6 +237,13 @@ impl Scenario {
 
 /// Set, every program empties its buffers itself.
 const ALONE: &str = "SYCLSCOPE_TEST_ALONE";
+
+/// Set, there is time, and the machine is not busy: what can only be seen in real time is measured.
+const SOAK: &str = "SYCLSCOPE_SOAK";
+
+pub(crate) fn is_soak() -> bool {
+    std::env::var_os(SOAK).is_some()
+}
 
 /// The process beside the programs, as the launcher starts it.
 pub(crate) struct Drain {
@@ -237,7 +264,7 @@ impl Drain {
     /// Starts it for a folder that one before it has left.
     pub(crate) fn again(rings: &Path) -> Self {
         let rings = rings.to_owned();
-        let mut process = Command::new(built_files().join("examples/drain"))
+        let mut process = without_settings(Command::new(built_files().join("examples/drain")))
             .arg(&rings)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -262,6 +289,17 @@ impl Drain {
         assert!(self.process.wait().unwrap().success());
         assert!(!self.folder.exists());
     }
+}
+
+/// Without the settings of whoever runs the tests.
+fn without_settings(mut command: Command) -> Command {
+    for (name, _) in std::env::vars_os() {
+        let is_ours = [ALONE, SOAK].iter().any(|ours| name == *ours);
+        if name.to_string_lossy().starts_with("SYCLSCOPE_") && !is_ours {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 fn text(bytes: &[u8]) -> String {
