@@ -65,7 +65,7 @@ fn a_program_that_is_killed_loses_nothing() {
 #[test]
 fn what_there_is_no_room_for_goes_to_a_disk_and_into_the_file() {
     let scenario = Run::of("burst").beside_another().with("SYCLSCOPE_BUFFER_SIZE", "4K");
-    let run = scenario.with("SYCLSCOPE_FAULT", "writer_rests").finished();
+    let run = scenario.whose_writer_rests().finished();
     let recorded = run.recorded();
     assert_eq!((recorded.slices_of(Category::Call).count(), recorded.dropped.len()), (20_000, 0));
     assert!(run.status()["spilled_bytes"].as_u64().unwrap() > 0);

@@ -252,7 +252,7 @@ fn a_thread_that_is_over_at_once_keeps_its_name() {
 #[test]
 fn a_full_buffer_counts_what_it_leaves_out() {
     let scenario = Run::of("burst").with("SYCLSCOPE_BUFFER_SIZE", "4096").with("SYCLSCOPE_ON_FULL", "drop");
-    let run = scenario.with("SYCLSCOPE_FAULT", "writer_rests").finished();
+    let run = scenario.whose_writer_rests().finished();
     let recorded = run.recorded();
     let dropped = recorded.dropped("full_buffer.call_begin");
     assert!(dropped > 0);

@@ -34,7 +34,7 @@ pub(super) fn for_room(wanted: u64, consumed: impl Fn() -> u64) -> bool {
                 return false;
             }
             let patience = if control::is_at_disk() { PATIENCE_WITH_DISK } else { PATIENCE };
-            if pauses > patience && !fault::is_at("patience_never_ends") {
+            if pauses > patience && !fault::is_patient() {
                 control::give_up_waiting();
                 return false;
             }

@@ -244,9 +244,7 @@ impl DeviceRecords for Cupti {
         let until = Instant::now() + if is_end { END_WAITS } else { Duration::ZERO };
         let turn = loop {
             match self.turn.try_lock() {
-                Err(TryLockError::WouldBlock)
-                    if Instant::now() < until || is_end && fault::is_at("patience_never_ends") =>
-                {
+                Err(TryLockError::WouldBlock) if Instant::now() < until || is_end && fault::is_patient() => {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 turn => break turn,

@@ -44,7 +44,8 @@ impl Run {
             .env("XPTI_SUBSCRIBERS", subscriber(&built))
             .env("SYCLSCOPE_OUT", folder.path().join("run.pftrace"))
             .env("SYCLSCOPE_STATUS_DIR", folder.path().join("status"))
-            .env("SYCLSCOPE_FORMAT", "perfetto");
+            .env("SYCLSCOPE_FORMAT", "perfetto")
+            .env("SYCLSCOPE_FAULT", PATIENT);
         Scenario {
             folder,
             command,
@@ -107,6 +108,11 @@ impl Scenario {
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
+    }
+
+    /// The writer takes nothing before the end.
+    pub(crate) fn whose_writer_rests(self) -> Self {
+        self.with("SYCLSCOPE_FAULT", &format!("{PATIENT},writer_rests"))
     }
 
     /// Puts a file into the working folder.
@@ -237,6 +243,9 @@ impl Scenario {
 
 /// Set, every program empties its buffers itself.
 const ALONE: &str = "SYCLSCOPE_TEST_ALONE";
+
+/// Nobody gives up waiting, however busy the machine is. What sees that somebody does sets another fault.
+const PATIENT: &str = "patience_never_ends";
 
 /// Set, there is time, and the machine is not busy: what can only be seen in real time is measured.
 const SOAK: &str = "SYCLSCOPE_SOAK";
