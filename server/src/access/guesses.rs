@@ -40,11 +40,22 @@ struct Counts {
 
 impl Default for Counts {
     fn default() -> Self {
-        Self { wrong: Allowance::new(FREE, ANOTHER), right: HashSet::new(), right_by_age: VecDeque::new() }
+        Self::with_another_after(ANOTHER)
+    }
+}
+
+impl Counts {
+    fn with_another_after(another: Duration) -> Self {
+        Self { wrong: Allowance::new(FREE, another), right: HashSet::new(), right_by_age: VecDeque::new() }
     }
 }
 
 impl Guesses {
+    /// An address has one more wrong secret each time that so long has passed.
+    pub fn with_another_after(another: Duration) -> Self {
+        Self(Mutex::new(Counts::with_another_after(another)))
+    }
+
     /// Whether a secret that comes from `address` may be looked at.
     ///
     /// # Errors

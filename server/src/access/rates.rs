@@ -32,8 +32,12 @@ impl Default for Rates {
 impl Rates {
     /// So many changes of each client in a minute; 0 is as many as they like.
     pub fn per_minute(changes: u32) -> Self {
-        let limited = || Mutex::new(Allowance::new(changes, Duration::from_secs(60) / changes));
-        Self((changes > 0).then(limited))
+        if changes == 0 { Self(None) } else { Self::of(changes, Duration::from_secs(60) / changes) }
+    }
+
+    /// So many changes of each client at once, and one more each time that so long has passed.
+    pub fn of(changes: u32, another: Duration) -> Self {
+        Self(Some(Mutex::new(Allowance::new(changes, another))))
     }
 
     /// Counts a change.

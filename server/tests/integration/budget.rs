@@ -9,7 +9,7 @@ use flate2::write::{GzEncoder, ZlibEncoder};
 
 use crate::host::Running;
 use crate::recording;
-use crate::support::{Scratch, stderr, syclscope};
+use crate::support::{Scratch, in_no_environment, stderr, syclscope};
 
 /// Address space of the program under test, in KiB: what it takes beyond that is its end.
 const LIMIT_KIB: u64 = 3 << 18;
@@ -18,7 +18,7 @@ const LIMIT_KIB: u64 = 3 << 18;
 fn limited(scratch: &Scratch) -> Command {
     let program = syclscope(scratch);
     let mut command = Command::new("sh");
-    command.current_dir(scratch.folder());
+    in_no_environment(&mut command, scratch);
     command.args(["-c", &format!("ulimit -v {LIMIT_KIB} && exec \"$0\" \"$@\"")]);
     command.arg(program.get_program()).args(program.get_args());
     command

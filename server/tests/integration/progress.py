@@ -21,7 +21,7 @@ seen = b""
 def read_more():
     """Reads on; False when everything was read."""
     global seen
-    if not select.select([terminal], [], [], 30)[0]:
+    if not select.select([terminal], [], [], 300)[0]:
         sys.exit(f"nothing came after {seen!r}")
     try:
         seen += os.read(terminal, 4096)

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Output, Stdio};
 
-use crate::support::{Scratch, record, stderr, stdout, syclscope};
+use crate::support::{Scratch, in_no_environment, record, stderr, stdout, syclscope};
 
 /// Records a shell script.
 fn record_script(scratch: &Scratch, options: &[&str], script: &str) -> Output {
@@ -162,7 +162,8 @@ fn what_a_subscriber_reports_is_printed() {
 fn a_process_that_may_record_later_is_named_with_its_file() {
     let scratch = Scratch::new();
     // It is named as what it is by then, no longer as the shell that it was made from.
-    let script = "sleep 60 > /dev/null 2>&1 & until grep -q sleep /proc/$!/comm; do :; done; echo $!; exit 0";
+    let script =
+        "sleep 600 > /dev/null 2>&1 & until grep -q sleep /proc/$!/comm; do :; done; echo $!; exit 0";
     let output = record_script(&scratch, &[], script);
     let pid = stdout(&output).trim().to_owned();
     send("KILL", pid.parse().unwrap());
@@ -267,7 +268,7 @@ fn signals_sent_to_the_launcher_reach_the_program() {
 #[test]
 fn a_signal_that_ends_the_program_ends_the_launcher_too() {
     let scratch = Scratch::new();
-    let (mut child, _reader) = start(&scratch, &[], "echo ready; exec sleep 60");
+    let (mut child, _reader) = start(&scratch, &[], "echo ready; exec sleep 600");
     send("INT", child.id());
     assert_eq!(child.wait().expect("syclscope ends").signal(), Some(2));
 }
@@ -296,8 +297,9 @@ fn ignored_signals_stay_ignored() {
         "trap '' HUP; {program} record --xptifw libxptifw.so --subscriber subscriber.so -q -- \
          sh -c 'kill -HUP $PPID; kill -HUP $$; echo alive'"
     );
-    let output =
-        Command::new("sh").args(["-c", &script]).current_dir(scratch.folder()).output().expect("sh runs");
+    let mut command = Command::new("sh");
+    in_no_environment(&mut command, &scratch);
+    let output = command.args(["-c", &script]).output().expect("sh runs");
     assert_eq!(stdout(&output), "alive\n", "{}", stderr(&output));
     assert_eq!(output.status.code(), Some(0));
 }

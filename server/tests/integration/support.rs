@@ -43,7 +43,18 @@ impl Scratch {
 pub(crate) fn syclscope(scratch: &Scratch) -> Command {
     let mut command = Command::new("env");
     command.args(["--default-signal=HUP,INT,QUIT,TERM", env!("CARGO_BIN_EXE_syclscope")]);
+    in_no_environment(&mut command, scratch);
+    command
+}
+
+/// Has a command run in the folder, without what whoever runs the tests has set for the program, a SYCL runtime or ranks.
+pub(crate) fn in_no_environment(command: &mut Command, scratch: &Scratch) {
     command.current_dir(scratch.folder());
+    // Cargo's configuration sets some for builds, and tests inherit them.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SYCLSCOPE_"))
+    {
+        command.env_remove(name);
+    }
     for name in ["XPTI_FRAMEWORK_DISPATCHER", "XPTI_SUBSCRIBERS", "UR_ENABLE_LAYERS", "LD_LIBRARY_PATH"] {
         command.env_remove(name);
     }
@@ -51,15 +62,9 @@ pub(crate) fn syclscope(scratch: &Scratch) -> Command {
         command.env_remove(name);
     }
     command.env_remove("RUST_LOG");
-    // Cargo's configuration sets it for builds, and tests inherit it.
-    command.env_remove("SYCLSCOPE_EMBEDDED");
-    for name in ["SYCLSCOPE_TEST_POSTGRES", "SYCLSCOPE_DATABASE", "SYCLSCOPE_STORE"] {
-        command.env_remove(name);
-    }
     for name in ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"] {
         command.env_remove(name);
     }
-    command
 }
 
 /// `syclscope record` for programs that never load a framework or a subscriber, so that any file will do.

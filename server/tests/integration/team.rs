@@ -164,7 +164,7 @@ fn tokens_are_made_listed_and_taken_back_beside_a_running_server() {
     let id = line.split(' ').next().expect("its id");
     token(&scratch, &["revoke", id]);
     // A running server notices it within a second.
-    let patience = Instant::now() + Duration::from_secs(60);
+    let patience = Instant::now() + Duration::from_secs(300);
     while status(&ci) != 401 {
         assert!(Instant::now() < patience, "a token that was taken back still counts");
         std::thread::sleep(Duration::from_millis(50));
@@ -298,7 +298,7 @@ fn members_are_added_listed_and_removed_beside_a_running_server() {
         "{}",
         outside.body
     );
-    let patience = Instant::now() + Duration::from_secs(60);
+    let patience = Instant::now() + Duration::from_secs(300);
     let members_until = |status: u16| {
         // A running server notices it within a second.
         while ask("/api/v1/projects/default/members").status() != status {

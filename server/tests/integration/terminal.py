@@ -21,7 +21,7 @@ def expect(text):
     """Waits until `text` has appeared and returns what came before it."""
     global shown
     while text not in shown:
-        if not select.select([terminal], [], [], 30)[0]:
+        if not select.select([terminal], [], [], 300)[0]:
             sys.exit(f"{text!r} did not appear after {shown!r}")
         shown += os.read(terminal, 4096)
     before, shown = shown.split(text, 1)

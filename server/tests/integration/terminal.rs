@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::{Scratch, stderr, stdout};
+use crate::support::{Scratch, in_no_environment, stderr, stdout};
 
 #[test]
 fn the_terminals_keys_reach_the_program_once_and_job_control_works() {
@@ -14,7 +14,9 @@ fn the_terminals_keys_reach_the_program_once_and_job_control_works() {
         env!("CARGO_BIN_EXE_syclscope")
     );
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/integration/terminal.py");
-    let output = Command::new("python3").arg(script).arg(record).current_dir(scratch.folder()).output();
+    let mut command = Command::new("python3");
+    in_no_environment(&mut command, &scratch);
+    let output = command.arg(script).arg(record).output();
     let output = output.expect("python3 runs: this test needs it for a terminal");
     assert!(output.status.success(), "{}", stderr(&output));
 }
@@ -37,10 +39,11 @@ fn live_count(term: &str, options: &str) -> String {
         env!("CARGO_BIN_EXE_syclscope")
     );
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/integration/progress.py");
-    let output = Command::new("python3")
+    let mut python = Command::new("python3");
+    in_no_environment(&mut python, &scratch);
+    let output = python
         .args([script, term])
         .args(command.split_ascii_whitespace())
-        .current_dir(scratch.folder())
         .output()
         .expect("python3 runs: this test needs it for a terminal");
     assert!(output.status.success(), "{term} {options}: {}", stderr(&output));
