@@ -53,6 +53,12 @@ export async function openPageIn(test, browser, options = {}) {
     document.addEventListener('securitypolicyviolation', (event) => {
       console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI}`);
     });
+    window.__told = [];
+    const hear = () => {
+      const text = document.querySelector('[data-testid=notice]')?.textContent.trim();
+      if (text && window.__told.at(-1) !== text) window.__told.push(text);
+    };
+    new MutationObserver(hear).observe(document, { subtree: true, childList: true, characterData: true });
   });
   return { browser, context, page, complaints };
 }
@@ -99,6 +105,12 @@ function isHarmless(text) {
     text.includes('`integrity` attribute is currently ignored for preload destinations') ||
     text.includes('Multiple readback operations using getImageData')
   );
+}
+
+/** Waits until the page has told a sentence that begins so, and gives it: it may be gone again, since it is shown for seconds. */
+export async function told(page, words) {
+  const heard = await page.waitForFunction((words) => window.__told.find((text) => text.startsWith(words)), words, { polling: 50 });
+  return heard.jsonValue();
 }
 
 /** Waits until the page has nothing left to load, move or paint. */

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { command, openFile, startEditor } from './code_server.mjs';
-import { programWithHooks } from './servers.mjs';
+import { PATIENCE_MS, programWithHooks } from './servers.mjs';
 import { openPage, picture, scratch, serverOf, trace } from './support.mjs';
 
 const skip = process.env.CODE_SERVER ? false : (process.env.CODE_SERVER_MISSING ?? 'CODE_SERVER names no code-server');
@@ -51,11 +51,10 @@ test('a recording is shown in the editor, with its times beside the code', { ski
 
   await openFile(page, `with_usm.hpp:${most.line}`);
   await page.waitForFunction((words) => document.querySelector('.statusbar')?.textContent.includes(words), 'heat.pftrace: ');
-  let seen;
-  for (let tries = 0; tries < 100 && !seen?.[code]; tries += 1) {
-    seen = await beside(page);
-    await page.waitForTimeout(100);
-  }
+  const behind = async () => (await beside(page))[code];
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await behind()) && Date.now() < end) await page.waitForTimeout(100);
+  const seen = await beside(page);
   await picture(page, 'vscode');
   assert.equal(seen[code], words);
   assert.match(await page.locator('.statusbar').innerText(), new RegExp(`${(recorded.device_ns / 1e6).toFixed(1)} ms on devices`));

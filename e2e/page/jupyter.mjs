@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { programWithHooks, scratch, startPrinting } from './servers.mjs';
+import { PATIENCE_MS, programWithHooks, scratch, startPrinting } from './servers.mjs';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -36,8 +36,8 @@ export function cell(page, index) {
   const prompt = place.locator('.jp-InputArea-prompt').first();
   const run = async () => {
     // JupyterLab shows the kernel as idle before its notebook is connected to it, and a cell that is run then is left as it is.
-    let taken = false;
-    for (let tries = 0; !taken && tries < 10; tries += 1) {
+    const end = Date.now() + PATIENCE_MS;
+    for (let taken = false; !taken && Date.now() < end; ) {
       await place.locator('.cm-content').first().click();
       await page.keyboard.press('Shift+Enter');
       const ran = prompt.filter({ hasText: /\[(\*|\d+)\]/ }).waitFor({ timeout: 5000 });

@@ -1,7 +1,7 @@
 // The menu of a thing, and the help, on the demo's recording.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseKernel, drawLog, heatServer, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
+import { chooseKernel, drawLog, heatServer, idle, openPage, picture, pointIn, told, visit, wideKernel } from './support.mjs';
 
 const menu = (page) => page.getByTestId('context-menu');
 const titles = (page) => menu(page).getByRole('menuitem').locator('span:first-child').allInnerTexts();
@@ -113,12 +113,11 @@ test('a name is copied and the page says so; without a clipboard it is shown', a
     await visit(page, `${server.timeline}?v=summary`);
     await page.getByTestId('top-commands').getByRole('button', { name: 'diffuse', exact: true }).click({ button: 'right' });
     await menu(page).getByText('Copy name').click();
-    await notice(page).waitFor();
   };
   const { page, context, complaints } = await openPage(t);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await copyName(page);
-  assert.match(await notice(page).innerText(), /^Copied the name/);
+  await told(page, 'Copied the name');
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'diffuse');
   assert.deepEqual(complaints, []);
 
@@ -204,7 +203,7 @@ test('after Escape and after a choice the button of a menu has the focus, unless
   await open('share');
   await page.getByTestId('share-page.link').focus();
   await page.keyboard.press('Enter');
-  await page.getByTestId('notice').waitFor();
+  await page.waitForFunction(() => window.__told.length > 0, undefined, { polling: 50 });
   assert.equal(await focused(), 'share');
   await open('open-beside');
   await page.keyboard.press('Enter');

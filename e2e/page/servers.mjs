@@ -12,7 +12,7 @@ export const syclscope = required('SYCLSCOPE_BIN', 'the syclscope binary (cargo 
  * How long anything may take before a test gives up. No test is about speed, and a machine may be busy with other work:
  * this only tells what hangs.
  */
-export const PATIENCE_MS = 90_000;
+export const PATIENCE_MS = 300_000;
 
 /** A program that has not ended so long after it was asked to is killed: editors may wait for their own children for ever. */
 const ENDS_WITHIN_MS = 10_000;

@@ -11,7 +11,7 @@ import { canvasBox, idle, launch, openPageIn } from './browser.mjs';
 import { startServer, store } from './servers.mjs';
 
 export { trace } from '../traces/unpack.mjs';
-export { canvasBox, idle, newContext } from './browser.mjs';
+export { canvasBox, idle, newContext, told } from './browser.mjs';
 export { openServer, scratch, startServer, store } from './servers.mjs';
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
