@@ -36,6 +36,9 @@ function atEnd(test, end) {
   begun.get(test).push(end);
 }
 
+/** The environment without what whoever runs the tests has set for the program. */
+const withoutSettings = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SYCLSCOPE_')));
+
 /** A new folder for one test's files, removed when the test ends. */
 export function scratch(test) {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-page-'));
@@ -90,7 +93,7 @@ async function start(test, args, page = testPage) {
  * Starts a program that goes on until the test ends, and waits until it has printed what `pattern` finds: its first group, or all of it,
  * is `found`. `said()` is what it has written to its standard error.
  */
-export async function startPrinting(test, name, [program, ...args], pattern, env = process.env) {
+export async function startPrinting(test, name, [program, ...args], pattern, env = withoutSettings()) {
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   atEnd(test, async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -49,8 +49,10 @@ test('a connection that breaks costs no more than the part under way', async (t)
   await page.route('**/parts/0', (route) => ((broken += 1) === 1 ? route.abort('connectionreset') : route.continue()));
   await page.route('**/parts/1', (route) => route.abort('internetdisconnected'));
   await visit(page, server.origin);
+  // It is there for seconds only.
+  const trying = page.getByText('trying again').waitFor();
   await page.getByTestId('upload-input').setInputFiles(file);
-  await page.getByText('trying again').waitFor();
+  await trying;
   const again = page.getByTestId('upload-again');
   await again.waitFor();
   assert.deepEqual(parts.taken, [0], 'the first part arrived without a press');

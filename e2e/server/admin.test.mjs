@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { copy, syclscope } from './lib/copies.mjs';
 import { Ledger } from './lib/ledger.mjs';
 import { startPostgres } from './lib/postgres.mjs';
-import { scratch } from './lib/service.mjs';
+import { scratch, withoutSettings } from './lib/service.mjs';
 import { STANDS, withoutTeam } from './lib/stands.mjs';
 
 const PLACES = ['--data', '--store', '--database'];
@@ -19,7 +19,7 @@ const placesOf = ({ command }) => command.flatMap((word, at) => (PLACES.includes
 /** Runs `syclscope admin`; its exit status and what it prints. */
 function admin(args, env = {}) {
   return new Promise((resolve) => {
-    execFile(syclscope, ['admin', ...args], { env: { ...process.env, ...env } }, (error, out, err) =>
+    execFile(syclscope, ['admin', ...args], { env: { ...withoutSettings(), ...env } }, (error, out, err) =>
       resolve({ code: error?.code ?? 0, out, err }),
     );
   });

@@ -40,7 +40,7 @@ for (const [who, options] of Object.entries(TARGETS)) {
     await server.start();
     const report = await run(schemathesis, [
       'run', `${server.origin}/api/v1/openapi.json`, '--checks', CHECKS, '--phases', 'examples,coverage,fuzzing,stateful',
-      '--max-examples', String(EXAMPLES), '--seed', String(whole(1, Math.floor(Math.random() * 1e9))), '--request-timeout', '60',
+      '--max-examples', String(EXAMPLES), '--seed', String(whole(1, Math.floor(Math.random() * 1e9))), '--request-timeout', '600',
       '--no-color', ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ]);
     t.diagnostic(report.slice(-600));

@@ -17,7 +17,7 @@ def tell(widget: "syclscope.Widget", query: str) -> None:
     name = next(part[5:] for part in asked.split("&") if part.startswith("tell="))
     place = f"{address.replace('/t/', '/api/v1/traces/')}/shown/{name}"
     body = json.dumps({"query": query}).encode()
-    urlopen(Request(place, body, {"content-type": "application/json"}, method="PUT"), timeout=20).close()
+    urlopen(Request(place, body, {"content-type": "application/json"}, method="PUT"), timeout=300).close()
 
 
 def rows(selection: Optional[Selection]) -> Any:

@@ -32,6 +32,9 @@ export function scratch(test, { forNobody = false } = {}) {
   return made;
 }
 
+/** The environment without what whoever runs the tests has set for the program. */
+export const withoutSettings = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SYCLSCOPE_')));
+
 export const isRoot = () => process.getuid() === 0;
 
 /** A command line that runs `command` without the rights of root, if this process has them. */
@@ -102,7 +105,7 @@ export class Service {
     const [program, ...args] = this.command;
     const deathly = program === 'setpriv' ? args : [program, ...args];
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...deathly], {
-      env: { ...process.env, ...this.env },
+      env: { ...withoutSettings(), ...this.env },
       cwd: this.cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
