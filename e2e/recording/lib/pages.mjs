@@ -44,13 +44,14 @@ export function fits(said, value) {
 
 /** A text without what differs from run to run: times, parts of times, verdicts on times, process ids, where lines break. */
 export function lasting(text) {
+  // A time may be cut from its unit by the end of a line, so lines are joined first.
   return text
+    .replace(/\s+/g, ' ')
     .replace(/[+−±-]?\d[\d,.]*\s?(ns|µs|ms|s|min|h)(?![\w/])/g, 'TIME')
     .replace(/[+−±-]?\d[\d,.]*\s?%/g, 'PART')
     .replace(/\d[\d,.]*×/g, 'PART')
     .replace(/(same|undecided|faster|slower)(?= \(one run each)/g, 'VERDICT')
     .replace(/\(process \d+\)/g, '(process ID)')
-    .replace(/\s+/g, ' ')
     .trim();
 }
 
