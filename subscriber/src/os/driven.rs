@@ -11,7 +11,7 @@ pub(super) fn shown() -> Option<u64> {
     NOW_NS.get()
 }
 
-/// From here on this thread's clock shows what it is told.
+/// From here on this thread's clock shows this time.
 pub(crate) fn begin(ns: u64) {
     NOW_NS.set(Some(ns));
 }

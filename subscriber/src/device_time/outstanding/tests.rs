@@ -161,7 +161,7 @@ fn a_clock_that_drifts_by_a_hundredth_is_followed() {
     assert!(clock.drift_ppb.abs_diff(-9_900_990) < 5_000, "{clock:?}");
     assert!((-48 * MS as i64..-46 * MS as i64).contains(&clock.offset_ns), "{clock:?}");
     assert!(clock.residual_ns < 20_000, "{clock:?}");
-    assert!(run.clocks.0.len() > 2, "a changed mapping is told: {:?}", run.clocks.0);
+    assert!(run.clocks.0.len() > 2, "a changed mapping comes: {:?}", run.clocks.0);
 }
 
 /// Readings wait for ten milliseconds behind what the device does; the program waits for each of its copies.
