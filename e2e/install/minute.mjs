@@ -43,6 +43,8 @@ async function shows(browser, command) {
       ended.then(() => reject(new Error(`${command} ended: ${said}`)));
     });
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    // For what hangs: the time is printed, whatever it is.
+    context.setDefaultTimeout(300_000);
     const page = await context.newPage();
     await page.goto(address);
     await page.locator('[data-testid=timeline-canvas][aria-busy=false]').waitFor();
@@ -74,7 +76,7 @@ async function timed(title, steps) {
 
 // The browser is there already, on a user's computer as well.
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+const browser = await chromium.launch({ executablePath, timeout: 300_000, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
 try {
   await timed('from nothing to the demo on the screen', [
     ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*_$(uname -m).whl')],

@@ -55,7 +55,7 @@ function shell(lines, folder, name) {
     Object.assign(env, { LD_LIBRARY_PATH: path.join(python, 'lib'), OCL_ICD_FILENAMES: path.join(python, 'lib/libintelocl.so') });
   }
   const { status, stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', `exec 2>&1\n${lines.join('\n')}`], {
-    cwd: folder, env: syclEnvironment({ ...env, PATH: `${bins.join(':')}:${process.env.PATH}` }), encoding: 'utf8', timeout: 300_000, maxBuffer: 1 << 28,
+    cwd: folder, env: syclEnvironment({ ...env, PATH: `${bins.join(':')}:${process.env.PATH}` }), encoding: 'utf8', timeout: 1_800_000, maxBuffer: 1 << 28,
   });
   assert.equal(status, 0, `${lines.join('\n')}\n${stdout}`);
   // Places of debug information are those of the compiler's folder.

@@ -10,7 +10,7 @@ import { repository, scratch, syclEnvironment, syclscope, venv } from './lib/env
 
 const measure = (t, folder, ...given) =>
   spawnSync('python3', [path.join(repository, 'bench/commands/measure.py'), '--turns', '1', '--rounds', '2', '--commands', '200', '--syclscope', syclscope, ...given], {
-    env: syclEnvironment(), cwd: folder, encoding: 'utf8', timeout: 300_000,
+    env: syclEnvironment(), cwd: folder, encoding: 'utf8', timeout: 1_800_000,
   });
 
 test('what recording adds to a short command is measured in every way', (t) => {

@@ -140,7 +140,7 @@ function bash(script, { work, env }) {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: work, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = [`${script}\n`];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => output.push(bytes.toString()));
-  const late = setTimeout(() => child.kill('SIGKILL'), 300_000);
+  const late = setTimeout(() => child.kill('SIGKILL'), 1_800_000);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {

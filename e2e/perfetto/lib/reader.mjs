@@ -19,6 +19,8 @@ export async function openInPerfetto(test, file) {
   });
   test.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+  // For what hangs.
+  page.setDefaultTimeout(300_000);
   const elsewhere = [];
   await page.route('**/*', (route) => {
     if (new URL(route.request().url()).origin === origin) return route.continue();
@@ -26,7 +28,7 @@ export async function openInPerfetto(test, file) {
     return route.abort();
   });
   await page.goto(`${origin}/#!/?url=${encodeURIComponent(`${origin}/${name}`)}`);
-  await page.waitForFunction(() => window.app?.trace || document.querySelector('.modal-dialog'), undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => window.app?.trace || document.querySelector('.modal-dialog'));
   const refusal = await page.locator('.modal-dialog').allInnerTexts();
   if (!(await page.evaluate(() => Boolean(window.app?.trace)))) throw new Error(`Perfetto does not open ${file}:\n${refusal.join('\n')}`);
   await page.evaluate(() => window.waitForPerfettoIdle());
