@@ -10,9 +10,6 @@ import { repository, scratch, syclEnvironment, syclscope, venv } from './lib/env
 import { blocksOf, changesOf, figuresOf, firstMissing, fits } from './lib/pages.mjs';
 import { problem } from './lib/programs.mjs';
 
-/** How often a page's commands are run before it is called wrong. */
-const ATTEMPTS = 1;
-
 const pages = path.join(repository, 'docs/problems');
 const problems = path.join(repository, 'examples/problems');
 const python = process.env.SYCL_PYTHON_VENV;
@@ -78,7 +75,7 @@ for (const name of names)
   test(`${name}: the page is true`, { skip: name.startsWith('python') && !python ? 'SYCL_PYTHON_VENV is not set' : false }, async (t) => {
     const page = read(pages, `${name}.md`);
     const blocks = blocksOf(page);
-    let folder = prepare(t, name);
+    const folder = prepare(t, name);
     const { before, after } = sources(name);
 
     await t.test('its fix is what the programs differ in', () => {
@@ -99,16 +96,7 @@ for (const name of names)
     await t.test('its commands print what it shows', () => {
       for (const words of ['syclscope record', 'syclscope compare'])
         assert.ok(blocks.some(({ language, lines }) => language === 'sh' && lines.some((line) => line.includes(words))), `it has no ${words}`);
-      // A finding says what is worth it, and where other programs take the cores in the middle of a run of milliseconds nothing is.
-      for (let left = ATTEMPTS - 1; ; left -= 1) {
-        try {
-          return follow(page, folder, name);
-        } catch (failure) {
-          if (left === 0) throw failure;
-          console.log(`${name}: once more, since ${failure.message.split('\n')[1]}`);
-          folder = prepare(t, name);
-        }
-      }
+      follow(page, folder, name);
     });
 
     await t.test('its figures are those of both recordings', () => {

@@ -12,6 +12,7 @@ export async function openInPerfetto(test, file) {
   const origin = await serveUi(test, { [name]: file });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    timeout: 300_000,
     args: [
       '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync',
