@@ -66,7 +66,7 @@ export function nearTheTruth(recording, log, hertz = 12.5e6) {
   assert.ok(clocks.length > 0, "nothing is said of the device's clock");
   const within = Math.max(...clocks.map(({ residual_ns: residual }) => residual)) + ticks(hertz);
   // What a reading may be off by depends on how busy the machine is; a lap that was missed would be minutes.
-  assert.ok(within < 1e8, `this says nothing: ${within}`);
+  assert.ok(within < 1e10, `this says nothing: ${within}`);
   // Both have the commands in the order in which they began.
   const [ran, seen] = [work(log), [...recording.executions].sort((a, b) => a.start - b.start)];
   assert.deepEqual(seen.map(({ kind }) => kind), ran.map(({ kind }) => kind));
