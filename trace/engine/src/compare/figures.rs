@@ -26,7 +26,10 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     push("waits", FigureUnit::Count, trace.blocking().blocks().len() as u64);
     push("calls", FigureUnit::Count, trace.calls);
     push("builds", FigureUnit::Count, crate::query::builds(trace).count() as u64);
-    for copy in copies::by_direction(trace, 0..trace.executions.len()) {
+    let mut ways = copies::by_direction(trace, 0..trace.executions.len());
+    // Not by their time, which differs from run to run.
+    ways.sort_by_key(|way| (way.from != "host", way.from.clone(), way.to.clone()));
+    for copy in ways {
         let side = |side: &str| if side.is_empty() { "unknown".to_owned() } else { side.to_owned() };
         let direction = format!("{}_to_{}", side(&copy.from), side(&copy.to));
         push(&format!("copies_{direction}"), FigureUnit::Count, copy.count);
@@ -45,7 +48,9 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
         let serialised = trace.serialised(&SerialisedQuestion::default());
         push("serialised", FigureUnit::Count, serialised.count);
     }
-    for finding in crate::query::findings::all(trace) {
+    let mut findings = crate::query::findings::all(trace);
+    findings.sort_by(|one, other| one.kind.cmp(&other.kind));
+    for finding in findings {
         let name = format!("{FINDING}{}", finding.kind);
         match figures.iter_mut().find(|figure: &&mut Figure| figure.name == name) {
             Some(known) => known.value += 1,
