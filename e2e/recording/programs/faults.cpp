@@ -98,15 +98,16 @@ void builds(bool bad) {
 void destructors(bool bad) {
   sycl::queue queue;
   const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_buffer");
-  std::vector<float> numbers(many, 1.0f);
+  std::vector<float> numbers(some, 1.0f);
+  // Short work, of which the waits are most, and many more of them than have to be found on a busy machine.
   if (bad) {
-    for (int step = 0; step < 10; ++step) {
-      sycl::buffer<float, 1> buffer(numbers.data(), sycl::range<1>(many));
+    for (int step = 0; step < 40; ++step) {
+      sycl::buffer<float, 1> buffer(numbers.data(), sycl::range<1>(some));
       faults::grow(queue, kernel, buffer, 64);
     }
   } else {
-    sycl::buffer<float, 1> buffer(numbers.data(), sycl::range<1>(many));
-    for (int step = 0; step < 10; ++step) faults::grow(queue, kernel, buffer, 64);
+    sycl::buffer<float, 1> buffer(numbers.data(), sycl::range<1>(some));
+    for (int step = 0; step < 40; ++step) faults::grow(queue, kernel, buffer, 64);
   }
 }
 
@@ -116,9 +117,10 @@ void host_accessors(bool bad) {
   const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_buffer");
   sycl::buffer<float, 1> buffer{sycl::range<1>(many)};
   float sum = 0;
-  for (int step = 0; step < 10; ++step) {
-    faults::grow(queue, kernel, buffer, 64);
-    if (bad || step == 9) {
+  // Many more than have to be found: a machine that is busy with others may hold up the host until the device is done.
+  for (int step = 0; step < 40; ++step) {
+    faults::grow(queue, kernel, buffer, 16);
+    if (bad || step == 39) {
       sycl::host_accessor<float, 1, sycl::access_mode::read> seen(buffer);
       sum += seen[0];
     }
@@ -148,13 +150,14 @@ void allocations(bool bad) {
   const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
   float* const kept = sycl::malloc_device<float>(few, queue);
   for (int step = 0; step < 200; ++step) {
-    float* const numbers = bad ? sycl::malloc_device<float>(few, queue) : kept;
-    queue.fill(numbers, 1.0f, few);
-    faults::grow(queue, kernel, numbers, few, 16);
-    if (bad) {
-      queue.wait();
+    // So many for a wait that they are a part of the run where each wait takes milliseconds, on a machine that is busy with others.
+    for (int block = 0; bad && block < 40; ++block) {
+      float* const numbers = sycl::malloc_device<float>(few, queue);
       sycl::free(numbers, queue);
     }
+    queue.fill(kept, 1.0f, few);
+    faults::grow(queue, kernel, kept, few, 16);
+    if (bad) queue.wait();
   }
   queue.wait();
   sycl::free(kept, queue);
