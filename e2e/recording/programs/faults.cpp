@@ -99,15 +99,15 @@ void destructors(bool bad) {
   sycl::queue queue;
   const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_buffer");
   std::vector<float> numbers(some, 1.0f);
-  // Short work, of which the waits are most, and many more of them than have to be found on a busy machine.
+  // So many steps that their gaps are a good part of the run, however long a busy machine takes to start it.
   if (bad) {
-    for (int step = 0; step < 40; ++step) {
+    for (int step = 0; step < 400; ++step) {
       sycl::buffer<float, 1> buffer(numbers.data(), sycl::range<1>(some));
       faults::grow(queue, kernel, buffer, 64);
     }
   } else {
     sycl::buffer<float, 1> buffer(numbers.data(), sycl::range<1>(some));
-    for (int step = 0; step < 40; ++step) faults::grow(queue, kernel, buffer, 64);
+    for (int step = 0; step < 400; ++step) faults::grow(queue, kernel, buffer, 64);
   }
 }
 
