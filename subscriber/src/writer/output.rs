@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::fd::{IntoRawFd as _, RawFd};
-use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{FileExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::config::with_part;
@@ -29,15 +29,11 @@ const FOR_ITS_OWNER: u32 = 0o600;
 const MOST_NUMBERS: u32 = 10_000;
 
 impl Output {
-    /// Makes the file, or remembers why it can't be made. A file that is there already is only written over where it
+    /// Makes the file, or remembers why it can't be made. A file that is there already is only replaced where it
     /// was reserved for us; otherwise the next free one of `run-2.pftrace`, `run-3.pftrace`… is made.
     pub(crate) fn create(path: &Path, is_reserved: bool) -> Self {
-        let made = if is_reserved {
-            // It is for its owner already.
-            File::create(path).map(|file| (file, path.to_owned()))
-        } else {
-            create_new(path)
-        };
+        let made =
+            if is_reserved { replace(path).map(|file| (file, path.to_owned())) } else { create_new(path) };
         match made {
             Ok((file, path)) => Self {
                 identity: identity(&file),
@@ -133,7 +129,7 @@ impl Output {
     fn reopen_if_closed(&mut self) {
         let Some(file) = self.file.take_if(|file| identity(file) != self.identity) else { return };
         let _: RawFd = file.into_raw_fd();
-        let again = OpenOptions::new().write(true).open(&self.path);
+        let again = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(&self.path);
         match again {
             Ok(file) if identity(&file) == self.identity => self.file = Some(file),
             _ => {
@@ -149,6 +145,22 @@ impl Output {
 /// Device and number of a file; nothing for a descriptor that is closed.
 fn identity(file: &File) -> Option<(u64, u64)> {
     file.metadata().ok().map(|data| (data.dev(), data.ino()))
+}
+
+/// Puts a new file in the place of a reserved one. Others may write to the folder: what lies there by now may be a link to a file of this
+/// account's, so nothing is ever opened through that name.
+fn replace(path: &Path) -> std::io::Result<File> {
+    if path.symlink_metadata().is_ok_and(|found| found.file_type().is_char_device()) {
+        return OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path);
+    }
+    let (file, new) = create_new(&with_part(path, &format!(".new-{}", std::process::id())))?;
+    match std::fs::rename(&new, path) {
+        Ok(()) => Ok(file),
+        Err(error) => {
+            let _ = std::fs::remove_file(&new);
+            Err(error)
+        }
+    }
 }
 
 /// Makes a file where none is. Process ids come again, in containers with every run: a name that holds one may be that
@@ -232,6 +244,32 @@ mod tests {
         assert_eq!(output.append(&batch(b",two", &[(4, 2)]), b""), (2, Ok(())));
         assert_eq!(std::fs::read(&path).unwrap(), b"one,two");
         assert_eq!(output.length(), 7);
+    }
+
+    #[test]
+    fn no_link_that_lies_in_the_place_of_a_file_is_followed() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        for is_reserved in [true, false] {
+            for is_hard in [true, false] {
+                let folder = tempfile::tempdir().unwrap();
+                let (victim, path) = (folder.path().join("victim"), folder.path().join("run.pftrace"));
+                std::fs::write(&victim, "precious").unwrap();
+                if is_hard {
+                    std::fs::hard_link(&victim, &path).unwrap();
+                } else {
+                    std::os::unix::fs::symlink(&victim, &path).unwrap();
+                }
+                let mut output = Output::create(&path, is_reserved);
+                assert_eq!(output.append(&batch(b"new", &[(3, 1)]), b""), (1, Ok(())));
+                assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+                let written = Path::new(output.path());
+                assert_eq!(std::fs::read(written).unwrap(), b"new");
+                let mode = written.symlink_metadata().unwrap().permissions().mode();
+                assert_eq!(mode & 0o777, 0o600);
+                assert!(written.symlink_metadata().unwrap().is_file());
+            }
+        }
     }
 
     #[test]
