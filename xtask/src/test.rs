@@ -3,6 +3,7 @@
 //! Cheap steps come first. A failed step stops only the steps that need what it makes, so that one run tells
 //! everything that is wrong.
 
+mod again;
 mod changed;
 pub(crate) mod end_to_end;
 mod python;

@@ -1,8 +1,9 @@
-//! Test runners: cargo, node and pytest run tests, each once; here they are called and what they count is added up.
+//! Test runners: cargo, node and pytest run the tests; here they are called, and what they count is added up.
 
 use std::process::Command;
 use std::time::Duration;
 
+use super::again::FEW;
 use super::tally::Tally;
 use crate::failure::{Failure, Result};
 use crate::process;
@@ -26,7 +27,7 @@ pub(crate) enum Runner {
 }
 
 impl Runner {
-    /// Runs `command` and adds what it counted to `tally`.
+    /// Runs `command` and adds what it counted to `tally`; few failed tests run once more.
     pub(crate) fn run(
         self,
         workspace: &Workspace,
@@ -34,22 +35,54 @@ impl Runner {
         command: &mut Command,
         tally: &mut Tally,
     ) -> Result<Done> {
+        let (mut counted, failure) = self.run_once(workspace, name, command)?;
+        if let Some(failure) = failure {
+            let printed = process::read_log(&workspace.log(name));
+            let calls = if counted.failed <= FEW { self.again(command, &printed) } else { Vec::new() };
+            if !self.pass(workspace, name, calls, counted.failed)? {
+                *tally += counted;
+                return Err(failure);
+            }
+            println!("{failure}\n");
+            counted.again = self.failures(&printed);
+            counted.passed += std::mem::take(&mut counted.failed);
+        }
+        *tally += counted;
+        Ok(Done::Passed(tally.to_string()))
+    }
+
+    /// Runs `command`; with a failure unless some test ran and all passed.
+    fn run_once(
+        self,
+        workspace: &Workspace,
+        name: &str,
+        command: &mut Command,
+    ) -> Result<(Tally, Option<Failure>)> {
         let log = workspace.log(name);
         let status = process::logged_status(command, &log, LIMIT)?;
         let printed = process::read_log(&log);
         let counted = self.count(&printed);
-        let has_passed = status.success() && counted.failed == 0 && counted.passed > 0;
-        *tally += counted;
-        if has_passed {
-            return Ok(Done::Passed(tally.to_string()));
-        }
         let program = command.get_program().to_string_lossy();
-        let what = if status.success() && counted.failed == 0 {
-            format!("{} ran no test", process::described(command))
-        } else {
-            format!("{program} ended with {status} ({counted})")
+        let what = match (status.success() && counted.failed == 0, counted.passed) {
+            (true, 1..) => return Ok((counted, None)),
+            (true, 0) => format!("{} ran no test", process::described(command)),
+            (false, _) => format!("{program} ended with {status} ({counted})"),
         };
-        Err(Failure::new(what).with_output(printed).with_log(log))
+        Ok((counted, Some(Failure::new(what).with_output(printed).with_log(log))))
+    }
+
+    /// True if `calls` pass, which run at least `failed` tests; another failure is printed.
+    fn pass(self, workspace: &Workspace, name: &str, calls: Vec<Command>, failed: u64) -> Result<bool> {
+        let mut passed = 0;
+        for (place, mut call) in calls.into_iter().enumerate() {
+            let (tally, failure) = self.run_once(workspace, &format!("{name}-again-{place}"), &mut call)?;
+            if let Some(failure) = failure {
+                println!("{failure}\n");
+                return Ok(false);
+            }
+            passed += tally.passed;
+        }
+        Ok(passed > 0 && passed >= failed)
     }
 
     fn count(self, printed: &str) -> Tally {

@@ -4,11 +4,13 @@ use std::fmt;
 use std::ops::AddAssign;
 
 /// How many tests there were.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tally {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
     pub(crate) skipped: u64,
+    /// Tests that failed in this run, and passed when they alone ran again.
+    pub(crate) again: Vec<String>,
 }
 
 impl Tally {
@@ -40,6 +42,7 @@ impl Tally {
             passed: closing("pass"),
             failed: closing("fail") + closing("cancelled"),
             skipped: closing("skipped") + closing("todo"),
+            again: Vec::new(),
         }
     }
 
@@ -52,6 +55,7 @@ impl Tally {
             passed: number_before(closing, " passed"),
             failed: number_before(closing, " failed") + number_before(closing, " error"),
             skipped: number_before(closing, " skipped"),
+            again: Vec::new(),
         }
     }
 }
@@ -61,6 +65,7 @@ impl AddAssign for Tally {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
+        self.again.extend(other.again);
     }
 }
 
@@ -69,6 +74,9 @@ impl fmt::Display for Tally {
         write!(out, "{} passed, {} failed", self.passed, self.failed)?;
         if self.skipped > 0 {
             write!(out, ", {} skipped", self.skipped)?;
+        }
+        if !self.again.is_empty() {
+            write!(out, ", {} only the second time: {}", self.again.len(), self.again.join(", "))?;
         }
         Ok(())
     }
@@ -87,28 +95,42 @@ mod tests {
     fn cargo_s_lines_are_added_up() {
         let printed = "running 2 tests\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n\
                        test result: FAILED. 10 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out\n";
-        assert_eq!(Tally::from_cargo(printed), Tally { passed: 12, failed: 3, skipped: 1 });
+        assert_eq!(Tally::from_cargo(printed), Tally { passed: 12, failed: 3, skipped: 1, again: vec![] });
         assert!(Tally::from_cargo("error: could not compile").is_empty());
     }
 
     #[test]
     fn node_s_closing_lines_are_read() {
         let spec = "✔ pass 7 things (1ms)\nℹ tests 6\nℹ suites 0\nℹ pass 4\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n";
-        assert_eq!(Tally::from_node(spec), Tally { passed: 4, failed: 1, skipped: 1 });
-        assert_eq!(Tally::from_node(&spec.replace("ℹ", "#")), Tally { passed: 4, failed: 1, skipped: 1 });
+        assert_eq!(Tally::from_node(spec), Tally { passed: 4, failed: 1, skipped: 1, again: vec![] });
+        assert_eq!(
+            Tally::from_node(&spec.replace("ℹ", "#")),
+            Tally { passed: 4, failed: 1, skipped: 1, again: vec![] }
+        );
     }
 
     #[test]
     fn pytest_s_closing_line_is_read() {
         let printed = "..s.F [100%]\nFAILED a - assert 'passed' in x\n1 failed, 74 passed, 2 skipped, 1 error in 44.19s\n";
-        assert_eq!(Tally::from_pytest(printed), Tally { passed: 74, failed: 2, skipped: 2 });
-        assert_eq!(Tally::from_pytest("3 passed in 0.1s"), Tally { passed: 3, failed: 0, skipped: 0 });
+        assert_eq!(Tally::from_pytest(printed), Tally { passed: 74, failed: 2, skipped: 2, again: vec![] });
+        assert_eq!(
+            Tally::from_pytest("3 passed in 0.1s"),
+            Tally { passed: 3, failed: 0, skipped: 0, again: vec![] }
+        );
         assert!(Tally::from_pytest("no tests ran in 0.01s").is_empty());
     }
 
     #[test]
     fn the_closing_line_is_plain() {
-        assert_eq!(Tally { passed: 3, failed: 0, skipped: 0 }.to_string(), "3 passed, 0 failed");
-        assert_eq!(Tally { passed: 3, failed: 1, skipped: 2 }.to_string(), "3 passed, 1 failed, 2 skipped");
+        assert_eq!(
+            Tally { passed: 3, failed: 0, skipped: 0, again: vec![] }.to_string(),
+            "3 passed, 0 failed"
+        );
+        assert_eq!(
+            Tally { passed: 3, failed: 1, skipped: 2, again: vec![] }.to_string(),
+            "3 passed, 1 failed, 2 skipped"
+        );
+        let again = Tally { passed: 3, failed: 0, skipped: 0, again: vec!["one".to_owned()] };
+        assert_eq!(again.to_string(), "3 passed, 0 failed, 1 only the second time: one");
     }
 }
