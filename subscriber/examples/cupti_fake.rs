@@ -254,7 +254,7 @@ extern "C" fn fake_flushes() -> u64 {
     STATE.lock().unwrap().flushes
 }
 
-/// Whether a slow delivery has begun.
+/// True if a slow delivery has begun.
 #[unsafe(no_mangle)]
 extern "C" fn fake_is_slow() -> bool {
     IS_SLOW.load(Ordering::Acquire)

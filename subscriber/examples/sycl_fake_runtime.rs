@@ -277,7 +277,7 @@ pub struct UrEvent {
 /// `ur_dditable_t`: the functions on events begin at 20, those on devices at 231.
 static TABLE: [AtomicUsize; 241] = [const { AtomicUsize::new(0) }; 241];
 static REFERENCES: AtomicU64 = AtomicU64::new(0);
-/// How often it was asked whether a command is done, and how often a reading of the device's clock has begun.
+/// Counts of questions for a command's end and of readings of the device's clock.
 static QUESTIONS: AtomicU64 = AtomicU64::new(0);
 static READINGS: AtomicU64 = AtomicU64::new(0);
 
@@ -477,19 +477,19 @@ unsafe extern "C" fn fake_event_release(event: *const UrEvent) {
     unsafe { event_release(event) };
 }
 
-/// How often it was asked whether a command is done.
+/// Count of questions for a command's end.
 #[unsafe(no_mangle)]
 extern "C" fn fake_questions() -> u64 {
     QUESTIONS.load(Ordering::Acquire)
 }
 
-/// How many readings of the device's clock have begun.
+/// Count of readings of the device's clock that have begun.
 #[unsafe(no_mangle)]
 extern "C" fn fake_readings() -> u64 {
     READINGS.load(Ordering::Acquire)
 }
 
-/// How many listen to a trace type of a stream.
+/// Count of listeners to a trace type of a stream.
 #[unsafe(no_mangle)]
 extern "C" fn fake_listeners(stream: u8, trace_type: u16) -> u64 {
     let callbacks = CALLBACKS.read().unwrap();

@@ -32,7 +32,7 @@ pub(crate) fn at(place: &str) {
     assert!(!is_at(place), "a mistake that a test asked for");
 }
 
-/// Whether a test wants that nobody gives up waiting, so that it sees the same however busy the machine is.
+/// True if a test asks for endless patience: it then sees the same on any machine.
 #[inline(always)]
 pub(crate) fn is_patient() -> bool {
     is_at("patience_never_ends")

@@ -47,7 +47,7 @@ pub(crate) fn syclscope(scratch: &Scratch) -> Command {
     command
 }
 
-/// Has a command run in the folder, without what whoever runs the tests has set for the program, a SYCL runtime or ranks.
+/// Prepares a command in the folder, without the shell's variables for the program, a SYCL runtime or ranks.
 pub(crate) fn in_no_environment(command: &mut Command, scratch: &Scratch) {
     command.current_dir(scratch.folder());
     // Cargo's configuration sets some for builds, and tests inherit them.

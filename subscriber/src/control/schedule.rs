@@ -63,12 +63,12 @@ impl Schedule {
         }
     }
 
-    /// Whether the recording is to begin: true once.
+    /// True, once, if the recording is to begin.
     fn begins(&mut self, now_ns: u64) -> bool {
         self.begin_ns.take_if(|begin| now_ns >= *begin).is_some()
     }
 
-    /// Whether the recording has lasted for as long as it is to: true once.
+    /// True, once, if the recording is to end.
     fn ends(&mut self, now_ns: u64, is_recording: bool) -> bool {
         if self.begun_ns.is_none() && is_recording {
             self.begun_ns = Some(now_ns);

@@ -244,7 +244,7 @@ impl Scenario {
 /// Set, every program empties its buffers itself.
 const ALONE: &str = "SYCLSCOPE_TEST_ALONE";
 
-/// Nobody gives up waiting, however busy the machine is. What sees that somebody does sets another fault.
+/// Endless patience, however busy the machine is. A test of its end sets another fault.
 const PATIENT: &str = "patience_never_ends";
 
 /// Set, there is time, and the machine is not busy: what can only be seen in real time is measured.
@@ -300,7 +300,7 @@ impl Drain {
     }
 }
 
-/// Without the settings of whoever runs the tests.
+/// Removes the shell's own settings.
 fn without_settings(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os() {
         let is_ours = [ALONE, SOAK].iter().any(|ours| name == *ours);

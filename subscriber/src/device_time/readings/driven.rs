@@ -5,7 +5,7 @@ use crate::device_time::fit::Pair;
 use crate::os::driven;
 use crate::xpti::UrApi;
 
-/// What is read, one reading after the other.
+/// The readings, in order.
 pub(in crate::device_time) struct Readings {
     /// How long the answer takes after the device's clock was looked at.
     takes_ns: u64,
