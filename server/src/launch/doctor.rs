@@ -131,6 +131,8 @@ pub(crate) fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
             let (runtime_checks, runtime) = runtime::checks(&found, program.as_ref());
             checks.extend(runtime_checks);
             checks.push(runtime::dispatcher(&found));
+            let of_program = program.as_ref().map_or(Path::new(""), |program| &program.path);
+            checks.extend(runtime::surroundings(&found, of_program));
             checks.extend(level_zero::loader());
             devices = devices::checks(&parts, runtime.as_ref(), &mut checks);
             if let Some(program) = &program {

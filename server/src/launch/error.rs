@@ -22,10 +22,12 @@ pub(crate) enum LaunchError {
     NotExecutable { path: PathBuf, reason: &'static str },
     #[error("can't start {}: {error}{}", path.display(), start_hint(error))]
     Start { path: PathBuf, error: io::Error },
-    #[error("{}", no_framework(places))]
+    #[error("{}", no_framework(places, missing.as_deref()))]
     NoFramework {
         /// Where it was searched for.
         places: Vec<Candidate>,
+        /// The program's SYCL library, where the loader does not find it.
+        missing: Option<String>,
     },
     #[error(
         "--xptifw {}: neither a libxptifw.so nor a folder that holds one; nothing ran. \
@@ -77,8 +79,13 @@ fn start_hint(error: &io::Error) -> &'static str {
     }
 }
 
-fn no_framework(places: &[Candidate]) -> String {
-    let mut text = String::from(
+fn no_framework(places: &[Candidate], missing: Option<&str>) -> String {
+    let mut text = missing.map_or_else(String::new, |library| {
+        format!(
+            "the program needs {library}, which the loader does not find; its folder belongs into LD_LIBRARY_PATH.\n"
+        )
+    });
+    text.push_str(
         "libxptifw.so not found; nothing ran. This part of the SYCL runtime reports what a program does. It \
          is in the same folder as libsycl.so.\nLooked in:\n",
     );

@@ -9,7 +9,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::LaunchError;
-use super::linked::runtime_folders;
+use super::linked::{self, runtime_folders};
 use super::program::{self, Program};
 
 /// File names of the framework.
@@ -63,7 +63,10 @@ pub(super) fn find(clues: &Clues<'_>) -> Result<Found, LaunchError> {
     let found = places
         .iter()
         .find_map(|place| framework_at(&place.path).map(|path| Found { path, origin: place.origin.clone() }));
-    found.ok_or(LaunchError::NoFramework { places })
+    found.ok_or_else(|| LaunchError::NoFramework {
+        places,
+        missing: clues.program.and_then(|program| linked::missing_runtime(&program.path)),
+    })
 }
 
 /// The framework at or in `path`, as an absolute path.

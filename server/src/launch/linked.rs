@@ -7,28 +7,38 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 /// Returns the folders of the SYCL libraries that `program` is linked with; none for scripts and static programs.
 pub(super) fn runtime_folders(program: &Path) -> Vec<PathBuf> {
-    let listing = list(program);
-    listing.map(|output| folders_in(&String::from_utf8_lossy(&output.stdout))).unwrap_or_default()
+    folders_in(&listing(program))
 }
 
-/// Returns the library that `program` is linked with and that the loader does not find; the first one, since the loader stops there.
-pub(super) fn missing_library(program: &Path) -> Option<String> {
-    missing_in(&String::from_utf8_lossy(&list(program)?.stderr))
+/// Returns the SYCL library that `program` is linked with, where the loader does not find it.
+pub(super) fn missing_runtime(program: &Path) -> Option<String> {
+    missing_in(&listing(program))
 }
 
-/// Lets the loader list the libraries of `program`; `None` for scripts and static programs.
-fn list(program: &Path) -> Option<Output> {
-    Command::new(loader_of(program)?).arg("--list").arg(program).stdin(Stdio::null()).output().ok()
+/// Returns the loader's list of libraries; an empty one for scripts and static programs.
+fn listing(program: &Path) -> String {
+    // The kernel starts what a link leads to, and run paths begin there.
+    let Ok(program) = program.canonicalize() else { return String::new() };
+    let Some(loader) = loader_of(&program) else { return String::new() };
+    let mut command = Command::new(&loader);
+    if loader.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"ld-linux")) {
+        // As ldd has it: the list goes on behind a library that is missing.
+        command.env("LD_TRACE_LOADED_OBJECTS", "1");
+    } else {
+        command.arg("--list");
+    }
+    let output = command.arg(&program).stdin(Stdio::null()).stderr(Stdio::null()).output();
+    output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
 }
 
-/// The library in `./a: error while loading shared libraries: libsycl.so.9: cannot open shared object file: …`.
-fn missing_in(complaint: &str) -> Option<String> {
-    let (_, rest) = complaint.split_once("error while loading shared libraries: ")?;
-    rest.split_once(": cannot open shared object file").map(|(library, _)| library.to_owned())
+/// The SYCL library of a line like `libsycl.so.9 => not found`.
+fn missing_in(listing: &str) -> Option<String> {
+    let mut missing = listing.lines().filter_map(|line| line.trim().strip_suffix(" => not found"));
+    missing.find(|name| name.starts_with("libsycl.")).map(str::to_owned)
 }
 
 /// Folders of the SYCL libraries in a listing with lines like `libsycl.so.8 => /opt/lib/libsycl.so.8 (0x…)`.
@@ -100,9 +110,9 @@ mod tests {
             \tlibur_loader.so.0 => not found\n\
             \tlibc.so.6 => /lib/libc.so.6 (0x00007f03)\n";
         assert_eq!(folders_in(listing), [PathBuf::from("/opt/my sycl/lib")]);
-        let complaint = "./a: error while loading shared libraries: libsycl.so.9: cannot open shared object file: No such file";
-        assert_eq!(missing_in(complaint).as_deref(), Some("libsycl.so.9"));
-        assert_eq!(missing_in("./a: another error"), None);
+        assert_eq!(missing_in(listing), None);
+        let lacking = "\tlibfirst.so => not found\n\tlibsycl.so.9 => not found\n";
+        assert_eq!(missing_in(lacking).as_deref(), Some("libsycl.so.9"));
     }
 
     #[test]

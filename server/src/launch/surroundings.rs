@@ -25,7 +25,7 @@ pub(crate) struct Surroundings(Vec<(&'static str, OsString)>);
 impl Surroundings {
     /// Returns what `program` lacks on this machine for the runtime in the framework's folder.
     pub(super) fn of(framework: &Path, program: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
-        let missing = linked::missing_library(program);
+        let missing = linked::missing_runtime(program);
         Self::in_folder(
             framework.parent().unwrap_or(Path::new("/")),
             missing.as_deref(),
@@ -41,7 +41,7 @@ impl Surroundings {
         variable: &dyn Fn(&str) -> Option<OsString>,
     ) -> Self {
         let mut variables = Vec::new();
-        if missing.is_some_and(|name| name.starts_with("libsycl") && runtime.join(name).is_file()) {
+        if missing.is_some_and(|name| runtime.join(name).is_file()) {
             let others = variable(LIBRARIES).filter(|value| !value.is_empty());
             let folders = others.iter().flat_map(std::env::split_paths);
             let joined = std::env::join_paths(std::iter::once(runtime.to_owned()).chain(folders));
@@ -50,7 +50,9 @@ impl Surroundings {
         let driver = runtime.join(CPU_DRIVER);
         // An empty variable is a choice, too.
         let is_chosen = [DRIVERS, VENDORS].iter().any(|name| variable(name).is_some());
-        if !is_chosen && driver.is_file() && !has_driver(vendors) {
+        // The variable is a list, which colons separate.
+        let is_one = !driver.as_os_str().as_encoded_bytes().contains(&b':');
+        if !is_chosen && is_one && driver.is_file() && !has_driver(vendors) {
             variables.push((DRIVERS, driver.into()));
         }
         Self(variables)
@@ -65,21 +67,31 @@ impl Surroundings {
     pub(super) fn note(&self) -> Option<String> {
         let (first, _) = self.0.first()?;
         let fails = if *first == LIBRARIES { "does not start" } else { "finds no CPU device" };
-        let set: Vec<String> =
-            self.0.iter().map(|(name, value)| format!("{name}={}", value.display())).collect();
+        let set: Vec<String> = self
+            .0
+            .iter()
+            .map(|(name, value)| format!("{name}={}", quoted(&value.to_string_lossy())))
+            .collect();
         Some(format!("set for the program, which {fails} without it: export {}", set.join(" ")))
     }
 }
 
-/// True if a list in the folder names an OpenCL driver that is there.
+/// A value as a shell reads it.
+fn quoted(value: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_./:-+@%,".contains(letter);
+    if value.chars().all(is_plain) { value.to_owned() } else { format!("'{}'", value.replace('\'', r"'\''")) }
+}
+
+/// True if a list in the folder names Intel's driver for the CPU. Other drivers, such as NVIDIA's, bring no device of the CPU.
 fn has_driver(vendors: &Path) -> bool {
     let files = std::fs::read_dir(vendors).into_iter().flatten().flatten().map(|entry| entry.path());
     let lists = files.filter(|file| file.extension().is_some_and(|ending| ending == "icd"));
     let named = lists.filter_map(|list| std::fs::read_to_string(list).ok());
+    let name = CPU_DRIVER.trim_end_matches(".so");
     // A name without a folder is the dynamic loader's business.
-    named.into_iter().any(|driver| {
-        let driver = PathBuf::from(driver.trim());
-        !driver.as_os_str().is_empty() && (driver.is_relative() || driver.is_file())
+    named.into_iter().map(|driver| PathBuf::from(driver.trim())).any(|driver| {
+        driver.file_name().is_some_and(|own| own.to_string_lossy().starts_with(name))
+            && (driver.components().count() == 1 || driver.is_file())
     })
 }
 
@@ -131,8 +143,10 @@ mod tests {
         assert_eq!(machine.asked(None, &[]).len(), 1, "a list of a driver that is gone");
         fs::write(&list, driver.display().to_string()).unwrap();
         assert_eq!(machine.asked(None, &[]), []);
-        fs::write(&list, "libpocl.so\n").unwrap();
+        fs::write(&list, "libintelocl.so\n").unwrap();
         assert_eq!(machine.asked(None, &[]), []);
+        fs::write(&list, "libnvidia-opencl.so.1\n").unwrap();
+        assert_eq!(machine.asked(None, &[]).len(), 1, "a driver of other devices");
         fs::remove_file(list).unwrap();
         fs::remove_file(driver).unwrap();
         assert_eq!(machine.asked(None, &[]), []);
@@ -146,7 +160,12 @@ mod tests {
         let joined = std::env::join_paths([runtime.as_path(), Path::new("/a"), Path::new("/b")]).unwrap();
         assert_eq!(machine.asked(Some("libsycl.so.9"), &set), [(LIBRARIES, joined)]);
         assert_eq!(machine.asked(Some("libsycl.so.8"), &set), [], "another version");
-        assert_eq!(machine.asked(Some("libz.so"), &set), [], "another library");
+    }
+
+    #[test]
+    fn a_value_that_a_shell_would_split_is_quoted() {
+        assert_eq!(quoted("/opt/a-1.2/lib:/b"), "/opt/a-1.2/lib:/b");
+        assert_eq!(quoted("/my rt/it's"), r"'/my rt/it'\''s'");
     }
 
     #[test]

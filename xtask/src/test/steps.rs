@@ -291,7 +291,8 @@ fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     if Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy()) {
         check(workspace, "docs-page", command().args(["--target", TARGET]).args(for_wasm()))?;
     }
-    check(workspace, "docs", command().arg("--workspace"))
+    let page = page::CRATES.iter().flat_map(|name| ["--exclude", *name]);
+    check(workspace, "docs", command().arg("--workspace").args(page))
 }
 
 fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {

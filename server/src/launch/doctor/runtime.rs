@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Check, probe};
-use crate::launch::LaunchError;
 use crate::launch::framework::Found;
 use crate::launch::linked::runtime_folders;
 use crate::launch::program::Program;
+use crate::launch::{LaunchError, Surroundings};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Runtime {
@@ -78,13 +78,19 @@ fn release_of(folder: &Path) -> Option<String> {
 
 /// The check where there is no runtime, or not where the user says.
 pub(super) fn missing(error: &LaunchError) -> Check {
-    let LaunchError::NoFramework { places } = error else {
+    let LaunchError::NoFramework { places, missing } = error else {
         return Check::failed("runtime", error.to_string(), "name the folder of the program's libsycl.so");
     };
     let places: Vec<String> = places.iter().map(|place| place.path.display().to_string()).collect();
+    let lacks = missing.as_ref().map_or_else(String::new, |library| {
+        format!("the program needs {library}, which the loader does not find; ")
+    });
     Check::failed(
         "runtime",
-        format!("can't find libxptifw.so, the tracing part of the SYCL runtime, in {}", places.join(", ")),
+        format!(
+            "{lacks}can't find libxptifw.so, the tracing part of the SYCL runtime, in {}",
+            places.join(", ")
+        ),
         "activate the program's SYCL environment (`source setvars.sh`, or the Python environment that holds \
          intel-sycl-rt), or name the file: --xptifw /path/to/libxptifw.so",
     )
@@ -125,6 +131,12 @@ pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, O
         }
     }
     (checks, Some(runtime))
+}
+
+/// Names the variables without which the program, or the doctor's own, finds no device.
+pub(super) fn surroundings(found: &Found, program: &Path) -> Option<Check> {
+    let surroundings = Surroundings::of(&found.path, program, &|name| std::env::var_os(name));
+    surroundings.note().map(|note| Check::ok("variables", note))
 }
 
 /// Checks that the framework loads and has the functions that the recorder calls.
