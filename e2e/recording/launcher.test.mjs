@@ -53,6 +53,13 @@ test('a program finds runtime and CPU device with no variable set, and the note 
   assert.equal(checks.devices.state, 'ok', stdout.toString());
 });
 
+test('a program that fails for want of a device is told where to look', async (t) => {
+  const env = { OCL_ICD_FILENAMES: '/no/such/driver.so' };
+  const recorded = await record(path.join(scratch(t), 'none.pftrace'), program('diamond'), [], { env });
+  assert.notEqual(recorded.code, 0);
+  assert.match(recorded.stderr.toString(), /its SYCL runtime had no device; `syclscope doctor` says which driver is missing/);
+});
+
 test('a folder gets a file of each process and one of all together', async (t) => {
   const folder = path.join(scratch(t), 'runs');
   const recorded = await run(syclscope, recordArguments(`${folder}/`, program('forks')));

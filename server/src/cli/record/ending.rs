@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use syclscope_language::api::{Severity, TraceInfo};
 
 use crate::cli::summary::text::kernels;
-use crate::launch::{Recording, Status, Weight};
+use crate::launch::{Ending, Recording, Status, Weight};
 use crate::trace_cache;
 use crate::{memory, text};
 
@@ -43,7 +43,7 @@ pub(super) fn summarise(recording: &Recording) {
     }
     match &recording.output {
         Some(path) => {
-            most_expensive(path);
+            most_expensive(recording, path);
             others(recording, path);
         }
         None => in_folder(recording),
@@ -88,7 +88,7 @@ fn describe(process: &Status) {
 }
 
 /// Prints which commands took the most device time, and how many events of each kind are lost.
-fn most_expensive(path: &Path) {
+fn most_expensive(recording: &Recording, path: &Path) {
     let shown = shown(path);
     let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
     if size_bytes > LARGEST_SUMMARY_BYTES {
@@ -99,8 +99,14 @@ fn most_expensive(path: &Path) {
     }
     match trace_cache::open_file(path, memory::alone()) {
         Ok(trace) => {
+            let info = trace.info();
+            if recording.run.ending != Ending::Code(0) && info.devices.is_empty() {
+                eprintln!(
+                    "syclscope: the program failed, and its SYCL runtime had no device; `syclscope doctor` says which driver is missing"
+                );
+            }
             let kernels = kernels(&trace.commands(), MOST_EXPENSIVE, WIDTH);
-            for line in losses(&trace.info()).into_iter().chain(kernels) {
+            for line in losses(&info).into_iter().chain(kernels) {
                 eprintln!("syclscope:   {line}");
             }
             eprintln!("syclscope: to view it: `syclscope open {shown}`");
@@ -164,7 +170,7 @@ fn in_folder(recording: &Recording) {
                     text::bytes(merged.size_bytes)
                 ),
             }
-            most_expensive(&merged.path);
+            most_expensive(recording, &merged.path);
         }
         (None, Some(folder)) if recording.is_one_of_many && recording.events() > 0 => {
             let folder = shown(folder);
