@@ -30,7 +30,8 @@ fn main() -> ExitCode {
 
 fn bind(module: &Path, folder: &Path, name: &str, is_split: bool) -> Result<()> {
     let mut bindgen = Bindgen::new();
-    bindgen.web(true)?.typescript(false).input_path(module).out_name(name);
+    // Workers load their modules without an address.
+    bindgen.web(true)?.typescript(false).omit_default_module_path(false).input_path(module).out_name(name);
     // Parts import memory and function table of the main module.
     bindgen.keep_lld_exports(is_split);
     bindgen.generate(folder)?;
