@@ -53,7 +53,7 @@ test('a program finds runtime and CPU device with no variable set, and the note 
   assert.equal(checks.devices.state, 'ok', stdout.toString());
 });
 
-test('a program that fails for want of a device is told where to look', async (t) => {
+test('where a program fails for want of a device, record names the doctor', async (t) => {
   const env = { OCL_ICD_FILENAMES: '/no/such/driver.so' };
   const recorded = await record(path.join(scratch(t), 'none.pftrace'), program('diamond'), [], { env });
   assert.notEqual(recorded.code, 0);
