@@ -38,7 +38,7 @@ pub(crate) fn is_patient() -> bool {
     is_at("patience_never_ends")
 }
 
-/// Whether this is one of the places, which commas separate.
+/// True if this is one of the places; commas separate them.
 #[cfg(debug_assertions)]
 pub(crate) fn is_at(place: &str) -> bool {
     use std::sync::OnceLock;

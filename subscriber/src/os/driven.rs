@@ -6,7 +6,7 @@ thread_local! {
     static NOW_NS: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// What the clock shows on this thread, if a test moves it.
+/// Returns this thread's time, if a test moves it.
 pub(super) fn shown() -> Option<u64> {
     NOW_NS.get()
 }
@@ -16,7 +16,7 @@ pub(crate) fn begin(ns: u64) {
     NOW_NS.set(Some(ns));
 }
 
-/// What it shows.
+/// Returns the time.
 pub(crate) fn now() -> u64 {
     NOW_NS.get().expect("a test moves it")
 }

@@ -132,7 +132,7 @@ impl Recorded {
         recorded
     }
 
-    /// What a file holds that is being written; nothing where that is no file yet.
+    /// Reads a file that is being written; nothing where that is no file yet.
     pub(crate) fn so_far(path: &Path) -> Option<Self> {
         let mut recorded = Self::default();
         syclscope_engine::import::read(&std::fs::read(path).ok()?, &mut recorded).ok()?;

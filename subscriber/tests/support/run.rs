@@ -15,7 +15,7 @@ pub(crate) struct Scenario {
     is_alone: bool,
     /// What is in its buffers at the end can't be written.
     leaves: bool,
-    /// What its recording must show before it goes on, in turn.
+    /// Contents of its recording that it waits for, in turn.
     steps: Vec<fn(&Recorded) -> bool>,
 }
 

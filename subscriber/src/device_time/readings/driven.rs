@@ -7,7 +7,7 @@ use crate::xpti::UrApi;
 
 /// The readings, in order.
 pub(in crate::device_time) struct Readings {
-    /// How long the answer takes after the device's clock was looked at.
+    /// Time from the look at the device's clock to the answer.
     takes_ns: u64,
     /// The device, what will be answered, and when.
     under_way: Option<(u64, Pair, u64)>,

@@ -28,7 +28,7 @@ pub(crate) fn set_clock(ahead_ns: i64, drift_ppb: i64) {
     CLOCK.set((ahead_ns, driven::now(), drift_ppb));
 }
 
-/// What the device's clock shows.
+/// Returns the device's time.
 pub(crate) fn device_now() -> u64 {
     let (ahead_ns, since, drift_ppb) = CLOCK.get();
     let host = i128::from(driven::now());
