@@ -471,10 +471,10 @@ class Covered(TypedDict):
 
 
 class CriticalPath(TypedDict):
-    """The chain of commands, submissions, calls and waits that decided how long a run took."""
+    """What decided how long a run took: recorded times that follow one another from its start to its end."""
 
     length_ns: int
-    """Length of the chain: commands, the host's work and its waits, dependences and the order of queues."""
+    """Length of the path: that of the run."""
 
     unlimited_ns: int
     """Length of the longest chain of dependences alone: with unlimited devices and a host without delay the run
@@ -482,25 +482,25 @@ class CriticalPath(TypedDict):
     """
 
     device_ns: int
-    """Device time on the chain."""
+    """Device time on the path."""
+
+    launch_ns: int
+    """Commands that could start had not started: the way through runtime and driver, or other work of the device."""
 
     submission_ns: int
-    """Submissions on the chain."""
+    """Submissions on the path."""
 
     call_ns: int
-    """Calls of the runtime on the chain, outside of submissions."""
+    """Calls of the runtime on the path, outside of submissions."""
 
     wait_ns: int
-    """Waits on the chain, as far as what they waited for does not explain them."""
+    """Waits on the path, as far as what they waited for does not explain them."""
 
     host_ns: int
-    """Time of the host on the chain of which the recording says nothing."""
+    """Time of the host on the path of which the recording says nothing."""
 
     steps: List[CriticalStep]
-    """The chain, first to last."""
-
-    left_out: int
-    """Commands that are left out because their edges form a circle."""
+    """The path, first to last."""
 
     more_steps: int
     """Steps beyond those listed: a long chain's shortest ones."""
@@ -514,16 +514,19 @@ class CriticalStep(TypedDict):
 
     name: str
     """Kernel or command name, name of the call or of the wait; of unknown time of the host, the name of its thread, or
-    of a host task.
+    of the host task that ran in it.
     """
 
+    start_ns: Optional[int]
+    """When it began, in nanoseconds; of several calls, the longest one. Steps of `waits` have none."""
+
     duration_ns: int
-    """Time of the chain: device time of a command, the part of a wait that what it waited for does not explain, the
+    """Time of the path: device time of a command, the part of a wait that what it waited for does not explain, the
     time of the thread for all else.
     """
 
     node: Optional[int]
-    """Number of the node, for a command or its submission."""
+    """Number of the node, for a command, its submission, or a host task."""
 
     at: Optional[SliceRef]
     """Where to look: execution, else submission; the wait; the longest of the calls."""
@@ -533,6 +536,12 @@ class CriticalStep(TypedDict):
 
     count: int
     """How many calls it stands for: those of one name between two waits are one step."""
+
+    after: str
+    """Unknown time of the host: the call before it, or empty."""
+
+    until: str
+    """Unknown time of the host: what the thread did next, or empty."""
 
 
 class DensityTile(TypedDict):
@@ -3443,14 +3452,24 @@ class Waits(TypedDict):
 class WhatIf(TypedDict):
     """How long the run could have taken, had it been otherwise."""
 
+    recorded_ns: int
+    """How long the recorded part of the run took: up to the end of its last command or wait."""
+
     path_ns: int
-    """Length of the critical path as it was: dependences, queues, and the host's work and waits."""
+    """The same in the replay, with nothing changed: its durations, dependences, the order of queues and devices, and the host's work
+    and waits.
+    """
+
+    is_refused: bool
+    """True where the replay of the unchanged run differs from the run by more than 5 %: then nothing can be said of a changed one, and
+    `changed_path_ns` is `path_ns`.
+    """
 
     unlimited_ns: int
     """The longest chain of dependences as it was: what unlimited devices and a host without delay would need."""
 
     changed_path_ns: int
-    """Length of the critical path with the changes."""
+    """How long the replay takes with the changes."""
 
     changed_unlimited_ns: int
     """The longest chain of dependences with the changes."""

@@ -41,11 +41,16 @@ class Questions:
         return self._ask("critical_path")
 
     def what_if(
-        self, kernel: Optional[str] = None, faster: Optional[float] = None, copies: Optional[bool] = None
+        self,
+        kernel: Optional[str] = None,
+        faster: Optional[float] = None,
+        copies: Optional[bool] = None,
+        builds: Optional[bool] = None,
     ) -> "a.WhatIf":
-        """How long the run could have taken, had ``kernel`` been so many times ``faster``, and copies free (``copies=False``)."""
-        free = None if copies is None or copies else 0
-        return self._ask("what_if", kernel=kernel, faster=faster, copies=free)
+        """How long the run could have taken, had ``kernel`` been so many times ``faster``, copies free (``copies=False``), or device
+        code built already (``builds=False``). ``is_refused`` where the replay of the unchanged run is more than 5 % off."""
+        free = [None if wanted is None or wanted else 0 for wanted in (copies, builds)]
+        return self._ask("what_if", kernel=kernel, faster=faster, copies=free[0], builds=free[1])
 
     def serialised(self, limit: Optional[int] = None) -> "a.Serialised":
         """Pairs of commands that could have run side by side and did not, with the reason and the time to gain."""

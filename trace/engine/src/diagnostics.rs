@@ -108,6 +108,9 @@ diagnostics! {
     /// A track that was never announced.
     UnknownTrack = Info "unknown_track"
         "Events on tracks that the file does not announce are shown on tracks with a number for a name.",
+    /// An edge that the times of its commands contradict.
+    ContradictedEdge = Info "contradicted_edge"
+        "Dependences that the commands' times contradict were left out: the source began after the target was over, or they close a cycle. Notifications that overtook one another turn a dependence around.",
     /// A command that was never announced.
     UnknownNode = Info "unknown_node"
         "Events belong to commands that the file does not announce: their kind and name may be missing.",

@@ -6,13 +6,17 @@
 //! ran; `groups` folds nodes together; `idle` explains why a queue had nothing to do.
 
 mod as_it_ran;
+mod asked;
 pub(crate) mod blocking;
 pub(crate) mod commands;
 pub(crate) mod groups;
 pub(crate) mod host_tasks;
 pub(crate) mod idle;
+mod known_ends;
+mod launches;
 pub mod layout;
 mod links;
+pub(crate) mod path;
 mod reduction;
 mod repeats;
 mod schedule;

@@ -32,7 +32,7 @@ pub(crate) mod stretches;
 pub(crate) mod summary;
 mod timeline;
 
-pub(crate) use calls::builds;
+pub(crate) use calls::{BuildTimes, builds};
 pub(crate) use detail::{location, slice_ref};
 pub use error::QueryError;
 pub(crate) use stretches::Stretches;

@@ -11,9 +11,11 @@ use crate::data::json::{members, words};
 
 members! {
     CriticalPath {
-        length_ns, unlimited_ns, device_ns, submission_ns, call_ns, wait_ns, host_ns, steps, left_out, more_steps,
-    } may lack { more_steps };
-    CriticalStep { kind, name, duration_ns, node, at, location, count };
+        length_ns, unlimited_ns, device_ns, launch_ns, submission_ns, call_ns, wait_ns, host_ns, steps, more_steps,
+    } may lack { launch_ns, more_steps };
+    CriticalStep {
+        kind, name, start_ns, duration_ns, node, at, location, count, after, until,
+    } may lack { start_ns, after, until };
     QueueIdle { queue, busy_ns, host_ns, dependence_ns, ready_ns, after_ns };
     GraphComponent { node, nodes, edges, begin_ns, end_ns, total_ns, bytes, kinds };
     GraphComponents { count, single, components, left_out };
@@ -38,8 +40,9 @@ members! {
         end_ns, total_ns, max_ns, delay_ns, bytes, slack_ns, critical, hidden_edges, direction, inside,
     };
     WhatIf {
-        path_ns, unlimited_ns, changed_path_ns, changed_unlimited_ns, device_ns, changed_device_ns, changed,
-    };
+        recorded_ns, path_ns, is_refused, unlimited_ns, changed_path_ns, changed_unlimited_ns, device_ns, changed_device_ns,
+        changed,
+    } may lack { recorded_ns, is_refused };
     Serialised { pairs, more, count, gain_ns, unknown };
     SerialisedCommand { begin_ns, end_ns, location } with node: NodeRef { node, kind, name, at };
     SerialisedPair { reason, count, gain_ns, first, second, overlap_ns, queue, object, wait, message };
@@ -52,7 +55,7 @@ members! {
 
 words! {
     StepKind {
-        Command = "command", Host = "host", Wait = "wait", Submission = "submission", Call = "call",
+        Command = "command", Launch = "launch", Host = "host", Wait = "wait", Submission = "submission", Call = "call",
     };
     SerialReason {
         FalseDependence = "false_dependence", InOrderQueue = "in_order_queue", HostWait = "host_wait",

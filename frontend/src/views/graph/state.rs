@@ -158,6 +158,8 @@ pub struct WhatIfWish {
     pub faster: String,
     /// Copies take no time.
     pub without_copies: bool,
+    /// Builds of device code take no time.
+    pub without_builds: bool,
 }
 
 /// What the graph view shows.
@@ -225,6 +227,7 @@ impl AddressPart for GraphState {
         flag("gp", self.has_critical);
         flag("gt", self.is_table);
         flag("gwc", self.wish.without_copies);
+        flag("gwb", self.wish.without_builds);
         let mut number = |name: &str, value: Option<u64>| {
             if let Some(value) = value {
                 query.part(name, value);
@@ -296,6 +299,7 @@ impl AddressPart for GraphState {
             "gwk" => self.wish.kernel = text(),
             "gwf" => self.wish.faster = text(),
             "gwc" => self.wish.without_copies = value == "1",
+            "gwb" => self.wish.without_builds = value == "1",
             _ => return false,
         }
         true
@@ -352,7 +356,12 @@ mod tests {
             side: Side::WhatIf,
             is_table: true,
             order: "-total".into(),
-            wish: WhatIfWish { kernel: "K<int>".into(), faster: "2.5".into(), without_copies: true },
+            wish: WhatIfWish {
+                kernel: "K<int>".into(),
+                faster: "2.5".into(),
+                without_copies: true,
+                without_builds: true,
+            },
         };
         assert_eq!(from_query::<GraphState>(&to_query(&graph)), graph);
     }

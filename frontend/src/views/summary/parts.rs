@@ -51,10 +51,11 @@ pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
 pub fn of_critical_path(path: &CriticalPath) -> Vec<Part> {
     parts(&[
         ("busy", "commands on devices", path.device_ns),
+        ("after", "waiting to start", path.launch_ns),
         ("dependence", "submissions", path.submission_ns),
         ("ready", "runtime calls", path.call_ns),
         ("wait", "waits", path.wait_ns),
-        ("host", "host, unknown", path.host_ns),
+        ("host", "host code (not recorded)", path.host_ns),
     ])
 }
 

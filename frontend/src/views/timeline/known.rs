@@ -89,7 +89,10 @@ pub struct PathSteps {
 impl PathSteps {
     /// The steps of a path.
     pub fn new(path: &CriticalPath) -> Self {
-        let shown = path.steps.iter().filter(|step| !matches!(step.kind, StepKind::Host | StepKind::Call));
+        let shown = path
+            .steps
+            .iter()
+            .filter(|step| !matches!(step.kind, StepKind::Host | StepKind::Call | StepKind::Launch));
         let mut steps: Vec<SliceRef> = shown.filter_map(|step| step.at).collect();
         sort_by_key(&mut steps, |at| (at.start_ns + at.duration_ns, at.start_ns));
         Self { steps, length_ns: path.length_ns, device_ns: path.device_ns, host_ns: path.host_ns }
@@ -125,11 +128,14 @@ mod tests {
         let step = |kind, start_ns| CriticalStep {
             kind,
             name: String::new(),
+            start_ns: Some(start_ns),
             duration_ns: 10,
             node: None,
             at: Some(SliceRef { slice: start_ns as u32, track: 0, lane: 0, start_ns, duration_ns: 10 }),
             location: None,
             count: 1,
+            after: String::new(),
+            until: String::new(),
         };
         let steps = vec![
             step(StepKind::Command, 0),

@@ -125,17 +125,19 @@ fn unreleased(report: &Report) -> String {
 }
 
 fn critical_path(report: &Report) -> String {
-    let mut lines = Lines::new("kind,name,count,duration_ns,node,start_ns,function,file,line,column");
+    let mut lines =
+        Lines::new("kind,name,count,duration_ns,node,start_ns,function,file,line,column,after,until");
     for row in &report.critical_path.steps {
         let kind = match row.kind {
             StepKind::Command => "command",
+            StepKind::Launch => "launch",
             StepKind::Host => "host",
             StepKind::Wait => "wait",
             StepKind::Submission => "submission",
             StepKind::Call => "call",
         };
         let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
-        let start = or_empty(row.at.map(|at| at.start_ns));
+        let start = or_empty(row.start_ns);
         let node = or_empty(row.node);
         lines.line(&[
             &kind,
@@ -148,6 +150,8 @@ fn critical_path(report: &Report) -> String {
             &file,
             &line,
             &column,
+            &row.after,
+            &row.until,
         ]);
     }
     lines.0

@@ -86,7 +86,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         }
         Section::Memory => memory::memory(info, report, room),
         Section::Unreleased => memory::unreleased(&report.unreleased, room),
-        Section::CriticalPath => steps::critical_path(&report.critical_path, info.duration_ns, room),
+        Section::CriticalPath => steps::critical_path(&report.critical_path, room),
         Section::Queues => waits::queues(info, &report.queues, room),
         Section::Findings => findings::findings(report, room),
         Section::Problems => problems::problems(info, room),

@@ -1,8 +1,7 @@
-//! Where the time of a run went, in parts that add up to it: the steps of its critical path, and what none of them explains.
+//! Where the time of a run went, in parts that add up to it: the pieces of its critical path.
 //!
-//! A step of the host is a stretch of time of one thread; what slices cover of it is a submission or a call, the rest is
-//! the program's own. The path's length is that of the run as its constraints explain it. What the run took beyond lies after the
-//! path's last step, or is delay: the way through runtime and driver, and devices that were busy with other work.
+//! A piece of the host is a stretch of time of one thread; what slices cover of it is a submission or a call, the rest is
+//! the program's own. Delay is the way through runtime and driver, and devices that were busy with other work.
 
 use std::ops::Range;
 
@@ -10,9 +9,9 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::PartKind;
 use syclscope_language::event::{Category, NodeKind};
 
-use crate::graph::commands::{Commands, Step};
+use crate::graph::path::{PieceOf, each_call};
 use crate::id::{LocationId, some};
-use crate::query::builds;
+use crate::query::BuildTimes;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::work;
@@ -51,40 +50,28 @@ impl Shares {
     /// The parts of a run's time; `class` gives the class of a node.
     pub(super) fn new(trace: &Trace, class: impl Fn(u32) -> Option<u32>) -> Self {
         let ran = trace.as_it_ran();
-        let (commands, schedule) = (&ran.commands, &ran.schedule);
         let mut shares = Self::default();
-        let builds = Builds::new(trace);
-        let mut before = None;
-        for number in schedule.critical_path() {
-            work::row(number as usize);
-            let earlier = before.replace(number);
-            if let Some((track, range)) =
-                earlier.and_then(|source| host_range(trace, commands, source, number))
-            {
-                let is_begin = commands.thread(number).is_some();
-                shares.host(trace, &builds, &class, track, range, is_begin);
-            }
-            let ns = commands.steps.duration_ns(number);
-            match commands.step(number) {
-                Step::Node(row) => shares.command(trace, &class, row, ns),
-                Step::Wait(slice) => shares.wait(trace, slice, ns),
-                Step::Thread(_) => {
-                    shares.add(PartOf::Name(PartKind::Start, String::new(), String::new()), ns, None);
+        let builds = BuildTimes::new(trace);
+        for (number, piece) in ran.path.pieces.iter().enumerate() {
+            work::row(number);
+            let ns = piece.to - piece.from;
+            match piece.of {
+                PieceOf::Start => shares.whole(PartKind::Start, ns),
+                PieceOf::Thread(track) => {
+                    shares.host(trace, &builds, &class, track, piece.from..piece.to);
                 }
-            }
-        }
-        // The path can be longer than the run where what it says of a duration is too much: then nothing comes after it.
-        let rest = trace.duration_ns.cast_signed() - schedule.length_ns().cast_signed();
-        let last_ns = before.and_then(|step| end_ns(trace, commands.step(step)));
-        let after = last_ns.map_or(0, |last_ns| trace.duration_ns.saturating_sub(last_ns).cast_signed());
-        let after = after.min(rest.max(0));
-        for (kind, ns) in [(PartKind::End, after), (PartKind::Delay, rest - after)] {
-            if ns != 0 {
-                let part = PartOf::Name(kind, String::new(), String::new());
-                shares.list.entry(part).or_default().ns += ns;
+                PieceOf::Wait(slice) => shares.wait(trace, slice, ns),
+                PieceOf::Launch(_) => shares.whole(PartKind::Delay, ns),
+                PieceOf::Command(row) | PieceOf::HostTask(row) => shares.command(trace, &class, row, ns),
+                PieceOf::End => shares.whole(PartKind::End, ns),
             }
         }
         shares
+    }
+
+    /// A part that is one of its kind.
+    fn whole(&mut self, kind: PartKind, ns: u64) {
+        self.add(PartOf::Name(kind, String::new(), String::new()), ns, None);
     }
 
     fn command(&mut self, trace: &Trace, class: &impl Fn(u32) -> Option<u32>, row: u32, ns: u64) {
@@ -117,38 +104,35 @@ impl Shares {
     fn host(
         &mut self,
         trace: &Trace,
-        builds: &Builds,
+        builds: &BuildTimes,
         class: &impl Fn(u32) -> Option<u32>,
         track: u32,
         range: Range<u64>,
-        is_begin: bool,
     ) {
         let own = |name: &str| PartOf::Name(PartKind::Host, name.to_owned(), String::new());
         let thread = trace.tracks.get(track).map_or("host", |row| trace.strings.get(row.name));
         let mut left = range.end - range.start;
-        if !is_begin {
-            each_told(trace, track, range, |slice, part| {
-                let length = part.end - part.start;
-                left -= length.min(left);
-                let built = builds.within(track, part).min(length);
-                if built > 0 {
-                    self.add(PartOf::Name(PartKind::Build, String::new(), String::new()), built, None);
+        each_call(trace, track, range, |slice, part| {
+            let length = part.end - part.start;
+            left -= length.min(left);
+            let built = builds.within(track, part).min(length);
+            if built > 0 {
+                self.add(PartOf::Name(PartKind::Build, String::new(), String::new()), built, None);
+            }
+            let node = some(trace.slices.node.at(slice));
+            let is_submission = trace.slices.category(slice) == Category::Submission;
+            let part = match node.and_then(class).filter(|_| is_submission) {
+                Some(class) => PartOf::Class(PartKind::Submission, class),
+                None => {
+                    let name = trace.strings.get(trace.slices.name.at(slice)).to_owned();
+                    let kind = if is_submission { PartKind::Submission } else { PartKind::Call };
+                    PartOf::Name(kind, name, String::new())
                 }
-                let node = some(trace.slices.node.at(slice));
-                let is_submission = trace.slices.category(slice) == Category::Submission;
-                let part = match node.and_then(class).filter(|_| is_submission) {
-                    Some(class) => PartOf::Class(PartKind::Submission, class),
-                    None => {
-                        let name = trace.strings.get(trace.slices.name.at(slice)).to_owned();
-                        let kind = if is_submission { PartKind::Submission } else { PartKind::Call };
-                        PartOf::Name(kind, name, String::new())
-                    }
-                };
-                if length > built {
-                    self.add(part, length - built, node.filter(|_| is_submission));
-                }
-            });
-        }
+            };
+            if length > built {
+                self.add(part, length - built, node.filter(|_| is_submission));
+            }
+        });
         if left > 0 {
             self.add(own(thread), left, None);
         }
@@ -166,78 +150,5 @@ impl Shares {
             }
         }
         share
-    }
-}
-
-/// When a step was over, where the recording says so.
-fn end_ns(trace: &Trace, step: Step) -> Option<u64> {
-    match step {
-        Step::Node(row) => {
-            some(trace.nodes.execution.at(row as usize)).map(|slice| trace.slices.end(slice as usize))
-        }
-        Step::Wait(slice) => trace.blocking().of_slice(slice).map(|block| block.end),
-        Step::Thread(_) => None,
-    }
-}
-
-/// The time of a thread between two steps of the path.
-fn host_range(trace: &Trace, commands: &Commands, source: u32, target: u32) -> Option<(u32, Range<u64>)> {
-    let lag =
-        commands.steps.incoming(target).filter(|arc| arc.source == source).map(|arc| arc.lag_ns).max()?;
-    let (track, from) = match commands.step(source) {
-        Step::Wait(slice) => trace.blocking().of_slice(slice).map(|block| (block.track, block.end))?,
-        Step::Thread(_) => commands.thread(source).map(|thread| (thread.track, thread.first))?,
-        Step::Node(_) => return None,
-    };
-    (lag > 0).then_some((track, from..from + lag))
-}
-
-/// The outermost submissions and calls of a thread in a range of time, each with its part of it.
-fn each_told(trace: &Trace, track: u32, range: Range<u64>, mut tell: impl FnMut(usize, Range<u64>)) {
-    let Some(row) = trace.tracks.get(track) else { return };
-    let end = (row.first_lane + row.lanes) as usize;
-    let slices = &trace.slices;
-    // A range of a lane, and the slices of it that are to come. A file says how deep it goes, so this is no recursion.
-    let level = |lane: usize, range: Range<u64>| {
-        let rows = slices.lane(lane);
-        let starts = slices.start.get(rows.clone())?;
-        let first = starts.partition_point(|start| *start <= range.start).saturating_sub(1);
-        (lane < end).then_some((lane, rows.start + first..rows.end, range))
-    };
-    let mut open: Vec<(usize, Range<usize>, Range<u64>)> =
-        level(row.first_lane as usize, range).into_iter().collect();
-    while let Some((lane, rows, range)) = open.last_mut() {
-        let Some(slice) = rows.next().filter(|slice| slices.start.at(*slice) < range.end) else {
-            open.pop();
-            continue;
-        };
-        let part = slices.start.at(slice).max(range.start)..slices.end(slice).min(range.end);
-        if part.start >= part.end {
-            continue;
-        }
-        let lane = *lane;
-        match slices.category(slice) {
-            Category::Submission | Category::Call | Category::Native | Category::Memory => tell(slice, part),
-            _ => open.extend(level(lane + 1, part)),
-        }
-    }
-}
-
-/// When calls built device code, by thread.
-struct Builds(FxHashMap<u32, crate::query::Stretches>);
-
-impl Builds {
-    fn new(trace: &Trace) -> Self {
-        let mut found: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
-        for row in builds(trace) {
-            let track = trace.tracks.of_lane(trace.slices.lane_of(row)) as u32;
-            found.entry(track).or_default().push((trace.slices.start.at(row), trace.slices.end(row)));
-        }
-        Self(found.into_iter().map(|(track, built)| (track, crate::query::Stretches::new(built))).collect())
-    }
-
-    /// How long a thread built in a range of time, in nanoseconds.
-    fn within(&self, track: u32, range: Range<u64>) -> u64 {
-        self.0.get(&track).map_or(0, |built| built.within(range.start, range.end).ns())
     }
 }

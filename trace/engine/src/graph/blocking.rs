@@ -169,6 +169,13 @@ impl Blocking {
         self.blocks.get(self.of_slice[place].1 as usize)
     }
 
+    /// The last block of a thread that began before a moment and had ended by then.
+    pub(crate) fn before(&self, track: u32, at: u64) -> Option<&Block> {
+        let after = self.blocks.partition_point(|block| (block.track, block.end) <= (track, at));
+        let own = self.blocks[..after].iter().rev().take_while(|block| block.track == track);
+        own.skip_while(|block| block.begin >= at).next()
+    }
+
     /// The block of a thread that holds a moment.
     pub(crate) fn at(&self, track: u32, at: u64) -> Option<&Block> {
         let after = self.blocks.partition_point(|block| (block.track, block.begin) <= (track, at));

@@ -4,14 +4,19 @@
 //! A thread's waits follow one another; what it did between two of them, and between a wait and a submission, is the
 //! arc's lag. A wait lasts as long as what it waited for does not explain.
 
-mod host;
-mod unnamed;
+pub(in crate::graph) mod host;
+pub(in crate::graph) mod unnamed;
+
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{EdgeReason, QueueOrder};
 
 use self::host::Host;
 pub(crate) use self::host::Thread;
+use super::asked::asked;
+use super::known_ends::KnownEnds;
+use super::launches::Launches;
 use super::{Arc, Steps};
 use crate::id::some;
 use crate::store::Trace;
@@ -51,17 +56,19 @@ pub(crate) struct Commands {
 kept!(Commands { steps, waits, threads });
 
 impl Commands {
-    /// The graph under these constraints; `duration` gives the time of a node from its row and its recorded device
-    /// time (of a host task the time that it took at most), so that a caller can ask "what if".
-    pub(crate) fn new(trace: &Trace, constraints: Constraints, duration: impl Fn(u32, u64) -> u64) -> Self {
+    /// The graph under these constraints; `duration` gives the time of a command from its node's row and its recorded device
+    /// time, so that a caller can ask "what if". A host task takes no time: only a bound of it is known. `saved` gives the time that a
+    /// thread, by track, saves of a part of its time.
+    pub(crate) fn new(
+        trace: &Trace,
+        constraints: Constraints,
+        duration: impl Fn(u32, u64) -> u64,
+        saved: impl Fn(u32, Range<u64>) -> u64,
+    ) -> Self {
         let nodes = trace.nodes.len() as u32;
-        let tasks = trace.host_tasks();
         let device_time = |node: u32| {
             let execution = some(trace.nodes.execution.at(node as usize));
-            execution.map_or_else(
-                || tasks.of(node).map_or(0, |estimate| estimate.duration()),
-                |slice| trace.slices.duration.at(slice as usize),
-            )
+            execution.map_or(0, |slice| trace.slices.duration.at(slice as usize))
         };
         let mut durations: Vec<u64> = (0..nodes).map(|node| duration(node, device_time(node))).collect();
         let mut arcs: Vec<Arc> = Vec::new();
@@ -74,8 +81,11 @@ impl Commands {
         if constraints == Constraints::All {
             in_order(trace, &mut arcs);
             unnamed::one_by_one(trace, &mut arcs);
-            let host = Host::new(trace, tasks);
+            let asked = asked(trace, trace.blocking());
+            let ends = KnownEnds::new(trace);
+            let host = Host::new(trace, &asked, &ends, &saved);
             arcs.extend(host.arcs);
+            Launches::new(trace, &asked, &ends).delay(&mut arcs);
             durations.extend(host.waits_ns);
             durations.extend(host.threads_ns);
             waits = trace.blocking().blocks().iter().map(|block| block.slice).collect();
@@ -110,12 +120,16 @@ impl Commands {
 pub(crate) fn in_order(trace: &Trace, arcs: &mut Vec<Arc>) {
     let mut last: FxHashMap<u32, u32> = FxHashMap::default();
     let mut rows: Vec<u32> = (0..trace.nodes.len() as u32).collect();
-    rows.sort_by_key(|row| (trace.nodes.created.at(*row as usize), *row));
+    rows.retain(|row| some(trace.nodes.execution.at(*row as usize)).is_some());
+    // A command that a host task held back is handed over later than its submission says: the device's times tell the order.
+    rows.sort_by_cached_key(|row| {
+        let slice = trace.nodes.execution.at(*row as usize) as usize;
+        (trace.slices.start.at(slice), trace.slices.end(slice), trace.nodes.created.at(*row as usize), *row)
+    });
     for row in rows {
-        let node = trace.nodes.row(row as usize);
-        let queue = some(node.queue)
+        let queue = some(trace.nodes.queue.at(row as usize))
             .filter(|queue| trace.queues.get(*queue).is_some_and(|queue| queue.order == QueueOrder::InOrder));
-        let Some(queue) = queue.filter(|_| some(node.execution).is_some()) else { continue };
+        let Some(queue) = queue else { continue };
         if let Some(before) = last.insert(queue, row) {
             arcs.push(Arc { source: before, target: row, lag_ns: 0 });
         }

@@ -32,7 +32,7 @@ impl Schedule {
                 (length_ns, last) = (end, Some(step));
             }
             for arc in steps.outgoing(step) {
-                let start = end.saturating_add(arc.lag_ns);
+                let start = earliest_ns[place].saturating_add(steps.until_ns(arc));
                 let target = arc.target as usize;
                 if start > earliest_ns[target] || decided_by[target].is_none() {
                     earliest_ns[target] = start;
@@ -42,11 +42,11 @@ impl Schedule {
         }
         let mut latest_ns = vec![0_u64; steps.len()];
         for &step in order.iter().rev() {
-            let must_end = steps
+            let must_start = steps
                 .outgoing(step)
-                .map(|arc| latest_ns[arc.target as usize].saturating_sub(arc.lag_ns))
-                .fold(length_ns, u64::min);
-            latest_ns[step as usize] = must_end.saturating_sub(steps.duration_ns(step));
+                .map(|arc| latest_ns[arc.target as usize].saturating_sub(steps.until_ns(arc)))
+                .fold(length_ns.saturating_sub(steps.duration_ns(step)), u64::min);
+            latest_ns[step as usize] = must_start;
         }
         let left_out = steps.len() - order.len();
         Self { earliest_ns, latest_ns, decided_by, length_ns, last, left_out }

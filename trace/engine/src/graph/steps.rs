@@ -3,22 +3,22 @@
 use super::Links;
 use crate::store::kept::kept;
 
-/// `target` starts no earlier than `lag_ns` after `source` has ended.
+/// `target` starts no earlier than `lag_ns` after `source` has ended, and never before `source` starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
     /// Step that must end first.
     pub source: u32,
     /// Step that must wait.
     pub target: u32,
-    /// Time between the two, in nanoseconds.
-    pub lag_ns: u64,
+    /// Time between the two, in nanoseconds; negative where they overlap.
+    pub lag_ns: i64,
 }
 
 /// Steps with durations, and arcs between them by either end. Arcs whose ends don't exist are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
     durations_ns: Vec<u64>,
-    lags_ns: Vec<u64>,
+    lags_ns: Vec<i64>,
     links: Links,
 }
 
@@ -58,6 +58,11 @@ impl Steps {
     /// What waits for a step.
     pub fn outgoing(&self, step: u32) -> impl Iterator<Item = Arc> {
         self.links.outgoing(step).iter().map(|link| self.arc(*link as usize))
+    }
+
+    /// From the start of an arc's source to the earliest start of its target, in nanoseconds.
+    pub fn until_ns(&self, arc: Arc) -> u64 {
+        self.duration_ns(arc.source).saturating_add_signed(arc.lag_ns)
     }
 
     /// The arcs without their lags.

@@ -1,9 +1,12 @@
 //! Calls of the runtime and of the native API below it, by name.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::api::CallSummary;
 use syclscope_language::event::{Category, Value};
 
+use super::Stretches;
 use super::percentile::rank;
 use crate::id::ArgsId;
 use crate::store::Trace;
@@ -27,6 +30,25 @@ pub(crate) fn builds(trace: &Trace) -> impl Iterator<Item = usize> {
         trace.slices.category(*row) == Category::Call
             && *names.entry(name.0).or_insert_with(|| builds_code(trace.strings.get(name)))
     })
+}
+
+/// When calls built device code, by track of the thread.
+pub(crate) struct BuildTimes(FxHashMap<u32, Stretches>);
+
+impl BuildTimes {
+    pub(crate) fn new(trace: &Trace) -> Self {
+        let mut found: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
+        for row in builds(trace) {
+            let track = trace.tracks.of_lane(trace.slices.lane_of(row)) as u32;
+            found.entry(track).or_default().push((trace.slices.start.at(row), trace.slices.end(row)));
+        }
+        Self(found.into_iter().map(|(track, built)| (track, Stretches::new(built))).collect())
+    }
+
+    /// How long a thread built in a range of time, in nanoseconds.
+    pub(crate) fn within(&self, track: u32, range: Range<u64>) -> u64 {
+        self.0.get(&track).map_or(0, |built| built.within(range.start, range.end).ns())
+    }
 }
 
 impl Trace {

@@ -9,27 +9,30 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
 
+/// From the start of an arc's source to the earliest start of its target.
+fn until(steps: &Steps, arc: Arc) -> u64 {
+    u64::try_from(steps.duration_ns(arc.source) as i64 + arc.lag_ns).unwrap_or(0)
+}
+
 /// The longest chain that starts at a step, by trying every one.
 fn longest_from(steps: &Steps, step: u32) -> u64 {
-    let rest = steps.outgoing(step).map(|arc| arc.lag_ns + longest_from(steps, arc.target));
-    steps.duration_ns(step) + rest.max().unwrap_or(0)
+    let rest = steps.outgoing(step).map(|arc| until(steps, arc) + longest_from(steps, arc.target));
+    rest.max().unwrap_or(0).max(steps.duration_ns(step))
 }
 
 /// The longest chain up to the start of a step.
 fn longest_to(steps: &Steps, step: u32) -> u64 {
-    let before = steps
-        .incoming(step)
-        .map(|arc| longest_to(steps, arc.source) + steps.duration_ns(arc.source) + arc.lag_ns);
+    let before = steps.incoming(step).map(|arc| longest_to(steps, arc.source) + until(steps, arc));
     before.max().unwrap_or(0)
 }
 
 fn graphs() -> impl Strategy<Value = Steps> {
     (1..9_u32).prop_flat_map(|count| {
-        let arc = (0..count, 0..count, 0..5_u64);
+        let arc = (0..count, 0..count, -60..5_i64);
         let arcs = prop::collection::vec(arc, 0..16);
         (prop::collection::vec(0..100_u64, count as usize), arcs).prop_map(|(durations, arcs)| {
             let forward =
-                |(a, b, lag_ns): (u32, u32, u64)| Arc { source: a.min(b), target: a.max(b), lag_ns };
+                |(a, b, lag_ns): (u32, u32, i64)| Arc { source: a.min(b), target: a.max(b), lag_ns };
             Steps::new(durations, arcs.into_iter().map(forward).collect())
         })
     })
@@ -84,20 +87,25 @@ fn the_path_goes_through_host_work_and_waits() {
     let path = run().critical_path();
     let steps: Vec<_> =
         path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
-    // The thread comes to its first submission at 100, which takes 10, and 250 on the device; the wait returns 10 later;
+    // The thread comes to its first submission at 100, which takes 10; 40 later it runs for 250; the wait returns 10 later;
     // 90 lie between its end and the next submission.
     let expected = [
         (StepKind::Host, "before the first event", 100),
         (StepKind::Submission, "first", 10),
+        (StepKind::Launch, "first", 40),
         (StepKind::Command, "first", 250),
         (StepKind::Wait, "queue.wait", 10),
         (StepKind::Host, "main", 90),
         (StepKind::Submission, "second", 10),
+        (StepKind::Launch, "second", 20),
         (StepKind::Command, "second", 100),
+        (StepKind::Host, "after the last event", 70),
     ];
     assert_eq!(steps, expected);
-    assert_eq!((path.length_ns, path.device_ns, path.host_ns), (570, 350, 190));
-    assert_eq!((path.submission_ns, path.call_ns, path.wait_ns), (20, 0, 10));
+    assert_eq!((path.length_ns, path.device_ns, path.host_ns), (700, 350, 260));
+    assert_eq!((path.launch_ns, path.submission_ns, path.call_ns, path.wait_ns), (60, 20, 0, 10));
+    let main = path.steps.iter().find(|step| step.name == "main").unwrap();
+    assert_eq!((main.start_ns, main.after.as_str(), main.until.as_str()), (Some(410), "", "second"));
     // Alone, the dependence is beside → second; the longest chain is the first kernel.
     assert_eq!(path.unlimited_ns, 250);
 }
@@ -106,8 +114,8 @@ fn the_path_goes_through_host_work_and_waits() {
 fn slack_and_what_if_follow_the_path() {
     let trace = run();
     let slack: Vec<_> = trace.slack().iter().map(|slack| (slack.node, slack.slack_ns)).collect();
-    // The one beside may end with the first, 20 earlier than which it starts at the earliest.
-    assert_eq!(slack, [(1, 0), (3, 250 - 40 - 20), (2, 0)]);
+    // The one beside, which ended at 200, may end with the first at 400.
+    assert_eq!(slack, [(1, 0), (3, 200), (2, 0)]);
     assert_eq!(
         trace.lower_bound_ns(|node, device_ns| if node == 1 { device_ns / 10 } else { device_ns }),
         140
@@ -171,8 +179,11 @@ fn what_a_thread_of_the_runtime_submits_later_waits_for_who_asked_for_it() {
     let expected = [
         (StepKind::Host, "before the first event", 100),
         (StepKind::Submission, "first", 5),
+        (StepKind::Launch, "first", 45),
         (StepKind::Command, "first", 250),
+        (StepKind::Launch, "later", 20),
         (StepKind::Command, "later", 100),
+        (StepKind::Host, "after the last event", 80),
     ];
     assert_eq!(steps, expected);
 }

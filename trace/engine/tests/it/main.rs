@@ -46,6 +46,7 @@ mod recordings;
 mod reduction;
 mod released;
 mod repeats;
+mod replay;
 mod report;
 mod round_trip;
 mod rules;

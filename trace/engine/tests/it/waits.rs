@@ -214,8 +214,10 @@ fn a_host_accessor_waits_once_at_its_own_line() {
     let expected = [
         (StepKind::Host, "before the first event"),
         (StepKind::Submission, "slow"),
+        (StepKind::Launch, "slow"),
         (StepKind::Command, "slow"),
         (StepKind::Wait, "host accessor"),
+        (StepKind::Host, "after the last event"),
     ];
     assert_eq!(steps, expected);
 }
@@ -295,12 +297,13 @@ fn waits_of_the_example_are_where_the_program_waits() {
     // `event.wait` lies in `queue.wait` at 106.
     assert_eq!(line(&trace, "with_usm.hpp", 106).waits, 1);
     let path = &report.critical_path;
-    let parts = [path.device_ns, path.submission_ns, path.call_ns, path.wait_ns, path.host_ns];
+    let parts =
+        [path.device_ns, path.launch_ns, path.submission_ns, path.call_ns, path.wait_ns, path.host_ns];
     assert_eq!(parts.iter().sum::<u64>(), path.length_ns);
     let accessors =
         path.steps.iter().filter(|step| step.kind == StepKind::Wait && step.name == "host accessor");
     assert_eq!(accessors.count(), 3, "the path goes on in what they waited for");
-    assert!(path.length_ns <= trace.info().duration_ns);
+    assert_eq!(path.length_ns, trace.info().duration_ns);
 }
 
 #[test]

@@ -4,28 +4,29 @@ use serde::{Deserialize, Serialize};
 
 use super::{LocationInfo, SliceRef};
 
-/// The chain of commands, submissions, calls and waits that decided how long a run took.
+/// What decided how long a run took: recorded times that follow one another from its start to its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CriticalPath {
-    /// Length of the chain: commands, the host's work and its waits, dependences and the order of queues.
+    /// Length of the path: that of the run.
     pub length_ns: u64,
     /// Length of the longest chain of dependences alone: with unlimited devices and a host without delay the run
     /// could not have been shorter.
     pub unlimited_ns: u64,
-    /// Device time on the chain.
+    /// Device time on the path.
     pub device_ns: u64,
-    /// Submissions on the chain.
+    /// Commands that could start had not started: the way through runtime and driver, or other work of the device.
+    #[serde(default)]
+    pub launch_ns: u64,
+    /// Submissions on the path.
     pub submission_ns: u64,
-    /// Calls of the runtime on the chain, outside of submissions.
+    /// Calls of the runtime on the path, outside of submissions.
     pub call_ns: u64,
-    /// Waits on the chain, as far as what they waited for does not explain them.
+    /// Waits on the path, as far as what they waited for does not explain them.
     pub wait_ns: u64,
-    /// Time of the host on the chain of which the recording says nothing.
+    /// Time of the host on the path of which the recording says nothing.
     pub host_ns: u64,
-    /// The chain, first to last.
+    /// The path, first to last.
     pub steps: Vec<CriticalStep>,
-    /// Commands that are left out because their edges form a circle.
-    pub left_out: u64,
     /// Steps beyond those listed: a long chain's shortest ones.
     #[serde(default)]
     pub more_steps: u64,
@@ -54,12 +55,15 @@ pub struct CriticalStep {
     /// What it is.
     pub kind: StepKind,
     /// Kernel or command name, name of the call or of the wait; of unknown time of the host, the name of its thread, or
-    /// of a host task.
+    /// of the host task that ran in it.
     pub name: String,
-    /// Time of the chain: device time of a command, the part of a wait that what it waited for does not explain, the
+    /// When it began, in nanoseconds; of several calls, the longest one. Steps of `waits` have none.
+    #[serde(default)]
+    pub start_ns: Option<u64>,
+    /// Time of the path: device time of a command, the part of a wait that what it waited for does not explain, the
     /// time of the thread for all else.
     pub duration_ns: u64,
-    /// Number of the node, for a command or its submission.
+    /// Number of the node, for a command, its submission, or a host task.
     pub node: Option<u64>,
     /// Where to look: execution, else submission; the wait; the longest of the calls.
     pub at: Option<SliceRef>,
@@ -67,6 +71,12 @@ pub struct CriticalStep {
     pub location: Option<LocationInfo>,
     /// How many calls it stands for: those of one name between two waits are one step.
     pub count: u64,
+    /// Unknown time of the host: the call before it, or empty.
+    #[serde(default)]
+    pub after: String,
+    /// Unknown time of the host: what the thread did next, or empty.
+    #[serde(default)]
+    pub until: String,
 }
 
 /// What a step of the critical path is: exactly one of these.
@@ -75,6 +85,8 @@ pub struct CriticalStep {
 pub enum StepKind {
     /// A command on its device.
     Command,
+    /// A command that could start had not started: the way through runtime and driver, or other work of the device.
+    Launch,
     /// Time of the host of which the recording says nothing: the program's own work, or that of others.
     Host,
     /// The host waits for the step before.

@@ -252,11 +252,19 @@ pub struct GraphComponent {
 /// How long the run could have taken, had it been otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WhatIf {
-    /// Length of the critical path as it was: dependences, queues, and the host's work and waits.
+    /// How long the recorded part of the run took: up to the end of its last command or wait.
+    #[serde(default)]
+    pub recorded_ns: u64,
+    /// The same in the replay, with nothing changed: its durations, dependences, the order of queues and devices, and the host's work
+    /// and waits.
     pub path_ns: u64,
+    /// True where the replay of the unchanged run differs from the run by more than 5 %: then nothing can be said of a changed one, and
+    /// `changed_path_ns` is `path_ns`.
+    #[serde(default)]
+    pub is_refused: bool,
     /// The longest chain of dependences as it was: what unlimited devices and a host without delay would need.
     pub unlimited_ns: u64,
-    /// Length of the critical path with the changes.
+    /// How long the replay takes with the changes.
     pub changed_path_ns: u64,
     /// The longest chain of dependences with the changes.
     pub changed_unlimited_ns: u64,

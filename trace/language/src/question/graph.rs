@@ -122,6 +122,8 @@ pub struct WhatIfQuestion {
     pub faster: Option<Factor>,
     /// `copies=0`: no copy, fill or map takes time.
     pub without_copies: bool,
+    /// `builds=0`: no call builds device code, as with a cache that has all of it.
+    pub without_builds: bool,
 }
 
 /// `serialised?limit=100`: commands that could have run side by side, and did not.
@@ -265,20 +267,29 @@ impl WhatIfQuestion {
         Ok(Self {
             kernel: params.text("kernel"),
             faster: params.get("faster", "a number from 0.001 on with three decimals at most")?,
-            without_copies: params
-                .parse("copies", "0 for no copies, or 1", |text| match text {
-                    "0" => Some(true),
-                    "1" => Some(false),
-                    _ => None,
-                })?
-                .unwrap_or_default(),
+            without_copies: Self::is_free(params, "copies", "0 for no copies, or 1")?,
+            without_builds: Self::is_free(params, "builds", "0 for no builds, or 1")?,
         })
     }
 
     pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
         out.pair("kernel", self.kernel.as_deref())?;
         out.pair("faster", self.faster)?;
-        out.pair("copies", self.without_copies.then_some(0))
+        out.pair("copies", self.without_copies.then_some(0))?;
+        out.pair("builds", self.without_builds.then_some(0))
+    }
+
+    fn is_free(
+        params: &mut Params,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<bool, QuestionError> {
+        let free = params.parse(name, expected, |text| match text {
+            "0" => Some(true),
+            "1" => Some(false),
+            _ => None,
+        })?;
+        Ok(free.unwrap_or_default())
     }
 }
 

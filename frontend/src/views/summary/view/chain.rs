@@ -102,12 +102,13 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
                 None => view! { <span>{name}</span> }.into_any(),
             };
             let kind = match (step.kind, step.node) {
-                (StepKind::Command, _) => "on device",
-                (StepKind::Submission, _) => "submission",
-                (StepKind::Call, _) => "runtime call",
-                (StepKind::Wait, _) => "wait",
-                (StepKind::Host, None) => "host, unknown",
-                (StepKind::Host, Some(_)) => "at most",
+                (StepKind::Command, _) => "on device".to_owned(),
+                (StepKind::Launch, _) => "waiting to start".to_owned(),
+                (StepKind::Submission, _) => "submission".to_owned(),
+                (StepKind::Call, _) => "runtime call".to_owned(),
+                (StepKind::Wait, _) => "wait".to_owned(),
+                (StepKind::Host, Some(_)) => "host task, time not recorded".to_owned(),
+                (StepKind::Host, None) => not_recorded(&step.after, &step.until),
             };
             view! {
                 <tr title=step.name>
@@ -126,4 +127,13 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
             </Card>
         }
     })
+}
+
+/// Host code between two recorded calls.
+fn not_recorded(after: &str, until: &str) -> String {
+    match (after, until) {
+        ("", "") => "not recorded".to_owned(),
+        ("", until) => format!("not recorded, until {until}"),
+        (after, _) => format!("not recorded, after {after}"),
+    }
 }

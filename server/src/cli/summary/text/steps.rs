@@ -5,19 +5,19 @@ use std::cmp::Reverse;
 use syclscope_language::api::{CriticalPath, CriticalStep, StepKind};
 
 use super::{Room, cut, location, name, share};
-use crate::text::{Align, Table, counted, duration, wrapped};
+use crate::text::{Align, Table, duration, wrapped};
 
 /// The path's length and its longest steps, in the order of time.
-pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec<String> {
+pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     if path.steps.is_empty() {
         return Vec::new();
     }
     let facts = format!(
-        "{} of {}: {} on devices, {} in submissions, {} in runtime calls, {} in waits, {} of the host unknown; \
-         dependences alone need {}",
+        "{}: {} on devices, {} waiting to start, {} in submissions, {} in runtime calls, {} in waits, {} of the host not \
+         recorded; dependences alone need {}",
         duration(path.length_ns),
-        duration(run_ns),
         duration(path.device_ns),
+        duration(path.launch_ns),
         duration(path.submission_ns),
         duration(path.call_ns),
         duration(path.wait_ns),
@@ -36,42 +36,36 @@ pub(super) fn critical_path(path: &CriticalPath, run_ns: u64, room: Room) -> Vec
         ("location", Align::Path),
     ]);
     for step in &longest {
-        let (step, next) = (&path.steps[*step], path.steps.get(step + 1));
+        let step = &path.steps[*step];
         let kind = match step.kind {
             StepKind::Command => "device",
+            StepKind::Launch => "waiting to start",
             StepKind::Submission => "submission",
             StepKind::Call => "call",
             StepKind::Wait => "wait",
-            StepKind::Host => "host, unknown",
+            StepKind::Host if step.node.is_some() => "host task",
+            StepKind::Host => "not recorded",
         };
         table.row([
             duration(step.duration_ns),
             share(step.duration_ns, path.length_ns),
             kind.to_owned(),
-            what(step, next),
-            location(
-                step.location
-                    .as_ref()
-                    .or_else(|| next?.location.as_ref().filter(|_| step.kind == StepKind::Host)),
-            ),
+            what(step),
+            location(step.location.as_ref()),
         ]);
     }
     lines.extend(cut(table.lines(room.width), path.steps.len(), longest.len()));
-    if path.left_out > 0 {
-        lines.push(format!("{} left out: the dependences form a cycle", counted(path.left_out, "command")));
-    }
     lines
 }
 
-/// A step's name; unknown time of a thread gets the name of the step that it leads to.
-fn what(step: &CriticalStep, next: Option<&CriticalStep>) -> String {
-    let shown = |step: &CriticalStep| name(&step.name);
-    match (step.kind, step.node, next) {
-        (StepKind::Host, Some(_), _) => format!("{}, at most", shown(step)),
-        (StepKind::Host, None, Some(next)) if next.kind != StepKind::Host => {
-            format!("{} until {}", shown(step), shown(next))
-        }
-        _ if step.count > 1 => format!("{} ×{}", shown(step), step.count),
-        _ => shown(step),
-    }
+/// A step's name; time of a thread that is not recorded lies between two of its calls.
+fn what(step: &CriticalStep) -> String {
+    let between = match (step.after.as_str(), step.until.as_str()) {
+        ("", "") => String::new(),
+        ("", until) => format!(" until {}", name(until)),
+        (after, "") => format!(" after {}", name(after)),
+        (after, until) => format!(" between {} and {}", name(after), name(until)),
+    };
+    let count = if step.count > 1 { format!(" ×{}", step.count) } else { String::new() };
+    format!("{}{between}{count}", name(&step.name))
 }

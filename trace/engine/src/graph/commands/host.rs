@@ -1,16 +1,14 @@
 //! The host's side of the graph: what each thread did between its waits, and what it waited for.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::TrackKind;
 
 use super::unnamed::Ends;
 use crate::graph::Arc;
+use crate::graph::asked::Asked;
 use crate::graph::blocking::Blocking;
-use crate::graph::host_tasks::HostTasks;
-use crate::graph::submitting_calls;
+use crate::graph::known_ends::KnownEnds;
 use crate::id::some;
 use crate::store::Trace;
-use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 
 /// A thread that asked for commands or waited.
@@ -21,18 +19,12 @@ pub(crate) struct Thread {
     pub(crate) first: u64,
 }
 
-/// When and where a command was asked for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
-    pub(super) node: u32,
-    pub(super) track: u32,
-    /// When the thread had handed it over: only then could it start.
-    pub(super) at: u64,
-}
-
 /// Where more threads than these wait, a wait for a queue follows the last one of any thread: links from all commands to a wait
 /// of every thread would be too many.
 const MOST_ALONE: usize = 64;
+
+/// The time that a thread, by track, saves of a part of its time.
+type Saved<'a> = &'a dyn Fn(u32, std::ops::Range<u64>) -> u64;
 
 /// Threads, waits and what leads to the commands.
 #[derive(Debug, Default)]
@@ -48,19 +40,17 @@ pub(super) struct Host {
 
 impl Host {
     /// What the threads of a trace did. Steps are the nodes, then the blocks, then the threads.
-    pub(super) fn new(trace: &Trace, tasks: &HostTasks) -> Self {
+    pub(super) fn new(trace: &Trace, asked: &[Asked], ends: &KnownEnds, saved: Saved<'_>) -> Self {
         let blocking = trace.blocking();
-        let mut asked = asked(trace, blocking);
-        asked.sort_unstable_by_key(|asked| (asked.track, asked.at, asked.node));
         let mut host = Self::default();
-        host.link_threads(trace, blocking, &asked);
-        host.link_waits(trace, blocking, tasks, &asked);
+        host.link_threads(trace, blocking, asked, saved);
+        host.link_waits(trace, blocking, ends, asked);
         host
     }
 
     /// A thread's waits follow one another, and each command follows the last wait before it was asked for. A thread
     /// follows what the first thread of its process had done by then.
-    fn link_threads(&mut self, trace: &Trace, blocking: &Blocking, asked: &[Asked]) {
+    fn link_threads(&mut self, trace: &Trace, blocking: &Blocking, asked: &[Asked], saved: Saved<'_>) {
         let (nodes, blocks) = (trace.nodes.len() as u32, blocking.blocks());
         let first_thread = nodes + blocks.len() as u32;
         let tracks = blocks.iter().map(|block| block.track).chain(asked.iter().map(|asked| asked.track));
@@ -79,16 +69,20 @@ impl Host {
             // The last point of the thread: its step, and when it was.
             let mut last = (first_thread + self.threads.len() as u32, first);
             let mut waits = own_blocks.map(|block| (block as u32, &blocks[block])).peekable();
+            let lag_ns = |from: u64, to: u64| {
+                let length = to.saturating_sub(from);
+                (length - saved(track, from..from + length).min(length)).cast_signed()
+            };
             let mut pass = |until: u64, last: &mut (u32, u64), arcs: &mut Vec<Arc>| {
                 while let Some((number, block)) = waits.next_if(|(_, block)| block.end <= until) {
                     let target = nodes + number;
-                    arcs.push(Arc { source: last.0, target, lag_ns: block.begin.saturating_sub(last.1) });
+                    arcs.push(Arc { source: last.0, target, lag_ns: lag_ns(last.1, block.begin) });
                     *last = (target, block.end);
                 }
             };
             for asked in own_asked {
                 pass(asked.at, &mut last, &mut self.arcs);
-                let lag_ns = asked.at.saturating_sub(last.1);
+                let lag_ns = lag_ns(last.1, asked.at);
                 self.arcs.push(Arc { source: last.0, target: asked.node, lag_ns });
             }
             pass(u64::MAX, &mut last, &mut self.arcs);
@@ -123,12 +117,12 @@ impl Host {
                 None => (first_thread + main as u32, main_first),
             };
             let target = first_thread + number as u32;
-            self.arcs.push(Arc { source, target, lag_ns: thread.first - at });
+            self.arcs.push(Arc { source, target, lag_ns: (thread.first - at).cast_signed() });
         }
     }
 
     /// A wait ends after what it waited for: commands, or all that was asked of a queue before.
-    fn link_waits(&mut self, trace: &Trace, blocking: &Blocking, tasks: &HostTasks, asked: &[Asked]) {
+    fn link_waits(&mut self, trace: &Trace, blocking: &Blocking, known: &KnownEnds, asked: &[Asked]) {
         let nodes = trace.nodes.len();
         let mut asked_at = vec![u64::MAX; nodes];
         for asked in asked {
@@ -143,8 +137,8 @@ impl Host {
         queues.values_mut().for_each(|commands| commands.sort_unstable());
         let numbers: FxHashMap<u64, u32> =
             trace.queues.iter().enumerate().map(|(row, queue)| (queue.number, row as u32)).collect();
-        let ends = Ends::new(trace, tasks, asked);
-        let end = |node: u32| end(trace, tasks, node);
+        let ends = Ends::new(trace, asked);
+        let end = |node: u32| known.of(node).map_or(0, |end| end.at);
         let blocks = blocking.blocks();
         self.waits_ns = vec![0; blocks.len()];
         let mut by_end: Vec<u32> = (0..blocks.len() as u32).collect();
@@ -198,61 +192,19 @@ impl Host {
     }
 }
 
-/// When a command was over; 0 if that is not known.
-pub(super) fn end(trace: &Trace, tasks: &HostTasks, node: u32) -> u64 {
-    let execution = some(trace.nodes.execution.at(node as usize));
-    execution.map_or_else(
-        || tasks.of(node).map_or(0, |estimate| estimate.to),
-        |slice| trace.slices.end(slice as usize),
-    )
-}
-
-/// Which thread asked for each command, and when it had handed it over.
-///
-/// A thread of the runtime that submits what another thread asked for before decides nothing: then that thread counts,
-/// and when it asked. So does a thread that submits in a wait what it asked for before.
-fn asked(trace: &Trace, blocking: &Blocking) -> Vec<Asked> {
-    let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-    for (number, track) in
-        trace.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Thread)
-    {
-        threads.entry((track.process, track.tid)).or_insert(number as u32);
-    }
-    let calls = submitting_calls(trace);
-    let of_node = |(row, node): (usize, NodeRow)| {
-        let slice = some(node.submission).or_else(|| some(calls[row]))? as usize;
-        let own = trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32;
-        let own_row = trace.tracks.get(own)?;
-        let begin = trace.slices.start.at(slice);
-        let asking = Some(node.tid).filter(|tid| *tid != 0 && *tid != own_row.tid && node.created <= begin);
-        let asking = asking.and_then(|tid| threads.get(&(own_row.process, tid)));
-        let (track, at) = match asking {
-            Some(thread) => (*thread, node.created),
-            None if blocking.at(own, begin).is_some_and(|block| block.begin < begin) => {
-                (own, node.created.min(begin))
-            }
-            None => {
-                let start =
-                    some(node.execution).map_or(u64::MAX, |slice| trace.slices.start.at(slice as usize));
-                (own, trace.slices.end(slice).min(start).max(begin))
-            }
-        };
-        // A thread that is held hands over nothing: it has done so before.
-        let at = blocking.at(track, at).map_or(at, |block| block.begin);
-        Some(Asked { node: row as u32, track, at })
-    };
-    trace.nodes.iter().enumerate().filter_map(of_node).collect()
-}
-
 /// When the first slice of a track begins.
-fn first_slice(trace: &Trace, track: u32) -> Option<u64> {
+pub(in crate::graph) fn first_slice(trace: &Trace, track: u32) -> Option<u64> {
     let row = trace.tracks.get(track)?;
     let lanes = row.first_lane as usize..(row.first_lane + row.lanes) as usize;
     lanes.filter_map(|lane| trace.slices.lane(lane).next()).map(|slice| trace.slices.start.at(slice)).min()
 }
 
 /// The rows of a track among rows that are ordered by track.
-fn of_track<T>(rows: &[T], track: u32, track_of: impl Fn(&T) -> u32) -> std::ops::Range<usize> {
+pub(in crate::graph) fn of_track<T>(
+    rows: &[T],
+    track: u32,
+    track_of: impl Fn(&T) -> u32,
+) -> std::ops::Range<usize> {
     let first = rows.partition_point(|row| track_of(row) < track);
     first..first + rows[first..].partition_point(|row| track_of(row) == track)
 }

@@ -4,10 +4,9 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, QueueOrder};
 
-use super::host::{Asked, end};
 use crate::graph::Arc;
+use crate::graph::asked::Asked;
 use crate::graph::blocking::Block;
-use crate::graph::host_tasks::HostTasks;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -37,7 +36,7 @@ pub(super) fn one_by_one(trace: &Trace, arcs: &mut Vec<Arc>) {
 }
 
 /// Commands by their end.
-pub(super) struct Ends(Vec<End>);
+pub(in crate::graph) struct Ends(Vec<End>);
 
 struct End {
     at: u64,
@@ -47,22 +46,20 @@ struct End {
 }
 
 impl Ends {
-    pub(super) fn new(trace: &Trace, tasks: &HostTasks, asked: &[Asked]) -> Self {
-        let ran = asked.iter().filter(|asked| some(trace.nodes.execution.at(asked.node as usize)).is_some());
-        let mut ends: Vec<End> = ran
-            .map(|asked| End {
-                at: end(trace, tasks, asked.node),
-                asked: *asked,
-                is_ordered: unordered_queue(trace, asked.node).is_none(),
-            })
-            .collect();
+    pub(in crate::graph) fn new(trace: &Trace, asked: &[Asked]) -> Self {
+        let of_command = |asked: &Asked| {
+            let slice = some(trace.nodes.execution.at(asked.node as usize))? as usize;
+            let is_ordered = unordered_queue(trace, asked.node).is_none();
+            Some(End { at: trace.slices.end(slice), asked: *asked, is_ordered })
+        };
+        let mut ends: Vec<End> = asked.iter().filter_map(of_command).collect();
         ends.sort_unstable_by_key(|end| (end.at, end.asked.node));
         Self(ends)
     }
 
     /// When what a wait that names nothing waited for was over, and which command that is: of those that its program had asked
     /// for before, the one that ended last while it waited, since it goes on as soon as that has ended.
-    pub(super) fn awaited(&self, trace: &Trace, block: &Block) -> Option<(u64, u32)> {
+    pub(in crate::graph) fn awaited(&self, trace: &Trace, block: &Block) -> Option<(u64, u32)> {
         let is_native = trace.slices.category(block.slice as usize) == Category::Native;
         let process = |track: u32| trace.tracks.process.at(track as usize);
         let after = |at: u64| self.0.partition_point(|end| end.at <= at);

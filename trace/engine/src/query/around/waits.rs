@@ -28,7 +28,7 @@ pub(super) fn waits(trace: &Trace, question: &WaitQuestion) -> Result<Waits, Que
         }
     };
     let ran = trace.as_it_ran();
-    let AsItRan { commands, schedule } = &*ran;
+    let AsItRan { commands, schedule, .. } = &*ran;
     let step = match of {
         Ok(slice) => commands.wait(trace, slice).or_else(|| node_of(trace, slice as usize)),
         Err(node) => Some(node),
@@ -101,7 +101,7 @@ impl Graph<'_> {
     /// The steps at the other ends of a step's arcs, each once, with their lags.
     fn neighbours(&self, step: u32, upstream: bool) -> Vec<(u32, u64)> {
         let steps = &self.commands.steps;
-        let mut found: Vec<(u32, u64)> = if upstream {
+        let mut found: Vec<(u32, i64)> = if upstream {
             steps.incoming(step).map(|arc| (arc.source, arc.lag_ns)).collect()
         } else {
             steps.outgoing(step).map(|arc| (arc.target, arc.lag_ns)).collect()
@@ -109,6 +109,8 @@ impl Graph<'_> {
         // The longest of several lags between two steps counts.
         found.sort_unstable_by_key(|(other, lag_ns)| (*other, std::cmp::Reverse(*lag_ns)));
         found.dedup_by_key(|(other, _)| *other);
+        let mut found: Vec<(u32, u64)> =
+            found.into_iter().map(|(other, lag_ns)| (other, unsigned(lag_ns))).collect();
         found.sort_by_key(|(other, _)| {
             let ends = if upstream { (*other, step) } else { (step, *other) };
             let begin = self.schedule.earliest_ns(*other);
@@ -124,7 +126,7 @@ impl Graph<'_> {
 
     fn lag_ns(&self, source: u32, target: u32) -> u64 {
         let arcs = self.commands.steps.incoming(target).filter(|arc| arc.source == source);
-        arcs.map(|arc| arc.lag_ns).max().unwrap_or_default()
+        unsigned(arcs.map(|arc| arc.lag_ns).max().unwrap_or_default())
     }
 
     fn link(
@@ -163,4 +165,9 @@ impl Graph<'_> {
     fn step(&self, step: u32) -> CriticalStep {
         self.trace.critical_step(self.commands.step(step), self.commands.steps.duration_ns(step))
     }
+}
+
+/// The time between two steps: none where they overlap.
+fn unsigned(lag_ns: i64) -> u64 {
+    lag_ns.try_into().unwrap_or_default()
 }

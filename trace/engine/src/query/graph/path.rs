@@ -1,148 +1,165 @@
-//! What the host did on the critical path: submissions, calls by their names, and what the recording says nothing of.
+//! The critical path in words: its pieces, of which those of threads are submissions, calls by their names, and what is not recorded.
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{CriticalPath, CriticalStep, StepKind};
 use syclscope_language::event::Category;
 
-use crate::graph::commands::{Commands, Step};
+use crate::graph::path::{Path, Piece, PieceOf, each_call};
 use crate::id::some;
 use crate::query::detail::{location, slice_ref};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
+/// The time before the first event of the recording.
+const BEFORE_ALL: &str = "before the first event";
+/// The time after its last.
+const AFTER_ALL: &str = "after the last event";
+
 /// A step that stands for nothing in particular.
 pub(super) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep {
-    CriticalStep { kind, name: name.to_owned(), duration_ns, node: None, at: None, location: None, count: 1 }
+    CriticalStep {
+        kind,
+        name: name.to_owned(),
+        start_ns: None,
+        duration_ns,
+        node: None,
+        at: None,
+        location: None,
+        count: 1,
+        after: String::new(),
+        until: String::new(),
+    }
 }
 
-/// Appends a step.
-pub(super) fn push(path: &mut CriticalPath, step: CriticalStep) {
-    *match step.kind {
-        StepKind::Command => &mut path.device_ns,
-        StepKind::Submission => &mut path.submission_ns,
-        StepKind::Call => &mut path.call_ns,
-        StepKind::Wait => &mut path.wait_ns,
-        StepKind::Host => &mut path.host_ns,
-    } += step.duration_ns;
-    path.steps.push(step);
-}
-
-/// Appends what the thread of one step did until the next one.
-pub(super) fn add_host(
-    trace: &Trace,
-    commands: &Commands,
-    source: Option<u32>,
-    target: u32,
-    path: &mut CriticalPath,
-) {
-    let Some(source) = source else { return };
-    let arcs = commands.steps.incoming(target).filter(|arc| arc.source == source);
-    let lag_ns = arcs.map(|arc| arc.lag_ns).max().unwrap_or_default();
-    let (track, from) = match commands.step(source) {
-        Step::Wait(slice) => {
-            let Some(block) = trace.blocking().of_slice(slice) else { return };
-            (block.track, block.end)
-        }
-        Step::Thread(_) => {
-            let Some(thread) = commands.thread(source) else { return };
-            (thread.track, thread.first)
-        }
-        Step::Node(_) => return,
-    };
-    let steps = match commands.thread(target) {
-        // Nobody knows what made the thread.
-        Some(thread) => vec![step(StepKind::Host, &trace.track_name(thread.track as usize), lag_ns)],
-        None => on_thread(trace, track, from..from + lag_ns),
-    };
-    steps.into_iter().filter(|step| step.duration_ns > 0).for_each(|step| push(path, step));
-}
-
-/// What a thread did in a range of time. Calls of one name are one step, and what lies between all of it is another.
-fn on_thread(trace: &Trace, track: u32, range: Range<u64>) -> Vec<CriticalStep> {
-    let Some(row) = trace.tracks.get(track) else { return Vec::new() };
-    let lanes = row.first_lane as usize..(row.first_lane + row.lanes) as usize;
-    let mut told = Told { trace, known: rustc_hash::FxHashMap::default(), steps: Vec::new(), told_ns: 0 };
-    told.look(lanes, range.clone());
-    let unknown_ns = (range.end - range.start).saturating_sub(told.told_ns);
-    let mut steps = vec![step(StepKind::Host, &trace.track_name(track as usize), unknown_ns)];
-    steps.extend(told.steps.into_iter().map(|(_, step)| step));
-    steps
-}
-
-/// What slices tell of a time.
-struct Told<'t> {
-    trace: &'t Trace,
-    /// Category and name: the place among the steps.
-    known: rustc_hash::FxHashMap<(StepKind, u32, u32), usize>,
-    /// Each with the longest part that a slice of it has.
-    steps: Vec<(u64, CriticalStep)>,
-    told_ns: u64,
-}
-
-/// Slices of a lane that a look goes through, and what of the time and of the lanes is left for them.
-struct Level {
-    rows: Range<usize>,
-    inner: Range<usize>,
-    range: Range<u64>,
-}
-
-impl Told<'_> {
-    /// Looks into slices that tell nothing themselves before it goes on after them. A file says how deep they lie, so
-    /// what is open is a list and no recursion.
-    fn look(&mut self, lanes: Range<usize>, range: Range<u64>) {
-        let mut open: Vec<Level> = self.level(lanes, range).into_iter().collect();
-        while let Some(level) = open.last_mut() {
-            let slices = &self.trace.slices;
-            let Some(row) = level.rows.next().filter(|row| slices.start.at(*row) < level.range.end) else {
-                open.pop();
-                continue;
-            };
-            let (start, end) = (slices.start.at(row), slices.end(row));
-            let part = start.max(level.range.start)..end.min(level.range.end);
-            let inner = level.inner.clone();
-            if part.start < part.end && !self.slice(row, part.clone()) {
-                open.extend(self.level(inner, part));
+/// The steps of a path with their sums by kind.
+pub(super) fn steps(trace: &Trace, path: &Path) -> CriticalPath {
+    let mut steps = Vec::new();
+    for (number, piece) in path.pieces.iter().enumerate() {
+        let length = piece.to - piece.from;
+        match piece.of {
+            PieceOf::Start => steps.push(at(piece, step(StepKind::Host, BEFORE_ALL, length))),
+            PieceOf::End => steps.push(at(piece, step(StepKind::Host, AFTER_ALL, length))),
+            PieceOf::Thread(track) => {
+                let next = path.pieces.get(number + 1).map_or("", |next| name(trace, next.of));
+                steps.extend(on_thread(trace, track, piece.from..piece.to, next));
             }
+            PieceOf::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
+            PieceOf::Command(row) => {
+                steps.push(at(piece, trace.command_step(row, StepKind::Command, length)))
+            }
+            PieceOf::Launch(row) => steps.push(at(piece, trace.command_step(row, StepKind::Launch, length))),
+            PieceOf::HostTask(row) => steps.push(at(piece, trace.command_step(row, StepKind::Host, length))),
+        }
+    }
+    let mut critical = CriticalPath::default();
+    for step in &steps {
+        critical.length_ns += step.duration_ns;
+        *match step.kind {
+            StepKind::Command => &mut critical.device_ns,
+            StepKind::Launch => &mut critical.launch_ns,
+            StepKind::Submission => &mut critical.submission_ns,
+            StepKind::Call => &mut critical.call_ns,
+            StepKind::Wait => &mut critical.wait_ns,
+            StepKind::Host => &mut critical.host_ns,
+        } += step.duration_ns;
+    }
+    critical.steps = steps;
+    critical
+}
+
+fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {
+    CriticalStep { start_ns: Some(piece.from), ..step }
+}
+
+/// What a piece is called where another leads to it.
+fn name(trace: &Trace, of: PieceOf) -> &str {
+    match of {
+        PieceOf::Start | PieceOf::End => "",
+        PieceOf::Thread(track) => trace.track_name(track as usize),
+        PieceOf::Wait(slice) => trace.blocking().of_slice(slice).map_or("wait", |block| block.name(trace)),
+        PieceOf::Launch(row) | PieceOf::Command(row) | PieceOf::HostTask(row) => {
+            trace.strings.get(trace.nodes.name.at(row as usize))
+        }
+    }
+}
+
+/// What a thread did in a range of time, before it did `next`. Calls of one name are one step, and so is what lies between calls of
+/// the same two names.
+fn on_thread(trace: &Trace, track: u32, range: Range<u64>, next: &str) -> Vec<CriticalStep> {
+    let mut done = Done { trace, known: FxHashMap::default(), steps: Vec::new() };
+    let thread = trace.track_name(track as usize);
+    let (mut at, mut before) = (range.start, "");
+    each_call(trace, track, range.clone(), |slice, part| {
+        let name = trace.strings.get(trace.slices.name.at(slice));
+        done.unknown(thread, at..part.start, before, name);
+        // Of slices that overlap, as another tool's may, the later one counts from the end of the earlier.
+        let part = part.start.max(at)..part.end.max(at);
+        (at, before) = (part.end, name);
+        done.call(slice, name, part);
+    });
+    done.unknown(thread, at..range.end, before, next);
+    done.steps.into_iter().map(|(_, step)| step).filter(|step| step.duration_ns > 0).collect()
+}
+
+/// What slices tell of a time, and what they don't.
+struct Done<'t> {
+    trace: &'t Trace,
+    known: FxHashMap<(StepKind, &'t str, &'t str, u32), usize>,
+    /// Each with its longest part.
+    steps: Vec<(u64, CriticalStep)>,
+}
+
+impl<'t> Done<'t> {
+    fn call(&mut self, slice: usize, name: &'t str, part: Range<u64>) {
+        let trace = self.trace;
+        let (kind, node) = match trace.slices.category(slice) {
+            Category::Submission => (StepKind::Submission, some(trace.slices.node.at(slice))),
+            _ => (StepKind::Call, None),
+        };
+        let number = node.and_then(|node| trace.nodes.get(node)).map(|node| node.number);
+        let made = || CriticalStep { count: 0, node: number, ..step(kind, name, 0) };
+        if let Some(longest) = self.add((kind, name, "", node.unwrap_or_default()), part, made) {
+            longest.at = Some(slice_ref(trace, slice as u32));
+            longest.location = location(trace, crate::query::matcher::place(trace, slice));
         }
     }
 
-    /// The slices of the first of some lanes that may reach into a range.
-    fn level(&self, mut lanes: Range<usize>, range: Range<u64>) -> Option<Level> {
-        let rows = self.trace.slices.lane(lanes.next()?);
-        let starts = self.trace.slices.start.get(rows.clone())?;
-        // The last one that began before the range may reach into it.
-        let first = starts.partition_point(|start| *start <= range.start).saturating_sub(1);
-        Some(Level { rows: rows.start + first..rows.end, inner: lanes, range })
+    fn unknown(&mut self, thread: &str, part: Range<u64>, after: &'t str, until: &'t str) {
+        if part.is_empty() {
+            return;
+        }
+        let made = || CriticalStep {
+            count: 0,
+            after: after.to_owned(),
+            until: until.to_owned(),
+            ..step(StepKind::Host, thread, 0)
+        };
+        self.add((StepKind::Host, after, until, 0), part, made);
     }
 
-    /// Adds a part of a slice, unless that tells nothing and what is in it may.
-    fn slice(&mut self, row: usize, part: Range<u64>) -> bool {
-        let trace = self.trace;
-        let (kind, node) = match trace.slices.category(row) {
-            Category::Submission => (StepKind::Submission, some(trace.slices.node.at(row))),
-            Category::Call | Category::Native | Category::Memory => (StepKind::Call, None),
-            // What the program or another tool says of its own is no call.
-            _ => return false,
-        };
-        let length = part.end - part.start;
-        self.told_ns += length;
-        let name = trace.slices.name.at(row);
+    /// Adds a part to its step, and gives the step where it is the longest part of that.
+    fn add(
+        &mut self,
+        key: (StepKind, &'t str, &'t str, u32),
+        part: Range<u64>,
+        made: impl FnOnce() -> CriticalStep,
+    ) -> Option<&mut CriticalStep> {
         let steps = &mut self.steps;
-        let known = *self.known.entry((kind, name.0, node.unwrap_or_default())).or_insert_with(|| {
-            let number = node.and_then(|node| trace.nodes.get(node)).map(|node| node.number);
-            steps
-                .push((0, CriticalStep { count: 0, node: number, ..step(kind, trace.strings.get(name), 0) }));
+        let known = *self.known.entry(key).or_insert_with(|| {
+            steps.push((0, made()));
             steps.len() - 1
         });
         let (longest, step) = &mut self.steps[known];
+        let length = part.end - part.start;
         step.count += 1;
         step.duration_ns += length;
-        if length > *longest {
+        let is_longest = length > *longest;
+        if is_longest {
             *longest = length;
-            step.at = Some(slice_ref(trace, row as u32));
-            step.location = location(trace, crate::query::matcher::place(trace, row));
+            step.start_ns = Some(part.start);
         }
-        true
+        is_longest.then_some(step)
     }
 }

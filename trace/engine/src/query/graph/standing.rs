@@ -2,8 +2,7 @@
 
 use syclscope_language::event::Value;
 
-use crate::graph::AsItRan;
-use crate::graph::commands::Step;
+use crate::graph::path::PieceOf;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -20,24 +19,23 @@ impl Standing {
     /// The cost is that of a walk over every node, once the graph of the run is known.
     pub(super) fn new(trace: &Trace) -> Self {
         let ran = trace.as_it_ran();
-        let AsItRan { commands, schedule } = &*ran;
         let count = trace.nodes.len();
         let mut standing = Self {
-            slack_ns: (0..count as u32).map(|node| schedule.slack_ns(node)).collect(),
+            slack_ns: (0..count as u32).map(|node| ran.schedule.slack_ns(node)).collect(),
             is_critical: vec![false; count],
             along: Vec::new(),
         };
         let mut before = None;
-        for step in schedule.critical_path() {
-            let node = match commands.step(step) {
-                Step::Node(node) => Some(node),
-                Step::Wait(_) | Step::Thread(_) => None,
-            };
-            if let Some(node) = node {
-                standing.is_critical[node as usize] = true;
+        for piece in &ran.path.pieces {
+            match piece.of {
+                PieceOf::Command(node) | PieceOf::HostTask(node) => {
+                    standing.is_critical[node as usize] = true;
+                    standing.slack_ns[node as usize] = 0;
+                    standing.along.extend(before.replace(node).map(|before| (before, node)));
+                }
+                PieceOf::Launch(_) => {}
+                PieceOf::Start | PieceOf::Thread(_) | PieceOf::Wait(_) | PieceOf::End => before = None,
             }
-            standing.along.extend(before.zip(node));
-            before = node;
         }
         standing.along.sort_unstable();
         standing

@@ -7,13 +7,15 @@ use syclscope_language::question::{Factor, WhatIfQuestion};
 use crate::graph::Schedule;
 use crate::graph::commands::{Commands, Constraints};
 use crate::id::some;
+use crate::query::BuildTimes;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
+/// The replay of an unchanged run may differ from it by one part in so many.
+const LARGEST_DIFFERENCE: u64 = 20;
+
 impl Trace {
-    /// The critical path and the longest chain of dependences, as they were and with some commands faster.
-    ///
-    /// Neither can be undercut: devices and the host may add delays of their own, and do.
+    /// The replay of the run and the longest chain of dependences, as they were and with some commands faster.
     pub fn what_if(&self, question: &WhatIfQuestion) -> WhatIf {
         let is_copy = |kind: NodeKind| matches!(kind.category(), Category::Copy | Category::Fill);
         let faster = question.faster.unwrap_or(Factor::TWICE);
@@ -27,14 +29,21 @@ impl Trace {
                 device_ns
             }
         };
+        let builds = question.without_builds.then(|| BuildTimes::new(self));
         let length = |constraints, duration: &dyn Fn(u32, u64) -> u64| {
-            Schedule::new(&Commands::new(self, constraints, duration).steps).length_ns()
+            let saved = |track, part| builds.as_ref().map_or(0, |builds| builds.within(track, part));
+            Schedule::new(&Commands::new(self, constraints, duration, saved).steps).length_ns()
         };
         let as_it_was = |_: u32, device_ns: u64| device_ns;
+        let ran = self.as_it_ran();
+        let (recorded_ns, path_ns) = (ran.recorded_ns, ran.schedule.length_ns());
+        let is_refused = path_ns.abs_diff(recorded_ns) > recorded_ns / LARGEST_DIFFERENCE;
         let mut answer = WhatIf {
-            path_ns: self.as_it_ran().schedule.length_ns(),
+            recorded_ns,
+            path_ns,
+            is_refused,
             unlimited_ns: length(Constraints::Dependences, &as_it_was),
-            changed_path_ns: length(Constraints::All, &change),
+            changed_path_ns: if is_refused { path_ns } else { length(Constraints::All, &change) },
             changed_unlimited_ns: length(Constraints::Dependences, &change),
             ..WhatIf::default()
         };

@@ -2,8 +2,9 @@
 
 use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, compare_samples, history};
 use syclscope_language::api::{Likeness, PartKind, Presence, Verdict};
-use syclscope_language::event::{Category, EdgeReason, NodeKind, QueueOrder};
+use syclscope_language::event::{EdgeReason, Event, NodeKind, QueueOrder};
 use syclscope_language::question::{CompareQuestion, CompareSide};
+use syclscope_language::time::Timestamp;
 
 use super::programs::{
     BODY, COPY_IN, COPY_OUT, EDGE, INNER, NORM, Step, kernel, run, run_on, solver, submit, threads,
@@ -161,7 +162,7 @@ fn what_comes_after_the_last_command_is_the_runs_end_and_no_delay() {
         let mut run = Run::new(QueueOrder::InOrder);
         let (kind, ran) = (NodeKind::Kernel, (1_000, 5_000));
         run.submit(Command { node: 1, kind, name: "step", at: 900, ran, ..Command::default() });
-        run.slice(Category::Other, "tidying up", 6_000, 5_000 + after_ns, None, &[]);
+        run.event(&Event::Finish { at: Timestamp(5_000 + after_ns) });
         run.trace()
     };
     let (a, b) = (ends_after(2_000), ends_after(9_000));

@@ -26,10 +26,10 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
         )
     });
     let asked = use_answer::<WhatIf>(move || {
-        let WhatIfWish { kernel, without_copies, .. } = wish.get();
+        let WhatIfWish { kernel, without_copies, without_builds, .. } = wish.get();
         let kernel = Some(kernel).filter(|kernel| !kernel.is_empty());
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
-        Some(Question::WhatIf(WhatIfQuestion { kernel, faster, without_copies }))
+        Some(Question::WhatIf(WhatIfQuestion { kernel, faster, without_copies, without_builds }))
     });
     let kernels: Vec<String> = session.info().kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let options = kernels.into_iter().map(|name| {
@@ -81,6 +81,15 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                 />
                 "and copies, fills and maps took no time"
             </label>
+            <label class="check">
+                <input
+                    type="checkbox"
+                    data-testid="what-if-builds"
+                    prop:checked=move || wish.with(|wish| wish.without_builds)
+                    on:change=move |_| change(&|wish| wish.without_builds ^= true)
+                />
+                "and device code was built already"
+            </label>
             {answered(asked, "the estimate", |answer: WhatIf| view! { <Answer answer/> })}
         </div>
     }
@@ -89,7 +98,9 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
 #[component]
 fn Answer(answer: WhatIf) -> impl IntoView {
     let WhatIf {
+        recorded_ns,
         path_ns,
+        is_refused,
         unlimited_ns,
         changed_path_ns,
         changed_unlimited_ns,
@@ -121,14 +132,29 @@ fn Answer(answer: WhatIf) -> impl IntoView {
             </div>
         }
     };
-    view! {
-        {line(
+    let difference = path_ns.abs_diff(recorded_ns) as f64 / recorded_ns.max(1) as f64 * 100.0;
+    let replay = match is_refused {
+        true => format!(
+            "This recording can’t be simulated well enough: the replay of the unchanged run differs from it by {difference:.0} %."
+        ),
+        false => format!(
+            "Replay of the recorded run: {} where it took {} ({difference:.1} % off).",
+            format::duration(path_ns as f64),
+            format::duration(recorded_ns as f64)
+        ),
+    };
+    let estimate = (!is_refused).then(|| {
+        line(
             "Estimated run time",
-            "Critical path: dependences, queues, submissions, calls and host waits",
+            "Replay: dependences, the order of queues and devices, submissions, calls and host waits",
             "what-if-path",
             path_ns,
             changed_path_ns,
-        )}
+        )
+    });
+    view! {
+        {estimate}
+        <p class="quiet" data-testid="what-if-replay">{replay}</p>
         {line(
             "With unlimited devices",
             "Longest chain of dependences: unlimited devices, and a host that never delays them",

@@ -81,11 +81,14 @@ fn the_critical_path_has_a_bar_below_each_step_and_a_line_through_all() {
     let step = |at| CriticalStep {
         kind: StepKind::Command,
         name: String::new(),
+        start_ns: None,
         duration_ns: 10_000,
         node: None,
         at: Some(at),
         location: None,
         count: 1,
+        after: String::new(),
+        until: String::new(),
     };
     let steps = vec![step(at(1, 1, 0, 100_000)), step(at(4, 4, 0, 300_000)), step(at(2, 1, 0, 400_000))];
     stage.known.path = Some(PathSteps::new(&CriticalPath { steps, ..CriticalPath::default() }));

@@ -1,0 +1,59 @@
+//! When and by which thread each command was handed over.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::TrackKind;
+
+use super::blocking::Blocking;
+use super::submitting_calls;
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::graph::NodeRow;
+use crate::store::table::Table as _;
+
+/// When and where a command was asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    pub(crate) node: u32,
+    pub(crate) track: u32,
+    /// When the thread had handed it over: only then could it start.
+    pub(crate) at: u64,
+}
+
+/// Which thread asked for each command, and when it had handed it over: by thread, then by time.
+///
+/// A thread of the runtime that submits what another thread asked for before decides nothing: then that thread counts,
+/// and when it asked. So does a thread that submits in a wait what it asked for before.
+pub(crate) fn asked(trace: &Trace, blocking: &Blocking) -> Vec<Asked> {
+    let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    for (number, track) in
+        trace.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Thread)
+    {
+        threads.entry((track.process, track.tid)).or_insert(number as u32);
+    }
+    let calls = submitting_calls(trace);
+    let of_node = |(row, node): (usize, NodeRow)| {
+        let slice = some(node.submission).or_else(|| some(calls[row]))? as usize;
+        let own = trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32;
+        let own_row = trace.tracks.get(own)?;
+        let begin = trace.slices.start.at(slice);
+        let asking = Some(node.tid).filter(|tid| *tid != 0 && *tid != own_row.tid && node.created <= begin);
+        let asking = asking.and_then(|tid| threads.get(&(own_row.process, tid)));
+        let (track, at) = match asking {
+            Some(thread) => (*thread, node.created),
+            None if blocking.at(own, begin).is_some_and(|block| block.begin < begin) => {
+                (own, node.created.min(begin))
+            }
+            None => {
+                let start =
+                    some(node.execution).map_or(u64::MAX, |slice| trace.slices.start.at(slice as usize));
+                (own, trace.slices.end(slice).min(start).max(begin))
+            }
+        };
+        // A thread that is held hands over nothing: it has done so before.
+        let at = blocking.at(track, at).map_or(at, |block| block.begin);
+        Some(Asked { node: row as u32, track, at })
+    };
+    let mut asked: Vec<Asked> = trace.nodes.iter().enumerate().filter_map(of_node).collect();
+    asked.sort_unstable_by_key(|asked| (asked.track, asked.at, asked.node));
+    asked
+}

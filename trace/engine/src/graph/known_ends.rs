@@ -1,0 +1,50 @@
+//! Until when each node is known to have gone on. The end of a host task is not recorded: it comes after that of what it depends on.
+
+use syclscope_language::event::NodeKind;
+
+use super::Links;
+use crate::id::{NONE, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// The last recorded end of a node or of what it depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownEnd {
+    pub(crate) at: u64,
+    /// The command that ended.
+    pub(crate) command: u32,
+    /// The host task that lies between that command and the node, or is the node; or `NONE`.
+    pub(crate) task: u32,
+}
+
+/// By node.
+#[derive(Debug)]
+pub(crate) struct KnownEnds(Vec<Option<KnownEnd>>);
+
+impl KnownEnds {
+    pub(crate) fn new(trace: &Trace) -> Self {
+        let nodes = trace.nodes.len();
+        let edges = &trace.edges.rows;
+        let links = Links::new(nodes, edges.source.iter().zip(edges.target.iter()).collect());
+        let mut ends: Vec<Option<KnownEnd>> = vec![None; nodes];
+        for node in links.topological_order() {
+            let place = node as usize;
+            ends[place] = match some(trace.nodes.execution.at(place)) {
+                Some(slice) => {
+                    Some(KnownEnd { at: trace.slices.end(slice as usize), command: node, task: NONE })
+                }
+                None => {
+                    let before = links.sources(node).filter_map(|source| ends[source as usize]);
+                    let last = before.max_by_key(|end| (end.at, end.command));
+                    let is_task = trace.nodes.kind.at(place) == NodeKind::HostTask;
+                    last.map(|end| if is_task { KnownEnd { task: node, ..end } } else { end })
+                }
+            };
+        }
+        Self(ends)
+    }
+
+    pub(crate) fn of(&self, node: u32) -> Option<KnownEnd> {
+        self.0.get(node as usize).copied().flatten()
+    }
+}

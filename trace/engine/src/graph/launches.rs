@@ -1,0 +1,219 @@
+//! Why each command started when it did: what it waited for last, the device's other work, and the way through runtime and driver.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::QueueOrder;
+
+use super::Arc;
+use super::asked::Asked;
+use super::known_ends::{KnownEnd, KnownEnds};
+use crate::id::{NONE, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::work;
+
+/// What a command waited for last before it could start.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Last {
+    /// A thread handed it over.
+    Thread { track: u32 },
+    /// Another command ended.
+    Command(KnownEnd),
+}
+
+/// How a command came to start.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Launch {
+    pub(crate) node: u32,
+    pub(crate) start: u64,
+    /// When nothing that the program asked for kept it from starting.
+    pub(crate) ready: u64,
+    pub(crate) last: Last,
+    /// The command of the device whose end, or near end, made room for it, where it started later than an idle device would have
+    /// started it; or `NONE`.
+    pub(crate) device_order: u32,
+    /// The time before `start` that the way through runtime and driver takes on this device; negative where the command before, in the
+    /// order of the device, had not quite ended.
+    pub(crate) delay_ns: i64,
+    /// The same from when it was handed over: a command that waits for others meanwhile comes to the device all the same.
+    handed_delay_ns: i64,
+}
+
+/// How every command came to start of which that is known.
+#[derive(Debug)]
+pub(crate) struct Launches {
+    of_node: Vec<u32>,
+    rows: Vec<Launch>,
+}
+
+/// So many commands are looked at for one that runs: devices run fewer at once.
+const MOST_RUNNING: usize = 128;
+
+/// Commands of a device by their end.
+type Ends = Vec<(u64, u32)>;
+
+impl Launches {
+    pub(crate) fn new(trace: &Trace, asked: &[Asked], ends: &KnownEnds) -> Self {
+        let nodes = trace.nodes.len();
+        let mut handed: Vec<Option<Asked>> = vec![None; nodes];
+        for asked in asked {
+            handed[asked.node as usize] = Some(*asked);
+        }
+        let devices = Devices::new(trace);
+        let before = in_queue(trace);
+        let mut launches = Self { of_node: vec![NONE; nodes], rows: Vec::new() };
+        for node in 0..nodes as u32 {
+            work::row(node as usize);
+            let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { continue };
+            let start = trace.slices.start.at(slice as usize);
+            let sources = trace.edges.incoming(node).map(|edge| edge.source);
+            let sources = sources.chain(some(before[node as usize]));
+            let last = sources.filter_map(|source| ends.of(source)).max_by_key(|end| (end.at, end.command));
+            let (ready, last) = match (last, handed[node as usize]) {
+                (Some(end), Some(asked)) if asked.at > end.at => {
+                    (asked.at, Last::Thread { track: asked.track })
+                }
+                (Some(end), _) => (end.at, Last::Command(end)),
+                (None, Some(asked)) => (asked.at, Last::Thread { track: asked.track }),
+                (None, None) => continue,
+            };
+            let ready = ready.min(start);
+            let device_order = devices.ended(node, ready, start).unwrap_or(NONE);
+            launches.of_node[node as usize] = launches.rows.len() as u32;
+            let handed_at = handed[node as usize].map_or(start, |asked| asked.at.min(start));
+            let handed_delay_ns = (start - handed_at).cast_signed();
+            let launch = Launch { node, start, ready, last, device_order, delay_ns: 0, handed_delay_ns };
+            launches.rows.push(launch);
+        }
+        launches.set_delays(trace, &devices);
+        launches
+    }
+
+    /// The way to a device that has no other work takes as long as most launches on it do.
+    fn set_delays(&mut self, trace: &Trace, devices: &Devices) {
+        let mut alone: Vec<Vec<u64>> = vec![Vec::new(); devices.ends.len()];
+        for launch in self.rows.iter().filter(|launch| launch.device_order == NONE) {
+            alone[devices.of(launch.node)].push(launch.start - launch.ready);
+        }
+        let part = |times: &mut Vec<u64>, percent: usize| {
+            let place = (times.len() * percent).div_ceil(100);
+            times.get(place.checked_sub(1)?).copied()
+        };
+        let bounds: Vec<(u64, u64)> = alone
+            .iter_mut()
+            .map(|times| {
+                times.sort_unstable();
+                (part(times, 50).unwrap_or(0), part(times, 90).unwrap_or(i64::MAX as u64))
+            })
+            .collect();
+        for launch in &mut self.rows {
+            let (median, most) = bounds[devices.of(launch.node)];
+            if launch.start - launch.ready <= median {
+                launch.device_order = NONE;
+            }
+            let end = |node: u32| trace.slices.end(trace.nodes.execution.at(node as usize) as usize);
+            let mut from = some(launch.device_order).map_or(launch.ready, end);
+            if launch.start.saturating_sub(from) > most
+                && let Some(running) = devices.running(trace, launch)
+            {
+                launch.device_order = running;
+                from = end(running);
+            }
+            launch.handed_delay_ns = launch.handed_delay_ns.min(median.cast_signed());
+            launch.delay_ns =
+                launch.start.cast_signed().saturating_sub(from.cast_signed()).min(most.cast_signed());
+        }
+    }
+
+    pub(crate) fn of(&self, node: u32) -> Option<&Launch> {
+        self.rows.get(some(*self.of_node.get(node as usize)?)? as usize)
+    }
+
+    /// Puts the way through runtime and driver on the arcs that lead to commands, and adds those of the device's order. Steps beyond the
+    /// nodes are the host's.
+    pub(crate) fn delay(&self, arcs: &mut Vec<Arc>) {
+        for arc in arcs.iter_mut() {
+            let Some(launch) = self.of(arc.target) else { continue };
+            let is_handed = self.of_node.len() <= arc.source as usize;
+            let least_ns = if is_handed { launch.handed_delay_ns } else { 0 };
+            arc.lag_ns = arc.lag_ns.saturating_add(launch.delay_ns.max(least_ns));
+        }
+        let device_order = self.rows.iter().filter_map(|launch| {
+            let source = some(launch.device_order)?;
+            Some(Arc { source, target: launch.node, lag_ns: launch.delay_ns })
+        });
+        arcs.extend(device_order);
+    }
+}
+
+/// For each node, the command before it on its in-order queue, or `NONE`.
+fn in_queue(trace: &Trace) -> Vec<u32> {
+    let mut arcs = Vec::new();
+    super::commands::in_order(trace, &mut arcs);
+    let mut before = vec![NONE; trace.nodes.len()];
+    arcs.iter().for_each(|arc| before[arc.target as usize] = arc.source);
+    before
+}
+
+/// What each device ran.
+struct Devices {
+    of_queue: Vec<usize>,
+    queue_of: Vec<u32>,
+    ends: Vec<Ends>,
+}
+
+impl Devices {
+    fn new(trace: &Trace) -> Self {
+        let mut known = FxHashMap::default();
+        let of_queue: Vec<usize> = trace
+            .queues
+            .iter()
+            .map(|queue| {
+                let process = trace.tracks.get(queue.track).map_or(NONE, |track| track.process);
+                let count = known.len();
+                // Another tool's file has no queue order and may have no device.
+                let is_known = queue.device_handle != 0 || queue.order != QueueOrder::Other;
+                let handle = if is_known { queue.device_handle } else { 0 };
+                *known.entry((process, handle, queue.device)).or_insert(count)
+            })
+            .collect();
+        let queue_of: Vec<u32> = trace.nodes.queue.iter().collect();
+        // The last one is for commands without a queue.
+        let mut ends: Vec<Ends> = vec![Vec::new(); known.len() + 1];
+        let mut devices = Self { of_queue, queue_of, ends: Vec::new() };
+        devices.ends.resize_with(ends.len(), Vec::new);
+        for node in 0..trace.nodes.len() as u32 {
+            let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { continue };
+            ends[devices.of(node)].push((trace.slices.end(slice as usize), node));
+        }
+        ends.iter_mut().for_each(|ends| ends.sort_unstable());
+        devices.ends = ends;
+        devices
+    }
+
+    fn of(&self, node: u32) -> usize {
+        let queue = some(self.queue_of[node as usize]).and_then(|queue| self.of_queue.get(queue as usize));
+        queue.copied().unwrap_or(self.ends.len() - 1)
+    }
+
+    /// The command that ended first of those that ran on the device when another started, and had since that could start: as much of
+    /// the device as that takes was free only then.
+    fn running(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
+        let ends = &self.ends[self.of(launch.node)];
+        let after = ends.partition_point(|(end, _)| *end <= launch.start);
+        let start = |node: u32| trace.slices.start.at(trace.nodes.execution.at(node as usize) as usize);
+        let soon = ends[after..].iter().take(MOST_RUNNING).map(|(_, other)| *other);
+        soon.filter(|other| *other != launch.node).find(|other| start(*other) < launch.start)
+    }
+
+    /// The command that ended last on a node's device after `from`, and no later than `to`.
+    fn ended(&self, node: u32, from: u64, to: u64) -> Option<u32> {
+        let ends = &self.ends[self.of(node)];
+        let upto = ends.partition_point(|(end, _)| *end <= to);
+        let others = ends[..upto].iter().rev().take_while(|(end, _)| *end > from);
+        // Of commands that take no time and ran at one moment the first comes first.
+        others
+            .filter(|(end, other)| *end < to || *other < node)
+            .map(|(_, other)| *other)
+            .find(|other| *other != node)
+    }
+}

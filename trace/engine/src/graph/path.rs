@@ -1,0 +1,56 @@
+//! The critical path of a run as it was: from its last event backwards, always to what happened last of all that had to happen
+//! before (as in Böhme, Wolf et al., "Scalable critical-path based performance analysis", 2012). Its pieces are recorded times that follow one another
+//! without a gap, so that they add up to the run; no bound and no estimate is among them.
+
+mod calls;
+mod threads;
+mod walk;
+
+pub(crate) use calls::each_call;
+
+use super::asked::Asked;
+use super::known_ends::KnownEnds;
+use super::launches::Launches;
+use crate::store::Trace;
+use crate::store::kept::kept;
+
+/// Pieces of recorded time, first to last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Path {
+    pub(crate) pieces: Vec<Piece>,
+}
+
+kept!(Path { pieces });
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) of: PieceOf,
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PieceOf {
+    /// Nothing is recorded yet.
+    Start,
+    /// A thread between two waits, by track.
+    Thread(u32),
+    /// A wait, by slice, after what it waited for had ended; all of it where nothing recorded ended in it.
+    Wait(u32),
+    /// A command that could start had not started, by node.
+    Launch(u32),
+    /// A command on its device, by node.
+    Command(u32),
+    /// Something went on after a host task, which ran in this time, by node: its own times are not recorded.
+    HostTask(u32),
+    /// Nothing is recorded any more.
+    End,
+}
+
+impl Path {
+    pub(crate) fn new(trace: &Trace, asked: &[Asked], ends: &KnownEnds, launches: &Launches) -> Self {
+        let mut pieces = walk::Walk::new(trace, asked, ends, launches).pieces();
+        pieces.reverse();
+        Self { pieces }
+    }
+}

@@ -1,0 +1,46 @@
+//! What a thread did in a part of its time.
+
+use std::ops::Range;
+
+use syclscope_language::event::Category;
+
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// The outermost submissions and calls of a thread in a range of time, by time, each with its part of it. What the program or another
+/// tool says of its own is no call.
+pub(crate) fn each_call(
+    trace: &Trace,
+    track: u32,
+    range: Range<u64>,
+    mut tell: impl FnMut(usize, Range<u64>),
+) {
+    let Some(row) = trace.tracks.get(track) else { return };
+    let end = (row.first_lane + row.lanes) as usize;
+    let slices = &trace.slices;
+    // A range of a lane, and the slices of it that are to come. A file says how deep it goes, so this is no recursion.
+    let level = |lane: usize, range: Range<u64>| {
+        let rows = slices.lane(lane);
+        let starts = slices.start.get(rows.clone())?;
+        // The last one that began before the range may reach into it.
+        let first = starts.partition_point(|start| *start <= range.start).saturating_sub(1);
+        (lane < end).then_some((lane, rows.start + first..rows.end, range))
+    };
+    let mut open: Vec<(usize, Range<usize>, Range<u64>)> =
+        level(row.first_lane as usize, range).into_iter().collect();
+    while let Some((lane, rows, range)) = open.last_mut() {
+        let Some(slice) = rows.next().filter(|slice| slices.start.at(*slice) < range.end) else {
+            open.pop();
+            continue;
+        };
+        let part = slices.start.at(slice).max(range.start)..slices.end(slice).min(range.end);
+        if part.start >= part.end {
+            continue;
+        }
+        let lane = *lane;
+        match slices.category(slice) {
+            Category::Submission | Category::Call | Category::Native | Category::Memory => tell(slice, part),
+            _ => open.extend(level(lane + 1, part)),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What the walk has to know of threads: when each began and ended, which came first, and which another may have waited for.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::TrackKind;
+
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// A thread from its first event to its last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thread {
+    pub(super) track: u32,
+    pub(super) process: u32,
+    pub(super) first: u64,
+    pub(super) last: u64,
+    /// When its last event began.
+    last_begin: u64,
+}
+
+/// The threads of a trace that did something.
+#[derive(Debug)]
+pub(super) struct Threads {
+    by_track: FxHashMap<u32, Thread>,
+    /// The first thread of each process.
+    mains: FxHashMap<u32, u32>,
+    /// By process: the threads by their last event.
+    ended: FxHashMap<u32, Vec<Thread>>,
+}
+
+impl Threads {
+    pub(super) fn new(trace: &Trace) -> Self {
+        let mut threads =
+            Self { by_track: FxHashMap::default(), mains: FxHashMap::default(), ended: FxHashMap::default() };
+        for (track, row) in trace.tracks.iter().enumerate() {
+            if row.kind != TrackKind::Thread {
+                continue;
+            }
+            let lanes = row.first_lane as usize..(row.first_lane + row.lanes) as usize;
+            let Some(first) = trace.slices.lane(lanes.start).next().filter(|_| !lanes.is_empty()) else {
+                continue;
+            };
+            let mut thread = Thread {
+                track: track as u32,
+                process: row.process,
+                first: trace.slices.start.at(first),
+                last: 0,
+                last_begin: 0,
+            };
+            for slice in lanes.filter_map(|lane| trace.slices.lane(lane).next_back()) {
+                let end = (trace.slices.end(slice), trace.slices.start.at(slice));
+                (thread.last, thread.last_begin) = (thread.last, thread.last_begin).max(end);
+            }
+            let main = threads.mains.entry(row.process).or_insert(thread.track);
+            if threads.by_track.get(main).is_some_and(|main| thread.first < main.first) {
+                *main = thread.track;
+            }
+            threads.by_track.insert(thread.track, thread);
+            threads.ended.entry(row.process).or_default().push(thread);
+        }
+        threads.ended.values_mut().for_each(|all| all.sort_by_key(|thread| (thread.last, thread.track)));
+        threads
+    }
+
+    pub(super) fn of(&self, track: u32) -> Option<Thread> {
+        self.by_track.get(&track).copied()
+    }
+
+    /// The first thread of a process.
+    pub(super) fn main(&self, process: u32) -> Option<Thread> {
+        self.of(*self.mains.get(&process)?)
+    }
+
+    /// The main thread of the process whose thread had the last event, and when that was.
+    pub(super) fn last(&self) -> Option<(Thread, u64)> {
+        let last =
+            self.by_track.values().max_by_key(|thread| (thread.last, std::cmp::Reverse(thread.track)))?;
+        Some((self.main(last.process)?, last.last))
+    }
+
+    /// The other thread of the process that ended last in `from..=to` while this one did nothing that is recorded: it may have been
+    /// joined then. Nobody records that.
+    pub(super) fn join(&mut self, trace: &Trace, thread: &Thread, from: u64, to: u64) -> Option<Thread> {
+        let ended = self.ended.get_mut(&thread.process)?;
+        let upto = ended.partition_point(|other| other.last <= to);
+        let in_range = (0..upto).rev().take_while(|place| ended[*place].last > from);
+        let may_be_joined = |place: &usize| {
+            let Thread { track, last_begin, last, .. } = ended[*place];
+            track != thread.track && is_silent(trace, thread, last_begin.min(last.saturating_sub(1)), last)
+        };
+        let place = in_range.into_iter().find(may_be_joined)?;
+        // A thread is joined once.
+        Some(ended.remove(place))
+    }
+}
+
+/// True if no outermost slice of a thread lies in `from..to`.
+fn is_silent(trace: &Trace, thread: &Thread, from: u64, to: u64) -> bool {
+    let Some(row) = trace.tracks.get(thread.track) else { return false };
+    let rows = trace.slices.lane(row.first_lane as usize);
+    let Some(starts) = trace.slices.start.get(rows.clone()) else { return false };
+    let before = starts.partition_point(|start| *start < to);
+    before.checked_sub(1).is_none_or(|last| trace.slices.end(rows.start + last) <= from)
+}

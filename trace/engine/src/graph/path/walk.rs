@@ -1,0 +1,197 @@
+//! The walk from the last event of a run back to its first.
+
+use rustc_hash::FxHashMap;
+
+use super::threads::{Thread, Threads};
+use super::{Piece, PieceOf};
+use crate::graph::asked::Asked;
+use crate::graph::blocking::{Block, Blocking};
+use crate::graph::commands::unnamed::Ends;
+use crate::graph::known_ends::{KnownEnd, KnownEnds};
+use crate::graph::launches::{Last, Launches};
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::work::Steps;
+
+/// Where the walk is.
+enum Place {
+    Thread(Thread),
+    Command(u32),
+    First,
+}
+
+/// The command of a queue that ended last of those that were asked for up to a time, by that time.
+type Asks = Vec<(u64, KnownEnd)>;
+
+pub(super) struct Walk<'t> {
+    trace: &'t Trace,
+    blocking: &'t Blocking,
+    ends: &'t KnownEnds,
+    launches: &'t Launches,
+    threads: Threads,
+    asked_at: Vec<u64>,
+    queues: FxHashMap<u64, Asks>,
+    unnamed: Ends,
+    /// Commands that the walk has passed.
+    passed: Vec<bool>,
+    pieces: Vec<Piece>,
+    /// Where the pieces begin so far.
+    at: u64,
+    steps: Steps,
+}
+
+impl<'t> Walk<'t> {
+    pub(super) fn new(
+        trace: &'t Trace,
+        asked: &[Asked],
+        ends: &'t KnownEnds,
+        launches: &'t Launches,
+    ) -> Self {
+        let mut asked_at = vec![u64::MAX; trace.nodes.len()];
+        let mut by_time: Vec<&Asked> = asked.iter().collect();
+        by_time.sort_unstable_by_key(|asked| (asked.at, asked.node));
+        let mut queues: FxHashMap<u64, Asks> = FxHashMap::default();
+        for asked in by_time {
+            asked_at[asked.node as usize] = asked.at;
+            let queue = some(trace.nodes.queue.at(asked.node as usize)).and_then(|row| trace.queues.get(row));
+            if let (Some(queue), Some(end)) = (queue, ends.of(asked.node)) {
+                let asks = queues.entry(queue.number).or_default();
+                let last = asks.last().map(|(_, last)| *last).filter(|last| last.at > end.at);
+                asks.push((asked.at, last.unwrap_or(end)));
+            }
+        }
+        Self {
+            trace,
+            blocking: trace.blocking(),
+            ends,
+            launches,
+            threads: Threads::new(trace),
+            asked_at,
+            queues,
+            unnamed: Ends::new(trace, asked),
+            passed: vec![false; trace.nodes.len()],
+            pieces: Vec::new(),
+            at: trace.duration_ns,
+            steps: Steps::default(),
+        }
+    }
+
+    /// The pieces, last to first.
+    pub(super) fn pieces(mut self) -> Vec<Piece> {
+        let mut place = self.last();
+        loop {
+            self.steps.add(1);
+            place = match place {
+                Place::Thread(thread) => self.thread(thread),
+                Place::Command(node) => self.command(node),
+                Place::First => break,
+            };
+        }
+        self.back_to(PieceOf::Start, 0);
+        self.pieces
+    }
+
+    /// The last event of the run: of a command or of a thread.
+    fn last(&mut self) -> Place {
+        let command = (0..self.trace.nodes.len() as u32)
+            .filter_map(|node| self.ends.of(node).filter(|end| end.command == node))
+            .max_by_key(|end| (end.at, end.command));
+        let thread = self.threads.last();
+        match (command, thread) {
+            (Some(end), thread) if thread.is_none_or(|(_, last)| end.at > last) => {
+                self.back_to(PieceOf::End, end.at);
+                Place::Command(end.command)
+            }
+            (_, Some((thread, last))) => {
+                self.back_to(PieceOf::End, last);
+                Place::Thread(thread)
+            }
+            (_, None) => Place::First,
+        }
+    }
+
+    /// Puts a piece before those that are there, which begins at `from`.
+    fn back_to(&mut self, of: PieceOf, from: u64) {
+        if from < self.at {
+            self.pieces.push(Piece { of, from, to: self.at });
+            self.at = from;
+        }
+    }
+
+    /// A thread went on from its last wait, from the end of a thread that it joined, or from its begin.
+    fn thread(&mut self, thread: Thread) -> Place {
+        let block = self.blocking.before(thread.track, self.at).copied();
+        let from = block.map_or(thread.first, |block| block.end).min(self.at);
+        if let Some(joined) = self.threads.join(self.trace, &thread, from, self.at) {
+            self.back_to(PieceOf::Thread(thread.track), joined.last);
+            return Place::Thread(joined);
+        }
+        self.back_to(PieceOf::Thread(thread.track), from);
+        match (block, self.threads.main(thread.process)) {
+            (Some(block), _) => self.wait(&block, thread),
+            // Nobody records what made a thread: the first one of its process was there before.
+            (None, Some(main)) if main.track != thread.track => Place::Thread(main),
+            (None, _) => Place::First,
+        }
+    }
+
+    /// A wait returned after what it waited for had ended.
+    fn wait(&mut self, block: &Block, thread: Thread) -> Place {
+        let awaited =
+            self.awaited(block).filter(|end| end.at > block.begin && !self.passed[end.command as usize]);
+        let Some(end) = awaited else {
+            self.back_to(PieceOf::Wait(block.slice), block.begin);
+            return Place::Thread(thread);
+        };
+        let of = some(end.task).map_or(PieceOf::Wait(block.slice), PieceOf::HostTask);
+        self.back_to(of, end.at);
+        Place::Command(end.command)
+    }
+
+    /// The command that ended last of those that a wait waited for.
+    fn awaited(&self, block: &Block) -> Option<KnownEnd> {
+        // What is asked for later can't have been waited for: the event's address was used again.
+        let may_be = |node: &u32| {
+            let at = self.asked_at[*node as usize];
+            at < block.end || at == u64::MAX
+        };
+        let nodes = self.blocking.nodes_of(block);
+        let queues = self.blocking.queues_of(self.trace, block);
+        if nodes.is_empty() && queues.is_empty() {
+            let (_, command) = self.unnamed.awaited(self.trace, block)?;
+            return self.ends.of(command);
+        }
+        let named = nodes.iter().filter(|node| may_be(node)).filter_map(|node| self.ends.of(*node));
+        let of_queues = queues.iter().filter_map(|queue| {
+            let asks = self.queues.get(queue)?;
+            let before = asks.partition_point(|(at, _)| *at <= block.begin);
+            Some(asks[before.checked_sub(1)?].1)
+        });
+        named.chain(of_queues).max_by_key(|end| (end.at, end.command))
+    }
+
+    /// A command ran after what it waited for, after other work of its device, and after it was handed over.
+    fn command(&mut self, node: u32) -> Place {
+        self.passed[node as usize] = true;
+        let slice = self.trace.nodes.execution.at(node as usize) as usize;
+        self.back_to(PieceOf::Command(node), self.trace.slices.start.at(slice));
+        let Some(launch) = self.launches.of(node) else { return Place::First };
+        if let Some(other) = some(launch.device_order).filter(|other| !self.passed[*other as usize]) {
+            let end = self.ends.of(other).map_or(self.at, |end| end.at);
+            self.back_to(PieceOf::Launch(node), end);
+            return Place::Command(other);
+        }
+        match launch.last {
+            Last::Command(end) if !self.passed[end.command as usize] => {
+                self.back_to(some(end.task).map_or(PieceOf::Launch(node), PieceOf::HostTask), end.at);
+                Place::Command(end.command)
+            }
+            Last::Thread { track } => {
+                self.back_to(PieceOf::Launch(node), launch.ready);
+                self.threads.of(track).map_or(Place::First, Place::Thread)
+            }
+            Last::Command(_) => Place::First,
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The replay of a run is what a simulator of the same program gives, unchanged and with commands made faster; real recordings are
+//! replayed within the difference that `what_if` allows.
+
+use proptest::prelude::*;
+use syclscope_engine::import;
+use syclscope_language::api::StepKind;
+use syclscope_language::event::{EdgeReason, Event, NodeKind, QueueOrder};
+use syclscope_language::question::WhatIfQuestion;
+use syclscope_language::time::Timestamp;
+
+use crate::recordings::run::{Command, Run};
+
+/// Time of a submission, from a command that could start to its start, and from the end of what a wait waited for to its return.
+const SUBMISSION_NS: u64 = 50;
+const LAUNCH_NS: u64 = 30;
+const RETURN_NS: u64 = 20;
+const NAMES: [&str; 3] = ["one", "two", "three"];
+
+/// What the program does next.
+#[derive(Clone, Copy, Debug)]
+enum Does {
+    /// Submits a command that takes so long to one of two in-order queues, each of a device of its own; it may depend on an
+    /// earlier one.
+    Submit {
+        queue: usize,
+        ns: u64,
+        name: usize,
+        is_copy: bool,
+        after: Option<usize>,
+    },
+    Wait {
+        queue: usize,
+    },
+    Work {
+        ns: u64,
+    },
+}
+
+#[derive(Debug, Default)]
+struct Simulated {
+    commands: Vec<(u64, u64)>,
+    /// From and to, by queue.
+    waits: Vec<(usize, u64, u64)>,
+    handed: Vec<u64>,
+    end: u64,
+}
+
+/// Runs the program on a made-up machine; `takes` says how long a command takes.
+fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simulated {
+    let mut run = Simulated::default();
+    let (mut now, mut free) = (100, [0_u64; 2]);
+    for does in program {
+        match *does {
+            Does::Work { ns } => now += ns,
+            Does::Wait { queue } => {
+                let from = now;
+                now = now.max(free[queue]) + RETURN_NS;
+                run.waits.push((queue, from, now));
+            }
+            Does::Submit { queue, after, .. } => {
+                run.handed.push(now);
+                now += SUBMISSION_NS;
+                let before = after.filter(|_| !run.commands.is_empty()).map(|after| {
+                    let after = after % run.commands.len();
+                    run.commands[after].1
+                });
+                let start = now.max(free[queue]).max(before.unwrap_or(0)) + LAUNCH_NS;
+                let end = start + takes(does);
+                run.commands.push((start, end));
+                free[queue] = end;
+            }
+        }
+        run.end = run.end.max(now).max(free[0]).max(free[1]);
+    }
+    run
+}
+
+fn duration(does: &Does) -> u64 {
+    if let Does::Submit { ns, .. } = does { *ns } else { 0 }
+}
+
+/// The recording of a simulated run.
+fn record(program: &[Does], simulated: &Simulated) -> syclscope_engine::store::Trace {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.queue(2, QueueOrder::InOrder, 0xd2, "CPU");
+    let (mut number, mut waits) = (0, simulated.waits.iter());
+    for does in program {
+        match *does {
+            Does::Work { .. } => {}
+            Does::Wait { .. } => {
+                let (queue, from, to) = *waits.next().unwrap();
+                run.wait_for_queue(queue as u64 + 1, from, to);
+            }
+            Does::Submit { queue, name, is_copy, after, .. } => {
+                let kind = if is_copy { NodeKind::Copy } else { NodeKind::Kernel };
+                run.submit(Command {
+                    node: number as u64 + 1,
+                    kind,
+                    name: NAMES[name],
+                    queue: queue as u64 + 1,
+                    at: simulated.handed[number],
+                    submission_ns: SUBMISSION_NS,
+                    ran: simulated.commands[number],
+                    ..Command::default()
+                });
+                if let Some(after) = after.filter(|_| number > 0) {
+                    run.edge((after % number) as u64 + 1, number as u64 + 1, EdgeReason::Event);
+                }
+                number += 1;
+            }
+        }
+    }
+    run.event(&Event::Finish { at: Timestamp(simulated.end) });
+    run.trace()
+}
+
+fn programs() -> impl Strategy<Value = Vec<Does>> {
+    let submit = (0..2_usize, 0..40_u64, 0..3_usize, any::<bool>(), prop::option::of(0..30_usize)).prop_map(
+        |(queue, ns, name, is_copy, after)| Does::Submit { queue, ns: ns * 4, name, is_copy, after },
+    );
+    let does = prop_oneof![
+        4 => submit,
+        1 => (0..2_usize).prop_map(|queue| Does::Wait { queue }),
+        1 => (1..60_u64).prop_map(|ns| Does::Work { ns }),
+    ];
+    prop::collection::vec(does, 1..24)
+}
+
+proptest! {
+    #[test]
+    fn the_replay_is_what_a_simulator_gives(program in programs(), name in 0..3_usize, without_copies: bool) {
+        prop_assume!(program.iter().any(|does| matches!(does, Does::Submit { .. })));
+        let recorded = simulate(&program, duration);
+        let trace = record(&program, &recorded);
+        let kernel = Some(NAMES[name].to_owned());
+        let question = WhatIfQuestion { kernel, faster: Some("4".parse().unwrap()), without_copies, ..WhatIfQuestion::default() };
+        let answer = trace.what_if(&question);
+        // What the program works after its last command or wait is no part of the replay.
+        let work_ns = recorded.end - answer.recorded_ns;
+        prop_assert!(!answer.is_refused);
+        prop_assert_eq!(answer.path_ns, answer.recorded_ns);
+        let changed = simulate(&program, |does| match does {
+            Does::Submit { is_copy: true, .. } if without_copies => 0,
+            Does::Submit { ns, name: own, .. } if *own == name => ns / 4,
+            _ => duration(does),
+        });
+        let last_work: u64 = program
+            .iter()
+            .rev()
+            .map_while(|does| if let Does::Work { ns } = does { Some(*ns) } else { None })
+            .sum();
+        prop_assert!(work_ns <= last_work);
+        let with_work = answer.changed_path_ns..=answer.changed_path_ns + last_work;
+        prop_assert!(with_work.contains(&changed.end), "{} of {with_work:?}", changed.end);
+        if last_work == 0 {
+            prop_assert_eq!(answer.changed_path_ns, changed.end);
+        }
+        prop_assert!(answer.changed_path_ns <= answer.path_ns);
+    }
+
+    #[test]
+    fn the_path_covers_the_run_without_a_gap(program in programs()) {
+        let recorded = simulate(&program, duration);
+        let trace = record(&program, &recorded);
+        let path = trace.critical_path();
+        prop_assert_eq!(path.length_ns, trace.info().duration_ns);
+        prop_assert_eq!(path.steps.iter().map(|step| step.duration_ns).sum::<u64>(), path.length_ns);
+        let parts =
+            [path.device_ns, path.launch_ns, path.submission_ns, path.call_ns, path.wait_ns, path.host_ns];
+        prop_assert_eq!(parts.iter().sum::<u64>(), path.length_ns);
+        // Calls of one name are one step, wherever the others lie.
+        let alone = path.steps.iter().filter(|step| !matches!(step.kind, StepKind::Host | StepKind::Call));
+        prop_assert!(alone.is_sorted_by_key(|step| step.start_ns));
+    }
+}
+
+#[test]
+fn real_recordings_are_replayed_within_two_percent() {
+    let mut files: Vec<_> =
+        std::fs::read_dir("../../e2e/traces").unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.to_string_lossy().ends_with(".pftrace.gz"));
+    assert!(files.len() >= 10, "{files:?}");
+    for file in files {
+        let bytes = std::fs::read(&file).unwrap();
+        let trace = import::open(bytes.as_slice()).unwrap();
+        let answer = trace.what_if(&WhatIfQuestion::default());
+        let difference = answer.path_ns.abs_diff(answer.recorded_ns) as f64 / answer.recorded_ns as f64;
+        assert!(difference <= 0.02, "{}: {difference}", file.display());
+        let path = trace.critical_path();
+        assert_eq!(path.length_ns, trace.info().duration_ns, "{}", file.display());
+    }
+}
