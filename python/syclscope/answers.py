@@ -2563,6 +2563,9 @@ class Report(TypedDict):
     findings: List[Finding]
     """What is probably wrong with the program or slower than it must be: errors first, then most gain first."""
 
+    build_remedy: str
+    """How the first process saves the time of its builds, in a sentence."""
+
 
 class RunSplit(TypedDict):
     """Where the time of a run went. Each moment counts once, for the first of these that is true, so that the parts sum up to

@@ -180,7 +180,7 @@ fn json_holds_the_report() {
     let whole: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     let report: Report = serde_json::from_value(whole["report"].clone()).expect("a report");
     assert_eq!((report.commands[0].p95_ns, report.memory[0].peak_bytes), (3_000, 4_096));
-    assert_eq!(whole["info"]["duration_ns"], report.critical_path.length_ns);
+    assert_eq!(whole["duration_ns"], report.critical_path.length_ns);
 }
 
 #[test]

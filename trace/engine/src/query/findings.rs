@@ -15,6 +15,7 @@ mod handles;
 mod implicit;
 mod launches;
 pub(super) mod order;
+pub(super) mod remedies;
 pub(super) mod run;
 mod through_host;
 pub(super) mod touches;

@@ -45,6 +45,7 @@ mod queries;
 mod recordings;
 mod reduction;
 mod released;
+mod remedies;
 mod repeats;
 mod replay;
 mod report;

@@ -37,6 +37,9 @@ pub struct Report {
     /// What is probably wrong with the program or slower than it must be: errors first, then most gain first.
     #[serde(default)]
     pub findings: Vec<Finding>,
+    /// How the first process saves the time of its builds, in a sentence.
+    #[serde(default)]
+    pub build_remedy: String,
 }
 
 impl Report {
@@ -52,8 +55,7 @@ impl Report {
         match self.findings.first() {
             Some(finding) => finding.message.clone(),
             None if build_ns > self.split.run_ns / 10 => {
-                "Keep built programs for the next run (SYCL_CACHE_PERSISTENT=1), or build ahead of time (-fsycl-targets)."
-                    .to_owned()
+                self.build_remedy.clone()
             }
             None if start_ns > self.split.run_ns / 2 => {
                 "No rule found anything that would gain 1 % or more. Most of this run lies before its first command: a longer one shows \

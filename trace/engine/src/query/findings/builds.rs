@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
 
 use super::claim::Claim;
+use super::remedies;
 use super::run::{Draft, Run};
 use super::words::time;
 use crate::id::LocationId;
@@ -49,9 +50,9 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         findings.push(Draft {
             kind: "build_inside_run",
             message: format!(
-                "Building device code ({real} ×) after the first command was submitted took {}. Build before the run \
-                 (kernel bundles), ahead of time (-fsycl-targets), or cache the builds (SYCL_CACHE_PERSISTENT=1).",
-                time(total)
+                "Building device code ({real} ×) after the first command was submitted took {}. {}",
+                time(total),
+                remedies::of_builds(trace, process)
             ),
             evidence,
             process,

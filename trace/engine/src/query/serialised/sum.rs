@@ -114,7 +114,7 @@ fn message(reason: SerialReason, queue: Option<u64>, object: Option<u64>) -> Str
         ),
         SerialReason::HostWait => "The host waited for the first before submitting the second, but they touch different memory. Submit both before waiting."
             .to_owned(),
-        SerialReason::SameEngine => "Only the device delayed the second: it ran one command at a time. Overlap needs smaller commands, another device or another engine (copies beside kernels)."
+        SerialReason::SameEngine => "Only the device delayed the second: it had no room for it beside the first, or did not take it. Overlap needs smaller commands, another device or another engine (copies beside kernels)."
             .to_owned(),
     }
 }

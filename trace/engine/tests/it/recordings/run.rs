@@ -46,8 +46,13 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn new(order: QueueOrder) -> Self {
+        Self::of("program", order)
+    }
+
+    /// A run of a program with this name.
+    pub(crate) fn of(name: &str, order: QueueOrder) -> Self {
         let mut run = Self { builder: TraceBuilder::new(), node: 0 };
-        run.event(&Event::Process(Process { pid: 1, name: "program", ..Process::default() }));
+        run.event(&Event::Process(Process { pid: 1, name, ..Process::default() }));
         run.event(&Event::Track(Track {
             track: 1,
             parent: None,
