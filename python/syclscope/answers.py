@@ -2587,6 +2587,11 @@ class RunSplit(TypedDict):
     host_ns: int
     """All devices were idle and no thread waited: work of the program or the runtime on the host."""
 
+    unknown_ns: int
+    """After the last device time that is known, where times of later commands were lost with a killed program: devices may have
+    worked or not.
+    """
+
     idle: IdleTime
     """When all devices were idle."""
 

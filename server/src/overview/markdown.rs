@@ -39,6 +39,10 @@ pub(crate) fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: b
         text += "\n| devices computing | only copying | idle, host waits | idle, host does not wait |\n|---|---|---|---|\n";
         let parts = [split.device_ns, split.copy_ns, split.wait_ns, split.host_ns];
         row(&mut text, parts.map(|part| percent(part, split.run_ns)));
+        if split.unknown_ns > 0 {
+            let lost = percent(split.unknown_ns, split.run_ns);
+            text += &format!("\nDevice times of the last {lost} of the run were lost.\n");
+        }
     }
     commands(&mut text, report);
     findings(&mut text, report);

@@ -80,7 +80,7 @@ members! {
         findings, build_remedy,
     } may lack { split, concurrency, covered, host_tasks, findings, build_remedy };
     Covered { device_ns, copy_ns, wait_ns };
-    RunSplit { run_ns, device_ns, copy_ns, wait_ns, host_ns, idle };
+    RunSplit { run_ns, device_ns, copy_ns, wait_ns, host_ns, unknown_ns, idle } may lack { unknown_ns };
     IdleTime { build_ns, start_ns, end_ns, between_ns };
     UnreleasedReport { kind, location, count, bytes };
     WaitReport { name, location, submitted, count, total_ns, max_ns };

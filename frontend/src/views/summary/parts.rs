@@ -33,6 +33,7 @@ pub fn of_run(split: &RunSplit) -> Vec<Part> {
         ("dependence", "devices only copying", split.copy_ns),
         ("wait", "devices idle, host waiting", split.wait_ns),
         ("host", "devices idle, host not waiting", split.host_ns),
+        ("after", "not known: device times were lost", split.unknown_ns),
     ])
 }
 

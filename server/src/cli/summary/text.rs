@@ -123,9 +123,13 @@ fn split(summary: &Summary) -> Option<String> {
         0 => String::new(),
         kernels => format!("; up to {} at once", counted(kernels, "kernel")),
     };
+    let unknown = match split.unknown_ns {
+        0 => String::new(),
+        ns => format!(", not known {} (device times were lost)", share(ns, split.run_ns)),
+    };
     is_known.then(|| {
         format!(
-            "time: devices computing {}, only copying {}, idle with host waiting {}, idle with host not waiting {}{at_once}",
+            "time: devices computing {}, only copying {}, idle with host waiting {}, idle with host not waiting {}{unknown}{at_once}",
             share(split.device_ns, split.run_ns),
             share(split.copy_ns, split.run_ns),
             share(split.wait_ns, split.run_ns),

@@ -4,8 +4,11 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 use syclscope_language::api::{Concurrency, Covered, RunSplit};
-use syclscope_language::event::{AllocationKind, Category, NodeKind, QueueOrder, Value};
+use syclscope_language::event::{
+    AllocationKind, Category, Event, NoTime, NodeKind, QueueOrder, Untimed, Value,
+};
 use syclscope_language::question::Selection;
+use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run, place};
 
@@ -102,6 +105,7 @@ proptest! {
     #[test]
     fn each_moment_of_the_run_counts_once(
         seeds in prop::collection::vec((0..5_u8, 0..200_u64, 0..60_u64), 0..12),
+        is_killed: bool,
     ) {
         let mut run = Run::new(QueueOrder::InOrder);
         let mut spans: Vec<(u8, Range<u64>)> = Vec::new();
@@ -128,6 +132,10 @@ proptest! {
             }
             spans.push((what, span));
         }
+        if is_killed {
+            let (at, node, reason) = (Timestamp(0), 1_000, NoTime::Undelivered);
+            run.event(&Event::Untimed(Untimed { at, node, reason }));
+        }
         let trace = run.trace();
         let report = trace.report();
         let work: Vec<&Range<u64>> = spans.iter().filter(|(what, span)| *what < 3 && !span.is_empty()).map(|(_, span)| span).collect();
@@ -139,6 +147,11 @@ proptest! {
         for at in 0..trace.info().duration_ns {
             let running = |kinds: &[u8]| spans.iter().filter(|(what, span)| kinds.contains(what) && span.contains(&at)).count() as u64;
             split.run_ns += 1;
+            covered.wait_ns += u64::from(running(&[3]) > 0);
+            if is_killed && at >= last {
+                split.unknown_ns += 1;
+                continue;
+            }
             match () {
                 () if running(&[0, 1]) > 0 => split.device_ns += 1,
                 () if running(&[2]) > 0 => split.copy_ns += 1,
@@ -155,7 +168,6 @@ proptest! {
             }
             covered.device_ns += u64::from(running(&[0, 1, 2]) > 0);
             covered.copy_ns += u64::from(running(&[2]) > 0);
-            covered.wait_ns += u64::from(running(&[3]) > 0);
             kernels_ns += running(&[0]);
             concurrency.max_kernels = concurrency.max_kernels.max(running(&[0]));
             concurrency.kernel_ns += u64::from(running(&[0]) > 0);

@@ -81,6 +81,10 @@ pub struct RunSplit {
     pub wait_ns: u64,
     /// All devices were idle and no thread waited: work of the program or the runtime on the host.
     pub host_ns: u64,
+    /// After the last device time that is known, where times of later commands were lost with a killed program: devices may have
+    /// worked or not.
+    #[serde(default)]
+    pub unknown_ns: u64,
     /// When all devices were idle.
     pub idle: IdleTime,
 }

@@ -155,6 +155,7 @@ fn report() -> Report {
             copy_ns: 50,
             wait_ns: 100,
             host_ns: 600,
+            unknown_ns: 0,
             idle: IdleTime { build_ns: 0, start_ns: 500, end_ns: 50, between_ns: 150 },
         },
         ..Report::default()

@@ -1,8 +1,9 @@
 //! Where a run's time went, and how much ran at once.
 
 use syclscope_language::api::{Concurrency, RunSplit};
-use syclscope_language::event::Category;
+use syclscope_language::event::{Category, NO_DEVICE_TIME, NoTime, Value};
 
+use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -50,6 +51,7 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
     let is_work = |what: u8| what <= What::Copy as u8;
     let first = changes.iter().find(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
     let last = changes.iter().rfind(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
+    let is_undelivered = is_undelivered(trace);
     let mut split = RunSplit { run_ns: trace.duration_ns, ..RunSplit::default() };
     let mut concurrency = Concurrency::default();
     let mut kernels_ns = 0_u128;
@@ -59,6 +61,10 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
         let passed = at.saturating_sub(since);
         since = at;
         let is = |what: What| running[what as usize] > 0;
+        if is_undelivered && at > last {
+            split.unknown_ns += passed;
+            continue;
+        }
         let place = match () {
             () if is(What::Kernel) || is(What::Other) => &mut split.device_ns,
             () if is(What::Copy) => &mut split.copy_ns,
@@ -90,6 +96,16 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
         concurrency.mean_kernels = kernels_ns as f64 / concurrency.kernel_ns as f64;
     }
     (split, concurrency)
+}
+
+/// True if device times were lost with a killed program.
+fn is_undelivered(trace: &Trace) -> bool {
+    let words = NoTime::Undelivered.words();
+    let untimed = trace.nodes.iter().filter(|node| some(node.execution).is_none());
+    let is_lost = |(name, value): (&str, Value<'_>)| {
+        name == NO_DEVICE_TIME && matches!(value, Value::Str(text) if text.ends_with(words))
+    };
+    untimed.into_iter().any(|node| trace.args.get(node.args, &trace.strings).any(is_lost))
 }
 
 /// When calls built programs.
