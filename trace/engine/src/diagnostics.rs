@@ -108,6 +108,9 @@ diagnostics! {
     /// A track that was never announced.
     UnknownTrack = Info "unknown_track"
         "Events on tracks that the file does not announce are shown on tracks with a number for a name.",
+    /// Device times of CUDA without the driver's own records.
+    StreamStarts = DataLoss "stream_starts"
+        "Commands start when their stream came to them, also where the device did other work first: the driver's records (CUPTI) were missing. Ends are right; starts are bounds, and so are durations, concurrency and rates. Install CUPTI (`pip install nvidia-cuda-cupti`, or the CUDA toolkit) and record again.",
     /// An edge that the times of its commands contradict.
     ContradictedEdge = Info "contradicted_edge"
         "Dependences that the commands' times contradict were left out: the source began after the target was over, or they close a cycle. Notifications that overtook one another turn a dependence around.",

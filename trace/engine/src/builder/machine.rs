@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Device, DeviceClock, Fact, FactKind, Pause, SourceFile};
 
 use super::TraceBuilder;
+use crate::diagnostics::DiagnosticKind;
 use crate::id::StringId;
 use crate::store::machine::{ClockRow, DeviceRow, FactRow, Machine, PauseRow, SourceRow};
 use crate::store::table::Table;
@@ -97,6 +98,10 @@ impl TraceBuilder {
         let (name, value) = (self.strings.intern(fact.name), self.strings.intern(fact.value));
         let row = FactRow { process: self.processes.number(), kind: fact.kind, name, value };
         self.machine.facts.put((row.process, row.kind, row.name), row);
+        let is_of_streams = fact.name == "device times" && fact.value.starts_with("the runtime's events");
+        if fact.kind == FactKind::Setting && is_of_streams {
+            self.diagnostics.count(DiagnosticKind::StreamStarts);
+        }
     }
 
     pub(super) fn source_file(&mut self, file: &SourceFile<'_>) {

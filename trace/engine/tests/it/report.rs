@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use proptest::prelude::*;
-use syclscope_language::api::{Concurrency, Covered, RunSplit};
+use syclscope_language::api::{Concurrency, Covered, RunSplit, Severity};
 use syclscope_language::event::{
-    AllocationKind, Category, Event, NoTime, NodeKind, QueueOrder, Untimed, Value,
+    AllocationKind, Category, Event, Fact, FactKind, NoTime, NodeKind, QueueOrder, Untimed, Value,
 };
 use syclscope_language::question::Selection;
 use syclscope_language::time::Timestamp;
@@ -191,4 +191,19 @@ fn waits_are_summed_by_place() {
     let found: Vec<_> =
         waits.iter().map(|wait| (wait.location.as_ref().map(|place| place.line), wait.total_ns)).collect();
     assert_eq!(found, [(Some(2), 700), (Some(1), 50)]);
+}
+
+#[test]
+fn starts_of_streams_are_a_problem_of_the_recording() {
+    let problems = |device_times: &str| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        let (at, kind, name) = (Timestamp(0), FactKind::Setting, "device times");
+        run.event(&Event::Fact(Fact { at, kind, name, value: device_times }));
+        run.kernel(10_000, (12_000, 20_000));
+        let diagnostics = run.trace().info().diagnostics;
+        diagnostics.into_iter().map(|problem| (problem.kind, problem.severity)).collect::<Vec<_>>()
+    };
+    let missing = problems("the runtime's events, because no libcupti.so was found");
+    assert_eq!(missing, [("stream_starts".to_owned(), Severity::DataLoss)]);
+    assert_eq!(problems("CUPTI"), []);
 }
