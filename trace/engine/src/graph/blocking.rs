@@ -172,8 +172,8 @@ impl Blocking {
     /// The last block of a thread that began before a moment and had ended by then.
     pub(crate) fn before(&self, track: u32, at: u64) -> Option<&Block> {
         let after = self.blocks.partition_point(|block| (block.track, block.end) <= (track, at));
-        let own = self.blocks[..after].iter().rev().take_while(|block| block.track == track);
-        own.skip_while(|block| block.begin >= at).next()
+        let mut own = self.blocks[..after].iter().rev().take_while(|block| block.track == track);
+        own.find(|block| block.begin < at)
     }
 
     /// The block of a thread that holds a moment.

@@ -18,20 +18,15 @@ type Seed = (u8, u8, u64, u64, usize);
 /// A command as it was.
 #[derive(Clone, Debug)]
 struct Command {
-    thread: usize,
     queue: usize,
-    handed: u64,
     ran: (u64, u64),
-    after: Option<usize>,
 }
 
 /// A wait as it was.
 #[derive(Clone, Debug)]
 struct Wait {
-    thread: usize,
     begin: u64,
     end: u64,
-    awaited: Vec<usize>,
 }
 
 /// A run of two threads and two queues, the first of which is in-order.
@@ -117,7 +112,7 @@ impl Run {
                         end,
                         args,
                     }));
-                    run.commands.push(Command { thread, queue, handed, ran, after });
+                    run.commands.push(Command { queue, ran });
                 }
                 _ => {
                     let of_queue = |known: &(usize, &Command)| known.1.queue == queue;
@@ -139,7 +134,7 @@ impl Run {
                     let args = if what == 3 { &queue_args[..] } else { &[] };
                     let name = if what == 3 { "queue.wait" } else { "event.wait" };
                     slice(&mut builder, Category::Wait, name, (now, end), node, args);
-                    run.waits.push(Wait { thread, begin: now, end, awaited });
+                    run.waits.push(Wait { begin: now, end });
                     now = end;
                 }
             }
