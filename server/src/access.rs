@@ -8,6 +8,7 @@ mod action;
 mod allowance;
 mod change;
 mod client;
+mod connections;
 mod entrance;
 mod guesses;
 mod known;
@@ -24,6 +25,8 @@ pub(crate) use account::Peer;
 pub use action::{Action, Standing, may, uploader_may};
 pub use change::change;
 pub use client::{Client, Place};
+pub use connections::TooManyConnections;
+pub(crate) use connections::{Asked, Caller, Connection, Connections, Room};
 pub use entrance::{
     EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with, sign_out,
 };

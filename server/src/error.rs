@@ -17,7 +17,7 @@ use syclscope_language::api::{ErrorBody, ErrorInfo};
 use syclscope_language::question::QuestionError;
 
 pub(crate) use self::page::{FORM_POLICY, PageError};
-use crate::access::{Action, EntranceError, TooManyChanges, TooManyGuesses};
+use crate::access::{Action, EntranceError, TooManyChanges, TooManyConnections, TooManyGuesses};
 use crate::db::DbError;
 use crate::listing::NotAList;
 use crate::provider::ProviderError;
@@ -87,6 +87,9 @@ pub enum AppError {
     /// Somebody changes too much in too little time.
     #[error(transparent)]
     TooManyChanges(#[from] TooManyChanges),
+    /// More clients than there is room for.
+    #[error(transparent)]
+    TooManyConnections(#[from] TooManyConnections),
     /// Somebody may look, but not do this.
     #[error("your role in this project does not include this ({}); ask one of its admins", .0.name())]
     NotAllowed(Action),
@@ -172,6 +175,7 @@ impl AppError {
             Self::Provider(error) => Self::of_provider(*error),
             Self::TooManyGuesses(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_guesses"),
             Self::TooManyChanges(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_changes"),
+            Self::TooManyConnections(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many_connections"),
             Self::NotAllowed(_) => (StatusCode::FORBIDDEN, "not_allowed"),
             Self::NoSuchProject => (StatusCode::NOT_FOUND, "no_such_project"),
             Self::NoneYet
@@ -285,6 +289,10 @@ impl AppError {
         match self {
             Self::TooManyGuesses(TooManyGuesses { wait }) | Self::TooManyChanges(TooManyChanges { wait }) => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
+            }
+            Self::TooManyConnections(_) => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+                headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
             }
             Self::TooFast => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("10"));

@@ -1,5 +1,7 @@
 //! Binds the server's address and serves until a signal stops it.
 
+mod body;
+
 use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -7,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -18,9 +21,9 @@ use socket2::SockRef;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tower::Service as _;
-use tower_http::timeout::RequestBodyTimeoutLayer;
 
-use crate::access::Peer;
+use self::body::{Answer, Pace, Paced};
+use crate::access::{Connections, Peer, Proxies, Room};
 
 /// How long running answers may take after the signal.
 const GRACE: Duration = Duration::from_secs(3);
@@ -32,17 +35,26 @@ const AFTER_FAILURE: Duration = Duration::from_millis(100);
 struct Patience {
     /// For the head of a request, or the next one on a connection that stays open.
     head: Duration,
-    /// For the next piece of a body, either way.
-    body: Duration,
+    /// For the body of a request.
+    pace: Pace,
+    /// For a client that takes nothing of its answer.
+    answer: Duration,
     /// Connections at once.
     places: usize,
+}
+
+/// Each connection that makes room for another one needs its descriptor for a moment more.
+fn leaving(places: usize) -> usize {
+    places / 16 + 1
 }
 
 impl Default for Patience {
     fn default() -> Self {
         // Of the descriptors, some are for files.
         let places = raise_descriptors().saturating_sub(256).clamp(64, 16 << 10);
-        Self { head: Duration::from_secs(30), body: Duration::from_secs(60), places }
+        let pace =
+            Pace { start: Duration::from_secs(30), most: Duration::from_secs(60), bytes_per_second: 8 << 10 };
+        Self { head: Duration::from_secs(30), pace, answer: Duration::from_secs(60), places }
     }
 }
 
@@ -84,32 +96,39 @@ pub(crate) async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener>
 ///
 /// # Errors
 /// When signals can't be awaited.
-pub(crate) async fn serve(listener: TcpListener, router: Router, end: impl FnOnce()) -> io::Result<()> {
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    proxies: Proxies,
+    end: impl FnOnce(),
+) -> io::Result<()> {
     let stopped = stop_signal()?;
     let stop = async {
         stopped.await;
         end();
     };
-    serve_until(listener, router, Patience::default(), stop).await;
+    serve_until(listener, router, proxies, Patience::default(), stop).await;
     Ok(())
 }
 
-/// Serves until `stop` resolves. No client can keep others out: a place that says nothing for a while is given to the next.
+/// Serves until `stop` resolves. No client can keep others out: where all connections are taken, one of those makes room that
+/// say nothing, or send a request slowly.
 async fn serve_until(
     listener: TcpListener,
     router: Router,
+    proxies: Proxies,
     patience: Patience,
     stop: impl Future<Output = ()>,
 ) {
-    let places = Arc::new(Semaphore::new(patience.places));
-    let router = router.layer(RequestBodyTimeoutLayer::new(patience.body));
+    let sockets = Arc::new(Semaphore::new(patience.places));
+    let open = Connections::new(Room::of(patience.places - leaving(patience.places)), proxies);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(patience.head);
     let connections = GracefulShutdown::new();
     let accept = async {
         loop {
             // The semaphore is never closed.
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+            let Ok(socket) = Arc::clone(&sockets).acquire_owned().await else { return };
             let stream = match listener.accept().await {
                 Ok((stream, _)) => stream,
                 Err(error) => {
@@ -119,22 +138,37 @@ async fn serve_until(
                     continue;
                 }
             };
+            let peer = Peer::of(&stream);
+            let Some(mut open) = open.enter(peer.address()) else { continue };
             // Most answers are small and come in one piece; a failure only costs time.
             let _ = stream.set_nodelay(true);
             // A client that takes nothing of its answer for so long is gone.
-            let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(patience.body));
-            let peer = Peer::of(&stream);
+            let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(patience.answer));
             let router = router.clone();
-            let service = service_fn(move |mut request: Request<Incoming>| {
+            let own = open.connection().clone();
+            let service = service_fn(move |request: Request<Incoming>| {
+                let asked = own.begin();
+                let mut request = request.map(|body| {
+                    if hyper::body::Body::is_end_stream(&body) {
+                        Body::empty()
+                    } else {
+                        Body::new(Paced::new(body, patience.pace, own.clone()))
+                    }
+                });
                 request.extensions_mut().insert(peer.clone());
-                router.clone().call(request)
+                request.extensions_mut().insert(own.clone());
+                let answer = router.clone().call(request);
+                async move { answer.await.map(|answer| answer.map(|body| Answer::new(body, asked))) }
             });
             let connection = connections.watch(http.serve_connection(TokioIo::new(stream), service));
             tokio::spawn(async move {
-                if let Err(error) = connection.await {
-                    tracing::debug!("a connection ended: {error}");
+                tokio::select! {
+                    ended = connection => if let Err(error) = ended {
+                        tracing::debug!("a connection ended: {error}");
+                    },
+                    () = open.closed() => tracing::debug!("a connection made room for another one"),
                 }
-                drop(place);
+                drop(socket);
             });
         }
     };
@@ -170,17 +204,25 @@ mod tests {
     use super::*;
 
     /// Patience that tests can wait for.
-    const LITTLE: Patience =
-        Patience { head: Duration::from_millis(200), body: Duration::from_millis(200), places: 2 };
+    const LITTLE: Patience = Patience {
+        head: Duration::from_secs(3600),
+        pace: Pace {
+            start: Duration::from_millis(200),
+            most: Duration::from_millis(200),
+            bytes_per_second: 1,
+        },
+        answer: Duration::from_secs(60),
+        places: 20,
+    };
 
-    async fn started() -> (SocketAddr, oneshot::Sender<()>) {
+    async fn started(patience: Patience) -> (SocketAddr, oneshot::Sender<()>) {
         let listener = bind(IpAddr::from([127, 0, 0, 1]), Port::Exactly(0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = Router::new()
             .route("/", get(|| async { "here" }))
             .route("/", post(|body: Bytes| async move { body.len().to_string() }));
         let (stop, stopped) = oneshot::channel();
-        tokio::spawn(serve_until(listener, router, LITTLE, async {
+        tokio::spawn(serve_until(listener, router, Proxies::default(), patience, async {
             let _ = stopped.await;
         }));
         (address, stop)
@@ -197,21 +239,30 @@ mod tests {
     const WHOLE: &str = "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
 
     #[tokio::test]
-    async fn clients_that_say_nothing_keep_nobody_out() {
-        let (address, _stop) = started().await;
+    async fn clients_that_say_nothing_or_little_keep_nobody_out() {
+        let pace = Pace { start: Duration::from_secs(3600), ..LITTLE.pace };
+        let (address, _stop) = started(Patience { pace, ..LITTLE }).await;
         let mut silent = Vec::new();
-        for begin in ["", "GET / HT", "GET / HTTP/1.1\r\nhost: a\r\n\r\n", ""] {
-            let mut stream = TcpStream::connect(address).await.unwrap();
-            stream.write_all(begin.as_bytes()).await.unwrap();
-            silent.push(stream);
+        let trickle = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10000\r\n\r\n1";
+        for round in 0..20_u8 {
+            for begin in ["", "GET / HT", "GET / HTTP/1.1\r\nhost: a\r\n\r\n", trickle] {
+                // Each from an address of its own, so that no share keeps them from taking everything.
+                let socket = tokio::net::TcpSocket::new_v4().unwrap();
+                let from = SocketAddr::from(([127, 0, 1, silent.len() as u8], 0));
+                if socket.bind(from).is_err() {
+                    return;
+                }
+                let mut stream = socket.connect(address).await.unwrap();
+                let _ = stream.write_all(begin.as_bytes()).await;
+                silent.push(stream);
+            }
+            assert!(talk(address, WHOLE).await.ends_with("here"), "round {round}");
         }
-        // All places are taken, and there are twice as many who say nothing: each has to leave for this to be answered.
-        assert!(talk(address, WHOLE).await.ends_with("here"));
     }
 
     #[tokio::test]
     async fn a_body_that_stalls_is_dropped() {
-        let (address, _stop) = started().await;
+        let (address, _stop) = started(LITTLE).await;
         let stalled = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nhalf";
         let answer = talk(address, stalled).await;
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
@@ -221,7 +272,7 @@ mod tests {
 
     #[tokio::test]
     async fn it_ends_when_told_whatever_is_open() {
-        let (address, stop) = started().await;
+        let (address, stop) = started(LITTLE).await;
         let mut idle = TcpStream::connect(address).await.unwrap();
         assert!(talk(address, WHOLE).await.ends_with("here"));
         stop.send(()).unwrap();

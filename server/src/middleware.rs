@@ -1,6 +1,7 @@
 //! Layers around every request and answer.
 
 pub(crate) mod account;
+pub(crate) mod connections;
 pub(crate) mod cross_site;
 pub(crate) mod headers;
 pub(crate) mod host;

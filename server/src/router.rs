@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::controllers::{self as at, comments, links, members, projects, traces, uploads};
 use crate::error::AppError;
 use crate::middleware::{
-    account, cross_site, headers, host, measure, panics, prefix, principal, rate, requests, rest,
+    account, connections, cross_site, headers, host, measure, panics, prefix, principal, rate, requests, rest,
 };
 
 /// The interface under `/api/v1`.
@@ -119,6 +119,7 @@ pub fn router(app: Arc<App>) -> Router {
         .nest("/s/{secret}", site(linked))
         .layer(from_fn_with_state(Arc::clone(&app), rate::limit))
         .layer(from_fn(cross_site::refuse))
+        .layer(from_fn_with_state(Arc::clone(&app), connections::admit))
         .layer(from_fn_with_state(Arc::clone(&app), principal::find))
         .layer(from_fn_with_state(Arc::clone(&app), account::welcome))
         .layer(from_fn_with_state(Arc::clone(&app), host::check))

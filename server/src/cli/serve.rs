@@ -114,8 +114,8 @@ async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
     let url = url(bound, &app, "");
     announce(&url)?;
     announce_key(&url, &app.access);
-    let live = app.live.clone();
-    listen::serve(listener, router(app), || live.end())
+    let (live, proxies) = (app.live.clone(), app.proxies.clone());
+    listen::serve(listener, router(app), proxies, || live.end())
         .await
         .map_err(|error| CliError::ListenAt { address, error })
 }

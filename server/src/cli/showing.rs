@@ -86,7 +86,8 @@ impl Showing {
             open_browser(&front);
         }
         eprintln!("syclscope: Ctrl-C ends it");
-        listen::serve(listener, router(app), || ()).await.map_err(|error| CliError::Listen { error })
+        let proxies = app.proxies.clone();
+        listen::serve(listener, router(app), proxies, || ()).await.map_err(|error| CliError::Listen { error })
     }
 }
 

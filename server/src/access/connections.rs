@@ -1,0 +1,299 @@
+//! Whose connections a server has, and which of them make room for others.
+//!
+//! A server has so many descriptors and no more. One address has a share of the connections, and so has each person and token.
+//! Where all are taken, a connection closes that would be missed least: one on which nobody asks anything, then one whose
+//! request is still on its way, of those who have not shown who they are before those who have. Answers to strangers, which
+//! nobody interrupts, never take the reserve: what is left is for those who have signed in and for probes of the server's
+//! health.
+//!
+//! Of trusted proxies, the connections are those of whoever asks through them.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use super::{Client, Place, Proxies};
+
+/// How many connections there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// Of everybody.
+    pub(crate) all: usize,
+    /// Of one address, or of one client who has signed in.
+    pub(crate) each: usize,
+    /// Of all, those that strangers' answers leave to others.
+    pub(crate) reserve: usize,
+}
+
+impl Room {
+    /// The shares of so many connections.
+    pub(crate) fn of(all: usize) -> Self {
+        Self { all, each: (all / 4).max(1), reserve: all / 4 }
+    }
+}
+
+/// Who is at the other end of a connection.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Caller {
+    /// A trusted proxy, for nobody now.
+    Proxy,
+    /// The account that started the server.
+    Owner,
+    /// Who has shown who they are.
+    Known(Client),
+    /// Who has not, at an address.
+    Stranger(Place),
+}
+
+/// What happens on a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Nothing is asked, or the head of a request is on its way.
+    Idle,
+    /// The server waits for the rest of a request.
+    Receiving,
+    /// A request is answered.
+    Answering,
+}
+
+/// There are too many connections for one more request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the server has too many open connections from strangers or from your address; close some, or try again in a moment"
+)]
+pub struct TooManyConnections;
+
+/// The connections of a server. Clones share them.
+#[derive(Clone, Debug)]
+pub(crate) struct Connections(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    room: Room,
+    proxies: Proxies,
+    table: Mutex<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    entries: HashMap<u64, Entry>,
+    /// Connections by caller.
+    each: HashMap<Caller, usize>,
+    /// Strangers' requests that are received or answered.
+    strangers: usize,
+    /// Counts what happens, in place of a clock.
+    events: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    caller: Caller,
+    stage: Stage,
+    /// When it came to this stage.
+    since: u64,
+    /// Whether it is a trusted proxy's, whoever asks through it.
+    is_proxy: bool,
+    /// Closes the connection when it is dropped.
+    _open: oneshot::Sender<()>,
+}
+
+/// A connection that is open. Dropping it makes room.
+#[derive(Debug)]
+pub(crate) struct Open {
+    connection: Connection,
+    closed: oneshot::Receiver<()>,
+}
+
+/// What a request knows of its connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Connection {
+    all: Connections,
+    number: u64,
+}
+
+/// A request on a connection, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Asked(Connection);
+
+impl Connections {
+    pub(crate) fn new(room: Room, proxies: Proxies) -> Self {
+        Self(Arc::new(Shared { room, proxies, table: Mutex::default() }))
+    }
+
+    /// Takes a connection in from an address, and closes another one where there is no room. `None` where no other may be
+    /// closed.
+    pub(crate) fn enter(&self, peer: Option<IpAddr>) -> Option<Open> {
+        let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+        let is_proxy = self.0.proxies.contain(peer);
+        let caller = if is_proxy { Caller::Proxy } else { Caller::Stranger(Place::of(peer)) };
+        let mut table = self.table();
+        if table.share_of(&caller) >= self.0.room.each
+            && !table.close_one(None, |entry| entry.caller == caller)
+        {
+            return None;
+        }
+        if table.entries.len() >= self.0.room.all && !table.close_one(None, |_| true) {
+            return None;
+        }
+        let (open, closed) = oneshot::channel();
+        let number = table.tick();
+        table.add(number, Entry { caller, stage: Stage::Idle, since: number, is_proxy, _open: open });
+        Some(Open { connection: Connection { all: self.clone(), number }, closed })
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.table().entries.len()
+    }
+}
+
+impl Open {
+    /// What requests learn of it.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Resolves when the connection has to make room.
+    pub(crate) async fn closed(&mut self) {
+        let _ = (&mut self.closed).await;
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.connection.all.table().remove(self.connection.number);
+    }
+}
+
+impl Connection {
+    /// A request begins.
+    pub(crate) fn begin(&self) -> Asked {
+        self.change(|entry| entry.stage = Stage::Answering);
+        Asked(self.clone())
+    }
+
+    /// The server waits for the rest of the request, or does so no more.
+    pub(crate) fn wait_for_body(&self, is_waiting: bool) {
+        self.change(|entry| entry.stage = if is_waiting { Stage::Receiving } else { Stage::Answering });
+    }
+
+    /// Says whose the request is. `is_reserved` is for requests that may take the reserve whoever asks.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    pub(crate) fn admit(&self, caller: Caller, is_reserved: bool) -> Result<(), TooManyConnections> {
+        let room = self.all.0.room;
+        let mut table = self.all.table();
+        table.change(self.number, |entry| entry.caller = caller.clone());
+        let own = Some(self.number);
+        if table.share_of(&caller) > room.each && !table.close_one(own, |entry| entry.caller == caller) {
+            return Err(TooManyConnections);
+        }
+        let is_stranger = matches!(caller, Caller::Stranger(_));
+        let is_received =
+            |entry: &Entry| entry.stage == Stage::Receiving && matches!(entry.caller, Caller::Stranger(_));
+        if is_stranger
+            && !is_reserved
+            && table.strangers > room.all - room.reserve
+            && !table.close_one(own, is_received)
+        {
+            return Err(TooManyConnections);
+        }
+        Ok(())
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Entry)) {
+        self.all.table().change(self.number, change);
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.0.change(|entry| {
+            entry.stage = Stage::Idle;
+            if entry.is_proxy {
+                entry.caller = Caller::Proxy;
+            }
+        });
+    }
+}
+
+impl Entry {
+    fn is_strangers(&self) -> bool {
+        matches!(self.caller, Caller::Stranger(_))
+    }
+
+    /// How much it would be missed; `None` where it stays.
+    fn worth(&self) -> Option<(u8, u64)> {
+        let worth = match (self.stage, self.is_strangers()) {
+            (Stage::Idle, true) => 0,
+            (Stage::Receiving, true) => 1,
+            (Stage::Idle, false) => 2,
+            (Stage::Receiving, false) | (Stage::Answering, _) => return None,
+        };
+        Some((worth, self.since))
+    }
+}
+
+impl Table {
+    fn tick(&mut self) -> u64 {
+        self.events += 1;
+        self.events
+    }
+
+    /// How many connections a caller has, where that is limited.
+    fn share_of(&self, caller: &Caller) -> usize {
+        match caller {
+            Caller::Proxy | Caller::Owner => 0,
+            Caller::Known(_) | Caller::Stranger(_) => self.each.get(caller).copied().unwrap_or(0),
+        }
+    }
+
+    /// Closes the connection that would be missed least of those that `may` be closed, but for `own`. Says whether there was one.
+    fn close_one(&mut self, own: Option<u64>, may: impl Fn(&Entry) -> bool) -> bool {
+        let others = self.entries.iter().filter(|(number, entry)| Some(**number) != own && may(entry));
+        let worths = others.filter_map(|(number, entry)| Some((entry.worth()?, *number)));
+        let Some((_, least)) = worths.min() else { return false };
+        self.remove(least);
+        true
+    }
+
+    fn change(&mut self, number: u64, change: impl FnOnce(&mut Entry)) {
+        // One that was closed to make room has no entry.
+        let Some(mut entry) = self.remove(number) else { return };
+        let stage = entry.stage;
+        change(&mut entry);
+        if entry.stage != stage {
+            entry.since = self.tick();
+        }
+        self.add(number, entry);
+    }
+
+    fn add(&mut self, number: u64, entry: Entry) {
+        *self.each.entry(entry.caller.clone()).or_default() += 1;
+        self.strangers += usize::from(entry.is_strangers() && entry.stage != Stage::Idle);
+        self.entries.insert(number, entry);
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Entry> {
+        let entry = self.entries.remove(&number)?;
+        self.strangers -= usize::from(entry.is_strangers() && entry.stage != Stage::Idle);
+        if let Some(count) = self.each.get_mut(&entry.caller) {
+            *count -= 1;
+            if *count == 0 {
+                self.each.remove(&entry.caller);
+            }
+        }
+        Some(entry)
+    }
+}
+
+#[cfg(test)]
+mod tests;
