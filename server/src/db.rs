@@ -112,6 +112,7 @@ impl Db {
         let options = options.after_connect(move |connection, _| {
             Box::pin(async move { connection.execute(settings).await.map(drop) })
         });
+        let options = options.after_release(|connection, _| Box::pin(is_usable(connection)));
         let pool = options.connect(address).await.map_err(|error| match error {
             sqlx::Error::PoolTimedOut => DbError::Unreachable("it does not answer".to_owned()),
             error => error.into(),
@@ -227,6 +228,14 @@ impl Db {
     }
 }
 
+/// Whether a connection that somebody gives back can be given to another: not where it is in a transaction for good. SQLite undoes a
+/// transaction by itself where its disk is full, and sqlx, whose own ROLLBACK then fails, goes on counting it.
+async fn is_usable(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
+    // What was still to be sent, such as a ROLLBACK, is done before this answers.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
+}
+
 /// What the functions of the tables take.
 pub type Connection = AnyConnection;
 
@@ -292,6 +301,62 @@ mod tests {
             let mut connection = base.db.reading().await.unwrap();
             assert_eq!(projects::find(&mut connection, &project).await.unwrap(), None);
         }
+    }
+
+    /// Statements that end a transaction of SQLite by themselves, or that its end fails with.
+    const ENDINGS: [&str; 5] = [
+        "INSERT OR ROLLBACK INTO projects (id, name) VALUES ('default', 'twice')",
+        "INSERT INTO traces (id, project, name, size_bytes, stored_unix_ns) VALUES ('t', 'default', 't', 1, 1); \
+         INSERT INTO comments (id, trace, reply_to, words, made_unix_ns, change) VALUES ('a', 't', 'none', '', 0, 1)",
+        "INSERT INTO projects (id, name) VALUES ('full', hex(zeroblob(1000000)))",
+        "ROLLBACK",
+        "no SQL",
+    ];
+
+    #[test]
+    fn whatever_becomes_of_a_transaction_the_next_one_begins() {
+        use proptest::prelude::*;
+        use proptest::test_runner::{Config, TestRunner};
+
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let deeds = prop::collection::vec((0..ENDINGS.len(), any::<bool>(), any::<bool>()), 1..12);
+        let config = Config { cases: 12, failure_persistence: None, ..Config::default() };
+        TestRunner::new(config)
+            .run(&deeds, |deeds| {
+                runtime.block_on(async {
+                    let folder = tempfile::tempdir().unwrap();
+                    let db = Db::in_folder(folder.path()).await.unwrap();
+                    db.migrate().await.unwrap();
+                    for (ending, commits, others) in deeds {
+                        let mut transaction = db.writing().await.unwrap();
+                        // The disk has a page more.
+                        sqlx::query("PRAGMA max_page_count = 1").fetch_all(&mut *transaction).await.unwrap();
+                        let failed = sqlx::raw_sql(ENDINGS[ending]).execute(&mut *transaction).await;
+                        let full = failed.map_err(DbError::from);
+                        prop_assert!(ending != 2 || matches!(full, Err(DbError::Full)), "{full:?}");
+                        let other = if others { Some(db.reading().await.unwrap()) } else { None };
+                        if commits {
+                            let _ = transaction.commit().await;
+                        } else {
+                            drop(transaction);
+                        }
+                        drop(other);
+                    }
+                    for _ in 0..2 * FILE_CONNECTIONS {
+                        let mut transaction = db.writing().await.unwrap();
+                        sqlx::query("PRAGMA max_page_count = 1000000")
+                            .fetch_all(&mut *transaction)
+                            .await
+                            .unwrap();
+                        let project = "again".parse().unwrap();
+                        projects::add(&mut transaction, &project, "Again").await.unwrap();
+                        drop(transaction);
+                    }
+                    db.close().await;
+                    Ok(())
+                })
+            })
+            .unwrap();
     }
 
     #[tokio::test]

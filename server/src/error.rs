@@ -242,6 +242,8 @@ impl AppError {
         match error {
             DbError::Unreachable(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_database"),
             DbError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            // What was looked up a moment ago is deleted.
+            DbError::Missing => (StatusCode::NOT_FOUND, "not_found"),
             DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "database"),
         }
@@ -270,6 +272,13 @@ impl From<Unanswered> for AppError {
 }
 
 impl AppError {
+    fn is_missing_row(&self) -> bool {
+        matches!(
+            self,
+            Self::Database(DbError::Missing) | Self::Storage(StorageError::Database(DbError::Missing))
+        )
+    }
+
     /// What people read of it.
     fn message(&self, code: &str) -> String {
         match code {
@@ -278,6 +287,7 @@ impl AppError {
             "no_database" => "the server's database can't be reached now; ask again in a moment".to_owned(),
             "no_store" => "the server's store can't be reached now; ask again in a moment".to_owned(),
             "database" => "the server's database failed; the server's log says more".to_owned(),
+            "not_found" if self.is_missing_row() => "what this belongs to has been deleted".to_owned(),
             _ => self.to_string(),
         }
     }

@@ -26,7 +26,7 @@ use syclscope_language::api::{AuditEntry, ListedTrace, TraceEntry};
 pub use upload::Upload;
 
 use crate::db::projects::ProjectId;
-use crate::db::{DbError, figures, listing};
+use crate::db::{Connection, DbError, figures, listing, traces};
 pub use crate::id::Id as TraceId;
 use crate::listing::{Wanted, in_memory};
 use crate::text;
@@ -55,6 +55,14 @@ pub struct Stored {
     pub project: ProjectId,
     /// Who uploaded it, where that is known.
     pub uploaded_by: Option<String>,
+}
+
+/// Refuses what is to be said of a trace that was deleted since somebody looked it up.
+///
+/// # Errors
+/// When it is gone, or the database gives no answer.
+pub async fn still_there(connection: &mut Connection, id: &TraceId) -> Result<(), StorageError> {
+    traces::find(connection, id).await?.map(drop).ok_or(StorageError::NotFound)
 }
 
 /// Which content a trace's id stands for.

@@ -8,7 +8,7 @@ use crate::comments::{MOST_CHANGES, WINDOW_NS};
 use crate::db::projects::ProjectId;
 use crate::db::{DbError, audit, comments, now_unix_ns};
 use crate::error::AppError;
-use crate::storage::Stored;
+use crate::storage::{self, Stored};
 
 /// A change that somebody makes to a comment of a trace.
 pub(super) struct Changing {
@@ -25,6 +25,7 @@ impl Changing {
         let (mut transaction, now_unix_ns) = (app.database()?.writing().await?, now_unix_ns());
         // From here on one after the other, so that those that are counted are all there are.
         let number = comments::next_change(&mut transaction).await?;
+        storage::still_there(&mut transaction, &stored.id).await?;
         let (project, actions) = (stored.project.clone(), [Action::Comment, Action::ModerateComments]);
         let (since, actions) = (now_unix_ns.saturating_sub(WINDOW_NS), actions.map(Action::name));
         let lately = audit::count_since(&mut transaction, &project, by.name(), actions, since).await?;

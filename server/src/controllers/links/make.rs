@@ -16,6 +16,7 @@ use crate::db::{DbError, audit, now_unix_ns};
 use crate::error::AppError;
 use crate::extract::{Asker, Body, Guard as _, OnTrace, acts::MakeLink};
 use crate::id::Id;
+use crate::storage;
 
 type Guard = OnTrace<MakeLink>;
 
@@ -48,6 +49,7 @@ pub(crate) async fn make(
         withdrawn_unix_ns: None,
     };
     let mut transaction = db.writing().await?;
+    storage::still_there(&mut transaction, &stored.id).await?;
     links::add(&mut transaction, &row).await?;
     let to = Some(match &row.part {
         None => format!("to trace {}", stored.id),

@@ -13,6 +13,7 @@ use crate::db::labels::{self, Labels};
 use crate::db::{DbError, audit, figures};
 use crate::error::AppError;
 use crate::extract::{Body, Guard as _, KeyPath, OnTrace, acts::ChangeTrace};
+use crate::storage;
 
 type Guard = OnTrace<ChangeTrace>;
 
@@ -23,6 +24,7 @@ pub(crate) async fn set(
     Body(NewLabel { value }): Body<NewLabel>,
 ) -> Result<StatusCode, AppError> {
     let mut transaction = app.database()?.writing().await?;
+    storage::still_there(&mut transaction, &stored.id).await?;
     let mut all = labels::of(&mut transaction, &stored.id).await?;
     all.insert(key.clone(), value.clone());
     labels::check(&all).map_err(|error| AppError::BadRequest(error.to_string()))?;
@@ -42,6 +44,7 @@ pub(crate) async fn remove(
     State(app): State<Arc<App>>,
 ) -> Result<StatusCode, AppError> {
     let mut transaction = app.database()?.writing().await?;
+    storage::still_there(&mut transaction, &stored.id).await?;
     if labels::remove(&mut transaction, &stored.id, &key).await? {
         figures::follow_labels(&mut transaction, &stored.id).await?;
         let (project, detail) = (Some(stored.project.as_str()), Some(format!("label {key} taken away")));

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::db::{DbError, audit, retention};
 use crate::error::AppError;
 use crate::extract::{Guard as _, OnTrace, acts::ChangeTrace};
+use crate::storage;
 
 type Guard = OnTrace<ChangeTrace>;
 
@@ -27,6 +28,7 @@ async fn pin(
     is_pinned: bool,
 ) -> Result<StatusCode, AppError> {
     let mut transaction = app.database()?.writing().await?;
+    storage::still_there(&mut transaction, &stored.id).await?;
     if retention::pin(&mut transaction, &stored.id, is_pinned).await? {
         let detail = if is_pinned { "pinned" } else { "pin taken away" };
         let project = Some(stored.project.as_str());

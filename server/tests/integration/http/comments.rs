@@ -1,17 +1,25 @@
 //! Comments over HTTP: who says and changes what, and who hears of it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::Request;
 use axum::response::Response;
 use http_body_util::BodyExt as _;
-use syclscope_language::api::{AuditEntry, CommentEntry, Comments, Mention, NewLink, Role};
+use syclscope_language::api::{AuditEntry, CommentEntry, Comments, Mention, NewLink, Role, TraceEntry};
 use syclscope_language::thing::Thing;
+use syclscope_server::access::Access;
+use syclscope_server::app::App;
+use syclscope_server::db::traces;
+use syclscope_server::router::router;
+use syclscope_server::viewers::Viewers;
 use tower::ServiceExt as _;
 
 use super::access::gate::{Gate, bearer};
-use super::{Answer, TestServer};
+use super::{Answer, LIMIT_BYTES, TestServer, app_of, hosted, page, send};
+use crate::recording;
+use crate::support::Scratch;
 
 /// A server with a trace, two who may comment, and one who may look.
 struct Talk {
@@ -269,4 +277,42 @@ async fn files_of_ones_own_have_no_comments() {
     }
     let mentions = super::send(&router, "GET", "/api/v1/mentions", &[], Body::empty()).await;
     assert_eq!(mentions.text(), "[]");
+}
+
+#[tokio::test]
+async fn nothing_is_said_of_a_trace_that_is_being_deleted() {
+    let changes = [
+        ("PUT", "labels/branch", "{\"value\":\"main\"}"),
+        ("DELETE", "labels/branch", ""),
+        ("PUT", "pin", ""),
+        ("DELETE", "pin", ""),
+        ("POST", "comments", "{\"text\":\"late\"}"),
+        ("POST", "links", "{}"),
+    ];
+    for is_collected in [false, true] {
+        for (method, path, body) in changes {
+            let scratch = Scratch::new();
+            let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
+            let db = storage.hosted().expect("a server's").db().clone();
+            let app = app_of(storage, page(), Access::Everybody, Viewers::default());
+            let router = router(Arc::new(App { db: Some(db.clone()), ..app }));
+            let upload =
+                send(&router, "POST", "/api/v1/traces?name=a", &[], recording::as_json().into()).await;
+            let id = upload.json::<TraceEntry>().id;
+            // It is known that it is there, and another copy of the server deletes it.
+            assert_eq!(
+                send(&router, "GET", &format!("/api/v1/traces/{id}"), &[], Body::empty()).await.status,
+                200
+            );
+            let (connection, trace) =
+                (&mut *db.reading().await.expect("a connection"), id.parse().expect("an id"));
+            assert!(traces::delete(connection, &trace, 1).await.expect("it is deleted"));
+            if is_collected {
+                traces::forget(connection, &trace).await.expect("it is forgotten");
+            }
+            let path = format!("/api/v1/traces/{id}/{path}");
+            let json = [("content-type", "application/json")];
+            send(&router, method, &path, &json, body.into()).await.is_error(404, "not_found");
+        }
+    }
 }
