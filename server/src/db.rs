@@ -33,12 +33,14 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use sqlx::any::{AnyPoolOptions, install_default_drivers};
+use sqlx::any::{AnyPoolOptions, AnyRow, install_default_drivers};
 use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Executor as _, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Executor as _, Row as _, Transaction};
+use syclscope_language::api::IdentityKind;
 
 pub use self::error::DbError;
 use self::recent::Recent;
+use crate::identity::Identity;
 use crate::private;
 
 /// The file in a data folder.
@@ -253,6 +255,19 @@ pub(crate) fn stored(number: u64) -> i64 {
 /// A number from a database that never holds a negative one.
 pub(crate) fn found(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
+}
+
+/// Who a row names in a column and in `by_kind`.
+pub(crate) fn identity(row: &AnyRow, column: &str) -> Result<Option<Identity>, DbError> {
+    let Some(name) = row.try_get::<Option<String>, _>(column)? else { return Ok(None) };
+    let kind = row.try_get::<Option<String>, _>("by_kind")?;
+    Ok(Some(Identity { kind: kind.as_deref().and_then(IdentityKind::named), name }))
+}
+
+/// The name of who somebody is, and its kind, as rows hold them.
+pub(crate) fn name_and_kind(identity: Option<&Identity>) -> (Option<&str>, Option<&'static str>) {
+    let kind = identity.and_then(|identity| identity.kind).map(IdentityKind::name);
+    (identity.map(|identity| identity.name.as_str()), kind)
 }
 
 /// The error of a value that can't be read, because we did not write it, or that can't be made.

@@ -24,6 +24,7 @@ mod extract;
 pub mod figures;
 pub mod frames;
 pub mod id;
+pub mod identity;
 pub mod imports;
 pub mod jobs;
 mod launch;

@@ -28,6 +28,7 @@ pub use upload::Upload;
 use crate::db::projects::ProjectId;
 use crate::db::{Connection, DbError, figures, listing, traces};
 pub use crate::id::Id as TraceId;
+use crate::identity::Identity;
 use crate::listing::{Wanted, in_memory};
 use crate::text;
 
@@ -54,7 +55,7 @@ pub struct Stored {
     /// The project that it belongs to.
     pub project: ProjectId,
     /// Who uploaded it, where that is known.
-    pub uploaded_by: Option<String>,
+    pub uploaded_by: Option<Identity>,
 }
 
 /// Refuses what is to be said of a trace that was deleted since somebody looked it up.

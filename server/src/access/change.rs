@@ -13,9 +13,11 @@ pub fn change(
     subject: &str,
     detail: Option<String>,
 ) -> AuditEntry {
+    let by = by.identity();
     AuditEntry {
         at_unix_ns: now_unix_ns(),
-        by: by.name().map(str::to_owned),
+        by_kind: by.as_ref().and_then(|by| by.kind),
+        by: by.map(|by| by.name),
         action: action.name().to_owned(),
         project: project.map(str::to_owned),
         subject: subject.to_owned(),

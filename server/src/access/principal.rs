@@ -6,6 +6,7 @@ use syclscope_language::api::Role;
 
 use super::{Action, Standing, may, uploader_may};
 use crate::id::Id;
+use crate::identity::Identity;
 
 /// Who a request comes from, found once for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,8 +100,8 @@ impl Principal {
     }
 
     /// Whether they may do this to a trace of a project that somebody uploaded.
-    pub fn may_to(&self, project: &str, trace: &Id, uploaded_by: Option<&str>, action: Action) -> bool {
-        let is_own = self.name().is_some_and(|name| uploaded_by == Some(name));
+    pub fn may_to(&self, project: &str, trace: &Id, uploaded_by: Option<&Identity>, action: Action) -> bool {
+        let is_own = self.identity().zip(uploaded_by).is_some_and(|(own, by)| own.is(by));
         may(self.to_trace(project, trace), action) || is_own && uploader_may(action)
     }
 
@@ -115,7 +116,16 @@ impl Principal {
         }
     }
 
-    /// Under which name their changes are kept; `None` for those who have none.
+    /// Who they are, apart from others of the same name; `None` for those who have none.
+    pub fn identity(&self) -> Option<Identity> {
+        match self {
+            Self::Token { name, .. } => Some(Identity::token(name)),
+            Self::Person { name, .. } => Some(Identity::user(name)),
+            Self::Account | Self::Everybody | Self::Link(_) | Self::Nobody => None,
+        }
+    }
+
+    /// What they are called; `None` for those who have no name.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Token { name, .. } | Self::Person { name, .. } => Some(name),
@@ -175,10 +185,18 @@ mod tests {
         let trace = Id::of(b"a");
         for roles in [Roles::default(), Roles::in_project("p", Role::Viewer)] {
             let ada = person(roles);
-            assert!(ada.may_to("p", &trace, Some("ada"), Action::DeleteTrace));
-            assert!(!ada.may_to("p", &trace, Some("bob"), Action::DeleteTrace));
-            assert!(!ada.may_to("p", &trace, None, Action::DeleteTrace));
-            assert!(!ada.may_to("p", &trace, Some("ada"), Action::MakeLink));
+            let own = Identity::user("ada");
+            assert!(ada.may_to("p", &trace, Some(&own), Action::DeleteTrace));
+            assert!(!ada.may_to("p", &trace, Some(&own), Action::MakeLink));
+            let others = [
+                Some(Identity::user("bob")),
+                Some(Identity::token("ada")),
+                Some(Identity { kind: None, ..own }),
+                None,
+            ];
+            for other in others {
+                assert!(!ada.may_to("p", &trace, other.as_ref(), Action::DeleteTrace), "{other:?}");
+            }
         }
         assert!(
             !Principal::Nobody.may_to("p", &trace, None, Action::DeleteTrace),

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use crate::db::comments::{self, CommentRow};
 use crate::db::{Db, DbError};
 use crate::id::Id;
+use crate::identity::Identity;
 
 /// A part of a stream of events, shared by all who hear it.
 pub(crate) type Piece = Arc<[u8]>;
@@ -38,7 +39,7 @@ const MOST_WAITING: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Client {
     /// Somebody who has signed in.
-    Named(String),
+    Named(Identity),
     /// Anybody at an address.
     At(Option<IpAddr>),
 }

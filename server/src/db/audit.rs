@@ -2,11 +2,12 @@
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
-use syclscope_language::api::AuditEntry;
+use syclscope_language::api::{AuditEntry, IdentityKind};
 
 use super::projects::ProjectId;
-use super::{Connection, DbError, found, stored};
+use super::{Connection, DbError, found, identity, name_and_kind, stored};
 use crate::id::Id;
+use crate::identity::Identity;
 
 /// Adds a line.
 ///
@@ -15,11 +16,12 @@ use crate::id::Id;
 pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), DbError> {
     let id = Id::random().map_err(|error| DbError::Failed(sqlx::Error::Io(error).into()))?;
     let insert = sqlx::query(
-        "INSERT INTO audit (id, at_unix_ns, name, action, project, subject, detail) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO audit (id, at_unix_ns, name, action, project, subject, detail, by_kind) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     );
     let insert = insert.bind(id.as_str()).bind(stored(entry.at_unix_ns)).bind(&entry.by).bind(&entry.action);
-    insert.bind(&entry.project).bind(&entry.subject).bind(&entry.detail).execute(connection).await?;
+    let insert = insert.bind(&entry.project).bind(&entry.subject).bind(&entry.detail);
+    insert.bind(entry.by_kind.map(IdentityKind::name)).execute(connection).await?;
     Ok(())
 }
 
@@ -47,22 +49,26 @@ pub async fn list(
 pub async fn count_since(
     connection: &mut Connection,
     project: &ProjectId,
-    by: Option<&str>,
+    by: Option<&Identity>,
     actions: [&str; 2],
     since_unix_ns: u64,
 ) -> Result<u64, DbError> {
     let select = sqlx::query(
         "SELECT CAST(COUNT(*) AS BIGINT) AS count FROM audit WHERE project = $1 AND at_unix_ns >= $2 \
-         AND COALESCE(name, '') = $3 AND (action = $4 OR action = $5)",
+         AND COALESCE(name, '') = $3 AND COALESCE(by_kind, '') = $4 AND (action = $5 OR action = $6)",
     );
-    let select = select.bind(project.as_str()).bind(stored(since_unix_ns)).bind(by.unwrap_or_default());
+    let select = select.bind(project.as_str()).bind(stored(since_unix_ns));
+    let (name, kind) = name_and_kind(by);
+    let select = select.bind(name.unwrap_or_default()).bind(kind.unwrap_or_default());
     Ok(found(select.bind(actions[0]).bind(actions[1]).fetch_one(connection).await?.try_get("count")?))
 }
 
 fn read(row: &AnyRow) -> Result<AuditEntry, DbError> {
+    let identity = identity(row, "name")?;
     Ok(AuditEntry {
         at_unix_ns: found(row.try_get("at_unix_ns")?),
-        by: row.try_get("name")?,
+        by: identity.as_ref().map(|identity| identity.name.clone()),
+        by_kind: identity.and_then(|identity| identity.kind),
         action: row.try_get("action")?,
         project: row.try_get("project")?,
         subject: row.try_get("subject")?,
@@ -82,6 +88,7 @@ mod tests {
             let entry = |at: u64, project: Option<&str>| AuditEntry {
                 at_unix_ns: at,
                 by: (at > 1).then(|| "ada".to_owned()),
+                by_kind: (at > 1).then_some(if at == 2 { IdentityKind::User } else { IdentityKind::Token }),
                 action: "upload".to_owned(),
                 project: project.map(str::to_owned),
                 subject: format!("trace {at}"),
@@ -95,10 +102,16 @@ mod tests {
             let seen = list(connection, &project, u64::MAX, 2).await.unwrap();
             assert_eq!(seen, [entry(3, Some("default")), entry(2, Some("default"))]);
             assert_eq!(list(connection, &project, 2, 9).await.unwrap(), [entry(1, Some("default"))]);
-            for (by, since, count) in
-                [(Some("ada"), 0, 2), (Some("ada"), 3, 1), (None, 0, 1), (Some("eve"), 0, 0)]
-            {
-                let seen = count_since(connection, &project, by, ["upload", "comment"], since).await.unwrap();
+            for (by, since, count) in [
+                (Some(Identity::user("ada")), 0, 1),
+                (Some(Identity::token("ada")), 0, 1),
+                (Some(Identity::user("ada")), 3, 0),
+                (None, 0, 1),
+                (Some(Identity::user("eve")), 0, 0),
+            ] {
+                let seen = count_since(connection, &project, by.as_ref(), ["upload", "comment"], since)
+                    .await
+                    .unwrap();
                 assert_eq!(seen, count, "{by:?} since {since}");
             }
             let others = count_since(connection, &project, None, ["comment", "x"], 0).await.unwrap();

@@ -9,11 +9,12 @@ use std::collections::HashMap;
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
-use syclscope_language::api::{CommentEntry, Mention};
+use syclscope_language::api::{CommentEntry, IdentityKind, Mention};
 
 pub use self::people::people;
-use super::{Connection, DbError, corrupt, found, stored};
+use super::{Connection, DbError, corrupt, found, identity, stored};
 use crate::id::Id;
+use crate::identity::Identity;
 
 /// A comment with the trace that it is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,15 +47,21 @@ pub async fn last_change(connection: &mut Connection) -> Result<u64, DbError> {
 ///
 /// # Errors
 /// [`DbError::Missing`] when there is no such trace, or nothing that it answers.
-pub async fn add(transaction: &mut Connection, trace: &Id, entry: &CommentEntry) -> Result<(), DbError> {
+pub async fn add(
+    transaction: &mut Connection,
+    trace: &Id,
+    entry: &CommentEntry,
+    by_kind: Option<IdentityKind>,
+) -> Result<(), DbError> {
     let insert = sqlx::query(
-        "INSERT INTO comments (id, trace, reply_to, pin, about, words, made_by, made_unix_ns, change) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "INSERT INTO comments (id, trace, reply_to, pin, about, words, made_by, made_unix_ns, change, by_kind) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     );
     let insert = insert.bind(&entry.id).bind(trace.as_str()).bind(&entry.reply_to);
     let insert = insert.bind(entry.pin.as_ref().map(ToString::to_string)).bind(&entry.about);
     let insert = insert.bind(&entry.text).bind(&entry.by).bind(stored(entry.made_unix_ns));
-    insert.bind(stored(entry.change)).execute(&mut *transaction).await?;
+    let insert = insert.bind(stored(entry.change)).bind(by_kind.map(IdentityKind::name));
+    insert.execute(&mut *transaction).await?;
     mention(transaction, entry).await
 }
 
@@ -116,6 +123,16 @@ pub async fn find(connection: &mut Connection, trace: &Id, id: &Id) -> Result<Op
     let select = sqlx::query("SELECT * FROM comments WHERE trace = $1 AND id = $2");
     let row = select.bind(trace.as_str()).bind(id.as_str()).fetch_optional(&mut *connection).await?;
     Ok(with_mentions(connection, row.as_slice()).await?.pop().map(|row| row.entry))
+}
+
+/// Who wrote a comment, where that is known.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn author(connection: &mut Connection, id: &str) -> Result<Option<Identity>, DbError> {
+    let select = sqlx::query("SELECT made_by, by_kind FROM comments WHERE id = $1");
+    let row = select.bind(id).fetch_optional(connection).await?;
+    Ok(row.map(|row| identity(&row, "made_by")).transpose()?.flatten())
 }
 
 /// Those of a trace that changed after a change, the oldest first.

@@ -160,7 +160,7 @@ mod tests {
                 size_bytes: 3 << 40,
                 sha256: None,
                 stored_unix_ns: now_unix_ns(),
-                uploaded_by: Some("ada".to_owned()),
+                uploaded_by: Some(crate::identity::Identity::user("ada")),
                 is_pinned: true,
             };
             traces::add(connection, &row).await.unwrap();

@@ -45,7 +45,7 @@ pub async fn set(
         figures.map_or(("", &[][..]), |figures| (figures.program.as_str(), &figures.devices));
     let busiest = figures.and_then(|figures| figures.busiest.as_ref());
     let busiest_name = busiest.map_or("", |busiest| &busiest.name);
-    let by = row.uploaded_by.as_deref();
+    let by = row.uploaded_by.as_ref().map(|by| by.name.as_str());
     let kernels = known.into_iter().flat_map(|known| known.kernels.iter().map(String::as_str));
     let insert = insert.bind(row.id.as_str()).bind(i64::from(known.is_some())).bind(program);
     let insert = insert.bind(devices.join("\n"));

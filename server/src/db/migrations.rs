@@ -25,6 +25,7 @@ const ALL: &[(i64, &str, &str, &str)] = &[
     migration!(31, "0031_retention"),
     migration!(32, "0032_link_ranges"),
     migration!(33, "0033_samples"),
+    migration!(34, "0034_identities"),
 ];
 
 /// The number of the last one.
@@ -45,7 +46,77 @@ pub(super) fn all() -> Migrator {
 
 #[cfg(test)]
 mod tests {
+    use sqlx::{AssertSqlSafe, Row as _};
+
+    use super::super::{Connection, testing};
     use super::*;
+
+    async fn run(connection: &mut Connection, text: String) {
+        sqlx::raw_sql(AssertSqlSafe(text)).execute(connection).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn names_of_before_become_those_of_people_and_tokens_and_nobody_gains_any() {
+        for base in testing::databases().await {
+            base.db.migrate_back(33).await.unwrap();
+            let connection = &mut *base.db.reading().await.unwrap();
+            for (name, token, member, session) in all_names() {
+                let (trace, end) = (format!("trace-{name}"), i64::MAX);
+                run(
+                    connection,
+                    format!(
+                        "INSERT INTO traces (id, project, name, size_bytes, stored_unix_ns, uploaded_by) \
+                         VALUES ('{trace}', 'default', 'a', 1, 1, '{name}'); \
+                         INSERT INTO uploads (id, project, name, size_bytes, sha256, labels, uploaded_by, begun_unix_ns, state) \
+                         VALUES ('upload-{name}', 'default', 'a', 1, '', '{{}}', '{name}', 1, 'open'); \
+                         INSERT INTO comments (id, trace, words, made_by, made_unix_ns, change) \
+                         SELECT 'comment-{name}', '{trace}', '', '{name}', 1, 1 + COUNT(*) FROM comments"
+                    ),
+                )
+                .await;
+                if token {
+                    let row = format!("('{name}', '{name}', 'secret of {name}', 'admin', 1)");
+                    run(
+                        connection,
+                        format!(
+                            "INSERT INTO tokens (id, name, secret_sha256, role, made_unix_ns) VALUES {row}"
+                        ),
+                    )
+                    .await;
+                }
+                if member {
+                    run(connection, format!("INSERT INTO members (project, person, role) VALUES ('default', '{name}', 'viewer')"))
+                        .await;
+                }
+                if session {
+                    let row = format!("('session of {name}', '{name}', {end})");
+                    run(
+                        connection,
+                        format!("INSERT INTO sessions (secret_sha256, person, expires_unix_ns) VALUES {row}"),
+                    )
+                    .await;
+                }
+            }
+            base.db.migrate().await.unwrap();
+            for (name, token, member, session) in all_names() {
+                let want = match (token, member || session) {
+                    (false, _) => Some("user"),
+                    (true, false) => Some("token"),
+                    (true, true) => None,
+                };
+                for (table, kind) in [("traces", "trace"), ("uploads", "upload"), ("comments", "comment")] {
+                    let text = format!("SELECT by_kind FROM {table} WHERE id = '{kind}-{name}'");
+                    let row = sqlx::query(AssertSqlSafe(text)).fetch_one(&mut *connection).await.unwrap();
+                    assert_eq!(row.get::<Option<String>, _>("by_kind").as_deref(), want, "{table} of {name}");
+                }
+            }
+        }
+    }
+
+    /// Names, and whether a token has them, a member, and a session.
+    fn all_names() -> impl Iterator<Item = (String, bool, bool, bool)> {
+        (0..8_u8).map(|bits| (format!("name{bits}"), bits & 1 != 0, bits & 2 != 0, bits & 4 != 0))
+    }
 
     #[test]
     fn every_file_is_a_migration() {

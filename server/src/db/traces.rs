@@ -5,8 +5,9 @@ use sqlx::any::{Any, AnyArguments, AnyRow};
 use sqlx::query::Query;
 
 use super::projects::ProjectId;
-use super::{Connection, DbError, corrupt, found, stored};
+use super::{Connection, DbError, corrupt, found, identity, name_and_kind, stored};
 use crate::id::Id;
+use crate::identity::Identity;
 
 /// A stored trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub struct TraceRow {
     /// When it was stored, ns since 1970-01-01 UTC.
     pub stored_unix_ns: u64,
     /// Who uploaded it, where that is known.
-    pub uploaded_by: Option<String>,
+    pub uploaded_by: Option<Identity>,
     /// Whether it stays whatever its age.
     pub is_pinned: bool,
 }
@@ -36,8 +37,8 @@ pub struct TraceRow {
 /// such project.
 pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbError> {
     let insert = sqlx::query(
-        "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned, by_kind) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     );
     bound(insert, row).execute(connection).await?;
     Ok(())
@@ -49,8 +50,8 @@ pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbEr
 /// [`DbError::Missing`] when there is no such project.
 pub async fn add_new(connection: &mut Connection, row: &TraceRow) -> Result<bool, DbError> {
     let insert = sqlx::query(
-        "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+        "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned, by_kind) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
     );
     Ok(bound(insert, row).execute(connection).await?.rows_affected() > 0)
 }
@@ -59,7 +60,8 @@ fn bound(insert: Query<'static, Any, AnyArguments>, row: &TraceRow) -> Query<'st
     let insert = insert.bind(row.id.to_string()).bind(row.project.to_string()).bind(row.name.clone());
     let insert =
         insert.bind(stored(row.size_bytes)).bind(row.sha256.clone()).bind(stored(row.stored_unix_ns));
-    insert.bind(row.uploaded_by.clone()).bind(i64::from(row.is_pinned))
+    let (by, kind) = name_and_kind(row.uploaded_by.as_ref());
+    insert.bind(by.map(str::to_owned)).bind(i64::from(row.is_pinned)).bind(kind)
 }
 
 /// Every trace, the oldest first.
@@ -146,7 +148,7 @@ fn read(row: &AnyRow) -> Result<TraceRow, DbError> {
         size_bytes: found(row.try_get("size_bytes")?),
         sha256: row.try_get("sha256")?,
         stored_unix_ns: found(row.try_get("stored_unix_ns")?),
-        uploaded_by: row.try_get("uploaded_by")?,
+        uploaded_by: identity(row, "uploaded_by")?,
         is_pinned: row.try_get::<i64, _>("pinned")? != 0,
     })
 }
@@ -174,7 +176,7 @@ mod tests {
         for base in testing::databases().await {
             let connection = &mut *base.db.reading().await.unwrap();
             let (old, new) = (trace("old", None, 1), trace("new ünd \"odd\"'; --", Some("ab"), 2));
-            let new = TraceRow { uploaded_by: Some("me".into()), is_pinned: true, ..new };
+            let new = TraceRow { uploaded_by: Some(Identity::token("me")), is_pinned: true, ..new };
             for row in [&old, &new] {
                 add(connection, row).await.unwrap();
             }

@@ -5,8 +5,9 @@ use sqlx::any::AnyRow;
 
 use super::labels::Labels;
 use super::projects::ProjectId;
-use super::{Connection, DbError, corrupt, found, stored};
+use super::{Connection, DbError, corrupt, found, identity, name_and_kind, stored};
 use crate::id::Id;
+use crate::identity::Identity;
 
 /// How far an upload is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub struct UploadRow {
     /// What is said of it.
     pub labels: Labels,
     /// Who sends it, where that is known.
-    pub uploaded_by: Option<String>,
+    pub uploaded_by: Option<Identity>,
     /// When it began, ns since 1970-01-01 UTC.
     pub begun_unix_ns: u64,
     /// How far it is.
@@ -64,14 +65,16 @@ pub struct UploadRow {
 pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbError> {
     let labels = serde_json::to_string(&row.labels).map_err(|error| corrupt(&error))?;
     let insert = sqlx::query(
-        "INSERT INTO uploads (id, project, name, size_bytes, sha256, labels, uploaded_by, begun_unix_ns, state) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "INSERT INTO uploads (id, project, name, size_bytes, sha256, labels, uploaded_by, begun_unix_ns, state, by_kind) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     );
     let insert = insert.bind(row.id.as_str()).bind(row.project.as_str()).bind(&row.name);
     // An empty text stands for none.
     let sha256 = row.sha256.as_deref().unwrap_or_default();
-    let insert = insert.bind(stored(row.size_bytes)).bind(sha256).bind(labels).bind(&row.uploaded_by);
-    insert.bind(stored(row.begun_unix_ns)).bind(name_of(row.phase)).execute(connection).await?;
+    let (by, kind) = name_and_kind(row.uploaded_by.as_ref());
+    let insert = insert.bind(stored(row.size_bytes)).bind(sha256).bind(labels).bind(by);
+    let insert = insert.bind(stored(row.begun_unix_ns)).bind(name_of(row.phase)).bind(kind);
+    insert.execute(connection).await?;
     Ok(())
 }
 
@@ -92,11 +95,12 @@ pub async fn begun(connection: &mut Connection, like: &UploadRow) -> Result<Opti
     let Some(sha256) = &like.sha256 else { return Ok(None) };
     let select = sqlx::query(
         "SELECT * FROM uploads WHERE project = $1 AND sha256 = $2 AND size_bytes = $3 \
-         AND COALESCE(uploaded_by, '') = $4 AND state IN ('open', 'importing') \
+         AND COALESCE(uploaded_by, '') = $4 AND COALESCE(by_kind, '') = $5 AND state IN ('open', 'importing') \
          ORDER BY begun_unix_ns DESC LIMIT 1",
     );
     let select = select.bind(like.project.as_str()).bind(sha256).bind(stored(like.size_bytes));
-    let select = select.bind(like.uploaded_by.as_deref().unwrap_or_default());
+    let (by, kind) = name_and_kind(like.uploaded_by.as_ref());
+    let select = select.bind(by.unwrap_or_default()).bind(kind.unwrap_or_default());
     select.fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
@@ -193,7 +197,7 @@ fn read(row: &AnyRow) -> Result<UploadRow, DbError> {
         size_bytes: found(row.try_get("size_bytes")?),
         sha256: Some(row.try_get("sha256")?).filter(|sha256: &String| !sha256.is_empty()),
         labels: serde_json::from_str(&labels).map_err(|error| corrupt(&error))?,
-        uploaded_by: row.try_get("uploaded_by")?,
+        uploaded_by: identity(row, "uploaded_by")?,
         begun_unix_ns: found(row.try_get("begun_unix_ns")?),
         phase: match row.try_get::<&str, _>("state")? {
             "open" => Phase::Open,

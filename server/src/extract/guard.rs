@@ -286,7 +286,7 @@ pub(super) async fn admitted<A: Named>(
     let principal = signed_in(parts)?;
     let stored = app.storage.find(id).await?;
     let may =
-        |action| principal.may_to(stored.project.as_str(), &stored.id, stored.uploaded_by.as_deref(), action);
+        |action| principal.may_to(stored.project.as_str(), &stored.id, stored.uploaded_by.as_ref(), action);
     if !may(A::ACTION) {
         let knows = may(Action::ReadTrace);
         return Err(if knows { AppError::NotAllowed(A::ACTION) } else { StorageError::NotFound.into() });

@@ -27,6 +27,7 @@ use crate::db::recent::Recent;
 use crate::db::traces::{self, TraceRow};
 use crate::db::{Connection, Db, DbError, audit, jobs, now_unix_ns};
 use crate::figures::Known;
+use crate::identity::Identity;
 use crate::private;
 use syclscope_language::api::AuditEntry;
 
@@ -53,7 +54,7 @@ pub struct About {
     /// What is said of it.
     pub labels: Labels,
     /// Who sends it, where that is known.
-    pub uploaded_by: Option<String>,
+    pub uploaded_by: Option<Identity>,
 }
 
 /// What became of an upload.
@@ -218,7 +219,8 @@ impl Hosted {
         add_what_is_said(&mut transaction, row, labels, known).await?;
         let line = AuditEntry {
             at_unix_ns: row.stored_unix_ns,
-            by: row.uploaded_by.clone(),
+            by: row.uploaded_by.as_ref().map(|by| by.name.clone()),
+            by_kind: row.uploaded_by.as_ref().and_then(|by| by.kind),
             action: "upload".to_owned(),
             project: Some(row.project.to_string()),
             subject: row.id.to_string(),

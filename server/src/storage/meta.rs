@@ -3,11 +3,12 @@
 use std::io;
 
 use serde::{Deserialize, Serialize};
-use syclscope_language::api::TraceEntry;
+use syclscope_language::api::{IdentityKind, TraceEntry};
 
 use crate::db::labels::Labels;
 use crate::db::projects::ProjectId;
 use crate::db::traces::TraceRow;
+use crate::identity::Identity;
 
 /// Its name beside the bytes.
 pub(super) const META_FILE: &str = "meta.json";
@@ -26,6 +27,8 @@ pub(super) struct Meta {
     sha256: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     uploaded_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by_kind: Option<IdentityKind>,
     #[serde(default, skip_serializing_if = "Labels::is_empty")]
     labels: Labels,
 }
@@ -38,7 +41,8 @@ impl Meta {
             entry: entry(row),
             project: Some(row.project.to_string()),
             sha256: row.sha256.clone(),
-            uploaded_by: row.uploaded_by.clone(),
+            uploaded_by: row.uploaded_by.as_ref().map(|by| by.name.clone()),
+            by_kind: row.uploaded_by.as_ref().and_then(|by| by.kind),
             labels: labels.clone(),
         }
     }
@@ -68,7 +72,7 @@ impl Meta {
             size_bytes: meta.entry.size_bytes,
             sha256: meta.sha256,
             stored_unix_ns: meta.entry.stored_unix_ns,
-            uploaded_by: meta.uploaded_by,
+            uploaded_by: meta.uploaded_by.map(|name| Identity { kind: meta.by_kind, name }),
             is_pinned: false,
         };
         Ok((row, meta.labels))

@@ -14,6 +14,7 @@ mod folder;
 mod host;
 mod http;
 mod manual;
+mod namesakes;
 mod project;
 mod questions;
 mod record;

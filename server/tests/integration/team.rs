@@ -13,20 +13,20 @@ use crate::recording;
 use crate::support::{Scratch, stderr, stdout, syclscope};
 
 /// A server that logs everything into a file.
-struct Server<'s> {
+pub(crate) struct Server<'s> {
     scratch: &'s Scratch,
     child: Child,
     address: SocketAddr,
 }
 
 /// An answer: its head, and its body.
-struct Answer {
+pub(crate) struct Answer {
     head: String,
-    body: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
-    fn status(&self) -> u16 {
+    pub(crate) fn status(&self) -> u16 {
         self.head.split(' ').nth(1).and_then(|text| text.parse().ok()).unwrap_or(0)
     }
 
@@ -37,13 +37,13 @@ impl Answer {
     }
 
     #[track_caller]
-    fn json<T: serde::de::DeserializeOwned>(&self) -> T {
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(&self) -> T {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error} in {}", self.body))
     }
 }
 
 impl<'s> Server<'s> {
-    fn start(scratch: &'s Scratch, arguments: &[&str]) -> Self {
+    pub(crate) fn start(scratch: &'s Scratch, arguments: &[&str]) -> Self {
         let log = File::create(scratch.path("log")).expect("a file for the log");
         let mut child = syclscope(scratch)
             .args(["serve", "--data", "data", "--listen", "127.0.0.1:0", "--log", "trace"])
@@ -63,7 +63,7 @@ impl<'s> Server<'s> {
         std::fs::read_to_string(self.scratch.path("log")).expect("the log")
     }
 
-    fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         self.ask_from("127.0.0.1", method, path, headers, body)
     }
 
@@ -105,7 +105,7 @@ impl Drop for Server<'_> {
 
 /// Runs `syclscope token` on the data folder; returns what it prints.
 #[track_caller]
-fn token(scratch: &Scratch, arguments: &[&str]) -> String {
+pub(crate) fn token(scratch: &Scratch, arguments: &[&str]) -> String {
     let (command, rest) = arguments.split_first().expect("a command");
     let output = syclscope(scratch).args(["token", command, "--data", "data"]).args(rest).output();
     let output = output.expect("syclscope runs");

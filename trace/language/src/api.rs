@@ -88,8 +88,8 @@ pub use select::{
 };
 pub use serialised::{SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait};
 pub use sharing::{
-    AuditEntry, LinkEntry, LinkRange, LinkState, MadeLink, Me, MemberEntry, NewLink, NewMember, NotARole,
-    ProjectRole, Role,
+    AuditEntry, IdentityKind, LinkEntry, LinkRange, LinkState, MadeLink, Me, MemberEntry, NewLink, NewMember,
+    NotARole, ProjectRole, Role,
 };
 pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};
 pub use uploads::{NewUpload, UploadAnswer, UploadEntry, UploadState};

@@ -8,7 +8,7 @@ fn entry(id: &str, change: u64) -> CommentEntry {
 }
 
 fn ada() -> Client {
-    Client::Named("ada".to_owned())
+    Client::Named(Identity::user("ada"))
 }
 
 fn first() -> (u64, Piece) {

@@ -28,7 +28,8 @@ impl Changing {
         storage::still_there(&mut transaction, &stored.id).await?;
         let (project, actions) = (stored.project.clone(), [Action::Comment, Action::ModerateComments]);
         let (since, actions) = (now_unix_ns.saturating_sub(WINDOW_NS), actions.map(Action::name));
-        let lately = audit::count_since(&mut transaction, &project, by.name(), actions, since).await?;
+        let lately =
+            audit::count_since(&mut transaction, &project, by.identity().as_ref(), actions, since).await?;
         if lately >= MOST_CHANGES {
             return Err(AppError::TooFast);
         }

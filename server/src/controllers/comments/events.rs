@@ -48,8 +48,7 @@ pub(crate) async fn listen(
         all
     });
     first.extend_from_slice(format!("id: {last_change}\n\n").as_bytes());
-    let client =
-        principal.name().map_or(Client::At(Some(tries.client())), |name| Client::Named(name.to_owned()));
+    let client = principal.identity().map_or(Client::At(Some(tries.client())), Client::Named);
     let pieces = app.live.listen(db, client, stored.id, (last_change, first.into()));
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),

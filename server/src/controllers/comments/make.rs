@@ -55,7 +55,8 @@ pub(crate) async fn make(
         is_deleted: false,
         change: changing.number,
     };
-    comments::add(transaction, &stored.id, &entry).await?;
+    let by_kind = principal.identity().and_then(|identity| identity.kind);
+    comments::add(transaction, &stored.id, &entry, by_kind).await?;
     changing.end(&app, (&principal, Guard::ACTION), &entry.id, format!("on trace {}", stored.id)).await?;
     Ok((StatusCode::CREATED, [(header::CACHE_CONTROL, "no-store")], Json(entry)))
 }

@@ -16,7 +16,8 @@ pub(super) async fn own(
     id: &Id,
 ) -> Result<(CommentEntry, Action), AppError> {
     let found = comments::find(transaction, &stored.id, id).await?.ok_or(AppError::NoSuchComment)?;
-    if principal.name().is_some() && principal.name() == found.by.as_deref() {
+    let author = comments::author(transaction, &found.id).await?;
+    if principal.identity().zip(author).is_some_and(|(own, author)| own.is(&author)) {
         return Ok((found, Action::Comment));
     }
     let action = Action::ModerateComments;

@@ -60,7 +60,7 @@ pub(crate) async fn store(
     let turn = app.exports.take(client).await.map_err(|TooMany| AppError::Busy)?;
     let trace = app.load(&stored).await?;
     let original = app.storage.original(&stored).await?;
-    let uploaded_by = principal.name().map(str::to_owned);
+    let uploaded_by = principal.identity();
     let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
     // The original's name may be one of the things that go.
     let name = Format::Perfetto.file_name("cleaned");

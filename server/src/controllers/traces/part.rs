@@ -38,7 +38,7 @@ pub(in crate::controllers) async fn copy(
     let part = Part::new(range.start_ns, range.end_ns);
     let part = part.ok_or_else(|| AppError::BadRequest("range is no part of the trace's time".to_owned()))?;
     let original = app.storage.original(stored).await?;
-    let uploaded_by = principal.name().map(str::to_owned);
+    let uploaded_by = principal.identity();
     let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
     let name = Format::Perfetto.file_name(&format!("part of {}", stored.entry.name));
     let kept = copying::keep(app, turn, &name, about, move |out| write(&original, &trace, part, out)).await;

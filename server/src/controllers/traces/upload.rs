@@ -62,7 +62,7 @@ pub(crate) async fn upload(
     body: Body,
 ) -> Result<Response, AppError> {
     let Parameters { name, about } = Parameters::read(pairs)?;
-    let about = About { project, uploaded_by: principal.name().map(str::to_owned), ..about };
+    let about = About { project, uploaded_by: principal.identity(), ..about };
     store(&app, &name, about, &headers, body).await
 }
 

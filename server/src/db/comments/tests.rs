@@ -41,7 +41,7 @@ async fn write(db: &Db, trace: &Id, entry: &CommentEntry) -> Result<CommentEntry
     let mut transaction = db.writing().await?;
     let change = next_change(&mut transaction).await?;
     let entry = CommentEntry { change, ..entry.clone() };
-    add(&mut transaction, trace, &entry).await?;
+    add(&mut transaction, trace, &entry, None).await?;
     transaction.commit().await?;
     Ok(entry)
 }
@@ -103,7 +103,7 @@ async fn numbers_of_changes_are_seen_in_their_order() {
         let (db, other) = (base.db.clone(), trace.clone());
         let second = tokio::spawn(async move { write(&db, &other, &comment(2, "second")).await.unwrap() });
         tokio::task::yield_now().await;
-        add(&mut first, &trace, &CommentEntry { change: number, ..comment(1, "first") }).await.unwrap();
+        add(&mut first, &trace, &CommentEntry { change: number, ..comment(1, "first") }, None).await.unwrap();
         assert!(!second.is_finished(), "nobody has a later number before this is there");
         first.commit().await.unwrap();
         assert!(second.await.unwrap().change > number);

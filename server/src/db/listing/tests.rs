@@ -74,7 +74,7 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<Kn
         size_bytes: random.below(6) * 1000,
         sha256: Some(id.to_string()),
         stored_unix_ns: random.below(40),
-        uploaded_by: by.clone(),
+        uploaded_by: by.clone().map(crate::identity::Identity::user),
         is_pinned: random.below(4) == 0,
     };
     let listed = ListedTrace {

@@ -45,6 +45,7 @@ impl Hosted {
         let line = AuditEntry {
             at_unix_ns: now,
             by: None,
+            by_kind: None,
             action: "delete_trace".to_owned(),
             project: Some(trace.project.to_string()),
             subject: trace.id.to_string(),

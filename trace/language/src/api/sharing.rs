@@ -171,6 +171,31 @@ pub enum LinkState {
     Withdrawn,
 }
 
+/// What a name belongs to: tokens and people may have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IdentityKind {
+    /// A person, for whom a proxy or a provider of identities vouches.
+    User,
+    /// A token.
+    Token,
+}
+
+impl IdentityKind {
+    /// Its name in answers and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Token => "token",
+        }
+    }
+
+    /// The kind of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::User, Self::Token].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// A change that somebody made: a line of `GET /api/v1/projects/{project}/audit`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
@@ -178,6 +203,9 @@ pub struct AuditEntry {
     pub at_unix_ns: u64,
     /// Who; `None` where nobody signs in.
     pub by: Option<String>,
+    /// Whose name that is; `None` also where it was written before this was known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_kind: Option<IdentityKind>,
     /// What was done (`upload`, `delete_trace`, `make_link`, …).
     pub action: String,
     /// The project in which it was done.

@@ -1,0 +1,40 @@
+//! Who somebody is, apart from others of the same name: tokens and people have names of their own.
+
+use std::fmt;
+
+use syclscope_language::api::IdentityKind;
+
+/// A name and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// None where it was written down before kinds were: such a name is nobody's own.
+    pub kind: Option<IdentityKind>,
+    /// As people read it.
+    pub name: String,
+}
+
+impl Identity {
+    /// A person for whom a proxy or a provider of identities vouches.
+    pub fn user(name: impl Into<String>) -> Self {
+        Self { kind: Some(IdentityKind::User), name: name.into() }
+    }
+
+    /// Who has a token of this name.
+    pub fn token(name: impl Into<String>) -> Self {
+        Self { kind: Some(IdentityKind::Token), name: name.into() }
+    }
+
+    /// Whether both are known to be the same.
+    pub fn is(&self, other: &Self) -> bool {
+        self.kind.is_some() && self == other
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            Some(kind) => write!(f, "{}:{}", kind.name(), self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
