@@ -1,117 +1,133 @@
-//! What is nobody's business: passwords, tokens and keys on command lines and in the environment. They are told by the name that
-//! stands beside them, and by their form.
+//! What is nobody's business: passwords, tokens and keys on command lines and in the environment. They are known by the name that
+//! stands before them, by their place in an address, and by their form.
+//!
+//! Where a secret ends nobody can say: it may hold any letter. So all that follows where one begins, up to the end of its word, is
+//! left out with it. The grammar of a word, whose blanks are those that a shell was kept from splitting at:
+//!
+//! ```text
+//! secret     = named | shaped | after a name in the word before
+//! named      = name quotes? blank? ("=" | ":" | "%3D" | "%3A" | blank) anything
+//! name       = letters, digits and _ - . [ ] % that names::is_private takes, such as --db.password, -HAuthorization, "clientSecret"
+//! shaped     = a beginning of shapes::SHAPES and what such secrets go on with
+//! credential = anything between a colon and the last @ of what has no blank: scheme://user:password@host, jdbc:oracle:thin:user/password@host
+//! ```
+
+mod names;
+mod shapes;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::names::is_private;
+use self::names::is_scheme;
 
 /// What stands for a private value.
 pub(crate) const HIDDEN: &str = "(private, not recorded)";
+/// What stands for user and password of an address.
+const CREDENTIAL: &str = "***";
+/// Separators of a name and its value in addresses that are part of another one.
+const ENCODED: [&str; 4] = ["%3D", "%3d", "%3A", "%3a"];
+/// Options of curl and its kin whose value is `user:password`.
+const USERS: [&str; 3] = ["-u", "--user", "--proxy-user"];
 
-/// Parts of a name that make its value private, wherever they are in it.
-const PARTS: [&str; 9] =
-    ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "CREDENTIAL", "APIKEY", "PRIVATEKEY"];
-/// Words of a name that make its value private, where they stand by themselves.
-const WORDS: [&str; 6] = ["KEY", "PWD", "PASS", "AUTH", "BEARER", "PIN"];
-
-/// Whether a name says that its value is private: `SYCL_DB_PWD`, `--api-key`, `clientSecret`.
-pub(crate) fn is_private(name: &str) -> bool {
-    let upper = name.to_ascii_uppercase();
-    let joined: String = upper.chars().filter(char::is_ascii_alphanumeric).collect();
-    PARTS.iter().any(|part| joined.contains(part))
-        || upper.split(|character: char| !character.is_ascii_alphanumeric()).any(|word| WORDS.contains(&word))
-}
-
-/// A value as it may be told: without the user and password of addresses that it holds.
-pub(crate) fn without_credentials(text: &str) -> String {
-    let mut told = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(place) = rest.find("://") {
-        let (before, behind) = rest.split_at(place + 3);
-        told.push_str(before);
-        let end =
-            behind.find(|character: char| character.is_whitespace() || "/?#,;\"'<>".contains(character));
-        let (host, after) = behind.split_at(end.unwrap_or(behind.len()));
-        match host.rsplit_once('@') {
-            Some((_, host)) => {
-                told.push_str("***@");
-                told.push_str(host);
-            }
-            None => told.push_str(host),
-        }
-        rest = after;
+/// A text as it may be recorded: a word of a command line, or a value of the environment.
+pub(crate) fn without_secrets(text: &str) -> String {
+    let start = start_of_secret(text);
+    let mut recorded = without_credentials(&text[..start.unwrap_or(text.len())]);
+    if start.is_some() {
+        recorded.push_str(HIDDEN);
     }
-    told.push_str(rest);
-    told
+    recorded
 }
 
-/// The words of a command line as they may be told.
+/// The words of a command line as they may be recorded.
 pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    let mut told: Vec<String> = Vec::new();
-    let mut hides_next = false;
+    let mut recorded: Vec<String> = Vec::new();
+    let (mut is_value, mut is_user) = (false, false);
     for word in words {
-        let is_option = word.starts_with('-');
-        if std::mem::take(&mut hides_next) && !is_option {
-            told.push(HIDDEN.to_owned());
+        if std::mem::take(&mut is_value) {
+            is_value = is_scheme(word);
+            recorded.push(HIDDEN.to_owned());
             continue;
         }
-        // `--token=x`, `PASSWORD=x`, and `--header "Authorization: x"` in one word.
-        match word.split_once(['=', ':']) {
-            Some((name, _)) if is_private(name) && !name.contains('/') => {
-                told.push(format!("{}{HIDDEN}", &word[..=name.len()]));
-            }
-            Some((name, _)) if name.trim_start_matches('-').eq_ignore_ascii_case("authorization") => {
-                told.push(format!("{}{HIDDEN}", &word[..=name.len()]));
-            }
-            Some(_) => told.push(without_credentials(word)),
-            None => {
-                hides_next = is_option && is_private(word);
-                told.push(without_credentials(word));
-            }
+        if std::mem::take(&mut is_user)
+            && let Some((name, _)) = word.split_once(':')
+        {
+            recorded.push(format!("{name}:{HIDDEN}"));
+            continue;
         }
+        is_user = USERS.contains(&word);
+        // `--token` by itself, and `Authorization:` of a header that a shell has split.
+        let start = start_of_secret(word);
+        let ends_with_name = start == Some(word.len());
+        is_value = ends_with_name || start.is_none() && word.starts_with('-') && is_private(word);
+        recorded.push(if ends_with_name { word.to_owned() } else { without_secrets(word) });
     }
-    told.join(" ")
+    recorded.join(" ")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Where in a text what is private begins.
+fn start_of_secret(text: &str) -> Option<usize> {
+    let named =
+        separators(text).find(|(start, end)| is_private(name_before(&text[..*start])) && *end > *start);
+    [named.map(|(_, end)| end), shapes::find(text)].into_iter().flatten().min()
+}
 
-    #[test]
-    fn names_say_what_is_private() {
-        for name in
-            ["SYCL_DB_PWD", "SYCL_CACHE_KEY", "--api-key", "clientSecret", "GH_TOKEN", "db.password", "-pass"]
-        {
-            assert!(is_private(name), "{name}");
-        }
-        for name in
-            ["ONEAPI_DEVICE_SELECTOR", "--keyboard", "SYCL_PI_TRACE", "--compass", "author", "--spin", "PWDS"]
-        {
-            assert!(!is_private(name), "{name}");
-        }
-    }
+/// What may stand between a name and its value, each with its beginning and its end.
+fn separators(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    text.char_indices().filter_map(|(at, letter)| {
+        let is_encoded = letter == '%' && ENCODED.iter().any(|code| text[at..].starts_with(code));
+        let length = match letter {
+            '=' | ':' => 1,
+            '%' if is_encoded => 3,
+            letter if letter.is_whitespace() => letter.len_utf8(),
+            _ => return None,
+        };
+        Some((at, at + length))
+    })
+}
 
-    #[test]
-    fn addresses_lose_their_credentials() {
-        for (text, told) in [
-            ("postgres://ada:hunter2@db:5432/x", "postgres://***@db:5432/x"),
-            ("a=https://t0ken@host/p?q=a@b b", "a=https://***@host/p?q=a@b b"),
-            ("https://user:p@ss@host", "https://***@host"),
-            ("http://host/a@b", "http://host/a@b"),
-            ("one://a:b@c,two://d:e@f", "one://***@c,two://***@f"),
-            ("mail me@here", "mail me@here"),
-            ("://", "://"),
-        ] {
-            assert_eq!(without_credentials(text), told);
-        }
-    }
+/// The name that a text ends with, but for quotes, brackets and blanks behind it.
+fn name_before(text: &str) -> &str {
+    let text = text.trim_end_matches(|letter: char| letter.is_whitespace() || "\"'`\\])}".contains(letter));
+    let is_name = |letter: char| letter.is_alphanumeric() || "_-.[]%".contains(letter);
+    &text[text.trim_end_matches(is_name).len()..]
+}
 
-    #[test]
-    fn command_lines_are_told_without_what_is_private() {
-        let told = |line: &str| command_line(line.split(' '));
-        let hidden = HIDDEN;
-        assert_eq!(told("/a/run --size 64 x=1"), "/a/run --size 64 x=1");
-        assert_eq!(told("run --password=hunter2 -n 3"), format!("run --password={hidden} -n 3"));
-        assert_eq!(told("run --token hunter2 file"), format!("run --token {hidden} file"));
-        assert_eq!(told("run --token --size 3"), "run --token --size 3", "an option is no value");
-        assert_eq!(told("env DB_PASSWORD=x run"), format!("env DB_PASSWORD={hidden} run"));
-        assert_eq!(told("run --db mysql://a:b@c/d"), "run --db mysql://***@c/d");
-        assert_eq!(told("curl -H Authorization:x"), format!("curl -H Authorization:{hidden}"));
+/// A text without users and passwords of addresses.
+fn without_credentials(text: &str) -> String {
+    text.split_inclusive(char::is_whitespace).flat_map(addresses).map(without_credential).collect()
+}
+
+/// What has no blank, cut where one address of a list ends and the next begins.
+fn addresses(run: &str) -> Vec<&str> {
+    let mut all = Vec::new();
+    let mut rest = run;
+    while let Some(at) = rest.match_indices(',').map(|(at, _)| at + 1).find(|at| starts_address(&rest[*at..]))
+    {
+        let (one, others) = rest.split_at(at);
+        all.push(one);
+        rest = others;
     }
+    all.push(rest);
+    all
+}
+
+fn starts_address(text: &str) -> bool {
+    text.split_once("://").is_some_and(|(scheme, _)| {
+        !scheme.is_empty()
+            && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
+    })
+}
+
+fn without_credential(run: &str) -> String {
+    let (Some(colon), Some(at)) = (run.find(':'), run.rfind('@')) else { return run.to_owned() };
+    if at < colon {
+        return run.to_owned();
+    }
+    let start = if run[colon..].starts_with("://") {
+        colon + 3
+    } else {
+        run[..colon].rfind(|letter| "=\"'(<".contains(letter)).map_or(0, |before| before + 1)
+    };
+    format!("{}{CREDENTIAL}{}", &run[..start], &run[at..])
 }

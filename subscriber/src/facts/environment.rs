@@ -1,6 +1,6 @@
 //! Environment variables that steer SYCL, and what may be said of them.
 
-use crate::private::{HIDDEN, is_private, without_credentials};
+use crate::private::{HIDDEN, is_private, without_secrets};
 
 /// How the names begin.
 const PREFIXES: [&str; 15] = [
@@ -27,7 +27,7 @@ pub(super) fn recorded(variables: impl Iterator<Item = (String, String)>) -> Vec
     let mut recorded: Vec<(String, String)> = variables
         .filter(|(name, _)| is_wanted(name))
         .map(|(name, value)| {
-            let value = if is_private(&name) { HIDDEN.to_owned() } else { without_credentials(&value) };
+            let value = if is_private(&name) { HIDDEN.to_owned() } else { without_secrets(&value) };
             (name, value)
         })
         .collect();

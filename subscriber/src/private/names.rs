@@ -1,0 +1,56 @@
+//! Names that say that what stands beside them is private.
+
+/// Parts of a name that make its value private, wherever they are in it.
+const PARTS: [&str; 17] = [
+    "ACCESSKEY",
+    "ACCOUNTKEY",
+    "APIKEY",
+    "AUTHKEY",
+    "AUTHORIZATION",
+    "COOKIE",
+    "CREDENTIAL",
+    "ENCRYPTIONKEY",
+    "MASTERKEY",
+    "PASSCODE",
+    "PASSPHRASE",
+    "PASSW",
+    "PRIVATEKEY",
+    "SECRET",
+    "SHAREDKEY",
+    "SIGNINGKEY",
+    "TOKEN",
+];
+/// Words of a name that make its value private, where they stand by themselves.
+const WORDS: [&str; 11] =
+    ["AUTH", "BEARER", "CREDS", "KEY", "PASS", "PAT", "PIN", "PSK", "PWD", "SIG", "SIGNATURE"];
+/// Ends of a name that make its value private, and words of other meanings with such an end.
+const ENDS: [&str; 2] = ["PASS", "PWD"];
+const NOT_ENDS: [&str; 4] = ["BYPASS", "COMPASS", "OVERPASS", "SURPASS"];
+/// How a header says what kind of secret comes.
+const SCHEMES: [&str; 7] = ["apikey", "basic", "bearer", "digest", "key", "negotiate", "token"];
+
+/// Whether a name says that its value is private: `SYCL_DB_PWD`, `--api-key`, `clientSecret`.
+pub(crate) fn is_private(name: &str) -> bool {
+    let joined: String =
+        name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_uppercase()).collect();
+    PARTS.iter().any(|part| joined.contains(part))
+        || words(name).any(|word| WORDS.iter().any(|private| word.eq_ignore_ascii_case(private)))
+        || ENDS.iter().any(|end| joined.ends_with(end)) && !NOT_ENDS.iter().any(|end| joined.ends_with(end))
+}
+
+/// Whether a word is the kind of a secret that comes next, as in `Authorization: Bearer …`.
+pub(super) fn is_scheme(word: &str) -> bool {
+    SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
+}
+
+/// The words of a name: `accessKey`, `access_key` and `access-key` have two.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let parts = name.split(|letter: char| !letter.is_ascii_alphanumeric());
+    parts.flat_map(|part| {
+        let bytes = part.as_bytes();
+        let starts = (1..part.len())
+            .filter(|at| bytes[at - 1].is_ascii_lowercase() && bytes[*at].is_ascii_uppercase());
+        let bounds: Vec<usize> = [0].into_iter().chain(starts).chain([part.len()]).collect();
+        (1..bounds.len()).map(move |at| &part[bounds[at - 1]..bounds[at]]).collect::<Vec<_>>()
+    })
+}
