@@ -73,7 +73,7 @@ impl Companion {
             is_finished: false,
             requests: 0,
         };
-        std::fs::write(beside(&begin, "process"), Subject::own().to_bytes()).ok()?;
+        os::files::write(&beside(&begin, "process"), &Subject::own().to_bytes()).ok()?;
         let memory = memory::create(&beside(&begin, "new"), link::WORDS).ok()?;
         link::move_to(memory).then_some(())?;
         Field::LAYOUT.set(LAYOUT);

@@ -51,7 +51,7 @@ struct Drained {
 pub fn run(folder: &Path) -> std::io::Result<()> {
     os::block_signals();
     fault::keep_what_panics_say();
-    std::fs::write(folder.join(NAMESPACE), namespace())?;
+    os::files::write(&folder.join(NAMESPACE), namespace().as_bytes())?;
     let disk = disk(folder);
     say("ready");
     let mut seen = HashSet::new();
@@ -106,7 +106,7 @@ fn disk(folder: &Path) -> Option<PathBuf> {
         false => folder.join("disk"),
     };
     std::fs::DirBuilder::new().mode(0o700).create(&disk).ok()?;
-    std::fs::write(note, disk.to_str()?).ok()?;
+    os::files::write(&note, disk.to_str()?.as_bytes()).ok()?;
     Some(disk)
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod callers;
 pub(crate) mod counter;
 #[cfg(test)]
 pub(crate) mod driven;
+pub(crate) mod files;
 pub(crate) mod memory;
 pub(crate) mod process;
 mod words;

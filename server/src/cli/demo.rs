@@ -11,6 +11,7 @@ use super::scratch::Scratch;
 use super::showing::{First, Showing};
 use super::{CliError, Outcome};
 use crate::embedded::{self, EmbeddedRecording};
+use crate::private;
 use crate::storage::{Files, StorageError};
 
 /// Show recordings that syclscope brings along, with a tour: nothing of SYCL is needed
@@ -62,7 +63,7 @@ fn unpack(recording: &EmbeddedRecording, folder: &Path) -> Result<(), CliError> 
     let mut bytes = Vec::new();
     GzDecoder::new(recording.gzip).read_to_end(&mut bytes).map_err(failed)?;
     std::fs::create_dir_all(folder).map_err(failed)?;
-    match std::fs::File::create_new(&path) {
+    match private::create_with(&path, 0o666) {
         Ok(mut file) => file.write_all(&bytes).map_err(failed),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             let is_same = std::fs::read(&path).is_ok_and(|present| present == bytes);

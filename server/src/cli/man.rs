@@ -2,11 +2,13 @@
 
 mod markdown;
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 
 use super::{Cli, CliError, Outcome};
+use crate::private;
 
 /// Write the manual pages, one for each subcommand
 #[derive(Debug, clap::Args)]
@@ -25,8 +27,27 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let Arguments { folder, markdown } = arguments;
     let written = std::fs::create_dir_all(&folder).and_then(|()| match markdown {
-        true => std::fs::write(folder.join("commands.md"), markdown::text(Cli::command())),
-        false => clap_mangen::generate_to(Cli::command(), &folder),
+        true => {
+            private::write(&folder.join("commands.md"), FOR_ALL, markdown::text(Cli::command()).as_bytes())
+        }
+        false => {
+            let mut command = Cli::command().disable_help_subcommand(true);
+            command.build();
+            pages(&command, &folder)
+        }
     });
     written.map(|()| Outcome::Success).map_err(|error| CliError::ManualPages { folder, error })
+}
+
+/// For whomever the umask allows.
+const FOR_ALL: u32 = 0o666;
+
+/// Writes the pages of a command and of those below it.
+fn pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        pages(below, folder)?;
+    }
+    let (page, mut text) = (clap_mangen::Man::new(command.clone()), Vec::new());
+    page.render(&mut text)?;
+    private::write(&folder.join(page.get_filename()), FOR_ALL, &text)
 }

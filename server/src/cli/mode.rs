@@ -1,9 +1,11 @@
 //! Who may read what is written: nobody who can't read the original, whatever the umask of now allows.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::Path;
+
+use crate::private;
 
 /// The permissions of an original, as bits of a file's mode.
 #[derive(Clone, Copy, Debug)]
@@ -26,11 +28,7 @@ impl Mode {
     /// # Errors
     /// When it can't be made.
     pub(super) fn create(self, path: &Path) -> io::Result<File> {
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        OpenOptions::new().write(true).create_new(true).mode(self.0).open(path)
+        private::create_afresh(path, self.0)
     }
 
     /// Makes a folder, where it is missing, that those may enter who may read the original.

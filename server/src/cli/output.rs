@@ -65,6 +65,10 @@ pub(super) fn whole<T>(
     output: &Path,
     write: impl FnOnce(&Path) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
+    // What is written takes its place, and would do so of a device.
+    if output.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(unwritable(output, io::Error::other("it is no file")));
+    }
     let mut part = output.to_owned().into_os_string();
     part.push(".part");
     let part = PathBuf::from(part);

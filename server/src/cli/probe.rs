@@ -26,7 +26,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         What::Library { library, symbols } => probe::library(&library, &symbols),
         What::Devices { libsycl, major, answer } => probe::devices(&libsycl, major).and_then(|devices| {
             let text = serde_json::to_vec(&devices).map_err(|error| error.to_string())?;
-            std::fs::write(answer, text).map_err(|error| error.to_string())
+            crate::private::write(&answer, 0o600, &text).map_err(|error| error.to_string())
         }),
     };
     match done {

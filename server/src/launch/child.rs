@@ -2,7 +2,6 @@
 //! launcher itself: they pause and resume the recording.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io;
 use std::os::fd::AsFd as _;
 use std::os::unix::process::CommandExt as _;
@@ -113,7 +112,7 @@ fn redirect(command: &mut Command, output: &ProgramOutput) -> io::Result<()> {
             command.stdout(io::stderr().as_fd().try_clone_to_owned()?);
         }
         ProgramOutput::File(path) => {
-            let file = File::create(path)?;
+            let file = crate::private::create_afresh(path, 0o600)?;
             command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
         }
     }

@@ -1,9 +1,10 @@
 //! Pauses and resumes a recording for every process of the run, by a word in a file that the recorders read.
 
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+
+use crate::private;
 
 /// Name of the file in the status folder.
 const NAME: &str = "control";
@@ -35,10 +36,8 @@ impl Control {
     /// # Errors
     /// When the file can't be written; nothing has changed then.
     pub(super) fn set(&mut self, is_paused: bool) -> io::Result<()> {
-        // By a rename, because a recorder may read the file at any moment.
-        let draft = self.path.with_extension("new");
-        fs::write(&draft, if is_paused { "pause\n" } else { "run\n" })?;
-        fs::rename(&draft, &self.path)?;
+        // A recorder may read the file at any moment.
+        private::write(&self.path, 0o600, if is_paused { b"pause\n" } else { b"run\n" })?;
         match (is_paused, self.paused_since) {
             (true, None) => self.paused_since = Some(Instant::now()),
             (false, Some(since)) => {
@@ -58,6 +57,8 @@ impl Control {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,13 +1,14 @@
 //! Unpacks the built-in subscriber, so that the SYCL runtime can load it.
 
 use std::fs::{self, Metadata};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
 use super::LaunchError;
+use crate::private;
 
 /// Writes `library` into the first of `folders` that is writable, and that nobody else can write to, under a name with a
 /// hash of its content, and returns the path. If a file with that name and content exists, it stays.
@@ -33,7 +34,7 @@ pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, Lau
         if holds(&path, library) {
             return Ok(path);
         }
-        match write(&path, library) {
+        match private::write(&path, 0o755, library) {
             Ok(()) => return Ok(path),
             Err(error) => failures.push((path, error)),
         }
@@ -72,26 +73,6 @@ pub(super) fn folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> 
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
     cache.map(|folder| folder.join("syclscope")).into_iter().collect()
-}
-
-/// Writes a file under another name and renames it, so that nobody ever loads half of it.
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = PathBuf::from(name);
-    // What an interrupted run has left goes; what somebody puts there meanwhile is not written to.
-    let _ = fs::remove_file(&temporary);
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true).mode(0o755).custom_flags(libc::O_NOFOLLOW);
-    let written = options
-        .open(&temporary)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // Half a library is of no use.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
 }
 
 #[cfg(test)]

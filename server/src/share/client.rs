@@ -1,6 +1,5 @@
 //! Requests with patience: what the network or a restart of the server breaks is asked again.
 
-use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
@@ -13,6 +12,10 @@ use syclscope_language::api::ErrorBody;
 use tokio::time::{Instant, sleep};
 
 use super::{ServerAddress, ShareError};
+use crate::private;
+
+/// What is fetched is for whomever the umask of the user allows.
+const OF_THE_USER: u32 = 0o666;
 
 /// How long a connection may take to stand.
 const CONNECTING: Duration = Duration::from_secs(20);
@@ -195,7 +198,7 @@ async fn attempt(
     let Some(path) = file.filter(|_| status.is_success()) else {
         return Ok((status, response.bytes().await?, pause));
     };
-    let mut file = File::create(path).map_err(Broken::File)?;
+    let mut file = private::create_afresh(path, OF_THE_USER).map_err(Broken::File)?;
     while let Some(chunk) = response.chunk().await? {
         file.write_all(&chunk).map_err(Broken::File)?;
     }

@@ -57,7 +57,7 @@ impl DataFolder {
         private::create_folders(root).map_err(failed(root.to_owned()))?;
         let path = root.join("lock");
         // Without truncation, because the user may have a file of this name in the folder.
-        let lock = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+        let lock = private::open_lock(&path);
         let lock = lock.map_err(failed(path.clone()))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { root: root.to_owned(), lock: Some(lock) }),

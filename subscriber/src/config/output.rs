@@ -139,7 +139,7 @@ fn as_name(text: &str) -> String {
 /// Whether this is the process that writes to the output itself: the one that makes the file `claim`.
 fn is_first(status_folder: Option<&Path>, is_forked: bool) -> bool {
     match status_folder {
-        Some(folder) => std::fs::File::create_new(folder.join("claim")).is_ok(),
+        Some(folder) => crate::os::files::create_new(&folder.join("claim")).is_ok(),
         None => !is_forked,
     }
 }

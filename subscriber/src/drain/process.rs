@@ -58,7 +58,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
         program,
         done: 0,
     };
-    let _ = std::fs::write(beside(begin, BEGUN), "");
+    let _ = crate::os::files::write(&beside(begin, BEGUN), b"");
     Field::EMPTIED_BY.set(std::process::id().into());
     let ended = catch_unwind(AssertUnwindSafe(|| drain.until_the_end()));
     if ended.is_err() {

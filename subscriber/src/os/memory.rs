@@ -27,13 +27,7 @@ pub(crate) fn private(words: usize) -> Option<Shared> {
 /// A new file of zeroed words, for its owner only. All of its memory is there when this returns: writing to it never
 /// fails later.
 pub(crate) fn create(path: &Path, words: usize) -> io::Result<Shared> {
-    let file = File::options()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC)
-        .open(path)?;
+    let file = super::files::create_new(path)?;
     let made = super::without_file_size_signal(|| {
         let bytes = words.checked_mul(8).and_then(|bytes| libc::off_t::try_from(bytes).ok());
         let bytes = bytes.ok_or(io::ErrorKind::InvalidInput)?;

@@ -22,9 +22,6 @@ pub(crate) struct Output {
     error: Option<String>,
 }
 
-/// A recording holds command lines, paths and sources: others get it from its owner.
-const FOR_ITS_OWNER: u32 = 0o600;
-
 /// Names tried before giving up on a folder full of recordings.
 const MOST_NUMBERS: u32 = 10_000;
 
@@ -168,7 +165,7 @@ fn replace(path: &Path) -> std::io::Result<File> {
 fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
     let mut free = path.to_owned();
     for number in 2..MOST_NUMBERS {
-        match File::options().write(true).create_new(true).mode(FOR_ITS_OWNER).open(&free) {
+        match os::files::create_new(&free) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => free = numbered(path, number),
             made => return made.map(|file| (file, free)),
         }
@@ -299,7 +296,7 @@ mod tests {
             let output = Output::create(&path, false);
             let beside = folder.path().join(format!("run.7-{number}.pftrace"));
             assert_eq!(output.path(), beside.to_str().unwrap());
-            assert_eq!(beside.metadata().unwrap().mode() & 0o777, FOR_ITS_OWNER);
+            assert_eq!(beside.metadata().unwrap().mode() & 0o777, 0o600);
         }
         assert_eq!(std::fs::read(&path).unwrap(), b"older");
         assert_eq!(Output::create(&path, true).path(), path.to_str().unwrap());

@@ -103,12 +103,7 @@ impl Status {
     /// Writes the file anew, whole or not at all. That it can't be written changes nothing.
     pub(crate) fn write(&self) {
         let Some(path) = &self.path else { return };
-        let draft = path.with_extension("json.new");
-        let text = self.text();
-        let written = crate::os::without_file_size_signal(|| std::fs::write(&draft, text));
-        if written.is_ok() {
-            let _ = std::fs::rename(&draft, path);
-        }
+        let _ = crate::os::files::write(path, self.text().as_bytes());
     }
 
     fn text(&self) -> String {

@@ -102,6 +102,36 @@ const UNSAFE: &[&str] = &[
     "server/src/storage/mapped.rs",
 ];
 
+/// How files are made, or written through a name that may be a link.
+const MAKING: &[&str] =
+    &["File::create(", "File::create_new(", "fs::write(", "fs::copy(", ".create(true)", ".create_new(true)"];
+
+/// The files that may do so, for programs that others share folders with.
+const MAKERS: &[&str] = &["server/src/private.rs", "subscriber/src/os/files.rs"];
+
+/// Lines of `files` that make files by themselves.
+fn made_elsewhere(files: Vec<Source>) -> Vec<String> {
+    let others: Vec<Source> =
+        files.into_iter().filter(|file| !MAKERS.contains(&file.path.as_str())).collect();
+    let mut found = Vec::new();
+    for file in &others {
+        for (number, line) in file.lines() {
+            // `TraceFile::create` is another function.
+            let is_whole =
+                |at: usize| !line[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+            let makes =
+                |word: &&str| line.match_indices(*word).any(|(at, _)| word.starts_with('.') || is_whole(at));
+            found.extend(
+                MAKING
+                    .iter()
+                    .filter(|word| makes(word))
+                    .map(|word| format!("{}:{number}: {word}: {}", file.path, line.trim())),
+            );
+        }
+    }
+    found
+}
+
 /// Lines of `files` that hold one of `words`.
 pub(crate) fn mentions(files: &[Source], words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
@@ -210,6 +240,16 @@ fn only_bindings_to_c_are_unsafe() {
     assert_none("unsafe code has no place here:", &broken);
 }
 
+#[test]
+fn files_are_made_where_no_link_is_followed() {
+    let mut broken: Vec<String> = ["server/src", "subscriber/src"]
+        .into_iter()
+        .flat_map(|folder| made_elsewhere(product_files(folder)))
+        .collect();
+    broken.extend(unused_prefixes(MAKERS));
+    assert_none("make files with server/src/private.rs or subscriber/src/os/files.rs:", &broken);
+}
+
 /// Beginnings of paths that no file has.
 fn unused_prefixes(prefixes: &[&str]) -> Vec<String> {
     let is_there = |prefix: &str| {
@@ -257,6 +297,25 @@ mod tests {
             ["src/store.rs:1: crate::query::Answer"]
         );
         assert_eq!(without_module(&broken, &["store", "shop"]), ["there is no module shop"]);
+    }
+
+    #[test]
+    fn a_file_that_is_made_in_another_place_is_found() {
+        for line in [
+            "std::fs::File::create(a)",
+            "File::create(a)",
+            "fs::write(a, b)",
+            "std::fs::copy(a, b)",
+            "tokio::fs::write(a, b)",
+            "File::options().create(true).open(a)",
+            "x.create_new(true)",
+        ] {
+            let text = format!("fn c() {{ {line} }}");
+            assert_eq!(made_elsewhere(made_up(&[("server/src/a.rs", &text)])).len(), 1, "{line}");
+            assert_eq!(made_elsewhere(made_up(&[("server/src/private.rs", &text)])), Vec::<String>::new());
+        }
+        let text = "fn c() { TraceFile::create(a); File::open(b); options.create(a); }";
+        assert_eq!(made_elsewhere(made_up(&[("server/src/a.rs", text)])), Vec::<String>::new());
     }
 
     #[test]

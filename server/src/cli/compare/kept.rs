@@ -1,12 +1,13 @@
 //! Samples of runs as a file: the baseline of a gate.
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use syclscope_engine::compare::Sample;
 
 use crate::cli::{CliError, output, reading};
+use crate::private;
 
 /// What such a file says of itself.
 const FORMAT: &str = "syclscope samples 1";
@@ -24,7 +25,11 @@ pub(super) fn write(runs: Vec<Sample>, path: &Path) -> Result<(), CliError> {
     let file = SampleFile { format: FORMAT.to_owned(), runs };
     let unwritable = |error: std::io::Error| output::unwritable(path, error);
     let text = serde_json::to_string(&file).map_err(|error| unwritable(error.into()))?;
-    std::fs::write(path, text).map_err(unwritable)
+    output::whole(path, |part| {
+        let written =
+            private::create_afresh(part, 0o666).and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(unwritable)
+    })
 }
 
 /// Whether a file that begins like this is one of these.

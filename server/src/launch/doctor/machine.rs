@@ -36,7 +36,7 @@ pub(super) fn folder(folder: &Path) -> Check {
     let path = asked.ancestors().find(|path| !is_made || path.exists()).unwrap_or(&asked);
     let shown = path.display();
     let file = path.join(format!(".syclscope-doctor-{}", std::process::id()));
-    let written = fs::OpenOptions::new().write(true).create_new(true).open(&file);
+    let written = crate::private::create_file(&file);
     if let Err(error) = written.and_then(|_| fs::remove_file(&file)) {
         return Check::failed(NAME, format!("can't write to {shown}: {error}"), "choose another with -o");
     }

@@ -40,7 +40,7 @@ impl Folder {
     /// Creates a file and removes it: on network disks, permissions alone don't say what is allowed.
     fn try_writing(&self) -> io::Result<()> {
         let path = self.path.join(format!(".syclscope-{}", std::process::id()));
-        fs::OpenOptions::new().write(true).create_new(true).open(&path)?;
+        crate::private::create_file(&path)?;
         fs::remove_file(path)
     }
 
