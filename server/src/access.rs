@@ -27,6 +27,7 @@ pub use change::change;
 pub use client::{Client, Place};
 pub use connections::TooManyConnections;
 pub(crate) use connections::{Asked, Caller, Connection, Connections, Room};
+pub(crate) use entrance::again;
 pub use entrance::{
     EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with, sign_out,
 };

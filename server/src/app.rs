@@ -105,6 +105,12 @@ impl App {
         self.public.as_ref().is_some_and(PublicUrl::is_https)
     }
 
+    /// Somebody may now do less or more: from now on everybody shows anew who they are.
+    pub(crate) fn rights_changed(&self) {
+        self.known.forget();
+        self.live.rights_changed();
+    }
+
     /// The database.
     ///
     /// # Errors

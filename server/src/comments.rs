@@ -6,7 +6,7 @@ mod mentions;
 use syclscope_language::api::NewComment;
 
 pub use self::live::Live;
-pub(crate) use self::live::{Client, Piece, event};
+pub(crate) use self::live::{Piece, Who, event};
 pub(crate) use self::mentions::mentioned;
 
 /// Longest text, in bytes.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use syclscope_language::api::Role;
+use syclscope_language::api::{LinkState, Role};
 
 use super::{Grant, Principal, Roles, Secret, SecretHash};
 use crate::db::links::{self, LinkRow};
@@ -60,9 +60,36 @@ pub(super) async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, Db
     let connection = &mut *db.reading().await?;
     let row = links::with_secret(connection, &secret.hash().to_hex()).await?;
     let Some(row) = row.filter(|row| is_of(&row.secret_sha256, secret)) else { return Ok(None) };
-    // Whoever deletes a trace takes its parts back, too, from those who have them by a link.
-    let is_there = row.part.is_none() || traces::find(connection, &row.trace).await?.is_some();
-    Ok(is_there.then_some(row))
+    Ok(has_whole(connection, &row).await?.then_some(row))
+}
+
+/// Whether the trace is there that a link shows a part of: who deletes it takes its parts back, too, from those who have them by a
+/// link.
+async fn has_whole(connection: &mut Connection, row: &LinkRow) -> Result<bool, DbError> {
+    Ok(row.part.is_none() || traces::find(connection, &row.trace).await?.is_some())
+}
+
+/// What somebody who was let in a while ago may now; `None` where they would not be let in again.
+///
+/// # Errors
+/// When the database gives no answer.
+pub(crate) async fn again(db: &Db, principal: &Principal) -> Result<Option<Principal>, DbError> {
+    let connection = &mut *db.reading().await?;
+    let now = now_unix_ns();
+    match principal {
+        Principal::Account | Principal::Everybody | Principal::Nobody => Ok(Some(principal.clone())),
+        Principal::Token { id, .. } => {
+            let token = tokens::find(connection, id).await?;
+            Ok(token.filter(|token| token.counts_at(now)).map(of_token))
+        }
+        Principal::Person { name, .. } => of_person(connection, name).await.map(Some),
+        Principal::Link(grant) => {
+            let Some(row) = links::find(connection, &grant.link).await? else { return Ok(None) };
+            // Who has opened one that is used up may go on.
+            let opens = matches!(row.state_at(now), LinkState::Open | LinkState::UsedUp);
+            Ok((opens && has_whole(connection, &row).await?).then(|| principal.clone()))
+        }
+    }
 }
 
 /// What a link grants to who has it.

@@ -3,7 +3,10 @@
 //! While anybody listens, one task asks the database for the number of the last change, once a second whoever listens to what.
 //! A change that this copy made itself is looked for at once.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,8 +14,10 @@ use syclscope_language::api::CommentEntry;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
+use crate::access::{self, Action, Place, Principal};
 use crate::db::comments::{self, CommentRow};
-use crate::db::{Db, DbError};
+use crate::db::projects::ProjectId;
+use crate::db::{Db, DbError, traces};
 use crate::id::Id;
 use crate::identity::Identity;
 
@@ -25,9 +30,13 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 const BETWEEN_BEATS: Duration = Duration::from_secs(15);
 /// How long somebody listens before they have to ask again, and learn whether they still may.
 const LISTENING: Duration = Duration::from_secs(60);
+/// How often it is looked whether those who listen still may, where nobody has changed that through this copy.
+const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
 /// Those who listen to one copy.
 const MOST: usize = 2048;
-/// Of them under one name, and from one address. Behind an address may be a whole team.
+/// Of them those who have not signed in: the rest is for those who have.
+const MOST_STRANGERS: usize = MOST / 4 * 3;
+/// Under one name, and from one address. Behind an address may be a whole team.
 const MOST_BY_NAME: usize = 32;
 const MOST_BY_ADDRESS: usize = 256;
 /// Changes that one look brings.
@@ -35,13 +44,47 @@ const MOST_CHANGES: u32 = 500;
 /// Pieces that wait for a slow client. Who falls behind further has to ask again.
 const MOST_WAITING: usize = 64;
 
-/// Who listens, for the count.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Client {
-    /// Somebody who has signed in.
+/// Who wants to listen, and to whose trace.
+#[derive(Clone, Debug)]
+pub(crate) struct Who {
+    pub(crate) principal: Principal,
+    pub(crate) project: ProjectId,
+    pub(crate) address: IpAddr,
+}
+
+/// Those who share places: a name, the visitors of a link, or an address.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Group {
     Named(Identity),
-    /// Anybody at an address.
-    At(Option<IpAddr>),
+    Link(Id),
+    At(Place),
+}
+
+impl Who {
+    fn group(&self) -> Group {
+        match (self.principal.identity(), &self.principal) {
+            (Some(identity), _) => Group::Named(identity),
+            (None, Principal::Link(grant)) => Group::Link(grant.link.clone()),
+            (None, _) => Group::At(Place::of(self.address)),
+        }
+    }
+
+    /// What their rights depend on.
+    fn key(&self) -> String {
+        match &self.principal {
+            Principal::Token { id, .. } => format!("token {id}"),
+            Principal::Person { name, .. } => format!("person {name}"),
+            Principal::Link(grant) => format!("link {}", grant.link),
+            Principal::Account | Principal::Everybody | Principal::Nobody => String::new(),
+        }
+    }
+
+    /// Whether they would be let in again.
+    async fn may_still(&self, db: &Db, trace: &Id) -> Result<bool, DbError> {
+        let Some(principal) = access::again(db, &self.principal).await? else { return Ok(false) };
+        let is_there = traces::find(&mut *db.reading().await?, trace).await?.is_some();
+        Ok(is_there && principal.may_to(self.project.as_str(), trace, None, Action::ReadComments))
+    }
 }
 
 /// Those who listen. Clones share them.
@@ -55,6 +98,8 @@ struct Shared {
     listeners: Mutex<Listeners>,
     /// Something has changed here, or somebody has come.
     news: Notify,
+    /// Whether what changed is what somebody may.
+    has_to_check: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -66,12 +111,54 @@ struct Listeners {
 
 #[derive(Debug)]
 struct Listener {
-    client: Client,
+    who: Who,
+    group: Group,
     trace: Id,
     /// The last change that it has heard of.
     heard: u64,
     until: Instant,
     pieces: Sender<Piece>,
+}
+
+impl Listeners {
+    /// Takes one more in. Where all places are taken, the group that has most gives its oldest to one that has fewer.
+    fn add(&mut self, new: Listener) -> Result<(), TooMany> {
+        self.all.retain(|listener| !listener.pieces.is_closed());
+        let is_stranger = |listener: &Listener| !matches!(listener.group, Group::Named(_));
+        let from = |listener: &&Listener| Place::of(listener.who.address) == Place::of(new.who.address);
+        let (same, most) = match &new.group {
+            Group::Named(_) => (self.count(&new.group), MOST_BY_NAME),
+            _ => (self.all.iter().filter(|other| is_stranger(other)).filter(from).count(), MOST_BY_ADDRESS),
+        };
+        if self.is_over || same >= most {
+            return Err(TooMany);
+        }
+        let strangers = self.all.iter().filter(|listener| is_stranger(listener)).count();
+        let is_full = is_stranger(&new) && strangers >= MOST_STRANGERS;
+        if is_full || self.all.len() >= MOST {
+            self.make_room(&new.group, |listener| !is_full || is_stranger(listener))?;
+        }
+        self.all.push(new);
+        Ok(())
+    }
+
+    fn count(&self, group: &Group) -> usize {
+        self.all.iter().filter(|listener| listener.group == *group).count()
+    }
+
+    fn make_room(&mut self, group: &Group, may: impl Fn(&Listener) -> bool) -> Result<(), TooMany> {
+        let mut counts: HashMap<&Group, usize> = HashMap::new();
+        for listener in self.all.iter().filter(|listener| may(listener)) {
+            *counts.entry(&listener.group).or_default() += 1;
+        }
+        let own = counts.get(group).copied().unwrap_or(0);
+        let largest =
+            counts.into_iter().max_by_key(|(_, count)| *count).filter(|(_, count)| *count > own + 1);
+        let largest = largest.map(|(group, _)| group.clone()).ok_or(TooMany)?;
+        let oldest = self.all.iter().position(|listener| listener.group == largest).ok_or(TooMany)?;
+        self.all.remove(oldest);
+        Ok(())
+    }
 }
 
 /// There is no place for one more.
@@ -86,30 +173,43 @@ impl Live {
     pub(crate) fn listen(
         &self,
         db: &Db,
-        client: Client,
+        who: Who,
         trace: Id,
         (heard, first): (u64, Piece),
     ) -> Result<Receiver<Piece>, TooMany> {
         let (pieces, received) = channel(MOST_WAITING);
         // The first place of an empty line.
         pieces.try_send(first).map_err(|_| TooMany)?;
+        let (group, until) = (who.group(), Instant::now() + LISTENING);
         let mut listeners = self.lock();
-        listeners.all.retain(|listener| !listener.pieces.is_closed());
-        let same = listeners.all.iter().filter(|listener| listener.client == client).count();
-        let most = match client {
-            Client::Named(_) => MOST_BY_NAME,
-            Client::At(_) => MOST_BY_ADDRESS,
-        };
-        if listeners.is_over || same >= most || listeners.all.len() >= MOST {
-            return Err(TooMany);
-        }
-        let until = Instant::now() + LISTENING;
-        listeners.all.push(Listener { client, trace, heard, until, pieces });
+        listeners.add(Listener { who, group, trace, heard, until, pieces })?;
         if !listeners.is_looking {
             listeners.is_looking = true;
             tokio::spawn(look(self.clone(), db.clone()));
         }
         Ok(received)
+    }
+
+    /// Somebody may now do less: it is looked at once whether those who listen still may.
+    pub(crate) fn rights_changed(&self) {
+        self.shared.has_to_check.store(true, Ordering::Release);
+        self.changed();
+    }
+
+    /// Lets go of those who would not be let in again. Where the database says nothing they stay until they have to ask again.
+    async fn check(&self, db: &Db) {
+        let all: Vec<(Who, Id)> =
+            self.lock().all.iter().map(|listener| (listener.who.clone(), listener.trace.clone())).collect();
+        let mut may: HashMap<(String, Id), bool> = HashMap::new();
+        for (who, trace) in all {
+            if let Entry::Vacant(place) = may.entry((who.key(), trace)) {
+                let still = who.may_still(db, &place.key().1).await.unwrap_or(true);
+                place.insert(still);
+            }
+        }
+        self.lock().all.retain(|listener| {
+            may.get(&(listener.who.key(), listener.trace.clone())).copied().unwrap_or(true)
+        });
     }
 
     /// A comment has changed through this copy.
@@ -162,7 +262,12 @@ impl Live {
 /// Looks for changes as long as anybody listens.
 async fn look(live: Live, db: Db) {
     let (mut beat_at, mut is_well) = (Instant::now() + BETWEEN_BEATS, true);
+    let mut check_at = Instant::now() + BETWEEN_CHECKS;
     while let Some(oldest) = live.oldest() {
+        if live.shared.has_to_check.swap(false, Ordering::AcqRel) || Instant::now() >= check_at {
+            live.check(&db).await;
+            check_at = Instant::now() + BETWEEN_CHECKS;
+        }
         let found = news(&db, oldest).await;
         match (&found, is_well) {
             (Err(error), true) => tracing::warn!("can't look for new comments: {error}"),

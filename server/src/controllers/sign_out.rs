@@ -19,7 +19,7 @@ pub(crate) async fn sign_out(
     let name = cookies::session(&headers);
     for secret in cookies::of(&headers, &name).filter_map(|text| Secret::parse(text).ok()) {
         access::sign_out(app.database()?, &secret).await?;
-        app.known.forget();
+        app.rights_changed();
     }
     // Where a provider signs people in, the page would lead them there, and at once back in again.
     let goal = if app.access.has_people() { "./sign-in?out" } else { "./" };

@@ -105,6 +105,15 @@ pub async fn with_secret(
     select.bind(secret_sha256).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
+/// The link of an id, whether or not it opens.
+///
+/// # Errors
+/// When the database gives no answer.
+pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<LinkRow>, DbError> {
+    let select = sqlx::query("SELECT * FROM links WHERE id = $1");
+    select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
+}
+
 /// The links of a trace, the newest first.
 ///
 /// # Errors

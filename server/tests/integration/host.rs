@@ -217,7 +217,7 @@ fn requests_are_logged_where_someone_asks_for_it_and_without_their_queries() {
     let by_option = logged(syclscope(&scratch).args(open).args(["--log", "debug"]));
     let by_variable = logged(syclscope(&scratch).args(open).env("RUST_LOG", "warn,syclscope_server=debug"));
     for said in [by_option, by_variable] {
-        let line = said.lines().find(|line| line.contains("path=\"/api/v1/health\"")).unwrap_or_default();
+        let line = said.lines().find(|line| line.contains("route=\"/api/v1/health\"")).unwrap_or_default();
         for part in ["DEBUG", "method=GET", "status=200", "duration="] {
             assert!(line.contains(part), "{part} is missing: {said}");
         }

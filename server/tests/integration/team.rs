@@ -221,11 +221,27 @@ fn no_secret_is_written_down() {
     server.ask("GET", &format!("/s/{near_link}/api/v1/health"), &[], b"");
     server.ask("GET", &format!("//s/{link}/t/x"), &[], b"");
     server.ask("GET", &format!("/s/{link}"), &[], b"");
+    // So is an address with anything else in place of any letter around it.
+    let (before, behind) = ("/api/s/", "/t/x");
+    for at in 0..before.len() + behind.len() {
+        for other in ["", "/", "//", ".", "S", "%2F", "%73", "?", "#", "@"] {
+            let mut letters: Vec<String> = format!("{before}{behind}").chars().map(String::from).collect();
+            letters[at] = other.to_owned();
+            let (before, behind) = letters.split_at(before.len());
+            for start in [0, "/api".len()] {
+                let path = format!("/{}{link}{}", before[start..].concat(), behind.concat());
+                server.ask("GET", &path, &[], b"");
+            }
+        }
+    }
     server.ask("GET", "/api/v1/traces", &[("authorization", &format!("Bearer {near_token}"))], b"");
     server.ask("POST", "/sign-in", &form, format!("token={near_token}").as_bytes());
     server.ask("POST", "/sign-in", &form, admin.as_bytes());
     let log = server.log();
-    assert!(log.contains("/s/…/") && log.contains("/api/v1/traces"), "requests are logged: {log}");
+    assert!(
+        log.contains("route=\"/s/{secret}/") && log.contains("/api/v1/traces"),
+        "requests are logged: {log}"
+    );
     for (what, secret) in
         [("token", near_token.trim_start_matches("syt_")), ("link", near_link), ("session", &session)]
     {

@@ -1,14 +1,35 @@
 //! Who listens, and what they hear.
 
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use syclscope_language::api::Role;
+
 use super::*;
-use crate::db::testing;
+use crate::access::{Grant, Roles};
+use crate::db::links::{self, LinkRow};
+use crate::db::tokens::{self, TokenRow};
+use crate::db::traces::TraceRow;
+use crate::db::{members, now_unix_ns, testing};
 
 fn entry(id: &str, change: u64) -> CommentEntry {
     CommentEntry { id: id.to_owned(), text: "one\ntwo".to_owned(), change, ..CommentEntry::default() }
 }
 
-fn ada() -> Client {
-    Client::Named(Identity::user("ada"))
+fn who(principal: Principal, address: u32) -> Who {
+    Who { principal, project: ProjectId::default(), address: std::net::Ipv4Addr::from_bits(address).into() }
+}
+
+fn named(name: &str) -> Who {
+    who(Principal::Person { name: name.to_owned(), roles: Roles::default() }, 1)
+}
+
+fn ada() -> Who {
+    named("ada")
+}
+
+fn visitor(link: &str, address: u32) -> Who {
+    let grant = Grant { link: Id::of(link.as_bytes()), trace: Id::of(b"here"), is_counted: false };
+    who(Principal::Link(grant), address)
 }
 
 fn first() -> (u64, Piece) {
@@ -50,7 +71,7 @@ async fn who_listens_too_often_or_too_slowly_is_let_go() {
     let listen = || live.listen(&base.db, ada(), trace.clone(), first());
     let mut all: Vec<_> = (0..MOST_BY_NAME).map(|_| listen().unwrap()).collect();
     assert!(listen().is_err());
-    assert!(live.listen(&base.db, Client::At(None), trace.clone(), first()).is_ok());
+    assert!(live.listen(&base.db, named("bob"), trace.clone(), first()).is_ok());
     drop(all.pop());
     all.push(listen().unwrap());
     for _ in 0..MOST_WAITING {
@@ -61,4 +82,124 @@ async fn who_listens_too_often_or_too_slowly_is_let_go() {
     live.end();
     assert!(live.oldest().is_none());
     assert!(listen().is_err());
+}
+
+#[test]
+fn whoever_takes_places_others_get_one() {
+    // Few links or many, from few addresses or many: each takes as many places as it can.
+    let crowd = prop::collection::vec((0..20_u32, 1..12_u32, any::<bool>()), 1..14);
+    let config = Config { cases: 12, failure_persistence: None, ..Config::default() };
+    TestRunner::new(config)
+        .run(&crowd, |crowd| {
+            let mut listeners = Listeners::default();
+            let mut received = Vec::new();
+            let mut join = |listeners: &mut Listeners, who: Who| {
+                let (pieces, pieces_received) = channel(1);
+                received.push(pieces_received);
+                let (group, until) = (who.group(), Instant::now() + LISTENING);
+                listeners.add(Listener { who, group, trace: Id::of(b"here"), heard: 0, until, pieces })
+            };
+            for (number, addresses, is_member) in crowd {
+                for address in 0..addresses {
+                    for _ in 0..MOST_BY_ADDRESS {
+                        let taker = match is_member {
+                            true => named(&format!("member {number}")),
+                            false => visitor(&format!("link {number}"), number << 8 | address),
+                        };
+                        if join(&mut listeners, taker).is_err() {
+                            break;
+                        }
+                    }
+                }
+                prop_assert!(listeners.all.len() <= MOST);
+            }
+            for number in 0..20_u32 {
+                let another = format!("another {number}");
+                prop_assert!(join(&mut listeners, visitor(&another, 1 << 24 | number)).is_ok());
+                prop_assert!(join(&mut listeners, named(&another)).is_ok());
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[tokio::test]
+async fn who_may_no_longer_look_hears_nothing_more() {
+    for base in testing::databases().await {
+        let (db, project, now) = (&base.db, ProjectId::default(), now_unix_ns());
+        let row = TraceRow {
+            id: Id::of(b"here"),
+            project: project.clone(),
+            name: "a".to_owned(),
+            size_bytes: 1,
+            sha256: None,
+            stored_unix_ns: 1,
+            uploaded_by: None,
+            is_pinned: false,
+        };
+        let connection = &mut *db.reading().await.unwrap();
+        traces::add(connection, &row).await.unwrap();
+        members::set(connection, &project, "ada", Role::Viewer).await.unwrap();
+        let token = TokenRow {
+            id: Id::of(b"token"),
+            name: "ci".to_owned(),
+            secret_sha256: "t".to_owned(),
+            project: None,
+            role: Role::Viewer,
+            made_unix_ns: now,
+            expires_unix_ns: None,
+            revoked_unix_ns: None,
+        };
+        tokens::add(connection, &token).await.unwrap();
+        let link = |name: &str, expires_unix_ns| LinkRow {
+            id: Id::of(name.as_bytes()),
+            trace: row.id.clone(),
+            part: None,
+            secret_sha256: name.to_owned(),
+            name: None,
+            made_by: None,
+            made_unix_ns: now,
+            expires_unix_ns,
+            openings: None,
+            opened: 0,
+            withdrawn_unix_ns: None,
+        };
+        for link in [link("stays", None), link("withdrawn", None), link("expired", Some(1))] {
+            links::add(connection, &link).await.unwrap();
+        }
+        let live = Live::default();
+        let of_token =
+            Principal::Token { id: token.id.clone(), name: "ci".to_owned(), roles: Roles::default() };
+        let all = [
+            ("token", who(of_token, 1)),
+            ("person", ada()),
+            ("withdrawn", visitor("withdrawn", 1)),
+            ("expired", visitor("expired", 1)),
+            ("stays", visitor("stays", 1)),
+            ("deleted", who(Principal::Everybody, 1)),
+        ];
+        let mut received: Vec<(&str, Receiver<Piece>)> = all
+            .into_iter()
+            .map(|(name, who)| (name, live.listen(db, who, row.id.clone(), first()).unwrap()))
+            .collect();
+        let mut open = || {
+            let open = received.iter_mut().filter(|(_, pieces)| !pieces.is_closed());
+            open.map(|(name, _)| *name).collect::<Vec<_>>()
+        };
+        live.check(db).await;
+        assert_eq!(open(), ["token", "person", "withdrawn", "stays", "deleted"]);
+        assert!(links::withdraw(connection, &row.id, &Id::of(b"withdrawn"), now).await.unwrap());
+        live.check(db).await;
+        assert_eq!(open(), ["token", "person", "stays", "deleted"]);
+        assert!(members::remove(connection, &project, "ada").await.unwrap());
+        live.check(db).await;
+        assert_eq!(open(), ["token", "stays", "deleted"]);
+        assert!(tokens::revoke(connection, &token.id, now).await.unwrap());
+        live.check(db).await;
+        assert_eq!(open(), ["stays", "deleted"]);
+        assert!(traces::delete(connection, &row.id, now).await.unwrap());
+        live.check(db).await;
+        assert_eq!(open(), [] as [&str; 0]);
+        live.end();
+    }
 }

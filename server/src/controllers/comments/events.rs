@@ -17,7 +17,7 @@ use serde::Deserialize;
 use tokio::sync::mpsc::Receiver;
 
 use crate::app::App;
-use crate::comments::{Client, Piece, event};
+use crate::comments::{Piece, Who, event};
 use crate::db::comments;
 use crate::error::AppError;
 use crate::extract::{OnTrace, Tries, acts::ReadComments};
@@ -48,8 +48,8 @@ pub(crate) async fn listen(
         all
     });
     first.extend_from_slice(format!("id: {last_change}\n\n").as_bytes());
-    let client = principal.identity().map_or(Client::At(Some(tries.client())), Client::Named);
-    let pieces = app.live.listen(db, client, stored.id, (last_change, first.into()));
+    let who = Who { principal, project: stored.project, address: tries.client() };
+    let pieces = app.live.listen(db, who, stored.id, (last_change, first.into()));
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-store"),

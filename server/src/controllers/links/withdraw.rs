@@ -26,6 +26,6 @@ pub(crate) async fn withdraw(
     let line = change(&principal, Guard::ACTION, Some(stored.project.as_str()), link.as_str(), to);
     audit::add(&mut transaction, &line).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    app.known.forget();
+    app.rights_changed();
     Ok(StatusCode::NO_CONTENT)
 }

@@ -26,6 +26,6 @@ pub(crate) async fn remove(
     let line = change(&principal, Guard::ACTION, Some(project.as_str()), &name, gone);
     audit::add(&mut transaction, &line).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    app.known.forget();
+    app.rights_changed();
     Ok(StatusCode::NO_CONTENT)
 }

@@ -28,6 +28,6 @@ pub(crate) async fn set(
     let line = change(&principal, Guard::ACTION, Some(project.as_str()), &name, Some(role.to_string()));
     audit::add(&mut transaction, &line).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    app.known.forget();
+    app.rights_changed();
     Ok(StatusCode::NO_CONTENT)
 }

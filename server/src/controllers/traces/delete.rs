@@ -21,7 +21,7 @@ pub(crate) async fn delete(
     app.storage.delete(&stored.id, &line).await?;
     app.cache.forget(&stored.id);
     // Links to parts of it end, too.
-    app.known.forget();
+    app.rights_changed();
     tracing::info!(id = %stored.id, name = ?stored.entry.name, "deleted a trace");
     Ok(StatusCode::NO_CONTENT)
 }
