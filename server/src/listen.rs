@@ -6,7 +6,7 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::Router;
 use axum::body::Body;
@@ -24,6 +24,7 @@ use tower::Service as _;
 
 use self::body::{Answer, Pace, Paced};
 use crate::access::{Connections, Peer, Proxies, Room};
+use crate::text::http_time;
 
 /// How long running answers may take after the signal.
 const GRACE: Duration = Duration::from_secs(3);
@@ -79,8 +80,9 @@ pub(crate) enum Port {
 /// Binds a port of an address. A port in use is an error of kind `AddrInUse`.
 ///
 /// # Errors
-/// When the port can't be bound.
+/// When the port can't be bound, or the clock says what no answer can.
 pub(crate) async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
+    check_clock(SystemTime::now())?;
     match port {
         Port::Exactly(port) => TcpListener::bind(SocketAddr::new(address, port)).await,
         Port::Preferably(port) => match TcpListener::bind(SocketAddr::new(address, port)).await {
@@ -90,6 +92,14 @@ pub(crate) async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener>
             bound => bound,
         },
     }
+}
+
+/// Every answer says the time, and hyper panics where it can't.
+fn check_clock(now: SystemTime) -> io::Result<()> {
+    let wrong = || {
+        io::Error::other("this computer's clock is before 1970 or after 9999, which HTTP can't say: set it")
+    };
+    http_time(now).map(drop).ok_or_else(wrong)
 }
 
 /// Serves until Ctrl-C or SIGTERM, then ends what would go on for ever, and waits a moment for running answers.
@@ -279,6 +289,17 @@ mod tests {
         let mut rest = Vec::new();
         idle.read_to_end(&mut rest).await.unwrap();
         assert!(TcpStream::connect(address).await.is_err());
+    }
+
+    #[test]
+    fn a_clock_that_http_cant_say_is_refused_with_what_to_do() {
+        let (epoch, year) = (SystemTime::UNIX_EPOCH, Duration::from_secs(365 * 24 * 3600));
+        for now in [epoch, epoch + year, epoch + 500 * year] {
+            check_clock(now).unwrap();
+        }
+        for now in [epoch - Duration::from_nanos(1), epoch - 30 * year, epoch + 9000 * year] {
+            assert!(check_clock(now).unwrap_err().to_string().contains("set it"), "{now:?}");
+        }
     }
 
     #[test]

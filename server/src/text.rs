@@ -4,7 +4,7 @@ mod date;
 mod fit;
 mod table;
 
-pub(crate) use date::date;
+pub(crate) use date::{date, http_time};
 pub(crate) use fit::{columns, printable, safe, short_names, steers, without_start, wrapped};
 pub(crate) use table::{Align, Table};
 

@@ -35,7 +35,9 @@ fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a valid place for the result; an unknown clock would leave it as it is.
     unsafe { libc::clock_gettime(clock, &mut time) };
-    (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
+    // The wall clock may be before 1970: that is no time for us.
+    u64::try_from(time.tv_sec)
+        .map_or(0, |seconds| seconds.wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64))
 }
 
 /// The operating system's id of the calling thread.

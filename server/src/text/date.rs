@@ -1,4 +1,15 @@
-//! Days of the calendar.
+//! Days of the calendar, and times of HTTP.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The first second that HTTP can't write, in seconds since 1970-01-01 UTC: the year 10000.
+const END_OF_HTTP: u64 = 253_402_300_800;
+
+/// A time as HTTP writes it; none before 1970 and after 9999.
+pub(crate) fn http_time(time: SystemTime) -> Option<String> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    (since.as_secs() < END_OF_HTTP).then(|| httpdate::fmt_http_date(time))
+}
 
 /// The day of a time, ns since 1970-01-01 UTC, as in `2026-11-22`.
 pub(crate) fn date(unix_ns: u64) -> String {
@@ -16,6 +27,29 @@ pub(crate) fn date(unix_ns: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_time_that_http_can_write_is_written_and_no_other_panics() {
+        use std::time::Duration;
+
+        use proptest::prelude::*;
+        use proptest::test_runner::{Config, TestRunner};
+
+        let ends = [0, 1, END_OF_HTTP - 1, END_OF_HTTP, u64::from(u32::MAX), i64::MAX as u64 / 2];
+        let seconds = prop_oneof![prop::sample::select(ends.to_vec()), 0..2 * END_OF_HTTP];
+        let config = Config { failure_persistence: None, ..Config::default() };
+        TestRunner::new(config)
+            .run(&(seconds, any::<bool>()), |(seconds, is_before)| {
+                let span = Duration::from_secs(seconds);
+                let time =
+                    if is_before { UNIX_EPOCH.checked_sub(span) } else { UNIX_EPOCH.checked_add(span) };
+                let Some(time) = time else { return Ok(()) };
+                let is_written = seconds < END_OF_HTTP && (!is_before || seconds == 0);
+                prop_assert_eq!(http_time(time).is_some(), is_written);
+                Ok(())
+            })
+            .unwrap();
+    }
 
     #[test]
     fn days_are_those_of_the_calendar() {

@@ -1,5 +1,7 @@
 //! `GET /api/v1/traces/{id}/file`: the stored bytes as they came, all or a range of them.
 
+mod only;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,8 +10,9 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::Response;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use tower_http::services::ServeFile;
+use tower_http::services::ServeDir;
 
+use self::only::Only;
 use crate::app::App;
 use crate::error::AppError;
 use crate::extract::{OnTrace, acts::ReadTrace};
@@ -30,7 +33,7 @@ pub(crate) async fn download(
     let original = app.storage.original(&stored).await?;
     let if_range = headers.remove(header::IF_RANGE);
     let mut answer = read(&original, &method, headers.clone()).await?;
-    // Who has a part of an older file must not get a part of the new one; `ServeFile` leaves `If-Range` to us.
+    // Who has a part of an older file must not get a part of the new one; `ServeDir` leaves `If-Range` to us.
     if if_range.is_some_and(|known| answer.headers().get(header::ETAG) != Some(&known)) {
         headers.remove(header::RANGE);
         answer = read(&original, &method, headers).await?;
@@ -52,7 +55,8 @@ async fn read(path: &Path, method: &Method, headers: HeaderMap) -> Result<Respon
     let mut request = Request::new(Body::empty());
     *request.method_mut() = method.clone();
     *request.headers_mut() = headers;
-    let mut file = ServeFile::new(path).with_buf_chunk_size(CHUNK_BYTES).ignore_multi_range_requests(true);
+    let file = ServeDir::with_backend("", Only(path.to_owned())).append_index_html_on_directories(false);
+    let mut file = file.with_buf_chunk_size(CHUNK_BYTES).ignore_multi_range_requests(true);
     Ok(file.try_call(request).await.map_err(StorageError::Io)?.map(Body::new))
 }
 

@@ -67,3 +67,26 @@ async fn nothing_is_uploaded_to_or_deleted_from_the_users_files() {
     assert!(delete.text().contains("syclscope serve"), "{}", delete.text());
     assert_eq!(scratch.names(), ["a.pftrace"]);
 }
+
+#[tokio::test]
+async fn a_file_is_sent_whatever_its_time_is() {
+    let epoch = std::time::UNIX_EPOCH;
+    let year = std::time::Duration::from_secs(365 * 24 * 3600);
+    for time in [epoch, epoch - year, epoch - 60 * year, epoch + year, epoch + 400 * year] {
+        let scratch = Scratch::new();
+        let path = scratch.file("run.json", recording::as_json());
+        let file = std::fs::File::options().write(true).open(&path).expect("the file");
+        if file.set_modified(time).is_err() {
+            continue;
+        }
+        let service = service_of_files(&scratch, ".");
+        let list = send(&service, "GET", "/api/v1/traces", &[], Body::empty()).await;
+        let traces: Vec<TraceEntry> = list.json();
+        let address = format!("/api/v1/traces/{}/file", traces[0].id);
+        for range in [None, Some(("range", "bytes=0-9"))] {
+            let answer = send(&service, "GET", &address, range.as_slice(), Body::empty()).await;
+            assert!(answer.status.is_success(), "{time:?}: {}", answer.text());
+            assert_eq!(answer.body.len(), range.map_or(recording::as_json().len(), |_| 10));
+        }
+    }
+}
