@@ -60,10 +60,11 @@ async fn write_cleaned(file: &File, choice: Choice) -> Result<(), Failure> {
     let key = Key::new(bytes);
     let out = Box::new(Told { piece: Vec::new() });
     if is_own(file).await? {
-        let mut look = Look::new(budget());
+        let budget = budget();
+        let mut look = Look::new(budget.clone());
         pieces(file, |piece| look.feed(piece)).await?;
         let plan = look.finish(choice, key).map_err(not_a_trace)?.map_err(not_clean)?;
-        let mut cleaning = Cleaning::new(&plan, Format::Perfetto, out, budget());
+        let mut cleaning = Cleaning::new(&plan, Format::Perfetto, out, budget);
         pieces(file, |piece| cleaning.feed(piece)).await?;
         cleaning.finish().map_err(not_a_trace)?.map_err(not_clean)?;
         return Ok(());
@@ -71,7 +72,7 @@ async fn write_cleaned(file: &File, choice: Choice) -> Result<(), Failure> {
     let mut importer = TraceImporter::within(budget());
     pieces(file, |piece| importer.feed(piece)).await?;
     let trace = importer.finish().map_err(not_a_trace)?;
-    clean::write(&trace, choice, key, Format::Perfetto, out).map(drop).map_err(not_clean)
+    clean::write(&trace, choice, key, Format::Perfetto, out, &budget()).map(drop).map_err(not_clean)
 }
 
 /// Whether a file is a recording of ours.

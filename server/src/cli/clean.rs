@@ -125,17 +125,18 @@ fn write(
     let out = Box::new(file.try_clone().map_err(|error| unwritable(path, error))?);
     let not_a_trace = |error| not_a_trace(input, &error);
     let written = if is_own {
-        let mut look = Look::new(memory::alone());
+        let budget = memory::alone();
+        let mut look = Look::new(budget.clone());
         reading::pieces(input, arguments.quiet, |piece| look.feed(piece))?;
         let plan = look.finish(choice, key).map_err(not_a_trace)??;
-        let mut cleaning = Cleaning::new(&plan, format, out, memory::alone());
+        let mut cleaning = Cleaning::new(&plan, format, out, budget);
         reading::pieces(input, arguments.quiet, |piece| cleaning.feed(piece))?;
         let report = cleaning.finish().map_err(not_a_trace)??;
         let problems = report.diagnostics.infos().map(|info| (info.kind, info.count, info.message));
         (plan.contents(), problems.collect())
     } else {
         let trace = reading::trace(input, arguments.quiet)?;
-        (clean::write(&trace, choice, key, format, out)?, problems_of(&trace))
+        (clean::write(&trace, choice, key, format, out, &memory::alone())?, problems_of(&trace))
     };
     file.sync_all().map_err(|error| unwritable(path, error))?;
     Ok(written)

@@ -25,11 +25,12 @@ use self::cleaner::Cleaner;
 use self::pseudonyms::Pseudonyms;
 use self::secrets::Secrets;
 use self::survey::Survey;
-use crate::budget::Budget;
+use crate::budget::{Budget, Spent};
 use crate::convert::{Out, Writer};
 use crate::import::{ImportError, ImportReport, Importer};
 use crate::replay::replay;
 use crate::store::Trace;
+use crate::work::{self, Stopped};
 
 /// What goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,9 +69,9 @@ pub enum CleanError {
     /// Something is left of what was to go. The kinds of it.
     #[error("the cleaned copy still holds some of what was to go ({}), so there is none: choose that kind of thing alone, or report this", titles(.0))]
     Left(Vec<ContentKind>),
-    /// There are more texts than can be searched for.
-    #[error("the trace holds too many texts to search for")]
-    TooMuch,
+    /// What is to go takes more memory than it may, or what is written.
+    #[error("{0}: clean a shorter part of the run, or choose fewer kinds of things")]
+    Memory(#[from] Spent),
     /// What was written is no trace.
     #[error("the cleaned copy can't be read back: {0}")]
     Unreadable(ImportError),
@@ -84,6 +85,14 @@ impl CleanError {
     fn of_writing(error: io::Error) -> Self {
         error.downcast::<Self>().unwrap_or_else(Self::Write)
     }
+
+    /// What reading back failed with.
+    fn of_reading(error: ImportError) -> Self {
+        match error {
+            ImportError::Memory(spent) => Self::Memory(spent),
+            other => Self::Unreadable(other),
+        }
+    }
 }
 
 fn titles(kinds: &[ContentKind]) -> String {
@@ -95,8 +104,8 @@ fn titles(kinds: &[ContentKind]) -> String {
 pub struct Plan(Secrets);
 
 impl Plan {
-    fn new(survey: Survey, choice: Choice, key: Key) -> Result<Self, CleanError> {
-        Secrets::new(survey, choice, Pseudonyms::new(key)).map(Self)
+    fn new(survey: Survey, choice: Choice, key: Key, budget: &Budget) -> Result<Self, CleanError> {
+        Secrets::new(survey, choice, Pseudonyms::new(key), budget).map(Self)
     }
 
     /// What is in the recording that goes, with counts.
@@ -110,12 +119,13 @@ impl Plan {
 /// The first look at a recording of ours, a piece at a time.
 pub struct Look {
     importer: Importer<'static, Survey>,
+    budget: Budget,
 }
 
 impl Look {
-    /// A look that has seen nothing, and keeps what `budget` allows.
+    /// A look that has seen nothing. What it keeps and the plan are within `budget`; give the [`Cleaning`] a clone of it.
     pub fn new(budget: Budget) -> Self {
-        Self { importer: Importer::within(Survey::default(), budget) }
+        Self { importer: Importer::within(Survey::default(), budget.clone()), budget }
     }
 
     /// Looks at the next bytes of the file.
@@ -132,7 +142,7 @@ impl Look {
     /// When the bytes were no trace; in it, when it holds more than can be cleaned.
     pub fn finish(self, choice: Choice, key: Key) -> Result<Result<Plan, CleanError>, ImportError> {
         let (survey, _) = self.importer.finish()?;
-        Ok(Plan::new(survey, choice, key))
+        Ok(Plan::new(survey, choice, key, &self.budget))
     }
 }
 
@@ -143,9 +153,9 @@ pub struct Cleaning<'o> {
 
 impl<'o> Cleaning<'o> {
     /// A recording that goes to `out` as JSON or, in any other case, as Perfetto's. Nothing of `out` is to be used unless
-    /// [`Cleaning::finish`] says so. What is kept on the way is within `budget`.
+    /// [`Cleaning::finish`] says so. What is kept on the way, and what is read again, is within `budget`.
     pub fn new(plan: &'o Plan, format: Format, out: Out<'o>, budget: Budget) -> Self {
-        let writer = Writer::new(format, Box::new(Checked::new(&plan.0, out)));
+        let writer = Writer::new(format, Box::new(Checked::new(&plan.0, out, budget.clone())));
         Self { importer: Importer::within(Cleaner::new(&plan.0, writer), budget) }
     }
 
@@ -167,23 +177,29 @@ impl<'o> Cleaning<'o> {
     }
 }
 
-/// Writes a cleaned copy of a trace of another tool, as the store has it. Tells what went; nothing of `out` is to be used
-/// after an error.
+/// Writes a cleaned copy of a trace of another tool, as the store has it, within `budget` and the limits of the work that
+/// this is a part of. Tells what went; nothing of `out` is to be used after an error.
 ///
 /// # Errors
-/// When something is left or can't be written.
+/// When something is left, takes more than it may, or can't be written.
 pub fn write(
     trace: &Trace,
     choice: Choice,
     key: Key,
     format: Format,
     out: Out<'_>,
+    budget: &Budget,
 ) -> Result<Contents, CleanError> {
+    let within = |stopped| match stopped {
+        Stopped::TooLarge(spent) => CleanError::Memory(spent),
+        stopped => CleanError::Write(io::Error::other(stopped)),
+    };
     let mut survey = Survey::default();
-    replay(trace, &mut survey);
-    let plan = Plan::new(survey, choice, key)?;
-    let mut cleaner = Cleaner::new(&plan.0, Writer::new(format, Box::new(Checked::new(&plan.0, out))));
-    replay(trace, &mut cleaner);
+    work::within_memory(budget, || replay(trace, &mut survey)).map_err(within)?;
+    let plan = Plan::new(survey, choice, key, budget)?;
+    let checked = Checked::new(&plan.0, out, budget.clone());
+    let mut cleaner = Cleaner::new(&plan.0, Writer::new(format, Box::new(checked)));
+    work::within_memory(budget, || replay(trace, &mut cleaner)).map_err(within)?;
     cleaner.sink.finish().map_err(CleanError::of_writing)?;
     Ok(plan.contents())
 }

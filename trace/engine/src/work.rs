@@ -62,6 +62,11 @@ impl Work {
         self.shared.is_called_off.store(true, Ordering::Relaxed);
     }
 
+    /// Steps that are left.
+    pub fn left(&self) -> u64 {
+        self.shared.left.load(Ordering::Relaxed)
+    }
+
     /// Takes steps away.
     fn take(&self, steps: u64) -> Result<(), Stopped> {
         if self.shared.is_called_off.load(Ordering::Relaxed) {
@@ -95,11 +100,29 @@ pub fn within<T>(work: &Work, budget: Budget, ask: impl FnOnce() -> T) -> Result
     })
 }
 
+/// Works within memory of its own, and otherwise within the limits of the question that this is a part of.
+///
+/// # Errors
+/// When it is called off, or takes more than it may.
+pub fn within_memory<T>(budget: &Budget, ask: impl FnOnce() -> T) -> Result<T, Stopped> {
+    let work = CURRENT.with_borrow(|current| current.as_ref().map(|(work, _)| work.clone()));
+    within(&work.unwrap_or_default(), budget.clone(), ask)
+}
+
 /// Says that so many steps were done, and goes no further where that is too much.
 pub(crate) fn spend(steps: usize) {
+    check(steps as u64, 0);
+}
+
+/// Says that so many bytes of memory are needed now, and goes no further where there are none.
+pub(crate) fn spend_on(bytes: u64) {
+    check(1, bytes);
+}
+
+fn check(steps: u64, bytes: u64) {
     let stopped = CURRENT.with_borrow(|current| {
         let (work, budget) = current.as_ref()?;
-        let taken = work.take(steps as u64).and_then(|()| budget.require(0).map_err(Stopped::TooLarge));
+        let taken = work.take(steps).and_then(|()| budget.require(bytes).map_err(Stopped::TooLarge));
         taken.err()
     });
     if let Some(stopped) = stopped {

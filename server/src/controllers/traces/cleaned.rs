@@ -104,13 +104,14 @@ enum Failure {
 /// Writes the copy: of a recording event by event, of another tool's file as the store has it.
 fn write(path: &Path, trace: &SharedTrace, choice: Choice, key: Key, out: Out<'_>) -> Result<(), Failure> {
     if !starts_as_own(path)? {
-        clean::write(trace, choice, key, Format::Perfetto, out)?;
+        clean::write(trace, choice, key, Format::Perfetto, out, &memory::alone())?;
         return Ok(trace.check_whole()?);
     }
-    let mut look = Look::new(memory::alone());
+    let budget = memory::alone();
+    let mut look = Look::new(budget.clone());
     pieces(path, |piece| Ok::<_, Failure>(look.feed(piece)?))?;
     let plan = look.finish(choice, key)??;
-    let mut cleaning = Cleaning::new(&plan, Format::Perfetto, out, memory::alone());
+    let mut cleaning = Cleaning::new(&plan, Format::Perfetto, out, budget);
     pieces(path, |piece| Ok::<_, Failure>(cleaning.feed(piece)?))?;
     cleaning.finish()??;
     Ok(())

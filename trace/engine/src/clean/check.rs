@@ -11,21 +11,28 @@ use super::CleanError;
 use super::secrets::Secrets;
 use super::survey::Survey;
 use super::texts::{Open, with_args, with_texts};
+use crate::budget::Budget;
 use crate::convert::Out;
 use crate::import::Importer;
+
+/// Bytes that are searched at once, at least.
+const AT_ONCE_BYTES: usize = 64 << 10;
+/// Bytes of memory that the search of each takes meanwhile.
+const HASH_BYTES: u64 = 8;
 
 /// Passes bytes on, and searches them: as bytes, and as the recording that they are.
 pub(super) struct Checked<'o> {
     out: Out<'o>,
     secrets: &'o Secrets,
     importer: Option<Importer<'o, Recheck<'o>>>,
-    /// The end of what went before: a text may lie on both sides of a cut.
-    tail: Vec<u8>,
+    /// Bytes in which texts may begin that go on in what comes next.
+    unsearched: Vec<u8>,
+    budget: Budget,
     left: BTreeSet<ContentKind>,
 }
 
 impl<'o> Checked<'o> {
-    pub(super) fn new(secrets: &'o Secrets, out: Out<'o>) -> Self {
+    pub(super) fn new(secrets: &'o Secrets, out: Out<'o>, budget: Budget) -> Self {
         let recheck = Recheck {
             secrets,
             survey: Survey::default(),
@@ -33,23 +40,28 @@ impl<'o> Checked<'o> {
             seen: FxHashSet::default(),
             left: BTreeSet::new(),
         };
-        let (tail, left) = (Vec::new(), BTreeSet::new());
-        Self { out, secrets, importer: Some(Importer::new(recheck)), tail, left }
+        let importer = Some(Importer::within(recheck, budget.clone()));
+        Self { out, secrets, importer, unsearched: Vec::new(), budget, left: BTreeSet::new() }
     }
 
-    fn search(&mut self, bytes: &[u8]) {
-        let Self { secrets, tail, left, .. } = self;
-        let before = tail.len();
-        tail.extend_from_slice(bytes);
-        // What lies in the old bytes alone was found before.
-        left.extend(secrets.in_bytes(tail).filter(|(range, _)| range.end > before).map(|(_, kind)| kind));
-        let kept = tail.len().saturating_sub(secrets.longest);
-        tail.drain(..kept);
+    /// Searches what is followed by enough bytes for the longest text: each place once.
+    fn search(&mut self, bytes: &[u8]) -> Result<(), CleanError> {
+        self.unsearched.extend_from_slice(bytes);
+        let longest = self.secrets.longest();
+        let ready = self.unsearched.len().saturating_sub(longest);
+        if ready >= longest.max(AT_ONCE_BYTES) {
+            self.budget.require(self.unsearched.len() as u64 * HASH_BYTES)?;
+            self.left.extend(self.secrets.kinds_in_bytes(&self.unsearched, 0..ready).each());
+            self.unsearched.drain(..ready);
+        }
+        Ok(())
     }
 
     fn end(&mut self) -> Result<(), CleanError> {
         let Some(importer) = self.importer.take() else { return Ok(()) };
-        let (recheck, _) = importer.finish().map_err(CleanError::Unreadable)?;
+        let rest = std::mem::take(&mut self.unsearched);
+        self.left.extend(self.secrets.kinds_in_bytes(&rest, 0..rest.len()).each());
+        let (recheck, _) = importer.finish().map_err(CleanError::of_reading)?;
         self.left.extend(recheck.left());
         if self.left.is_empty() { Ok(()) } else { Err(CleanError::Left(self.left.iter().copied().collect())) }
     }
@@ -59,9 +71,9 @@ impl Write for Checked<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         let bytes = &bytes[..written];
-        self.search(bytes);
+        self.search(bytes).map_err(io::Error::other)?;
         if let Some(importer) = &mut self.importer {
-            importer.feed(bytes).map_err(|error| io::Error::other(CleanError::Unreadable(error)))?;
+            importer.feed(bytes).map_err(|error| io::Error::other(CleanError::of_reading(error)))?;
         }
         Ok(written)
     }
@@ -86,7 +98,7 @@ impl Recheck<'_> {
     fn text(&mut self, text: &str) {
         if !self.seen.contains(text) {
             self.seen.insert(text.into());
-            self.left.extend(self.secrets.in_text(text).map(|(_, kind, _)| kind));
+            self.left.extend(self.secrets.kinds_in_text(text).each());
         }
     }
 
@@ -155,8 +167,10 @@ mod tests {
         survey.event(&Event::Process(Process { host, ..Process::default() }));
         survey.found.add_path("/home/li/secret plans/a.cpp");
         let kinds = [ContentKind::Hosts, ContentKind::Users, ContentKind::Paths];
-        let secrets = Secrets::new(survey, Choice::of(kinds), Pseudonyms::new(Key::new("key"))).unwrap();
-        let mut checked = Checked::new(&secrets, Box::new(Vec::new()));
+        let secrets =
+            Secrets::new(survey, Choice::of(kinds), Pseudonyms::new(Key::new("key")), &Budget::unlimited());
+        let secrets = secrets.unwrap();
+        let mut checked = Checked::new(&secrets, Box::new(Vec::new()), Budget::unlimited());
         for piece in bytes.chunks(3) {
             checked.write_all(piece).unwrap();
         }

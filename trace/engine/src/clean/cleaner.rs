@@ -163,7 +163,7 @@ impl Texts<'_> {
 
     /// Replaces patterns beside what is replaced already; of two that overlap, what begins first and then what is longer.
     fn patterns_replaced(&mut self, text: &str, mut replaced: Vec<(Range<usize>, String)>) -> String {
-        let found = self.secrets.in_text(text).map(|(range, _, pseudonym)| (range, pseudonym.to_owned()));
+        let found = self.secrets.in_text(text).map(|(range, pseudonym)| (range, pseudonym.to_owned()));
         replaced.extend(found);
         if replaced.is_empty() {
             return text.to_owned();

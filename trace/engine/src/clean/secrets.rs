@@ -1,32 +1,60 @@
 //! What must not be left of a recording, in every form in which texts hold it.
 
 mod common;
+mod search;
+mod short;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use rustc_hash::FxHashMap;
 use syclscope_language::contents::ContentKind;
 use syclscope_language::percent;
 
 use self::common::Common;
+use self::search::{LEAST_BYTES as LONG, Search};
+use self::short::ShortTexts;
 use super::pseudonyms::Pseudonyms;
 use super::survey::{Survey, file_name, folders};
 use super::{Choice, CleanError};
+use crate::budget::{Budget, Spent};
 use crate::contents::Found;
 
-/// From so many bytes on a text is looked for inside words, too.
-const LONG: usize = 6;
+/// Bytes that the forms of a text take at most, for each of its own.
+const FORM_BYTES: u64 = 16;
+
+/// Bytes that are taken for each of the longest text where it is looked for: the end of what was searched, and hashes.
+const SEARCH_BYTES: u64 = 20;
 
 /// A number with so many digits is no count.
 const LONG_NUMBER: usize = 12;
 
 /// A form of a text that is to go.
 struct Pattern {
-    kind: ContentKind,
-    text: Box<str>,
-    pseudonym: Box<str>,
+    /// Its own and those of patterns that it begins with.
+    kinds: Kinds,
+    /// Place of what stands for it.
+    stand_in: u32,
+}
+
+/// A set of kinds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kinds(u32);
+
+impl Kinds {
+    fn of(kind: ContentKind) -> Self {
+        Self(1 << kind as u32)
+    }
+
+    /// Adds others.
+    pub(super) fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    /// Each of them.
+    pub(super) fn each(self) -> impl Iterator<Item = ContentKind> {
+        ContentKind::ALL.iter().copied().filter(move |kind| self.0 & (1 << *kind as u32) != 0)
+    }
 }
 
 /// Texts that are to go, and what stands for them.
@@ -38,48 +66,70 @@ pub(super) struct Secrets {
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
     /// As they were after the patterns got theirs.
     pub(super) pseudonyms: Pseudonyms,
-    patterns: Vec<Pattern>,
-    search: AhoCorasick,
+    /// Those that are looked for inside words, by their numbers in the search.
+    long: Vec<Pattern>,
+    search: Search,
+    short: ShortTexts<Pattern>,
+    stand_ins: Vec<Box<str>>,
     /// Names of kernels that stand alone.
     names: FxHashMap<Box<str>, Box<str>>,
-    /// Bytes of the longest pattern.
-    pub(super) longest: usize,
 }
 
 impl Secrets {
-    pub(super) fn new(survey: Survey, choice: Choice, pseudonyms: Pseudonyms) -> Result<Self, CleanError> {
+    /// Everything that is to go of what was found, within `budget`.
+    pub(super) fn new(
+        survey: Survey,
+        choice: Choice,
+        pseudonyms: Pseudonyms,
+        budget: &Budget,
+    ) -> Result<Self, CleanError> {
         let Survey { found, aliases, source_lines, .. } = survey;
         let mut collected = Collected {
             pseudonyms,
             common: Common::new(),
             patterns: FxHashMap::default(),
+            stand_ins: Vec::new(),
             names: FxHashMap::default(),
+            budget,
         };
         for kind in choice.kinds() {
             for text in found.of(kind) {
-                collected.thing(kind, text, &choice);
+                collected.thing(kind, text, &choice)?;
             }
         }
         for (kind, alias) in aliases.iter().filter(|(kind, _)| choice.has(*kind)) {
-            collected.thing(*kind, alias, &choice);
+            collected.thing(*kind, alias, &choice)?;
         }
         if choice.has(ContentKind::Sources) {
             for line in &source_lines {
-                collected.add(ContentKind::Sources, line, line, LONG);
+                collected.add(ContentKind::Sources, line, line, LONG)?;
             }
         }
-        let Collected { pseudonyms, patterns, names, .. } = collected;
-        let mut patterns: Vec<Pattern> = patterns
-            .into_iter()
-            .map(|(text, (kind, pseudonym))| Pattern { kind, text: text.into(), pseudonym: pseudonym.into() })
-            .collect();
-        patterns.sort_by(|one, other| one.text.cmp(&other.text));
-        let search = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .build(patterns.iter().map(|pattern| pattern.text.as_bytes()))
-            .map_err(|_| CleanError::TooMuch)?;
-        let longest = patterns.iter().map(|pattern| pattern.text.len()).max().unwrap_or_default();
-        Ok(Self { choice, found, aliases, pseudonyms, patterns, search, names, longest })
+        let Collected { pseudonyms, patterns, stand_ins, names, .. } = collected;
+        let (mut long, mut short) = (Vec::new(), ShortTexts::default());
+        for (text, (kind, stand_in)) in patterns {
+            let pattern = Pattern { kinds: Kinds::of(kind), stand_in };
+            if text.len() < LONG { short.add(&text, pattern) } else { long.push((text, pattern)) }
+        }
+        long.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let longest = long.iter().map(|(text, _)| text.len()).max().unwrap_or_default();
+        let searching = (longest as u64).saturating_mul(SEARCH_BYTES);
+        budget.require(Search::memory_bytes(long.len(), longest).saturating_add(searching))?;
+        let search = Search::new(long.iter().map(|(text, _)| text.as_bytes()));
+        let mut long: Vec<Pattern> = long.into_iter().map(|(_, pattern)| pattern).collect();
+        for number in 0..long.len() {
+            // Shorter ones come first.
+            if let Some(shorter) = search.shorter(number as u32) {
+                let kinds = long[shorter as usize].kinds;
+                long[number].kinds.add(kinds);
+            }
+        }
+        Ok(Self { choice, found, aliases, pseudonyms, long, search, short, stand_ins, names })
+    }
+
+    /// Bytes of the longest text that is looked for in bytes.
+    pub(super) fn longest(&self) -> usize {
+        self.search.longest()
     }
 
     /// What stands for the name of a kernel that stands alone.
@@ -87,35 +137,40 @@ impl Secrets {
         self.names.get(text).map(AsRef::as_ref)
     }
 
-    /// Where a text holds something that is to go, with its kind and what stands for it.
-    pub(super) fn in_text<'s>(
-        &'s self,
-        text: &'s str,
-    ) -> impl Iterator<Item = (Range<usize>, ContentKind, &'s str)> {
-        let found = self.search.find_overlapping_iter(text);
-        found.filter(|found| stands_alone(text, found.range())).map(|found| {
-            let pattern = &self.patterns[found.pattern()];
-            (found.range(), pattern.kind, &*pattern.pseudonym)
-        })
+    /// Where a text holds something that is to go, with what stands for it: of long ones the longest at each place.
+    pub(super) fn in_text<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (Range<usize>, &'s str)> {
+        self.patterns(text).map(|(range, pattern)| (range, &*self.stand_ins[pattern.stand_in as usize]))
     }
 
-    /// The kinds of what bytes hold that is to go. Short texts are left out: bytes that are no text may look like them.
-    pub(super) fn in_bytes<'s>(
-        &'s self,
-        bytes: &'s [u8],
-    ) -> impl Iterator<Item = (Range<usize>, ContentKind)> {
-        let found = self.search.find_overlapping_iter(bytes);
-        found
-            .filter(|found| found.len() >= LONG)
-            .map(|found| (found.range(), self.patterns[found.pattern()].kind))
+    /// The kinds of what a text holds that is to go.
+    pub(super) fn kinds_in_text(&self, text: &str) -> Kinds {
+        let mut kinds = Kinds::default();
+        self.patterns(text).for_each(|(_, pattern)| kinds.add(pattern.kinds));
+        kinds
+    }
+
+    fn patterns<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (Range<usize>, &'s Pattern)> {
+        let long = self
+            .search
+            .find(text.as_bytes(), 0..text.len())
+            .map(|(start, number)| (start..start + self.search.length(number), &self.long[number as usize]));
+        let short = self.short.find(text).filter(|(range, _)| stands_alone(text, range));
+        long.chain(short)
+    }
+
+    /// The kinds of what begins at some places in bytes and is to go. Short texts are left out: bytes that are no text may
+    /// look like them.
+    pub(super) fn kinds_in_bytes(&self, bytes: &[u8], places: Range<usize>) -> Kinds {
+        let mut kinds = Kinds::default();
+        for (_, number) in self.search.find(bytes, places) {
+            kinds.add(self.long[number as usize].kinds);
+        }
+        kinds
     }
 }
 
-/// Whether a place in a text is a word, or long enough that it can't be there by chance.
-fn stands_alone(text: &str, range: Range<usize>) -> bool {
-    if range.len() >= LONG {
-        return true;
-    }
+/// Whether a place in a text is a word.
+fn stands_alone(text: &str, range: &Range<usize>) -> bool {
     let joins = |one: Option<char>, other: Option<char>| {
         one.is_some_and(char::is_alphanumeric) && other.is_some_and(char::is_alphanumeric)
     };
@@ -125,26 +180,29 @@ fn stands_alone(text: &str, range: Range<usize>) -> bool {
 }
 
 /// Patterns on their way.
-struct Collected {
+struct Collected<'b> {
     pseudonyms: Pseudonyms,
     common: Common,
-    patterns: FxHashMap<String, (ContentKind, String)>,
+    /// With the place of what stands for each.
+    patterns: FxHashMap<Box<str>, (ContentKind, u32)>,
+    stand_ins: Vec<Box<str>>,
     names: FxHashMap<Box<str>, Box<str>>,
+    budget: &'b Budget,
 }
 
-impl Collected {
+impl Collected<'_> {
     /// Everything that is to go with one thing.
-    fn thing(&mut self, kind: ContentKind, text: &str, choice: &Choice) {
+    fn thing(&mut self, kind: ContentKind, text: &str, choice: &Choice) -> Result<(), Spent> {
         match kind {
             // Nothing of a file's name goes where names of files stay.
             ContentKind::Paths if choice.keep_file_names && !text.contains(['/', '\\']) => {}
             ContentKind::Paths => {
-                self.add(kind, text, text, 3);
+                self.add(kind, text, text, 3)?;
                 for folder in folders(text) {
-                    self.add(kind, folder, folder, LONG);
+                    self.add(kind, folder, folder, LONG)?;
                 }
                 if let Some(name) = file_name(text).filter(|_| !choice.keep_file_names) {
-                    self.add(kind, name, name, 3);
+                    self.add(kind, name, name, 3)?;
                 }
             }
             ContentKind::Hosts | ContentKind::Users => {
@@ -153,54 +211,66 @@ impl Collected {
                     .chain(parts.map(|(host, domain)| [host, domain]).into_iter().flatten())
                 {
                     for form in [part.to_owned(), part.to_ascii_lowercase(), part.to_ascii_uppercase()] {
-                        self.add(kind, &form, part, 2);
+                        self.add(kind, &form, part, 2)?;
                     }
                 }
             }
             ContentKind::Environment | ContentKind::Arguments => {
                 let value = text.split_once(if kind == ContentKind::Environment { "=" } else { ": " });
                 if let Some((_, value)) = value {
-                    self.add(kind, value, value, LONG);
+                    self.add(kind, value, value, LONG)?;
                 }
             }
             ContentKind::CommandLine => {
                 for word in std::iter::once(text).chain(text.split_whitespace()) {
-                    self.add(kind, word, word, LONG + 2);
+                    self.add(kind, word, word, LONG + 2)?;
                 }
             }
             ContentKind::Kernels => {
                 let pseudonym = kernel(&mut self.pseudonyms, text);
                 self.names.insert(text.into(), pseudonym.as_str().into());
-                self.add_as(kind, text, &pseudonym, 3);
+                self.add_as(kind, text, &pseudonym, 3)?;
             }
             // The text itself goes with its record; its name is a path.
             ContentKind::Sources => {}
-            ContentKind::Date => self.add(kind, text, text, LONG_NUMBER),
+            ContentKind::Date => self.add(kind, text, text, LONG_NUMBER)?,
             ContentKind::Programs | ContentKind::Functions | ContentKind::Markers | ContentKind::Devices => {
-                self.add(kind, text, text, 3);
+                self.add(kind, text, text, 3)?;
             }
         }
+        Ok(())
     }
 
-    fn add(&mut self, kind: ContentKind, form: &str, text: &str, least: usize) {
+    fn add(&mut self, kind: ContentKind, form: &str, text: &str, least: usize) -> Result<(), Spent> {
         let pseudonym = self.pseudonyms.of(kind, text);
-        self.add_as(kind, form, &pseudonym, least);
+        self.add_as(kind, form, &pseudonym, least)
     }
 
     /// Adds a text of at least so many bytes in all its forms, unless it is a word that every file holds.
-    fn add_as(&mut self, kind: ContentKind, text: &str, pseudonym: &str, least: usize) {
+    fn add_as(&mut self, kind: ContentKind, text: &str, pseudonym: &str, least: usize) -> Result<(), Spent> {
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && text.len() < LONG_NUMBER;
         if text.len() < least || is_number || self.common.holds(text, text.len() >= LONG) {
-            return;
+            return Ok(());
         }
-        let json = serde_json::to_string(text).unwrap_or_default();
-        let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned();
-        let slashes = json.replace('/', "\\/");
-        let forms = [text.to_owned(), json, slashes, percent::encode(text, b""), percent::encode(text, b"/")];
-        for form in forms {
+        self.budget.require((text.len() as u64).saturating_mul(FORM_BYTES))?;
+        let stand_in = self.stand_ins.len() as u32;
+        self.stand_ins.push(pseudonym.into());
+        let mut form = |form: &str| {
             // The first kind that has a text keeps it: a path is more than the name of a program.
-            self.patterns.entry(form).or_insert_with(|| (kind, pseudonym.to_owned()));
+            if !self.patterns.contains_key(form) {
+                self.patterns.insert(form.into(), (kind, stand_in));
+            }
+        };
+        form(text);
+        let json = serde_json::to_string(text).unwrap_or_default();
+        let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
+        form(json);
+        if json.contains('/') {
+            form(&json.replace('/', "\\/"));
         }
+        form(&percent::encode(text, b""));
+        form(&percent::encode(text, b"/"));
+        Ok(())
     }
 }
 

@@ -362,7 +362,8 @@ fn traces_of_other_tools_are_cleaned_as_they_are_converted() {
         syclscope_engine::convert::write(&original, Format::Perfetto, Box::new(converted.clone())).unwrap();
         let clean = Written::default();
         let (choice, key) = (everything(), Key::new("key"));
-        syclscope_engine::clean::write(&original, choice, key, Format::Perfetto, Box::new(clean.clone()))
+        let (out, budget) = (Box::new(clean.clone()), Budget::unlimited());
+        syclscope_engine::clean::write(&original, choice, key, Format::Perfetto, out, &budget)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let converted = import::open(&converted.bytes()).unwrap();
         assert_same_but_names(&converted, &import::open(&clean.bytes()).unwrap());
@@ -410,6 +411,58 @@ fn the_question_and_the_first_look_count_the_same() {
         };
         let asked = import::open(bytes).unwrap().contents();
         assert_eq!(counts(plan.contents()), counts(asked), "file {number}");
+    }
+}
+
+/// Names that are many, long, alike or full of folders: a file of events with them.
+fn named(count: usize, length: usize, common: usize, part: &str) -> Vec<u8> {
+    let events = (0..count).map(|number| {
+        let rest = part.repeat(length / part.len().max(1) + 1);
+        let common: String = rest.chars().take(common.min(length)).collect();
+        let rest: String = rest.chars().take(length.saturating_sub(common.len())).collect();
+        let name = format!("{common}{number}{rest}");
+        format!(r#"{{"ph":"X","ts":{number},"dur":1,"pid":1,"tid":1,"name":"{name}","cat":"kernel"}}"#)
+    });
+    format!("[{}]", events.collect::<Vec<_>>().join(",")).into_bytes()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// What is searched for is counted before memory is taken for it, and too much is refused in words.
+    #[test]
+    fn what_is_to_go_takes_no_more_memory_than_it_may(
+        count in 1..400_usize,
+        length in 1..300_usize,
+        common in 0..300_usize,
+        part in prop::sample::select(vec!["x", "/folder", "a b", "ü%", "x/"]),
+        allowed in prop::sample::select(vec![1_u64 << 10, 64 << 10, 1 << 20, 1 << 40]),
+    ) {
+        let trace = import::open(&named(count, length, common, part)).unwrap();
+        let choice = Choice::of([ContentKind::Kernels, ContentKind::Paths, ContentKind::Markers]);
+        let out = Written::default();
+        let written = syclscope_engine::clean::write(
+            &trace,
+            choice,
+            Key::new("key"),
+            Format::Perfetto,
+            Box::new(out.clone()),
+            // Nothing is counted but what is announced.
+            &Budget::new(allowed, || 0),
+        );
+        match written {
+            Ok(_) => {
+                let copy = import::open(&out.bytes()).unwrap();
+                prop_assert_eq!(copy.info().counts.slices, trace.info().counts.slices);
+                // For each name there is more than its bytes.
+                prop_assert!(allowed > (count * length) as u64 / 4, "{count} names of {length} bytes");
+            }
+            Err(CleanError::Memory(spent)) => prop_assert_eq!(spent.allowed_bytes, allowed),
+            Err(error) => panic!("{error}"),
+        }
+        if allowed == 1 << 40 {
+            prop_assert!(!out.bytes().is_empty(), "there was room");
+        }
     }
 }
 

@@ -1,0 +1,44 @@
+//! Short texts that are looked for as words.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::LONG;
+
+/// Texts of a few bytes, with what is known of each.
+pub(super) struct ShortTexts<T> {
+    /// By their bytes and their number.
+    known: FxHashMap<u64, T>,
+    /// A bit for each number of bytes that texts have.
+    lengths: u8,
+}
+
+impl<T> Default for ShortTexts<T> {
+    fn default() -> Self {
+        Self { known: FxHashMap::default(), lengths: 0 }
+    }
+}
+
+impl<T> ShortTexts<T> {
+    /// Adds a text of less than [`LONG`] bytes.
+    pub(super) fn add(&mut self, text: &str, known: T) {
+        self.lengths |= 1 << text.len();
+        self.known.insert(key(text), known);
+    }
+
+    /// Where they are.
+    pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, &'t T)> {
+        let lengths = (0..LONG).filter(|length| self.lengths & (1 << length) != 0);
+        lengths.flat_map(move |length| {
+            text.char_indices().filter_map(move |(start, _)| {
+                let range = start..start + length;
+                Some((range.clone(), self.known.get(&key(text.get(range)?))?))
+            })
+        })
+    }
+}
+
+fn key(text: &str) -> u64 {
+    text.bytes().fold(text.len() as u64, |key, byte| key << 8 | u64::from(byte))
+}
