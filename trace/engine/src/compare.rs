@@ -40,7 +40,6 @@ mod waterfall;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use serde::Serialize;
 use syclscope_language::api::{Anchor, Counterpart, MatchedCommand, MatchedCommands};
 use syclscope_language::question::{CompareQuestion, CompareSide};
 
@@ -49,6 +48,7 @@ use self::matching::Matching;
 use self::rows::Rows;
 use self::waterfall::Shares;
 use crate::id::{NONE, some};
+use crate::query::answer::json;
 use crate::query::{QueryError, slice_ref};
 use crate::store::Trace;
 
@@ -214,8 +214,4 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let ((a_node, a), (b_node, b)) = (of(0, a), of(1, b));
         MatchedCommand { a_node, b_node, a, b }
     }
-}
-
-fn json(answer: &impl Serialize) -> Result<String, QueryError> {
-    serde_json::to_string(answer).map_err(|_| QueryError::Unwritable)
 }

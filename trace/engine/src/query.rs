@@ -1,7 +1,7 @@
 //! Queries: what a view asks of a [`Trace`], at a cost that follows what is shown.
 
 pub(crate) mod activity;
-mod answer;
+pub(crate) mod answer;
 mod around;
 mod call_tree;
 mod calls;

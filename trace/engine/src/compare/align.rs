@@ -80,6 +80,7 @@ fn anchors(a: &[u32], b: &[u32], length: usize) -> Option<Vec<(usize, usize)>> {
     type Places = [Option<Result<usize, ()>>; 2];
     let mut places: FxHashMap<u64, Places> = FxHashMap::default();
     for (side, sequence) in [a, b].into_iter().enumerate() {
+        work::spend(sequence.len());
         for (place, word) in sequence.windows(length).enumerate() {
             let mut hasher = FxHasher::default();
             word.hash(&mut hasher);
@@ -148,6 +149,7 @@ fn table(a: &[u32], b: &[u32], width: usize, weight: Weight<'_>) -> Vec<(usize, 
         *way = SKIPS_B;
     }
     for row in 1..=n {
+        work::spend(width);
         let cells = row_of(row);
         let mut lengths = vec![0_u32; width + 1];
         let own = row * (width + 1);

@@ -9,6 +9,7 @@ use super::sample::{FINDING, Figure};
 use crate::query::report::copies;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::work;
 
 /// The figures of a run, in the order in which they are shown.
 pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
@@ -16,7 +17,9 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     let mut push = |name: &str, unit: FigureUnit, value: u64| {
         figures.push(Figure { name: name.to_owned(), unit, value });
     };
+    let walk = || work::spend(items.len() + trace.slices.len() + trace.nodes.len());
     let kinds = |kind: NodeKind| {
+        walk();
         items.key.iter().filter(|key| items.keys[**key as usize].kind == kind).count() as u64
     };
     push("commands", FigureUnit::Count, if items.are_slices { 0 } else { items.len() as u64 });
@@ -35,6 +38,7 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
         push(&format!("copies_{direction}"), FigureUnit::Count, copy.count);
         push(&format!("bytes_{direction}"), FigureUnit::Bytes, copy.bytes);
     }
+    walk();
     push("allocations", FigureUnit::Count, trace.allocations.len() as u64);
     for memory in crate::query::report::memory(trace) {
         push(&format!("peak_{}_bytes", memory.kind.as_str()), FigureUnit::Bytes, memory.peak_bytes);
@@ -47,6 +51,7 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     if trace.nodes.len() > 0 {
         let serialised = trace.serialised(&SerialisedQuestion::default());
         push("serialised", FigureUnit::Count, serialised.count);
+        walk();
     }
     let mut findings = crate::query::findings::all(trace);
     findings.sort_by(|one, other| one.kind.cmp(&other.kind));

@@ -12,6 +12,7 @@ use crate::id::some;
 use crate::query::report::busy_ns;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::work;
 
 /// Durations that are kept of the launches of a kernel; of more, so many quantiles.
 const MOST_KEPT: usize = 256;
@@ -98,14 +99,21 @@ impl Sample {
     }
 
     pub(super) fn of_items(name: &str, trace: &Trace, items: &Items) -> Self {
+        // Each of what follows walks over all of this.
+        let walk = || work::spend(items.len() + trace.slices.len() + trace.nodes.len());
+        let (busy_ns, _) = (busy_ns(trace), walk());
+        let (figures, _) = (figures::figures(trace, items), walk());
+        let (commands, _) = (commands(trace, items, &items.keys, Some), walk());
+        let (both_ways, _) = (both_ways(trace, items), walk());
+        let (clock_ns, _) = (clock_step(trace), walk());
         Self {
             name: name.to_owned(),
             duration_ns: trace.duration_ns,
-            busy_ns: Some(busy_ns(trace)),
-            figures: figures::figures(trace, items),
-            commands: commands(trace, items, &items.keys, Some),
-            both_ways: both_ways(trace, items),
-            clock_ns: clock_step(trace),
+            busy_ns: Some(busy_ns),
+            figures,
+            commands,
+            both_ways,
+            clock_ns,
             facts: comparability::facts(trace),
             problems: comparability::problems(trace, items),
         }

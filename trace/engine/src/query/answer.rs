@@ -1,5 +1,7 @@
 //! Answers to questions by name.
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 use syclscope_language::question::{Question, TileView};
 
@@ -8,6 +10,8 @@ use crate::query::QueryError;
 use crate::store::Trace;
 use crate::work::{self, Work};
 
+/// Room for the first bytes of an answer.
+const LEAST_TEXT_BYTES: usize = 1 << 10;
 /// Steps of the critical path in one answer.
 const MOST_STEPS: usize = 20_000;
 
@@ -84,7 +88,26 @@ impl Trace {
     }
 }
 
-fn json(answer: &impl Serialize) -> Result<String, QueryError> {
-    work::spend(1);
-    serde_json::to_string(answer).map_err(|_| QueryError::Unwritable)
+/// An answer as JSON, which ends where it takes more memory than it may.
+pub(crate) fn json(answer: &impl Serialize) -> Result<String, QueryError> {
+    let mut text = Text(Vec::new());
+    serde_json::to_writer(&mut text, answer).map_err(|_| QueryError::Unwritable)?;
+    String::from_utf8(text.0).map_err(|_| QueryError::Unwritable)
+}
+
+/// Bytes of an answer, which are counted as they become more.
+struct Text(Vec<u8>);
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.capacity() - self.0.len() < bytes.len() {
+            work::spend_on(self.0.capacity().max(LEAST_TEXT_BYTES) as u64);
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -2,6 +2,7 @@
 
 mod around;
 mod bad;
+mod bounded;
 mod directions;
 mod edits;
 mod graph;

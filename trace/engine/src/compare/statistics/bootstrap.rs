@@ -2,9 +2,12 @@
 
 use super::median;
 use super::random::Random;
+use crate::work;
 
 /// How often is drawn.
 const DRAWS: usize = 2_000;
+/// Steps of drawing a run and a launch in it.
+const RUN_STEPS: usize = 16;
 /// Where the same every time begins.
 const SEED: u64 = 0x5c15_c09e;
 /// Fewer launches than these are drawn one by one; of more, the median's place is drawn from what it converges to.
@@ -51,6 +54,7 @@ pub(super) fn interval(a: &[Launches], b: &[Launches]) -> Option<(f64, f64)> {
     }
     let mut random = Random::new(SEED);
     let mut side = |runs: &[Launches]| {
+        work::spend(RUN_STEPS * runs.len());
         let drawn: Vec<f64> =
             runs.iter().map(|_| runs[random.below(runs.len())].drawn(&mut random)).collect();
         median(&drawn)
