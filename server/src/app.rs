@@ -7,6 +7,7 @@ use crate::address::{Prefix, PublicUrl};
 use crate::comments::Live;
 use crate::db::Db;
 use crate::error::AppError;
+use crate::exports::Exports;
 use crate::frames::Frames;
 use crate::loading::Original;
 use crate::metrics::Metrics;
@@ -15,13 +16,10 @@ use crate::questions::Questions;
 use crate::shown::Shown;
 use crate::storage::{Storage, Stored};
 use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
-use crate::turns::Turns;
 use crate::viewers::Viewers;
 
 /// Default size of the trace cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;
-/// Exports that are written at once.
-pub const EXPORTS: usize = 4;
 
 /// The server's parts, assembled once.
 #[derive(Debug)]
@@ -56,8 +54,8 @@ pub struct App {
     pub is_watched_by_all: bool,
     /// Who asks next, and what a question may cost.
     pub questions: Questions,
-    /// Turns of exports.
-    pub exports: Turns,
+    /// Who writes the next export.
+    pub exports: Exports,
     /// Who hears of changes to comments.
     pub live: Live,
     /// What pages show, for the programs that opened them.

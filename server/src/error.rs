@@ -10,6 +10,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use syclscope_engine::budget::Spent;
 use syclscope_engine::clean::CleanError;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::work::Stopped;
@@ -24,6 +25,8 @@ use crate::provider::ProviderError;
 use crate::questions::Unanswered;
 use crate::storage::StorageError;
 use crate::trace_cache::LoadError;
+use crate::turns::TooMany;
+use crate::unsent::Unwritten;
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +45,11 @@ pub enum AppError {
     /// A cleaned copy would hold what was to go, or can't be written.
     #[error(transparent)]
     NotClean(CleanError),
+    /// An export or a copy takes more memory than one may.
+    #[error(
+        "{0}: ask for a shorter part of the run, or do it with the program, `syclscope convert` or `clean`"
+    )]
+    TooMuchMemory(Spent),
     #[error("the upload is empty; the request's body must be the recording's bytes")]
     EmptyUpload,
     /// The address is no question that a trace can answer.
@@ -150,6 +158,7 @@ impl AppError {
             Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, "wrong_method"),
             Self::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request"),
             Self::BrokenOff => (StatusCode::BAD_REQUEST, "broken_off"),
+            Self::TooMuchMemory(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_much_memory"),
             Self::NotClean(_) => (StatusCode::UNPROCESSABLE_ENTITY, "not_clean"),
             Self::EmptyUpload => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_trace"),
             Self::Load { error, .. } => match error.as_ref() {
@@ -267,6 +276,24 @@ impl From<Unanswered> for AppError {
             Unanswered::Busy => Self::Busy,
             Unanswered::Failed => Self::Internal("a query failed"),
             Unanswered::TooSlow => Self::TooSlow,
+        }
+    }
+}
+
+impl From<TooMany> for AppError {
+    fn from(_: TooMany) -> Self {
+        Self::Busy
+    }
+}
+
+impl From<Unwritten> for AppError {
+    fn from(why: Unwritten) -> Self {
+        match why {
+            Unwritten::Memory(spent) => Self::TooMuchMemory(spent),
+            Unwritten::Io(error) if error.kind() == io::ErrorKind::StorageFull => {
+                Self::Storage(StorageError::Io(error.kind().into()))
+            }
+            Unwritten::Io(_) => Self::Internal("an export can't be written"),
         }
     }
 }

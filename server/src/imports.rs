@@ -1,4 +1,4 @@
-//! Imports in their turn, within memory that those of one moment share.
+//! Imports in their turn, within memory of the account that those of one moment share.
 //!
 //! Nobody can tell by a file what its import will take. So each begins with its share; one that needs more begins again when
 //! it is alone, with all there is. What is refused then would not fit at any other time either.
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use syclscope_engine::budget::Budget;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::memory::held_bytes;
+use crate::memory::{MemoryAccount, held_bytes};
 use crate::metrics::Text;
 use crate::trace_cache::LoadError;
 
@@ -23,6 +23,7 @@ pub struct Imports {
     count: u32,
     /// Of all together.
     memory_bytes: u64,
+    account: MemoryAccount,
     counts: Arc<Counts>,
 }
 
@@ -47,15 +48,22 @@ impl Drop for UnderWay {
 }
 
 impl Imports {
-    /// Imports that take at most so many bytes of memory together. Each also takes a core: half of them are for other work.
-    pub fn within(memory_bytes: u64) -> Self {
+    /// Imports that take at most so many bytes of an account's memory together. Each also takes a core: half of them are for
+    /// other work.
+    pub fn within(account: &MemoryAccount, memory_bytes: u64) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::new(memory_bytes, (cores as u32 / 2).max(1))
+        Self::new(account, memory_bytes, (cores as u32 / 2).max(1))
     }
 
-    fn new(memory_bytes: u64, count: u32) -> Self {
+    fn new(account: &MemoryAccount, memory_bytes: u64, count: u32) -> Self {
         let turns = Arc::new(Semaphore::new(count as usize));
-        Self { turns, count, memory_bytes, counts: Arc::default() }
+        let (account, counts) = (account.clone(), Arc::default());
+        Self { turns, count, memory_bytes, account, counts }
+    }
+
+    /// Where the memory comes from.
+    pub(crate) fn account(&self) -> &MemoryAccount {
+        &self.account
     }
 
     /// Waits for a turn, for work that takes no memory to speak of.
@@ -115,7 +123,11 @@ impl Imports {
     {
         let _turns = self.turns.acquire_many(turns).await;
         let memory_bytes = self.memory_bytes / u64::from(self.count) * u64::from(turns);
+        let Ok(share) = self.account.take(None, memory_bytes).await else {
+            return (None, Err(LoadError::Failed));
+        };
         let work = move || {
+            let _share = share;
             let done = import(Budget::new(memory_bytes, held_bytes).unpacking_up_to(UNPACKED_BYTES));
             (Some(import), done)
         };
@@ -133,7 +145,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_needs_more_than_its_share_runs_again_alone() {
-        let imports = Imports::new(1000, 4);
+        let imports = Imports::new(&MemoryAccount::of(0), 1000, 4);
         let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
         let told = Arc::clone(&seen);
         let turns = Arc::clone(&imports.turns);
@@ -150,7 +162,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_fits_nowhere_is_refused_with_all_there_is() {
-        let imports = Imports::new(1000, 2);
+        let imports = Imports::new(&MemoryAccount::of(0), 1000, 2);
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
         let refused = imports

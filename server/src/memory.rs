@@ -1,10 +1,13 @@
-//! Memory: how much this process may take, and how much a thread holds.
+//! Memory: how much this process may take, who takes how much of it, and how much a thread holds.
 
+mod account;
 mod held;
 mod machine;
 
 use syclscope_engine::budget::Budget;
 
+pub use account::MemoryAccount;
+pub(crate) use account::Share;
 pub(crate) use held::held_bytes;
 pub(crate) use machine::machine_bytes;
 

@@ -1,11 +1,10 @@
 //! Questions to traces: each in its client's turn, on a thread that may block, and only as long as its client waits and within
-//! what it may cost.
+//! what it may cost. Its memory is a share of the account, of which its answer keeps what it takes until it is sent.
 
 mod compared;
 
 use std::time::Duration;
 
-use syclscope_engine::budget::Budget;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_engine::work::{self, Work};
@@ -13,16 +12,18 @@ use syclscope_engine::work::{self, Work};
 use self::compared::LastCompared;
 pub(crate) use self::compared::{Loaded, Named};
 use crate::access::Client;
-use crate::memory::{held_bytes, machine_bytes};
+use crate::memory::{MemoryAccount, Share};
 use crate::trace_cache::SharedTrace;
 use crate::turns::{TooMany, Turns};
 
 /// Steps of a question where nobody says how many: some ten seconds of work.
-pub(crate) const STEPS: u64 = 4_000_000_000;
+pub const STEPS: u64 = 4_000_000_000;
 /// Time of a question on a machine that is busy with others.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// No question is refused for less memory than this.
 const LEAST_BYTES: u64 = 64 << 20;
+/// The part of the account's memory that all take together that are worked on at once.
+const PART: u64 = 2;
 
 /// Who asks next, and what a question may cost.
 #[derive(Clone, Debug)]
@@ -31,7 +32,15 @@ pub struct Questions {
     steps: u64,
     patience: Duration,
     memory_bytes: u64,
+    account: MemoryAccount,
     last_compared: LastCompared,
+}
+
+/// What was worked out, with the memory that it was worked out in.
+#[derive(Debug)]
+pub(crate) struct Answered<T> {
+    pub(crate) answer: T,
+    pub(crate) share: Share,
 }
 
 /// Why a question was not answered.
@@ -51,19 +60,29 @@ pub(crate) enum Unanswered {
     Failed,
 }
 
-impl Default for Questions {
-    fn default() -> Self {
-        Self::of(STEPS)
-    }
-}
-
 impl Questions {
     /// Each of at most so many steps: about a row that is looked at or a condition that is tried, a few nanoseconds.
-    pub fn of(steps: u64) -> Self {
+    pub fn of(steps: u64, account: &MemoryAccount) -> Self {
         let turns = Turns::default();
-        // All that are worked on at once take a quarter of the memory.
-        let memory_bytes = (machine_bytes() / 4 / turns.count() as u64).max(LEAST_BYTES);
-        Self { turns, steps, patience: PATIENCE, memory_bytes, last_compared: LastCompared::default() }
+        let memory_bytes = account.working_bytes() / PART / turns.count() as u64;
+        Self {
+            turns,
+            steps,
+            patience: PATIENCE,
+            memory_bytes: memory_bytes.max(LEAST_BYTES),
+            account: account.clone(),
+            last_compared: LastCompared::default(),
+        }
+    }
+
+    /// Steps and bytes that one may take.
+    pub(crate) fn limits(&self) -> (u64, u64) {
+        (self.steps, self.memory_bytes)
+    }
+
+    /// Where the memory comes from.
+    pub(crate) fn account(&self) -> &MemoryAccount {
+        &self.account
     }
 
     /// Who asks next.
@@ -85,7 +104,7 @@ impl Questions {
         client: Client,
         trace: SharedTrace,
         ask: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
-    ) -> Result<String, Unanswered> {
+    ) -> Result<Answered<String>, Unanswered> {
         self.work_out(client, move || ask(&trace)).await
     }
 
@@ -97,19 +116,22 @@ impl Questions {
         &self,
         client: Client,
         work: impl FnOnce() -> Result<T, QueryError> + Send + 'static,
-    ) -> Result<T, Unanswered> {
-        let turn = self.turns.take(client).await.map_err(|TooMany| Unanswered::Busy)?;
+    ) -> Result<Answered<T>, Unanswered> {
+        let turn = self.turns.take(client.clone()).await.map_err(|TooMany| Unanswered::Busy)?;
         let asked = Asked(Work::of(self.steps));
-        let (cost, memory_bytes) = (asked.0.clone(), self.memory_bytes);
-        let answer = tokio::task::spawn_blocking(move || {
-            // Until the work has ended, which may be a moment after its client has left.
-            let _turn = turn;
-            work::within(&cost, Budget::new(memory_bytes, held_bytes), work)?
-        });
-        match tokio::time::timeout(self.patience, answer).await {
-            Ok(done) => Ok(done.map_err(|_| Unanswered::Failed)??),
-            Err(_) => Err(Unanswered::TooSlow),
-        }
+        let cost = asked.0.clone();
+        let answered = async {
+            let share = self.account.take(Some(client), self.memory_bytes).await;
+            let share = share.map_err(|TooMany| Unanswered::Busy)?;
+            let answered = tokio::task::spawn_blocking(move || {
+                // Until the work has ended, which may be a moment after its client has left.
+                let _turn = turn;
+                let answer = work::within(&cost, share.budget(), work)??;
+                Ok::<_, QueryError>(Answered { answer, share })
+            });
+            Ok(answered.await.map_err(|_| Unanswered::Failed)??)
+        };
+        tokio::time::timeout(self.patience, answered).await.unwrap_or(Err(Unanswered::TooSlow))
     }
 }
 

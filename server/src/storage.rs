@@ -196,6 +196,14 @@ impl Storage {
         }
     }
 
+    /// Where files are that are not finished, on the disk of the others.
+    pub(crate) fn unfinished_folder(&self) -> PathBuf {
+        match self {
+            Self::Files(_) => std::env::temp_dir(),
+            Self::Hosted(hosted) => hosted.unfinished_folder(),
+        }
+    }
+
     /// What accepts uploads.
     ///
     /// # Errors

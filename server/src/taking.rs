@@ -45,9 +45,11 @@ pub(crate) async fn in_whole(
     Ok(kept)
 }
 
-/// The figures of a trace. None where working them out fails, which is a bug of ours and no reason to refuse the trace.
+/// The figures of a trace. None where working them out fails or takes more than a question may, which is no reason to refuse
+/// the trace.
 async fn known_of(app: &App, trace: SharedTrace) -> Option<Known> {
-    let known = app.cache.in_turn(move || figures::of(&trace)).await;
+    let (steps, memory_bytes) = app.questions.limits();
+    let known = app.cache.in_turn(steps, memory_bytes, move || figures::of(&trace)).await;
     known.inspect_err(|error| tracing::error!("the figures of a trace can't be worked out: {error}")).ok()
 }
 

@@ -10,13 +10,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use syclscope_engine::budget::{Budget, Spent};
 use syclscope_engine::import::{ImportError, TraceImporter};
+use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
+use syclscope_engine::work::{self, Work};
 use tokio::sync::OnceCell;
 
 pub use self::ready::{Ready, SharedTrace};
 use crate::imports::Imports;
 use crate::metrics::Text;
+use crate::questions::Unanswered;
 use crate::storage::{StorageError, TraceId, Version};
+use crate::turns::TooMany;
 
 /// Why a file could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -90,16 +94,22 @@ impl TraceCache {
         Self { capacity_bytes, slots: Arc::default(), imports }
     }
 
-    /// Works something out of a trace in the turn of an import, on a thread that may block.
+    /// Works something out of a trace in the turn of an import, on a thread that may block, within so many steps and bytes.
     ///
     /// # Errors
-    /// When the work panics.
+    /// When it takes more than it may, or panics.
     pub(crate) async fn in_turn<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, tokio::task::JoinError> {
+        steps: u64,
+        memory_bytes: u64,
+        ask: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Unanswered> {
         let _turn = self.imports.turn().await;
-        tokio::task::spawn_blocking(work).await
+        let share = self.imports.account().take(None, memory_bytes).await;
+        let share = share.map_err(|TooMany| Unanswered::Busy)?;
+        let done = move || work::within(&Work::of(steps), share.budget(), ask);
+        let done = tokio::task::spawn_blocking(done).await.map_err(|_| Unanswered::Failed)?;
+        Ok(done.map_err(QueryError::from)?)
     }
 
     /// The trace of an id and version. If the cache lacks it, `find` looks for it at once, and otherwise `import` makes it
@@ -304,6 +314,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+    use crate::memory::MemoryAccount;
 
     const TRACE: &[u8] = b"[]";
 
@@ -312,7 +323,7 @@ mod tests {
     }
 
     fn cache(capacity_bytes: u64) -> TraceCache {
-        TraceCache::new(capacity_bytes, Imports::within(1 << 30))
+        TraceCache::new(capacity_bytes, Imports::within(&MemoryAccount::of(1 << 30), 1 << 30))
     }
 
     fn id(name: &str) -> TraceId {

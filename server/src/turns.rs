@@ -2,7 +2,10 @@
 //! slow each other and nothing else.
 //!
 //! Several clients work side by side, up to a number of turns together; when there are more, each client that waits is served
-//! in its turn, however many others one of them asks for.
+//! in its turn, however many others one of them asks for. A turn may count for several, as memory does ([`MemoryAccount`]): whoever
+//! needs more of them than are free is next, and nobody passes.
+//!
+//! [`MemoryAccount`]: crate::memory::MemoryAccount
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,22 +32,45 @@ struct Line {
     /// Turns of one client.
     most_of_client: usize,
     taken: usize,
-    clients: HashMap<Client, Place>,
+    clients: HashMap<Owner, Place>,
     /// Clients of whom somebody waits, the next one first.
-    next: VecDeque<Client>,
+    next: VecDeque<Owner>,
 }
+
+/// Whose turns are counted together: a client's, or those of the server itself, which may have all.
+type Owner = Option<Client>;
 
 #[derive(Debug, Default)]
 struct Place {
     taken: usize,
-    waiting: VecDeque<oneshot::Sender<Turn>>,
+    /// How many turns each wants.
+    waiting: VecDeque<(usize, oneshot::Sender<Turn>)>,
 }
 
 /// A turn, which lasts until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn {
     /// `None` for one that nobody took.
-    of: Option<(Turns, Client)>,
+    of: Option<(Turns, Owner)>,
+    /// How many it counts for.
+    count: usize,
+}
+
+impl Turn {
+    /// How many it counts for.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Gives some of it back, so that it counts for `count`.
+    pub(crate) fn shrink(&mut self, count: usize) {
+        let more = self.count.saturating_sub(count);
+        if let Some((turns, owner)) = &self.of {
+            turns.lock().give_back(owner, more);
+            turns.hand_out();
+            self.count -= more;
+        }
+    }
 }
 
 /// Too many wait already.
@@ -65,7 +91,7 @@ impl Turns {
     }
 
     /// So many turns at once, and of them so many of one client.
-    fn shared(most: usize, most_of_client: usize) -> Self {
+    pub fn shared(most: usize, most_of_client: usize) -> Self {
         let (clients, next) = (HashMap::new(), VecDeque::new());
         Self { line: Arc::new(Mutex::new(Line { most, most_of_client, taken: 0, clients, next })) }
     }
@@ -86,21 +112,30 @@ impl Turns {
     /// # Errors
     /// When too many of the client's wait already.
     pub(crate) async fn take(&self, client: Client) -> Result<Turn, TooMany> {
+        self.take_many(Some(client), 1).await
+    }
+
+    /// Waits for a turn that counts for several, or for all where it would count for more.
+    ///
+    /// # Errors
+    /// When too many of the client's wait already.
+    pub(crate) async fn take_many(&self, owner: Owner, count: usize) -> Result<Turn, TooMany> {
         let waits = {
             let mut line = self.lock();
-            let most_waiting = line.most_of_client * WAITING_PER_TURN;
-            let place = line.clients.entry(client.clone()).or_default();
+            let count = count.min(line.most.max(1));
+            let most_waiting = line.most_of_client.saturating_mul(WAITING_PER_TURN);
+            let place = line.clients.entry(owner.clone()).or_default();
             // Those who left are forgotten when there is no room, so that nobody looks at each of them each time.
             if place.waiting.len() >= most_waiting {
-                place.waiting.retain(|waiting| !waiting.is_closed());
+                place.waiting.retain(|(_, waiting)| !waiting.is_closed());
             }
             if place.waiting.len() >= most_waiting {
                 return Err(TooMany);
             }
             let (sender, waits) = oneshot::channel();
-            place.waiting.push_back(sender);
+            place.waiting.push_back((count, sender));
             if place.waiting.len() == 1 {
-                line.next.push_back(client);
+                line.next.push_back(owner);
             }
             waits
         };
@@ -112,12 +147,12 @@ impl Turns {
     /// Gives free turns to those who wait.
     fn hand_out(&self) {
         loop {
-            let Some((client, sender)) = self.lock().take_next() else { return };
-            let turn = Turn { of: Some((self.clone(), client.clone())) };
+            let Some((owner, count, sender)) = self.lock().take_next() else { return };
+            let turn = Turn { of: Some((self.clone(), owner.clone())), count };
             if let Err(mut unwanted) = sender.send(turn) {
                 // Whoever waited has left.
                 unwanted.of = None;
-                self.lock().give_back(&client);
+                self.lock().give_back(&owner, count);
             }
         }
     }
@@ -129,43 +164,62 @@ impl Turns {
 
 impl Line {
     /// Takes a turn for the next who may have one.
-    fn take_next(&mut self) -> Option<(Client, oneshot::Sender<Turn>)> {
-        if self.taken >= self.most {
-            return None;
-        }
+    fn take_next(&mut self) -> Option<(Owner, usize, oneshot::Sender<Turn>)> {
         for _ in 0..self.next.len() {
-            let client = self.next.pop_front()?;
-            let Some(place) = self.clients.get_mut(&client) else { continue };
-            if place.taken >= self.most_of_client {
-                self.next.push_back(client);
+            let owner = self.next.pop_front()?;
+            let Some(place) = self.clients.get_mut(&owner) else { continue };
+            place.forget_those_who_left();
+            let Some((count, _)) = place.waiting.front() else {
+                self.forget_idle(&owner);
+                continue;
+            };
+            // One that counts for more than a client may have comes alone.
+            if owner.is_some() && place.taken > 0 && place.taken + count > self.most_of_client {
+                self.next.push_back(owner);
                 continue;
             }
-            let Some(sender) = place.waiting.pop_front() else { continue };
-            place.taken += 1;
-            self.taken += 1;
-            if !place.waiting.is_empty() {
-                self.next.push_back(client.clone());
+            if self.taken + count > self.most {
+                self.next.push_front(owner);
+                return None;
             }
-            return Some((client, sender));
+            let (count, sender) = place.waiting.pop_front()?;
+            place.taken += count;
+            self.taken += count;
+            if !place.waiting.is_empty() {
+                self.next.push_back(owner.clone());
+            }
+            return Some((owner, count, sender));
         }
         None
     }
 
-    fn give_back(&mut self, client: &Client) {
-        self.taken -= 1;
-        if let Some(place) = self.clients.get_mut(client) {
-            place.taken -= 1;
-            if place.taken == 0 && place.waiting.is_empty() {
-                self.clients.remove(client);
-            }
+    fn give_back(&mut self, owner: &Owner, count: usize) {
+        self.taken -= count;
+        if let Some(place) = self.clients.get_mut(owner) {
+            place.taken -= count;
+        }
+        self.forget_idle(owner);
+    }
+
+    fn forget_idle(&mut self, owner: &Owner) {
+        if self.clients.get(owner).is_some_and(|place| place.taken == 0 && place.waiting.is_empty()) {
+            self.clients.remove(owner);
+        }
+    }
+}
+
+impl Place {
+    fn forget_those_who_left(&mut self) {
+        while self.waiting.front().is_some_and(|(_, waiting)| waiting.is_closed()) {
+            self.waiting.pop_front();
         }
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if let Some((turns, client)) = self.of.take() {
-            turns.lock().give_back(&client);
+        if let Some((turns, owner)) = self.of.take() {
+            turns.lock().give_back(&owner, self.count);
             turns.hand_out();
         }
     }
@@ -211,6 +265,35 @@ mod tests {
         }
         let line = turns.lock();
         assert!(line.taken == 0 && line.clients.is_empty() && line.next.is_empty());
+    }
+
+    #[tokio::test]
+    async fn whoever_needs_many_is_not_passed_and_the_server_may_have_all() {
+        let turns = Turns::shared(8, 4);
+        let three = turns.take_many(Some(client(1)), 3).await.unwrap();
+        let most = turns.clone();
+        let most = tokio::spawn(async move { most.take_many(None, 100).await });
+        settle().await;
+        let small = waiting(&turns, 2);
+        settle().await;
+        assert!(!most.is_finished() && !small.is_finished());
+        drop(three);
+        let mut most = most.await.unwrap().unwrap();
+        settle().await;
+        assert!(!small.is_finished(), "all turns are taken");
+        most.shrink(7);
+        drop(small.await.unwrap().unwrap());
+        let all = turns.take_many(Some(client(1)), 1).await.unwrap();
+        drop((most, all));
+        // More than a client may have comes when the client has nothing else.
+        let one = turns.take(client(1)).await.unwrap();
+        let large = turns.clone();
+        let large = tokio::spawn(async move { large.take_many(Some(client(1)), 6).await });
+        settle().await;
+        assert!(!large.is_finished() && turns.take(client(2)).await.is_ok(), "others go on meanwhile");
+        drop(one);
+        assert!(large.await.unwrap().is_ok());
+        assert_eq!(turns.load(), (0, 0));
     }
 
     #[tokio::test]

@@ -11,19 +11,20 @@ use tracing_subscriber::filter::Targets;
 use super::CliError;
 use crate::access::{Access, Account, CHANGES_PER_MINUTE, Guesses, Known, Proxies, Rates};
 use crate::address::{Prefix, PublicUrl};
-use crate::app::{App, EXPORTS, Hosts};
+use crate::app::{App, Hosts};
 use crate::comments::Live;
 use crate::db::Db;
+use crate::exports::Exports;
 use crate::frames::{Ancestor, Frames};
 use crate::imports::Imports;
 use crate::logging;
+use crate::memory::{MemoryAccount, machine_bytes};
 use crate::metrics::Metrics;
 use crate::page::Page;
 use crate::questions::{Questions, STEPS};
 use crate::shown::Shown;
 use crate::storage::Storage;
 use crate::trace_cache::TraceCache;
-use crate::turns::Turns;
 use crate::viewers::{self, Viewers};
 
 /// Heading of the options about what stands before the server.
@@ -107,10 +108,12 @@ impl Hosting {
         let import_bytes = self.import_memory_bytes.unwrap_or(memory.import_bytes);
         let page = self.page.as_deref().map_or_else(|| Ok(Page::embedded()), Page::in_folder)?;
         let viewers = Viewers { perfetto: self.perfetto_ui.clone(), firefox: self.firefox_profiler.clone() };
+        let account = MemoryAccount::beside(machine_bytes(), memory.cache_bytes, import_bytes);
+        let exports = Exports::new(&account, &storage);
         Ok(Arc::new(App {
             storage,
             db,
-            cache: TraceCache::new(memory.cache_bytes, Imports::within(import_bytes)),
+            cache: TraceCache::new(memory.cache_bytes, Imports::within(&account, import_bytes)),
             page,
             prefix: self.prefix.clone(),
             hosts: door.hosts,
@@ -122,8 +125,8 @@ impl Hosting {
             rates: Rates::per_minute(self.changes_per_minute),
             metrics: Metrics::default(),
             is_watched_by_all: self.metrics_for_all,
-            questions: Questions::of(self.question_steps),
-            exports: Turns::new(EXPORTS),
+            questions: Questions::of(self.question_steps, &account),
+            exports,
             live: Live::default(),
             shown: Shown::default(),
             frames: Frames::of(self.frame_ancestors.clone()),

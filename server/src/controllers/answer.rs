@@ -4,6 +4,7 @@ mod packed;
 
 use std::sync::{Arc, OnceLock};
 
+use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use syclscope_engine::query::QueryError;
@@ -13,9 +14,10 @@ use syclscope_language::question::{CompareQuestion, Question};
 use crate::access::Client;
 use crate::app::App;
 use crate::error::AppError;
-use crate::questions::{Loaded, Named};
+use crate::questions::{Answered, Loaded, Named};
 use crate::storage::{Stored, Version};
 use crate::trace_cache::SharedTrace;
+use crate::unsent;
 
 /// Asks a trace and answers as JSON.
 pub(crate) async fn ask(
@@ -46,12 +48,12 @@ pub(crate) async fn work_out(
     let trace = app.load(stored).await?;
     // Now, and not when it is answered: the trace could be found damaged meanwhile, and a sound one have taken its place.
     let is_checked = app.cache.is_checked(&stored.id, &stored.version);
-    let asked = app.questions.ask(client, trace.clone(), work).await;
+    let asked = app.questions.ask(client.clone(), trace.clone(), work).await;
     // What was missing read as zeros.
     if !trace.is_whole() {
         return Err(AppError::CutShort);
     }
-    deliver(asked?, request, content_type, is_checked.then_some(etags)).await
+    deliver(app, client, asked?, request, content_type, is_checked.then_some(etags)).await
 }
 
 /// A side of a comparison.
@@ -106,11 +108,11 @@ pub(crate) async fn ask_two(
     let traces: Vec<SharedTrace> = loaded.iter().flat_map(Loaded::traces).cloned().collect();
     let first = loaded[0].shown.1.clone();
     let last = app.questions.last_compared();
-    let asked = app.questions.ask(client, first, move |_| last.answer(loaded, &question)).await;
+    let asked = app.questions.ask(client.clone(), first, move |_| last.answer(loaded, &question)).await;
     if !traces.iter().all(SharedTrace::is_whole) {
         return Err(AppError::CutShort);
     }
-    deliver(asked?, request, "application/json", is_checked.then_some(etags)).await
+    deliver(app, client, asked?, request, "application/json", is_checked.then_some(etags)).await
 }
 
 /// That the client has the answer already, if it says so.
@@ -122,7 +124,9 @@ fn held(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
 
 /// An answer as it is sent, packed where it is long. Without validators nobody keeps it.
 async fn deliver(
-    body: String,
+    app: &Arc<App>,
+    client: Client,
+    Answered { answer: body, share }: Answered<String>,
     request: &HeaderMap,
     content_type: &'static str,
     etags: Option<[String; 2]>,
@@ -132,11 +136,16 @@ async fn deliver(
         true => tokio::task::spawn_blocking(move || packed::gzip(&body).ok_or(body)).await,
         false => Ok(Err(body)),
     };
-    let (mut answer, is_packed) = match gzip.map_err(|_| AppError::Internal("packing failed"))? {
-        Ok(gzip) => (([(header::CONTENT_ENCODING, "gzip")], gzip).into_response(), true),
-        Err(body) => (body.into_response(), false),
+    let (body, is_packed) = match gzip.map_err(|_| AppError::Internal("packing failed"))? {
+        Ok(gzip) => (gzip, true),
+        Err(body) => (body.into_bytes(), false),
     };
+    let body = unsent::answer(app.questions.account(), client, Bytes::from(body), share).await?;
+    let mut answer = body.into_response();
     let headers = answer.headers_mut();
+    if is_packed {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(VARY.0, HeaderValue::from_static(VARY.1));
     let caching = if etags.is_some() { CACHING } else { "no-store" };

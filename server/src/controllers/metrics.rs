@@ -15,11 +15,18 @@ pub(crate) async fn show(_: Watching, State(app): State<Arc<App>>) -> impl IntoR
     text.family("syclscope_build_info", "gauge", "Which program runs.");
     text.sample("syclscope_build_info", &[("version", env!("CARGO_PKG_VERSION"))], 1);
     app.metrics.write(&mut text);
-    for (what, turns) in [("question", app.questions.turns()), ("export", &app.exports)] {
-        let (worked_on, waiting) = turns.load();
+    for (what, load) in [("question", app.questions.turns().load()), ("export", app.exports.load())] {
+        let (worked_on, waiting) = load;
         text.current(&format!("syclscope_{what}s_under_way"), "Those that are worked on.", worked_on);
         text.current(&format!("syclscope_{what}s_waiting"), "Those that wait for their turn.", waiting);
     }
+    let [working, unsent] = app.questions.account().taken_bytes();
+    text.current(
+        "syclscope_working_bytes",
+        "Bytes of memory that are set aside for what is worked on.",
+        working,
+    );
+    text.current("syclscope_unsent_bytes", "Bytes of answers in memory that nobody has taken yet.", unsent);
     app.cache.write(&mut text);
     (
         [

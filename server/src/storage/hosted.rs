@@ -316,6 +316,11 @@ impl Hosted {
         self.0.store.derived(id).await
     }
 
+    /// Where files are that are not finished.
+    pub(super) fn unfinished_folder(&self) -> std::path::PathBuf {
+        self.0.store.incoming()
+    }
+
     /// A folder to write a trace's new derived file in; it goes when it is dropped.
     ///
     /// # Errors

@@ -137,6 +137,62 @@ fn the_machine_says_how_much_there_is() {
     assert_eq!(scratch.names(), ["bomb.pftrace"]);
 }
 
+/// Slices with names.
+fn named(names: impl Iterator<Item = String>) -> Vec<u8> {
+    let events = names.enumerate().map(|(number, name)| {
+        format!(r#"{{"ph":"X","ts":{number},"dur":1,"pid":1,"tid":1,"name":"{name}","cat":"kernel"}}"#)
+    });
+    format!("[{}]", events.collect::<Vec<_>>().join(",")).into_bytes()
+}
+
+/// Names of which an automaton would take gigabytes: many, long, alike, in many forms, with many folders.
+#[test]
+fn cleaning_takes_memory_in_proportion_or_is_refused() {
+    let scratch = Scratch::new();
+    let shapes = [
+        ("many", named((0..20_000).map(|number| format!("{number:0>150}")))),
+        ("alike", named((0..5_000).map(|number| format!("{}{number}", "a name of a kernel ".repeat(20))))),
+        ("forms", named((0..5_000).map(|number| format!("{number}{}", "/ü %".repeat(30))))),
+        ("long", named(std::iter::once("x".repeat(3 << 20)))),
+        ("folders", named(std::iter::once("/f".repeat(20_000) + ".cpp"))),
+    ];
+    let mut cleaned = Vec::new();
+    for (name, file) in &shapes {
+        scratch.file(&format!("{name}.json"), file);
+        let (from, to) = (format!("{name}.json"), format!("{name}.clean.json"));
+        let output = limited(&scratch).args(["clean", &from, "-o", &to]).output().expect("syclscope runs");
+        match output.status.code() {
+            Some(0) => cleaned.push(*name),
+            code => {
+                assert_eq!(code, Some(1), "{name}: {}", stderr(&output));
+                assert!(
+                    stderr(&output).contains("it takes more memory than the 288 MiB"),
+                    "{}",
+                    stderr(&output)
+                );
+            }
+        }
+    }
+    assert_eq!(cleaned, ["many", "alike", "forms", "long"]);
+    let server =
+        Running::start(limited(&scratch).args(["serve", "--data", "data", "--listen", "127.0.0.1:0"]));
+    for (name, file) in &shapes {
+        let answer = post(&server, name, file);
+        assert!(answer.starts_with("HTTP/1.1 201 "), "{name}: {answer}");
+        let id = answer.split("\"id\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("an id");
+        let wanted = r#"{"kinds":["kernels","paths"]}"#;
+        let request = format!(
+            "POST /api/v1/traces/{id}/cleaned HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n{wanted}",
+            server.address(),
+            wanted.len()
+        );
+        let answer = server.talk(request.as_bytes());
+        let is_refused = answer.starts_with("HTTP/1.1 413 ") && answer.contains("too_much_memory");
+        assert!(is_refused || answer.starts_with("HTTP/1.1 201 "), "{name}: {answer}");
+    }
+}
+
 #[test]
 fn an_upload_that_is_announced_as_too_large_is_refused_before_it_is_sent() {
     let scratch = Scratch::new();

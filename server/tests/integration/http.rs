@@ -33,19 +33,20 @@ use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_server::access::{Access, Guesses, Known, Proxies, Rates};
 use syclscope_server::address::Prefix;
-use syclscope_server::app::{App, EXPORTS, Hosts};
+use syclscope_server::app::{App, Hosts};
 use syclscope_server::comments::Live;
 use syclscope_server::db::Db;
+use syclscope_server::exports::Exports;
 use syclscope_server::frames::Frames;
 use syclscope_server::imports::Imports;
+use syclscope_server::memory::MemoryAccount;
 use syclscope_server::metrics::Metrics;
 use syclscope_server::page::Page;
-use syclscope_server::questions::Questions;
+use syclscope_server::questions::{Questions, STEPS};
 use syclscope_server::router::router;
 use syclscope_server::shown::Shown;
 use syclscope_server::storage::{DataFolder, Files, Hosted, Storage};
 use syclscope_server::trace_cache::TraceCache;
-use syclscope_server::turns::Turns;
 use syclscope_server::viewers::Viewers;
 use tower::ServiceExt as _;
 
@@ -154,8 +155,9 @@ fn service_of(storage: Storage, page: Page, access: Access, viewers: Viewers) ->
 }
 
 fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App {
-    let (cache, hosts) = (TraceCache::new(1 << 20, Imports::within(1 << 30)), Hosts::local([]));
-    let (questions, exports) = (Questions::default(), Turns::new(EXPORTS));
+    let account = MemoryAccount::of(2 << 30);
+    let (cache, hosts) = (TraceCache::new(1 << 20, Imports::within(&account, 1 << 30)), Hosts::local([]));
+    let (questions, exports) = (Questions::of(STEPS, &account), Exports::new(&account, &storage));
     let (prefix, frames) = (Prefix::default(), Frames::default());
     let (proxies, known, guesses) = (Proxies::default(), Known::default(), Guesses::default());
     App {

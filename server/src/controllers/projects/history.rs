@@ -34,5 +34,5 @@ pub(in crate::controllers) async fn of(
     let traces = app.storage.list(&newest(app, project, pairs)?).await?;
     let ids: Vec<String> = traces.iter().map(|trace| trace.id.clone()).collect();
     let samples = app.storage.samples(&ids).await?;
-    Ok(app.questions.work_out(client, move || Ok(history::of(traces, &samples))).await?)
+    Ok(app.questions.work_out(client, move || Ok(history::of(traces, &samples))).await?.answer)
 }

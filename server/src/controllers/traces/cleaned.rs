@@ -13,6 +13,7 @@ use axum::extract::rejection::JsonRejection;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
+use syclscope_engine::budget::{Budget, Spent};
 use syclscope_engine::clean::{self, Choice, CleanError, Cleaning, Key, Look};
 use syclscope_engine::convert::Out;
 use syclscope_engine::import::ImportError;
@@ -25,10 +26,8 @@ use crate::app::App;
 use crate::db::labels::Labels;
 use crate::error::AppError;
 use crate::extract::{Asker, OnTrace, acts};
-use crate::memory;
 use crate::storage::{About, Kept};
 use crate::trace_cache::SharedTrace;
-use crate::turns::TooMany;
 
 /// Bytes of a key that nobody guesses.
 const KEY_BYTES: usize = 32;
@@ -57,17 +56,23 @@ pub(crate) async fn store(
     let choice = if wanted.keep_file_names { choice.keeping_file_names() } else { choice };
     let key = key().map_err(|_| AppError::Internal("there are no random bytes"))?;
     // Before the trace is loaded: those who wait hold none.
-    let turn = app.exports.take(client).await.map_err(|TooMany| AppError::Busy)?;
+    let turn = app.exports.take(client.clone()).await?;
     let trace = app.load(&stored).await?;
     let original = app.storage.original(&stored).await?;
     let uploaded_by = principal.identity();
     let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
     // The original's name may be one of the things that go.
     let name = Format::Perfetto.file_name("cleaned");
-    let write = move |out: Out<'_>| write(&original, &trace, choice, key, out);
+    let write = move |out: Out<'_>, budget| write(&original, &trace, choice, key, out, &budget);
+    let turn = app.exports.begin(turn, client).await?;
     let kept = copying::keep(&app, turn, &name, about, write).await;
     match kept {
         Ok(kept) => Ok(placed(&kept)),
+        Err(NoCopy::Write(
+            Failure::Memory(spent)
+            | Failure::Clean(CleanError::Memory(spent))
+            | Failure::Import(ImportError::Memory(spent)),
+        )) => Err(AppError::TooMuchMemory(spent)),
         Err(NoCopy::Write(Failure::Clean(error))) => Err(AppError::NotClean(error)),
         Err(NoCopy::Write(_)) => Err(AppError::BrokenOff),
         Err(NoCopy::Store(error)) => Err(error),
@@ -98,20 +103,28 @@ enum Failure {
     #[error(transparent)]
     Import(#[from] ImportError),
     #[error(transparent)]
+    Memory(#[from] Spent),
+    #[error(transparent)]
     Read(#[from] io::Error),
 }
 
 /// Writes the copy: of a recording event by event, of another tool's file as the store has it.
-fn write(path: &Path, trace: &SharedTrace, choice: Choice, key: Key, out: Out<'_>) -> Result<(), Failure> {
+fn write(
+    path: &Path,
+    trace: &SharedTrace,
+    choice: Choice,
+    key: Key,
+    out: Out<'_>,
+    budget: &Budget,
+) -> Result<(), Failure> {
     if !starts_as_own(path)? {
-        clean::write(trace, choice, key, Format::Perfetto, out, &memory::alone())?;
+        clean::write(trace, choice, key, Format::Perfetto, out, budget)?;
         return Ok(trace.check_whole()?);
     }
-    let budget = memory::alone();
     let mut look = Look::new(budget.clone());
     pieces(path, |piece| Ok::<_, Failure>(look.feed(piece)?))?;
     let plan = look.finish(choice, key)??;
-    let mut cleaning = Cleaning::new(&plan, Format::Perfetto, out, budget);
+    let mut cleaning = Cleaning::new(&plan, Format::Perfetto, out, budget.clone());
     pieces(path, |piece| Ok::<_, Failure>(cleaning.feed(piece)?))?;
     cleaning.finish()??;
     Ok(())

@@ -2,21 +2,30 @@
 //! so that nothing is kept of a copy that is not whole.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
+use http_body::Frame;
+use syclscope_engine::budget::{Budget, Spent};
 use syclscope_engine::convert::Out;
-use tokio::sync::mpsc::channel;
+use syclscope_engine::work::{self, Stopped, Work};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::export::{MOST_WAITING, PIECE_BYTES, Pieces, Sent};
 use super::upload;
 use crate::app::App;
 use crate::error::AppError;
+use crate::exports::Written;
 use crate::storage::{About, Kept};
-use crate::turns::Turn;
+
+/// Bytes that are handed on at a time, and read of a file.
+const PIECE_BYTES: usize = 256 << 10;
+/// Pieces that wait for the disk; then writing waits, too.
+const MOST_WAITING: usize = 8;
 
 /// Why there is no copy.
 pub(super) enum NoCopy<E> {
@@ -26,26 +35,31 @@ pub(super) enum NoCopy<E> {
     Store(AppError),
 }
 
-/// Stores what `write` writes as a trace. The turn lasts for as long as it writes.
-pub(super) async fn keep<E: Send + 'static>(
+/// Stores what `write` writes as a trace. The turn and its memory last for as long as it writes.
+pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     app: &Arc<App>,
-    turn: Turn,
+    turn: Written,
     name: &str,
     about: About,
-    write: impl FnOnce(Out<'static>) -> Result<(), E> + Send + 'static,
+    write: impl FnOnce(Out<'static>, Budget) -> Result<(), E> + Send + 'static,
 ) -> Result<Kept, NoCopy<E>> {
     let (sender, pieces) = channel(MOST_WAITING);
     let writing = tokio::task::spawn_blocking(move || {
         // Also where the client has left: the thread is busy until it notices.
-        let _turn = turn;
-        let written = write(Box::new(Pieces::new(sender.clone())));
+        let budget = turn.share.budget();
+        let out = Box::new(Pieces { sender: sender.clone(), piece: Vec::new() });
+        let written = work::within(&Work::default(), budget.clone(), || write(out, budget));
+        let written = written.unwrap_or_else(|why| match why {
+            Stopped::TooLarge(spent) => Err(spent.into()),
+            other => Err(io::Error::other(other).into()),
+        });
         if written.is_err() {
             // Nothing is kept of a body that broke off. An upload that has ended already needs no end.
             let _ = sender.blocking_send(Err(io::ErrorKind::InvalidData.into()));
         }
         written
     });
-    let body = Body::new(Sent::new(pieces));
+    let body = Body::new(Handed(pieces));
     let kept = upload::keep(app, name, about, &HeaderMap::new(), body).await;
     match (kept, writing.await) {
         (Ok(kept), Ok(Ok(()))) => Ok(kept),
@@ -68,5 +82,44 @@ pub(super) fn pieces<E: From<io::Error>>(
             0 => return Ok(()),
             read => feed(&piece[..read])?,
         }
+    }
+}
+
+/// Collects what is written into pieces for the upload.
+struct Pieces {
+    sender: Sender<io::Result<Bytes>>,
+    piece: Vec<u8>,
+}
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.piece.extend_from_slice(bytes);
+        if self.piece.len() >= PIECE_BYTES {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.piece.is_empty() {
+            return Ok(());
+        }
+        let piece = Bytes::from(std::mem::take(&mut self.piece));
+        self.sender.blocking_send(Ok(piece)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// The body of the upload.
+struct Handed(Receiver<io::Result<Bytes>>);
+
+impl http_body::Body for Handed {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        self.0.poll_recv(context).map(|piece| piece.map(|piece| piece.map(Frame::data)))
     }
 }

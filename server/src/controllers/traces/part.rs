@@ -5,8 +5,10 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use syclscope_engine::budget::{Budget, Spent};
 use syclscope_engine::convert::Out;
 use syclscope_engine::cut::{self, Cutting, Look, Part};
+use syclscope_engine::import::ImportError;
 use syclscope_language::api::LinkRange;
 use syclscope_language::formats::Format;
 
@@ -17,10 +19,8 @@ use crate::app::App;
 use crate::db::labels::Labels;
 use crate::error::AppError;
 use crate::id::Id;
-use crate::memory;
 use crate::storage::{About, Kept, Stored};
 use crate::trace_cache::SharedTrace;
-use crate::turns::TooMany;
 
 /// The copy of a part of a trace, made now, or before by somebody who wanted the same; and which part that is: no more than
 /// there is of the trace.
@@ -32,7 +32,7 @@ pub(in crate::controllers) async fn copy(
     range: LinkRange,
 ) -> Result<(Id, LinkRange), AppError> {
     // Before the trace is loaded: those who wait hold none.
-    let turn = app.exports.take(client).await.map_err(|TooMany| AppError::Busy)?;
+    let turn = app.exports.take(client.clone()).await?;
     let trace = app.load(stored).await?;
     let range = LinkRange { end_ns: range.end_ns.min(trace.info().duration_ns.saturating_add(1)), ..range };
     let part = Part::new(range.start_ns, range.end_ns);
@@ -41,10 +41,13 @@ pub(in crate::controllers) async fn copy(
     let uploaded_by = principal.identity();
     let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
     let name = Format::Perfetto.file_name(&format!("part of {}", stored.entry.name));
-    let kept = copying::keep(app, turn, &name, about, move |out| write(&original, &trace, part, out)).await;
+    let turn = app.exports.begin(turn, client).await?;
+    let write = move |out: Out<'_>, budget| write(&original, &trace, part, out, &budget);
+    let kept = copying::keep(app, turn, &name, about, write).await;
     match kept {
         Ok(Kept::New(copy) | Kept::Known(copy)) => Ok((copy.id, range)),
         Err(NoCopy::Store(error)) => Err(error),
+        Err(NoCopy::Write(Failure::Memory(spent))) => Err(AppError::TooMuchMemory(spent)),
         Err(NoCopy::Write(error)) => {
             tracing::warn!(id = %stored.id, "a part of a trace can't be written: {error}");
             Err(AppError::Internal("a part of a trace can't be written"))
@@ -52,15 +55,34 @@ pub(in crate::controllers) async fn copy(
     }
 }
 
-/// Writes the part: of a recording event by event, of another tool's file as the store has it.
-fn write(path: &Path, trace: &SharedTrace, part: Part, out: Out<'_>) -> io::Result<()> {
-    if !starts_as_own(path)? {
-        return cut::write(trace, part, Format::Perfetto, out).and_then(|()| trace.check_whole());
+/// Why a part was not written.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Memory(#[from] Spent),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::Memory(spent) => Self::Memory(spent),
+            other => Self::Io(io::Error::other(other)),
+        }
     }
-    let mut look = Look::new(part, memory::alone());
-    pieces(path, |piece| look.feed(piece).map_err(io::Error::other))?;
-    let plan = look.finish().map_err(io::Error::other)?;
-    let mut cutting = Cutting::new(&plan, Format::Perfetto, out, memory::alone());
-    pieces(path, |piece| cutting.feed(piece).map_err(io::Error::other))?;
-    cutting.finish().map_err(io::Error::other)?.map(drop)
+}
+
+/// Writes the part: of a recording event by event, of another tool's file as the store has it.
+fn write(path: &Path, trace: &SharedTrace, part: Part, out: Out<'_>, budget: &Budget) -> Result<(), Failure> {
+    if !starts_as_own(path)? {
+        cut::write(trace, part, Format::Perfetto, out)?;
+        return Ok(trace.check_whole()?);
+    }
+    let mut look = Look::new(part, budget.clone());
+    pieces(path, |piece| Ok::<_, Failure>(look.feed(piece)?))?;
+    let plan = look.finish()?;
+    let mut cutting = Cutting::new(&plan, Format::Perfetto, out, budget.clone());
+    pieces(path, |piece| Ok::<_, Failure>(cutting.feed(piece)?))?;
+    Ok(cutting.finish()?.map(drop)?)
 }

@@ -2,11 +2,11 @@
 
 use std::io::Write as _;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::Request;
+use http_body_util::BodyExt as _;
 use syclscope_engine::export::{Exporter as _, perfetto};
 use syclscope_engine::import;
 use syclscope_language::api::TraceEntry;
@@ -14,16 +14,16 @@ use syclscope_language::event::{
     Category, Event, EventSink as _, Process, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::time::Timestamp;
-use syclscope_server::access::Access;
-use syclscope_server::app::{App, EXPORTS};
+use syclscope_server::access::{Access, Proxies};
+use syclscope_server::app::App;
+use syclscope_server::exports::UNSENT_OF_CLIENT;
 use syclscope_server::page::Page;
 use syclscope_server::router::router;
 use syclscope_server::storage::{Files, Storage};
-use syclscope_server::turns::Turns;
 use syclscope_server::viewers::Viewers;
 use tower::ServiceExt as _;
 
-use super::{TestServer, app_of, send, service_of, service_of_files};
+use super::{TestServer, app_of, hosted, send, service_of, service_of_files};
 use crate::recording;
 use crate::support::Scratch;
 
@@ -156,41 +156,65 @@ async fn only_trace(router: &Router) -> String {
     list.json::<Vec<TraceEntry>>().remove(0).id
 }
 
-/// Those who fetch a trace and take their time must leave threads for everybody else.
+/// One client that fetches a trace and takes its time leaves turns, threads and memory to everybody else.
 #[test]
-fn slow_clients_keep_nobody_from_an_answer() {
+fn slow_clients_keep_nobody_from_anything() {
     const THREADS: usize = 8;
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime =
         runtime.worker_threads(2).max_blocking_threads(THREADS).enable_all().build().expect("threads");
     let scratch = Scratch::new();
-    scratch.file("run.pftrace", long_recording());
-    let router = service_of_files(&scratch, ".");
     runtime.block_on(async {
-        let id = only_trace(&router).await;
+        let storage = hosted(&scratch.path("data"), 64 << 20).await;
+        let db = storage.hosted().ok().map(|hosted| hosted.db().clone());
+        let app = app_of(storage, Page::embedded(), Access::Everybody, Viewers::default());
+        // What comes through no socket comes through a proxy.
+        let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
+        let router = router(Arc::new(App { db, proxies, ..app }));
+        let from = |client| [("x-forwarded-for", client), ("content-type", "application/json")];
+        let slow_client = from("192.0.2.1");
+        let upload = send(&router, "POST", "/api/v1/traces?name=run", &slow_client, long_recording().into());
+        let id = upload.await.json::<TraceEntry>().id;
         let place = format!("/api/v1/traces/{id}/export/json");
         let request = || {
-            let request = Request::get(&place).header("host", "127.0.0.1").body(Body::empty());
-            router.clone().oneshot(request.expect("a request"))
+            let request =
+                Request::get(&place).header("host", "127.0.0.1").header("x-forwarded-for", "192.0.2.1");
+            router.clone().oneshot(request.body(Body::empty()).expect("a request"))
         };
         // Each that is answered is held, and nothing of it read.
-        let slow: Vec<_> = (0..2 * THREADS).map(|_| tokio::spawn(request())).collect();
+        let slow: Vec<_> = (0..2 * UNSENT_OF_CLIENT).map(|_| tokio::spawn(request())).collect();
         let answered = || slow.iter().filter(|client| client.is_finished()).count();
-        while answered() < EXPORTS {
+        while answered() < UNSENT_OF_CLIENT {
             tokio::task::yield_now().await;
         }
-        let asked = format!("/api/v1/traces/{id}/report");
-        let answer =
-            tokio::time::timeout(Duration::from_secs(300), send(&router, "GET", &asked, &[], Body::empty()));
-        assert_eq!(answer.await.expect("an answer while others are slow").status, 200);
-        assert_eq!(answered(), EXPORTS, "only so many are written at once");
-        // A client that leaves makes room for one that waits: all are answered, one after the other.
+        for client in ["192.0.2.2", "192.0.2.3"] {
+            let client = from(client);
+            for format in ["json", "perfetto", "fxprof", "parquet"] {
+                let place = format!("/api/v1/traces/{id}/export/{format}");
+                let export = send(&router, "GET", &place, &client, Body::empty()).await;
+                assert_eq!(export.status, 200, "{format}");
+                assert!(!export.body.is_empty());
+            }
+            let cleaned = format!("/api/v1/traces/{id}/cleaned");
+            let copy = send(&router, "POST", &cleaned, &client, r#"{"kinds": ["programs"]}"#.into()).await;
+            assert_eq!(copy.status, 201, "{}", copy.text());
+        }
+        for client in ["192.0.2.1", "192.0.2.2"] {
+            let asked = format!("/api/v1/traces/{id}/report");
+            assert_eq!(send(&router, "GET", &asked, &from(client), Body::empty()).await.status, 200);
+        }
+        assert_eq!(answered(), UNSENT_OF_CLIENT, "its others wait");
+        // An export that is taken, or left, makes room for the client's next: all are answered, one after the other.
         let mut waiting = slow;
         while !waiting.is_empty() {
             let (done, others): (Vec<_>, Vec<_>) =
                 waiting.into_iter().partition(|client| client.is_finished());
-            for client in done {
-                drop(client.await.expect("no panic"));
+            for (number, client) in done.into_iter().enumerate() {
+                let answer = client.await.expect("no panic").expect("an answer");
+                if number % 2 == 0 {
+                    let body = answer.into_body().collect().await.expect("all of it").to_bytes();
+                    assert!(import::open(&body).is_ok());
+                }
             }
             waiting = others;
             tokio::task::yield_now().await;
@@ -204,7 +228,8 @@ async fn whoever_asks_for_the_head_of_an_export_starts_none() {
     scratch.file("run.pftrace", recording::as_perfetto());
     let storage = Storage::Files(Files::at(scratch.folder()).expect("files"));
     let app = app_of(storage, Page::embedded(), Access::Everybody, Viewers::default());
-    let router = router(Arc::new(App { exports: Turns::new(0), ..app }));
+    let exports = app.exports.clone().closed();
+    let router = router(Arc::new(App { exports, ..app }));
     let place = format!("/api/v1/traces/{}/export/perfetto", only_trace(&router).await);
     let head = send(&router, "HEAD", &place, &[], Body::empty()).await;
     assert_eq!(head.status, 200);
