@@ -71,7 +71,7 @@ impl Questions {
             patience: PATIENCE,
             memory_bytes: memory_bytes.max(LEAST_BYTES),
             account: account.clone(),
-            last_compared: LastCompared::default(),
+            last_compared: LastCompared::within(account.working_bytes()),
         }
     }
 

@@ -6,10 +6,13 @@ use syclscope_engine::compare::{Comparing, Group, Sample};
 use syclscope_engine::query::QueryError;
 use syclscope_language::question::CompareQuestion;
 
+use crate::memory::held_bytes;
 use crate::trace_cache::SharedTrace;
 
-/// A comparison of traces that take more memory is not kept: it would stay in memory beside the cache.
-const MOST_BYTES: usize = 256 << 20;
+/// A comparison that takes more memory with its traces is not kept: it would stay in memory beside the cache.
+const MOST_BYTES: u64 = 256 << 20;
+/// The same as a part of the memory that questions have.
+const PART: u64 = 16;
 
 /// A run with its name.
 pub(crate) type Named = (String, SharedTrace);
@@ -59,10 +62,18 @@ impl Compared {
 }
 
 /// What was compared last.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LastCompared(Arc<Mutex<Option<Arc<Compared>>>>);
+#[derive(Clone, Debug)]
+pub(crate) struct LastCompared {
+    last: Arc<Mutex<Option<Arc<Compared>>>>,
+    most_bytes: u64,
+}
 
 impl LastCompared {
+    /// Nothing yet, and then what takes a small part of so many bytes.
+    pub(super) fn within(memory_bytes: u64) -> Self {
+        Self { last: Arc::default(), most_bytes: MOST_BYTES.min(memory_bytes / PART) }
+    }
+
     /// The answer to a question about two sides; the first one is what was before.
     pub(crate) fn answer(
         &self,
@@ -72,10 +83,12 @@ impl LastCompared {
         let last = self.lock().clone().filter(|last| last.is_of(&sides));
         let compared = last.unwrap_or_else(|| {
             let runs = sides.each_ref().map(|side| side.traces().cloned().collect::<Vec<_>>());
-            let bytes: usize = runs.iter().flatten().map(|trace| trace.memory_bytes()).sum();
+            let of_traces: u64 = runs.iter().flatten().map(|trace| trace.memory_bytes() as u64).sum();
+            let before = held_bytes();
             let [a, b] = sides.map(Loaded::group);
             let made = Arc::new(Compared { comparing: Comparing::new(a, b), runs });
-            if bytes <= MOST_BYTES {
+            let bytes = of_traces + held_bytes().saturating_sub(before);
+            if bytes <= self.most_bytes {
                 *self.lock() = Some(Arc::clone(&made));
             }
             made
@@ -84,6 +97,6 @@ impl LastCompared {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<Compared>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

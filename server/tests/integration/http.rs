@@ -8,6 +8,7 @@ mod compare;
 mod export;
 mod files;
 mod list;
+mod memory;
 mod openapi;
 mod overview;
 mod packed;
