@@ -70,7 +70,7 @@ const WALLS: &[(&str, &[&str])] = &[
 
 /// Modules that know HTTP; the others have types of their own.
 const HTTP: &[&str] =
-    &["app", "cli", "controllers", "error", "extract", "listen", "middleware", "page", "router"];
+    &["app", "cli", "controllers", "error", "extract", "listen", "middleware", "page", "router", "unsent"];
 
 /// Statuses of answers that are no failures, which a controller may choose.
 const GOOD: &[&str] =
