@@ -12,3 +12,4 @@ pub(crate) mod principal;
 pub(crate) mod rate;
 pub(crate) mod requests;
 pub(crate) mod rest;
+pub(crate) mod unsent;

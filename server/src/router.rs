@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::controllers::{self as at, comments, links, members, projects, traces, uploads};
 use crate::error::AppError;
 use crate::middleware::{
-    account, connections, cross_site, headers, host, measure, panics, prefix, principal, rate, requests, rest,
+    account, connections, cross_site, headers, host, measure, panics, prefix, principal, rate, requests, rest, unsent,
 };
 
 /// The interface under `/api/v1`.
@@ -113,10 +113,12 @@ fn site(api: Router<Arc<App>>) -> Router<Arc<App>> {
 pub fn router(app: Arc<App>) -> Router {
     let (api, linked) = api().into_routers();
     let path = app.prefix.clone();
-    let server = site(api)
-        .merge(doors().into_routers().0)
+    // Not the page's own files, which are in memory anyway.
+    let count = || from_fn_with_state(Arc::clone(&app), unsent::count);
+    let server = site(api.layer(count()))
+        .merge(doors().into_routers().0.layer(count()))
         // Behind a link's secret are the page and what a link may read, and nothing else.
-        .nest("/s/{secret}", site(linked))
+        .nest("/s/{secret}", site(linked.layer(count())))
         .layer(from_fn_with_state(Arc::clone(&app), rate::limit))
         .layer(from_fn(cross_site::refuse))
         .layer(from_fn_with_state(Arc::clone(&app), connections::admit))

@@ -11,7 +11,9 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use axum::response::{IntoResponse as _, Response};
 use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt as _;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -27,7 +29,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const SLACK: Duration = Duration::from_secs(60);
 const LEAST_BYTES_PER_SECOND: u64 = 16 << 10;
 
-/// The body of an answer that was worked out with a share, which is given back. Short ones are taken at once.
+/// An answer whose body is counted already.
+#[derive(Clone, Copy, Debug)]
+struct Counted;
+
+/// An answer that was worked out with a share, which is given back when it is counted as unsent.
 ///
 /// # Errors
 /// When too much waits to be sent already.
@@ -36,14 +42,30 @@ pub(crate) async fn answer(
     client: Client,
     bytes: Bytes,
     mut share: Share,
-) -> Result<Body, AppError> {
-    if bytes.len() <= PIECE_BYTES {
-        return Ok(bytes.into());
-    }
+) -> Result<Response, AppError> {
     share.shrink(bytes.len() as u64);
-    let unsent = timeout(PATIENCE, account.take_unsent(client, bytes.len() as u64)).await;
+    counted(account, client, bytes.into_response()).await
+}
+
+/// The same answer, whose body is counted where all of it is in memory. Short ones are taken at once.
+///
+/// # Errors
+/// When too much waits to be sent already.
+pub(crate) async fn counted(
+    account: &MemoryAccount,
+    client: Client,
+    answer: Response,
+) -> Result<Response, AppError> {
+    let length = http_body::Body::size_hint(answer.body()).exact().unwrap_or_default();
+    if length <= PIECE_BYTES as u64 || answer.extensions().get::<Counted>().is_some() {
+        return Ok(answer);
+    }
+    let unsent = timeout(PATIENCE, account.take_unsent(client, length)).await;
     let Ok(Ok(unsent)) = unsent else { return Err(AppError::Busy) };
-    Ok(paced(Pieces::new(bytes, unsent)))
+    let (mut parts, body) = answer.into_parts();
+    let bytes = body.collect().await.map_err(|_| AppError::Internal("an answer broke off"))?.to_bytes();
+    parts.extensions.insert(Counted);
+    Ok(Response::from_parts(parts, paced(Pieces::new(bytes, unsent))))
 }
 
 /// A body that ends with an error where its client is too slow.
@@ -140,7 +162,6 @@ impl<B: http_body::Body<Data = Bytes, Error = io::Error> + Unpin> http_body::Bod
 
 #[cfg(test)]
 mod tests {
-    use http_body_util::BodyExt as _;
     use proptest::prelude::*;
 
     use super::*;
@@ -151,7 +172,8 @@ mod tests {
 
     async fn unsent(account: &MemoryAccount, number: u8, bytes: usize) -> Result<Body, AppError> {
         let share = account.take(Some(client(number)), 64 << 20).await.unwrap();
-        answer(account, client(number), Bytes::from(vec![b'x'; bytes]), share).await
+        let answer = answer(account, client(number), Bytes::from(vec![b'x'; bytes]), share).await;
+        answer.map(Response::into_body)
     }
 
     #[tokio::test(start_paused = true)]

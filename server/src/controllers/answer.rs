@@ -140,8 +140,7 @@ async fn deliver(
         Ok(gzip) => (gzip, true),
         Err(body) => (body.into_bytes(), false),
     };
-    let body = unsent::answer(app.questions.account(), client, Bytes::from(body), share).await?;
-    let mut answer = body.into_response();
+    let mut answer = unsent::answer(app.questions.account(), client, Bytes::from(body), share).await?;
     let headers = answer.headers_mut();
     if is_packed {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));

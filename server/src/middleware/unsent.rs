@@ -1,0 +1,21 @@
+//! Counts long answers that were made in memory until they are taken, whatever made them.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use crate::app::App;
+use crate::error::AppError;
+use crate::extract::Asker;
+use crate::unsent;
+
+pub(crate) async fn count(
+    State(app): State<Arc<App>>,
+    Asker(client): Asker,
+    request: Request,
+    next: Next,
+) -> Result<Response, AppError> {
+    unsent::counted(app.questions.account(), client, next.run(request).await).await
+}
