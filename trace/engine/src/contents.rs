@@ -4,6 +4,8 @@ pub(crate) mod paths;
 pub(crate) mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
+#[cfg(feature = "clean")]
+use std::ops::Bound;
 
 use syclscope_language::api::{Contents, KindContents};
 use syclscope_language::contents::ContentKind;
@@ -51,6 +53,14 @@ impl Found {
     #[cfg(feature = "clean")]
     pub(crate) fn of(&self, kind: ContentKind) -> impl Iterator<Item = &str> {
         self.kinds.get(&kind).into_iter().flatten().map(AsRef::as_ref)
+    }
+
+    /// The first text of a kind that begins with another.
+    #[cfg(feature = "clean")]
+    pub(crate) fn beginning_with(&self, kind: ContentKind, start: &str) -> Option<&str> {
+        let from = (Bound::Included(start), Bound::Unbounded);
+        let first = self.kinds.get(&kind)?.range::<str, _>(from).next()?;
+        first.starts_with(start).then_some(first)
     }
 
     /// Whether a text of a kind was found.

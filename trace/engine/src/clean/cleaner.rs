@@ -126,8 +126,10 @@ impl Texts<'_> {
     /// What stands for the name of a process or a thread. Linux cuts those of threads; the first one is called as its
     /// process, and stays so.
     fn program(&mut self, name: &str) -> String {
-        let mut programs = self.secrets.found.of(ContentKind::Programs);
-        let whole = programs.find(|whole| name.len() == THREAD_NAME_BYTES && whole.starts_with(name));
+        let whole = match name.len() {
+            THREAD_NAME_BYTES => self.secrets.found.beginning_with(ContentKind::Programs, name),
+            _ => None,
+        };
         self.pseudonyms.of(ContentKind::Programs, whole.unwrap_or(name))
     }
 

@@ -7,7 +7,7 @@ mod short;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::contents::ContentKind;
 use syclscope_language::percent;
 
@@ -90,6 +90,7 @@ impl Secrets {
             patterns: FxHashMap::default(),
             stand_ins: Vec::new(),
             names: FxHashMap::default(),
+            folders: FxHashSet::default(),
             budget,
         };
         for kind in choice.kinds() {
@@ -187,6 +188,8 @@ struct Collected<'b> {
     patterns: FxHashMap<Box<str>, (ContentKind, u32)>,
     stand_ins: Vec<Box<str>>,
     names: FxHashMap<Box<str>, Box<str>>,
+    /// Folders that are among the patterns, with those above them.
+    folders: FxHashSet<Box<str>>,
     budget: &'b Budget,
 }
 
@@ -199,6 +202,10 @@ impl Collected<'_> {
             ContentKind::Paths => {
                 self.add(kind, text, text, 3)?;
                 for folder in folders(text) {
+                    // Then those above are known, too.
+                    if !self.folders.insert(folder.into()) {
+                        break;
+                    }
                     self.add(kind, folder, folder, LONG)?;
                 }
                 if let Some(name) = file_name(text).filter(|_| !choice.keep_file_names) {
@@ -280,5 +287,37 @@ pub(super) fn kernel(pseudonyms: &mut Pseudonyms, name: &str) -> String {
     match name.strip_prefix(FREE_FUNCTION) {
         Some(name) => format!("{FREE_FUNCTION}{}", pseudonyms.of(ContentKind::Kernels, name)),
         None => pseudonyms.of(ContentKind::Kernels, name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::clean::pseudonyms::Key;
+
+    proptest! {
+        /// However many paths lie in however deep folders: each folder is worked on once, and found in any text.
+        #[test]
+        fn folders_of_many_paths_are_worked_on_once(depth in 1..60_usize, paths in 1..60_usize, tops in 1..4_usize) {
+            let mut survey = Survey::default();
+            let folder = |top: usize, depth: usize| {
+                (0..depth).fold(format!("/private{top}"), |folder, level| format!("{folder}/level{level}"))
+            };
+            for path in 0..paths {
+                survey.found.add_path(&format!("{}/file{path}.cpp", folder(path % tops, depth)));
+            }
+            let (choice, pseudonyms) = (Choice::of([ContentKind::Paths]), Pseudonyms::new(Key::new("key")));
+            let secrets = Secrets::new(survey, choice, pseudonyms, &Budget::unlimited()).unwrap();
+            // Each path, its name, and each folder of the different tops.
+            prop_assert!(secrets.stand_ins.len() <= 2 * paths + tops.min(paths) * depth);
+            for depth in 1..=depth {
+                let folder = folder(0, depth);
+                let text = format!("in {folder} there");
+                let found: Vec<&str> = secrets.in_text(&text).map(|(range, _)| &text[range]).collect();
+                prop_assert_eq!(found, [folder.as_str()]);
+            }
+        }
     }
 }

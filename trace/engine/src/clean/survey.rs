@@ -114,10 +114,10 @@ fn telling_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).filter(|line| line.len() >= LONG_LINE).max_by_key(|line| line.len())
 }
 
-/// Folders above a path that say more than where all machines keep such things: two parts deep at least.
+/// Folders above a path that say more than where all machines keep such things, two parts deep at least; the deepest first.
 pub(super) fn folders(path: &str) -> impl Iterator<Item = &str> {
-    let ends = path.char_indices().filter(|(at, c)| *c == '/' && *at > 0).map(|(at, _)| &path[..at]);
-    ends.filter(|folder| folder.starts_with('/') && folder.matches('/').count() >= 2)
+    let top = path.strip_prefix('/').and_then(|rest| rest.find('/')).map_or(path.len(), |at| at + 1);
+    path.rmatch_indices('/').map(|(at, _)| at).take_while(move |at| *at > top).map(|at| &path[..at])
 }
 
 /// A file's name, where it looks like one.
