@@ -102,10 +102,14 @@ impl<S: EventSink> Parser<S> for Reader<S> {
         let mut record = Record::default();
         // How many bytes are done with at the last place where it can go on.
         let mut done = 0;
-        while self.step(&mut scanner, &mut record, done, is_last) {
+        while self.step(&mut scanner, &mut record, done) {
             done = scanner.offset();
         }
         if is_last {
+            if self.is_cut(&scanner, done) {
+                self.offset = self.read_bytes + done as u64;
+                self.count(DiagnosticKind::TruncatedFile);
+            }
             done = bytes.len();
         }
         self.read_bytes += done as u64;
@@ -162,13 +166,7 @@ impl<S: EventSink> Reader<S> {
     }
 
     /// Reads the next piece; `false` if it is not whole, or nothing more is wanted. `begin` is where it starts.
-    fn step<'a>(
-        &mut self,
-        scanner: &mut Scanner<'a>,
-        record: &mut Record<'a>,
-        begin: usize,
-        is_last: bool,
-    ) -> bool {
+    fn step<'a>(&mut self, scanner: &mut Scanner<'a>, record: &mut Record<'a>, begin: usize) -> bool {
         self.offset = self.read_bytes + begin as u64;
         let read = match self.state {
             State::Start => self.start(scanner),
@@ -197,19 +195,25 @@ impl<S: EventSink> Reader<S> {
         };
         match read {
             Ok(()) => true,
-            Err(flaw) => self.flawed(scanner, flaw, begin, is_last),
+            Err(flaw) => self.flawed(scanner, flaw, begin),
+        }
+    }
+
+    /// Whether the text ends too early, where only what stands before a place could be read. A list of events that stands alone
+    /// may be open at its end; an object may not.
+    fn is_cut(&self, scanner: &Scanner<'_>, done: usize) -> bool {
+        match self.state {
+            State::Over | State::Start => false,
+            State::Events if !self.is_in_object => !scanner.is_blank_from(done),
+            // What is damaged was counted as such.
+            State::Resync(_) => self.is_in_object,
+            State::Events | State::Members | State::Frames | State::Skip(..) => true,
         }
     }
 
     /// What to do about a piece that can't be read.
-    fn flawed(&mut self, scanner: &mut Scanner<'_>, flaw: Flaw, begin: usize, is_last: bool) -> bool {
+    fn flawed(&mut self, scanner: &mut Scanner<'_>, flaw: Flaw, begin: usize) -> bool {
         match (flaw, self.state) {
-            (Flaw::Cut, State::Events) if is_last => {
-                if !scanner.is_blank_from(begin) {
-                    self.count(DiagnosticKind::TruncatedFile);
-                }
-                false
-            }
             (Flaw::Cut, State::Events | State::Frames) if scanner.length() - begin > MAX_RECORD_BYTES => {
                 self.count(DiagnosticKind::Oversized);
                 scanner.go_to(begin);

@@ -56,6 +56,40 @@ fn a_json_file_cut_anywhere_opens() {
     assert_cuts::<chrome_json::Writer>(whole, 7);
 }
 
+/// Whether a JSON text opens with the word that it was cut short; `None` where it is no trace.
+fn is_cut(text: &str) -> Option<bool> {
+    let info = import::open(text.as_bytes()).ok()?.info();
+    Some(count(&info, "truncated_file") == 1)
+}
+
+#[test]
+fn a_json_text_that_ends_early_says_so_unless_only_the_end_of_its_list_is_missing() {
+    let events = r#"[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a"}, {"ph":"i","ts":2,"pid":1,"tid":1,"name":"]"}]"#;
+    let members = [
+        r#""otherData":{"a":[1,{"b":"}"}]}"#,
+        r#""displayTimeUnit":"ns""#,
+        r#""number":12"#,
+        r#""deviceProperties":[{"id":0,"name":"d"}]"#,
+        r#""stackFrames":{"1":{"name":"f"}}"#,
+    ];
+    for member in members {
+        for text in [
+            format!(r#"{{"traceEvents":{events},{member}}}"#),
+            format!(r#"{{{member}, "traceEvents":{events} }}"#),
+        ] {
+            assert_eq!(is_cut(&text), Some(false), "{text}");
+            for cut in 1..text.len() {
+                assert_ne!(is_cut(&text[..cut]), Some(false), "{}", &text[..cut]);
+            }
+        }
+    }
+    let first = events.find(", ").unwrap();
+    for cut in 1..events.len() {
+        let is_between = cut == 1 || (first..first + 3).contains(&cut) || cut + 1 >= events.len();
+        assert_eq!(is_cut(&events[..cut]), Some(!is_between), "{}", &events[..cut]);
+    }
+}
+
 /// Opens bytes and asks everything; whatever they are, nothing panics.
 fn open_and_ask(bytes: &[u8]) {
     if let Ok(trace) = import::open(bytes) {
