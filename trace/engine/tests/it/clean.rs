@@ -11,8 +11,8 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::Contents;
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{
-    Category, Event, Execution, Fact, FactKind, Instant, Node, NodeKind, Process, Queue, QueueOrder,
-    SliceBegin, SliceEnd, SourceFile, SourceLocation, SourceState, Track, TrackKind, Value,
+    Category, Event, EventSink, Execution, Fact, FactKind, Instant, Node, NodeKind, Process, Queue,
+    QueueOrder, SliceBegin, SliceEnd, SourceFile, SourceLocation, SourceState, Track, TrackKind, Value,
 };
 use syclscope_language::formats::Format;
 use syclscope_language::time::Timestamp;
@@ -466,6 +466,27 @@ proptest! {
     }
 }
 
+/// Readings of clocks that never stand still: the start of each process, and what devices are off.
+fn clocks(bytes: &[u8]) -> Vec<i128> {
+    #[derive(Default)]
+    struct Clocks(Vec<i128>);
+    impl EventSink for Clocks {
+        fn event(&mut self, event: &Event<'_>) {
+            match event {
+                Event::Process(process) => {
+                    let start = [process.start_unix_ns, process.start_monotonic_ns];
+                    self.0.extend(start.map(i128::from));
+                }
+                Event::DeviceClock(clock) => self.0.push(clock.offset_ns.into()),
+                _ => {}
+            }
+        }
+    }
+    let mut clocks = Clocks::default();
+    import::read(bytes, &mut clocks).unwrap();
+    clocks.0
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
@@ -477,6 +498,12 @@ proptest! {
         for format in [Format::Perfetto, Format::Json] {
             let clean = cleaned(&bytes, choice, "key", format).unwrap();
             assert_same_events_but_names(&bytes, &clean);
+            // No clock tells how long the machine had been up.
+            let (clocks, of_copy) = (clocks(&bytes), clocks(&clean));
+            prop_assert_eq!(clocks.len(), of_copy.len());
+            let is_gone = of_copy.iter().all(|ns| *ns == 0);
+            let is_right = if choice.has(ContentKind::Date) { is_gone } else { clocks == of_copy };
+            prop_assert!(is_right, "{:?} of {:?}", of_copy, clocks);
         }
     }
 }

@@ -34,6 +34,9 @@ fn shape_of_event(event: &str) -> String {
     if shape.starts_with("Process(") {
         shape.truncate(shape.find("start_unix_ns").unwrap_or_default());
     }
+    if shape.starts_with("DeviceClock(") {
+        shape = without(&shape, "offset_ns: ");
+    }
     if shape.starts_with("SourceFile(") {
         shape = shape.replace("Whole", "Other");
     }
@@ -74,6 +77,15 @@ fn shape(dump: &str) -> String {
     lines.join("\n")
 }
 
+/// A text without the number behind some words.
+fn without(text: &str, words: &str) -> String {
+    let Some((before, after)) = text.split_once(words) else { return text.to_owned() };
+    format!(
+        "{before}{words}{}",
+        after.trim_start_matches(|c: char| c == '-' || c == '+' || c.is_ascii_digit())
+    )
+}
+
 fn without_texts(text: &str) -> String {
     let mut shape = String::new();
     let mut rest = text;
@@ -104,6 +116,9 @@ fn shape_of_line(line: &str) -> String {
     }
     if shape.starts_with("source ") {
         shape = shape.replace(" whole ", " other ");
+    }
+    if shape.contains(" pairs offset ") {
+        shape = without(&shape, " pairs offset ");
     }
     if shape.starts_with("host ")
         && let Some((before, after)) = shape.split_once(" start ")
