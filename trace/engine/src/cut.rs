@@ -2,8 +2,8 @@
 //!
 //! A recording is read twice. The first time tells what touches the range ([`Look`]); the second time passes that on
 //! ([`Cutting`]), with times that count from the range's start. What reaches over an end of the range is cut there. What has no
-//! time stays where something in the range refers to it: tracks, queues, source files; facts of the machine and the process
-//! stay. So do no sums: whatever counts over the whole run is left out.
+//! time stays where something in the range refers to it: tracks, queues, source files; facts of the machine and of a process
+//! stay where anything of that process is in the range. So do no sums: whatever counts over the whole run is left out.
 
 mod cutter;
 mod survey;
@@ -98,7 +98,7 @@ impl<'o> Cutting<'o> {
     /// A recording of which a part goes to `out` as JSON or, in any other case, as Perfetto's. What is kept on the way is
     /// within `budget`.
     pub fn new(plan: &'o Plan, format: Format, out: Out<'o>, budget: Budget) -> Self {
-        Self { importer: Importer::within(Cutter::new(plan, Writer::new(format, out)), budget) }
+        Self { importer: Importer::within(Cutter::new(plan, false, Writer::new(format, out)), budget) }
     }
 
     /// Passes on what the next bytes of the file hold.
@@ -127,7 +127,7 @@ pub fn write(trace: &Trace, part: Part, format: Format, out: Out<'_>) -> io::Res
     let mut survey = Survey::new(part);
     replay(trace, &mut survey);
     let plan = survey.plan();
-    let mut cutter = Cutter::new(&plan, Writer::new(format, out));
+    let mut cutter = Cutter::new(&plan, true, Writer::new(format, out));
     replay(trace, &mut cutter);
     cutter.into_sink().finish()
 }

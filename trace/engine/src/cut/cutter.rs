@@ -24,12 +24,14 @@ pub(super) struct Cutter<'p, S> {
     open: FxHashMap<u64, Vec<bool>>,
     /// Addresses of live allocations that were passed on.
     live: FxHashMap<u64, bool>,
-    /// Times count from the start of the first process; of the others it is a fact.
-    is_first_process: bool,
+    /// Processes so far. Times count from the start of the first one; of the others it is a fact.
+    processes: usize,
+    /// Of another tool's trace, which has the arguments of a slice's end at its begin, and one process that stands for all.
+    is_foreign: bool,
 }
 
 impl<'p, S: EventSink> Cutter<'p, S> {
-    pub(super) fn new(plan: &'p Plan, sink: S) -> Self {
+    pub(super) fn new(plan: &'p Plan, is_foreign: bool, sink: S) -> Self {
         let (open, live) = (FxHashMap::default(), FxHashMap::default());
         Self {
             plan,
@@ -40,7 +42,8 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             samples: 0,
             open,
             live,
-            is_first_process: true,
+            processes: 0,
+            is_foreign,
         }
     }
 
@@ -63,7 +66,10 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::SliceBegin(slice) => {
                 let is_in = Self::next(&mut self.slices, |slice| touched.slices.has(slice));
                 self.open.entry(slice.track).or_default().push(is_in);
-                let slice = SliceBegin { at: at(slice.at), node: node(slice.node), ..slice };
+                // What may be known only later is none of the part's.
+                let is_known = !self.is_foreign || touched.ended.has(self.slices - 1);
+                let args = if is_known { slice.args } else { &[] };
+                let slice = SliceBegin { at: at(slice.at), node: node(slice.node), args, ..slice };
                 is_in.then_some(Event::SliceBegin(slice))?
             }
             Event::SliceEnd(end) => {
@@ -149,17 +155,42 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         })
     }
 
+    /// Whether anything of the current process is in the part.
+    fn has_process(&self) -> bool {
+        self.plan.touched.processes.has(self.processes.saturating_sub(1))
+    }
+
+    /// Whether anything of a process, the next one of the file, is in the part.
+    fn is_there(&self, process: &Process<'_>) -> bool {
+        let Plan { touched, .. } = self.plan;
+        if !self.is_foreign {
+            return touched.processes.has(self.processes);
+        }
+        // Where a tool does not name the program, the name of its process names the machine.
+        touched.named_processes.iter().any(|name| {
+            let is_of_host = !process.host.is_empty() && name.contains(process.host);
+            if process.name.is_empty() { is_of_host } else { **name == *process.name }
+        })
+    }
+
     /// What has no time of its own that matters.
     fn timeless<'e>(&self, event: &Event<'e>) -> Option<Event<'e>> {
         let Plan { part, touched } = self.plan;
         let at = |time: Timestamp| part.clipped(time);
         Some(match *event {
-            Event::Process(process) if self.is_first_process => Event::Process(Process {
-                start_unix_ns: later(process.start_unix_ns, part.start),
-                start_monotonic_ns: later(process.start_monotonic_ns, part.start),
-                ..process
-            }),
-            Event::Process(process) => Event::Process(process),
+            Event::Process(process) => {
+                let process = if self.is_there(&process) {
+                    process
+                } else {
+                    Process { name: "", command_line: "", host: "", ..process }
+                };
+                let by = if self.processes == 0 { part.start } else { 0 };
+                Event::Process(Process {
+                    start_unix_ns: later(process.start_unix_ns, by),
+                    start_monotonic_ns: later(process.start_monotonic_ns, by),
+                    ..process
+                })
+            }
             Event::Track(track) => touched.tracks.contains(&track.track).then_some(Event::Track(track))?,
             Event::TrackOrder(order) if touched.tracks.contains(&order.track) => {
                 Event::TrackOrder(TrackOrder { at: at(order.at), ..order })
@@ -172,8 +203,10 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             {
                 Event::QueueDestroy { at: at(time), queue }
             }
-            Event::Device(device) => Event::Device(Device { at: at(device.at), ..device }),
-            Event::Fact(fact) => Event::Fact(Fact { at: at(fact.at), ..fact }),
+            Event::Device(device) if self.has_process() => {
+                Event::Device(Device { at: at(device.at), ..device })
+            }
+            Event::Fact(fact) if self.has_process() => Event::Fact(Fact { at: at(fact.at), ..fact }),
             Event::SourceFile(file) if touched.files.contains(file.name) => {
                 Event::SourceFile(SourceFile { at: at(file.at), ..file })
             }
@@ -194,6 +227,6 @@ impl<S: EventSink> EventSink for Cutter<'_, S> {
         if let Some(event) = left {
             self.sink.event(&self.numbers.renumber(&event, 0));
         }
-        self.is_first_process &= !matches!(event, Event::Process(_));
+        self.processes += usize::from(matches!(event, Event::Process(_)));
     }
 }

@@ -1,7 +1,7 @@
 //! What of a recording touches a part of its time.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::event::{Event, EventSink, SourceLocation};
+use syclscope_language::event::{Event, EventSink, SourceLocation, TrackKind};
 use syclscope_language::time::Timestamp;
 
 use super::{Part, Plan};
@@ -9,7 +9,13 @@ use super::{Part, Plan};
 /// What is in the part. Things without a number of their own are counted as they come in the file.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
+    /// Processes of which anything is there, by their place in the file.
+    pub(super) processes: Marks,
+    /// Names of the track groups of processes of which anything is there.
+    pub(super) named_processes: FxHashSet<Box<str>>,
     pub(super) slices: Marks,
+    /// Slices that end in the part.
+    pub(super) ended: Marks,
     pub(super) allocations: Marks,
     pub(super) samples: Marks,
     pub(super) tracks: FxHashSet<u64>,
@@ -31,8 +37,16 @@ impl Marks {
         self.0.len() - 1
     }
 
+    /// Things that were not counted are nothing to mark.
     fn mark(&mut self, number: usize) {
-        self.0[number] = true;
+        if let Some(mark) = self.0.get_mut(number) {
+            *mark = true;
+        }
+    }
+
+    /// The number of the thing that was counted last; 0 before the first one.
+    fn last(&self) -> usize {
+        self.0.len().saturating_sub(1)
     }
 
     /// Whether the thing of this number is marked.
@@ -45,6 +59,7 @@ impl Marks {
 #[derive(Debug)]
 struct Open {
     number: usize,
+    process: usize,
     start: Timestamp,
     file: Option<u32>,
 }
@@ -60,6 +75,8 @@ pub(super) struct Survey {
     part: Part,
     touched: Touched,
     parents: FxHashMap<u64, u64>,
+    /// Names of the track groups of processes.
+    groups: FxHashMap<u64, Box<str>>,
     open: FxHashMap<u64, Vec<Open>>,
     live: FxHashMap<u64, Open>,
     /// The last sample of a counter before the part: its value counts when the part begins.
@@ -76,6 +93,7 @@ impl Survey {
             part,
             touched: Touched::default(),
             parents: FxHashMap::default(),
+            groups: FxHashMap::default(),
             open: FxHashMap::default(),
             live: FxHashMap::default(),
             before: FxHashMap::default(),
@@ -114,6 +132,8 @@ impl Survey {
                 tracks.push(*parent);
             }
         }
+        let groups = self.groups.into_iter().filter(|(track, _)| self.touched.tracks.contains(track));
+        self.touched.named_processes = groups.map(|(_, name)| name).collect();
         let touched = self.touched_files;
         let files = self.files.into_iter().filter(|(_, number)| touched.contains(number));
         self.touched.files = files.map(|(name, _)| name).collect();
@@ -136,11 +156,21 @@ impl Survey {
     fn place(&mut self, location: &SourceLocation<'_>) {
         let file = self.file(location);
         self.touched_files.extend(file);
+        self.current_process();
+    }
+
+    /// Takes note that something of the current process is in the part.
+    fn current_process(&mut self) {
+        self.touched.processes.mark(self.touched.processes.last());
     }
 
     fn slice(&mut self, track: u64, slice: &Open, end: Timestamp) {
         if self.part.meets(slice.start, end) {
             self.touched.slices.mark(slice.number);
+            if end.0 <= self.part.end {
+                self.touched.ended.mark(slice.number);
+            }
+            self.touched.processes.mark(slice.process);
             self.touched.tracks.insert(track);
             self.touched_files.extend(slice.file);
         }
@@ -149,6 +179,7 @@ impl Survey {
     fn allocation(&mut self, allocation: &Open, end: Timestamp) {
         if self.part.meets(allocation.start, end) {
             self.touched.allocations.mark(allocation.number);
+            self.touched.processes.mark(allocation.process);
             self.touched_files.extend(allocation.file);
         }
     }
@@ -157,11 +188,13 @@ impl Survey {
         let number = self.touched.samples.push();
         if at.0 < self.part.start {
             self.before.insert(track, number);
-            self.touched.tracks.insert(track);
         } else if self.part.holds(at) {
             self.touched.samples.mark(number);
-            self.touched.tracks.insert(track);
+        } else {
+            return;
         }
+        self.touched.tracks.insert(track);
+        self.current_process();
     }
 }
 
@@ -169,11 +202,19 @@ impl EventSink for Survey {
     fn event(&mut self, event: &Event<'_>) {
         let part = self.part;
         match event {
-            Event::Track(track) => self.parents.extend(track.parent.map(|parent| (track.track, parent))),
+            Event::Process(_) => drop(self.touched.processes.push()),
+            Event::Track(track) => {
+                self.parents.extend(track.parent.map(|parent| (track.track, parent)));
+                if track.kind == TrackKind::Process {
+                    self.groups.insert(track.track, track.name.into());
+                }
+            }
             Event::SliceBegin(slice) => {
                 let number = self.touched.slices.push();
-                let file = self.file(&slice.location);
-                self.open.entry(slice.track).or_default().push(Open { number, start: slice.at, file });
+                self.touched.ended.push();
+                let (file, process) = (self.file(&slice.location), self.touched.processes.last());
+                let open = Open { number, process, start: slice.at, file };
+                self.open.entry(slice.track).or_default().push(open);
             }
             Event::SliceEnd(end) => {
                 if let Some(slice) = self.open.get_mut(&end.track).and_then(Vec::pop) {
@@ -189,16 +230,18 @@ impl EventSink for Survey {
                 self.nodes.insert(node.node, Made { queue: node.queue, file });
                 if part.holds(node.at) {
                     self.touched.nodes.insert(node.node);
+                    self.current_process();
                 }
             }
             Event::Execution(run) if part.meets(run.start, run.end) => {
                 self.touched.nodes.insert(run.node);
                 self.touched.queues.insert(run.queue);
+                self.current_process();
             }
             Event::Allocation(allocation) => {
                 let number = self.touched.allocations.push();
-                let file = self.file(&allocation.location);
-                let open = Open { number, start: allocation.at, file };
+                let (file, process) = (self.file(&allocation.location), self.touched.processes.last());
+                let open = Open { number, process, start: allocation.at, file };
                 if let Some(before) = self.live.insert(allocation.pointer, open) {
                     self.allocation(&before, allocation.at);
                 }

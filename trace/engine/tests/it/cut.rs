@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syclscope_engine::budget::Budget;
 use syclscope_engine::convert::is_own;
 use syclscope_engine::cut::{self, Cutting, Look, Part};
+use syclscope_engine::export::Exporter as _;
 use syclscope_engine::import::{self, Importer};
 use syclscope_engine::replay::replay;
 use syclscope_engine::store::Trace;
@@ -204,6 +205,101 @@ fn the_whole_of_a_trace_answers_as_before() {
             [counts.slices, counts.nodes, counts.edges, counts.executions, counts.allocations]
         };
         assert_eq!(count(&copy), count(&trace), "{name}");
+    }
+}
+
+/// Processes of another tool, one after the other in time; each has a slice with arguments, and all lie in one another.
+fn foreign_processes(count: u64) -> Vec<u8> {
+    let events = (0..count).flat_map(|at| {
+        let (begin, end) = (at * 100, at * 100 + 80);
+        let pid = 7_000 + at;
+        [
+            format!(r#"{{"ph":"M","name":"process_name","pid":{pid},"args":{{"name":"process-of-{at}."}}}}"#),
+            format!(r#"{{"ph":"M","name":"thread_name","pid":{pid},"tid":1,"args":{{"name":"thread-of-{at}."}}}}"#),
+            format!(r#"{{"ph":"B","ts":{begin},"pid":{pid},"tid":1,"name":"slice-of-{at}.","args":{{"k":"begin-of-{at}."}}}}"#),
+            format!(r#"{{"ph":"E","ts":{end},"pid":{pid},"tid":1,"args":{{"result":"end-of-{at}."}}}}"#),
+            format!(r#"{{"ph":"C","ts":{begin},"pid":{pid},"name":"counter-of-{at}.","args":{{"v":1}}}}"#),
+        ]
+    });
+    format!("[{}]", events.collect::<Vec<_>>().join(",")).into_bytes()
+}
+
+#[test]
+fn a_part_of_another_tools_trace_tells_of_no_process_outside_and_nothing_that_was_known_later() {
+    const COUNT: u64 = 6;
+    let file = foreign_processes(COUNT);
+    let trace = import::open(&file).unwrap();
+    for from in (0..COUNT * 100).step_by(20) {
+        for to in (from + 20..=COUNT * 100).step_by(20) {
+            let part = Part::new(from * 1_000, to * 1_000).unwrap();
+            for format in [Format::Perfetto, Format::Json] {
+                let mut copy = Vec::new();
+                cut::write(&trace, part, format, Box::new(&mut copy)).unwrap();
+                for at in 0..COUNT {
+                    let (begin, end) = (at * 100, at * 100 + 80);
+                    let is_in = (from..to).contains(&begin) || begin < from && end > from;
+                    let is_said = |what: &str| holds(&copy, &format!("{what}-of-{at}."));
+                    let told = format!("{at} from {from} to {to}");
+                    assert_eq!(is_said("slice"), is_in, "slice {told}");
+                    assert_eq!(is_said("thread"), is_in, "thread {told}");
+                    assert_eq!(is_said("end"), is_in && end <= to, "result {told}");
+                    // A counter keeps its value.
+                    assert_eq!(is_said("process"), begin < to, "process {told}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_part_tells_of_no_process_of_a_recording_that_has_nothing_in_it() {
+    use syclscope_language::event::{
+        Category, Fact, FactKind, Process, SliceBegin, SliceEnd, SourceLocation,
+    };
+    use syclscope_language::event::{Track, TrackKind};
+    use syclscope_language::time::Timestamp;
+    const COUNT: u64 = 5;
+    let mut writer = syclscope_engine::export::perfetto::Writer::new();
+    for at in 0..COUNT {
+        let text = |what: &str| format!("{what}-of-{at}.");
+        let (name, command_line, host) = (text("process"), text("command"), text("host"));
+        writer.event(&Event::Process(Process {
+            pid: 7 + at as u32,
+            name: &name,
+            command_line: &command_line,
+            host: &host,
+            recorder: "syclscope 0.1.0",
+            ..Process::default()
+        }));
+        let (kind, value) = (FactKind::Environment, text("fact"));
+        writer.event(&Event::Fact(Fact { at: Timestamp(0), kind, name: "NAME", value: &value }));
+        let (track, tid, kind) = (at + 1, at as u32 + 1, TrackKind::Thread);
+        writer.event(&Event::Track(Track { track, parent: None, kind, name: "main thread", tid }));
+        writer.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at: Timestamp(at * 100),
+            category: Category::User,
+            name: "step",
+            node: None,
+            location: SourceLocation::default(),
+            args: &[],
+        }));
+        writer.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(at * 100 + 80), args: &[] }));
+        writer.event(&Event::Finish { at: Timestamp(COUNT * 100) });
+    }
+    let file = writer.take_bytes();
+    let trace = import::open(&file).unwrap();
+    for at in 0..COUNT {
+        let copy = cut(&file, &trace, Part::new(at * 100 + 10, at * 100 + 90).unwrap());
+        for other in 0..COUNT {
+            for what in ["process", "command", "host", "fact"] {
+                assert_eq!(
+                    holds(&copy, &format!("{what}-of-{other}.")),
+                    other == at,
+                    "{what} of {other} at {at}"
+                );
+            }
+        }
     }
 }
 
