@@ -22,6 +22,7 @@ pub(crate) mod native;
 pub(crate) mod objects;
 pub(crate) mod slices;
 pub(crate) mod table;
+pub(crate) mod threads;
 pub(crate) mod tracks;
 
 use syclscope_language::api::{DiagnosticInfo, ProcessInfo};

@@ -9,7 +9,7 @@ use super::chunks::Chunks;
 use super::contradicted::without_contradicted;
 use super::lanes::{Lanes, by_depth, first_free};
 use super::memory::MemorySamples;
-use super::queues::{PendingExecution, QueueEntry};
+use super::queues::PendingExecution;
 use crate::budget::{Budget, Spent};
 use crate::convention::{counts_bytes, memory_counter_name};
 use crate::diagnostics::DiagnosticKind;
@@ -176,25 +176,25 @@ impl TraceBuilder {
     /// Devices in the order of their first queue, each with its queues and their executions.
     fn lay_out_queues(&mut self, groups: &Groups, layout: &mut Layout) -> Vec<QueueRow> {
         let mut entries = std::mem::take(&mut self.queues.entries);
-        let mut devices: Vec<(u32, u64, StringId)> = Vec::new();
-        let device_of = |entry: &QueueEntry| (entry.process, entry.row.device_handle, entry.row.device);
-        for entry in &entries {
-            let device = device_of(entry);
-            if !devices.contains(&device) {
-                devices.push(device);
-            }
+        let mut devices: Vec<((u32, u64, StringId), Vec<usize>)> = Vec::new();
+        let mut known: FxHashMap<(u32, u64, StringId), usize> = FxHashMap::default();
+        for (queue, entry) in entries.iter().enumerate() {
+            let device = (entry.process, entry.row.device_handle, entry.row.device);
+            let place = *known.entry(device).or_insert_with(|| {
+                devices.push((device, Vec::new()));
+                devices.len() - 1
+            });
+            devices[place].1.push(queue);
         }
-        for device in devices {
+        for (device, queues) in devices {
             let name = if device.2 == StringId::default() {
                 self.strings.intern("unknown device")
             } else {
                 device.2
             };
             let parent = layout.track(groups.of(device.0), device.0, TrackKind::Device, name);
-            for entry in &mut entries {
-                if device_of(entry) != device {
-                    continue;
-                }
+            for queue in queues {
+                let entry = &mut entries[queue];
                 let order = match entry.row.order {
                     QueueOrder::InOrder => " · in-order",
                     QueueOrder::OutOfOrder => " · out-of-order",

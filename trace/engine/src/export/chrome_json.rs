@@ -5,7 +5,7 @@
 mod lanes;
 mod text;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
     AllocationKind, Args, Event, EventSink, Execution, Flow, FlowBinding, FlowStep, Process, Queue,
     QueueOrder, SourceLocation, Track, TrackKind, Value,
@@ -36,12 +36,13 @@ pub struct Writer {
     finished: bool,
     /// Processes so far; the last one is the current one.
     processes: Vec<u32>,
+    pids: FxHashSet<u32>,
     tids: Tids,
     /// Names of threads, for the tracks below them.
     threads: FxHashMap<u64, String>,
     counters: FxHashMap<u64, String>,
-    /// Process, handle and name of each device.
-    devices: Vec<(u32, u64, String)>,
+    /// Numbers of devices by process, handle and name.
+    devices: FxHashMap<(u32, u64, String), usize>,
     queues: FxHashMap<u64, QueueLanes>,
     memory: MemoryInUse,
     scratch: String,
@@ -79,8 +80,9 @@ impl Writer {
 
     /// The first record, so that a reader knows the process before anything else; then the names for viewers.
     fn begin(&mut self, process: &Process<'_>) {
-        let is_taken = self.processes.contains(&process.pid);
+        let is_taken = self.pids.contains(&process.pid);
         let pid = if is_taken { FIRST_MADE_UP_PID + self.processes.len() as u32 } else { process.pid };
+        self.pids.insert(pid);
         self.processes.push(pid);
         self.tids.of_track(self.record_track(), pid, 0);
         with_record(&Event::Process(*process), |record| self.record(record));
@@ -235,14 +237,11 @@ impl Writer {
 
     fn announce_queue(&mut self, queue: &Queue<'_>) {
         let process = self.process();
-        let known = |(owner, handle, name): &(u32, u64, String)| {
-            *owner == process && *handle == queue.device_handle && name == queue.device
-        };
-        let device = self.devices.iter().position(known);
-        let number = device.unwrap_or(self.devices.len());
+        let device = (process, queue.device_handle, queue.device.to_owned());
+        let next = self.devices.len();
+        let number = *self.devices.entry(device).or_insert(next);
         let pid = FIRST_DEVICE_PID.saturating_add(u32::try_from(number).unwrap_or(u32::MAX));
-        if device.is_none() {
-            self.devices.push((process, queue.device_handle, queue.device.to_owned()));
+        if number == next {
             self.metadata("process_name", pid, 0, queue.device);
         }
         let order = match queue.order {

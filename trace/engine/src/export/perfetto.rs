@@ -8,11 +8,10 @@ mod interning;
 mod track_event;
 mod waits;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{AllocationKind, Event, EventSink, Process, TrackKind};
 use syclscope_language::time::Timestamp;
 
-use self::descriptor::Device;
 use self::execution::QueueSpecification;
 use self::interning::Interning;
 use self::waits::Waits;
@@ -38,11 +37,17 @@ pub struct Writer {
     interning: Interning,
     /// Processes so far; the last one is the current one.
     processes: Vec<u32>,
+    pids: FxHashSet<u32>,
     /// The current process's track.
     process_track: Option<u64>,
     start_unix_ns: u64,
     start_monotonic_ns: u64,
-    devices: Vec<Device>,
+    /// What is told of each device, by its number.
+    devices: Vec<Vec<u8>>,
+    /// Process, handle and name of each device.
+    numbers_of_devices: FxHashMap<(u32, u64, String), usize>,
+    /// Devices since they were told of last.
+    untold_devices: usize,
     queues: FxHashMap<u64, QueueSpecification>,
     waits: Waits,
     memory: MemoryInUse,
@@ -63,8 +68,9 @@ impl Writer {
 
     fn begin(&mut self, process: &Process<'_>) {
         let first = self.processes.is_empty();
-        let is_taken = self.processes.contains(&process.pid);
+        let is_taken = self.pids.contains(&process.pid);
         let pid = if is_taken { FIRST_MADE_UP_PID + self.processes.len() as u32 } else { process.pid };
+        self.pids.insert(pid);
         self.processes.push(pid);
         self.process_track = None;
         self.announced_counters = Default::default();
@@ -228,5 +234,7 @@ impl Exporter for Writer {
     }
 
     /// A Perfetto trace needs no closing.
-    fn finish(&mut self) {}
+    fn finish(&mut self) {
+        self.gpu_info();
+    }
 }

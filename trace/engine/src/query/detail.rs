@@ -65,12 +65,7 @@ pub(super) fn node_of(trace: &Trace, row: usize) -> Option<u32> {
     }
     let lane = slices.lane_of(row);
     let first_lane = trace.tracks.first_lane.at(trace.tracks.of_lane(lane)) as usize;
-    (first_lane..lane).rev().find_map(|outer| {
-        let rows = slices.lane(outer);
-        let after = slices.start.get(rows.clone())?.partition_point(|start| *start <= slices.start.at(row));
-        let around = rows.start + after.checked_sub(1)?;
-        some(slices.node.at(around)).filter(|_| slices.end(around) >= slices.end(row))
-    })
+    slices.around(first_lane..lane, row).find_map(|around| some(slices.node.at(around)))
 }
 
 fn node_detail(trace: &Trace, row: u32) -> Option<NodeDetail> {

@@ -45,24 +45,6 @@ impl Stretches {
         Self(some.map(|(other, until)| (other.max(begin), until.min(end))).collect())
     }
 
-    /// What lies in both.
-    pub(crate) fn and(&self, other: &Self) -> Self {
-        let mut both = Vec::new();
-        let (mut mine, mut theirs) = (self.iter().peekable(), other.iter().peekable());
-        while let (Some((begin, end)), Some((from, until))) = (mine.peek().copied(), theirs.peek().copied()) {
-            if begin.max(from) < end.min(until) {
-                both.push((begin.max(from), end.min(until)));
-            }
-            // Whichever ends first has nothing more in common with what follows.
-            if end < until {
-                mine.next()
-            } else {
-                theirs.next()
-            };
-        }
-        Self(both)
-    }
-
     /// What of them does not lie in others.
     pub(crate) fn without(&self, other: &Self) -> Self {
         let mut rest = Vec::new();
@@ -136,7 +118,6 @@ mod tests {
             let mine = all(&|at| is_in(&one, at));
             prop_assert_eq!(moments(&a), mine.clone());
             prop_assert_eq!(a.ns(), mine.len() as u64);
-            prop_assert_eq!(moments(&a.and(&b)), all(&|at| is_in(&one, at) && is_in(&other, at)));
             prop_assert_eq!(moments(&a.without(&b)), all(&|at| is_in(&one, at) && !is_in(&other, at)));
             let inside = all(&|at| is_in(&one, at) && (from..to).contains(&at));
             prop_assert_eq!(moments(&a.within(from, to)), inside);

@@ -30,6 +30,10 @@ pub(crate) struct Slices {
 
 columns!(Slices { start, duration, name, args, location, node, class, lane_starts, longest, sums, levels });
 
+/// What lies around a moment is looked for on so many lanes. A file may nest its slices as deep as it is long; no stack that a
+/// person reads is deeper.
+const MOST_LANES: usize = 256;
+
 /// A slice's category, and whether the recording ended before the slice did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Class {
@@ -143,6 +147,22 @@ impl Slices {
             }
             _ => 0..0,
         }
+    }
+
+    /// The slices that go on at a moment on some lanes, in the order of the lanes; those of the first so many of them.
+    pub(crate) fn at(&self, lanes: impl Iterator<Item = usize>, moment: u64) -> impl Iterator<Item = usize> {
+        lanes.take(MOST_LANES).filter_map(move |lane| {
+            let rows = self.lane(lane);
+            let after = self.start.get(rows.clone())?.partition_point(|start| *start <= moment);
+            let row = rows.start + after.checked_sub(1)?;
+            (self.end(row) >= moment).then_some(row)
+        })
+    }
+
+    /// The slices around another one on some lanes, the last lane first.
+    pub(crate) fn around(&self, lanes: Range<usize>, inner: usize) -> impl Iterator<Item = usize> {
+        let (start, end) = (self.start.at(inner), self.end(inner));
+        self.at(lanes.rev(), start).filter(move |row| self.end(*row) >= end)
     }
 
     /// The lane, among all lanes of the trace, that holds a row.

@@ -7,6 +7,9 @@ use crate::convention::{counts_bytes, stage_text, track_description};
 use crate::proto::encode::{bytes, message, text, uint};
 use crate::proto::fields::{counter, gpu_info, packet, process, thread, track};
 
+/// So many devices are told of whenever there is another one.
+const FEW_DEVICES: usize = 64;
+
 impl Writer {
     pub(super) fn track_descriptor(
         &mut self,
@@ -85,15 +88,12 @@ impl Writer {
             extra_info(&mut described, key, &written);
         }
         match self.known_device(handle, name) {
-            Some(number) => self.devices[number].described = described,
-            None => self.devices.push(Device {
-                process: self.process(),
-                handle,
-                name: name.to_owned(),
-                described,
-            }),
+            Some(number) => self.devices[number] = described,
+            None => {
+                self.add_device(handle, name, described);
+            }
         }
-        self.gpu_info();
+        self.devices_announced();
     }
 
     /// The number of a queue's device; one that was not announced gets its name and type from the queue.
@@ -103,36 +103,42 @@ impl Writer {
             let mut described = Vec::new();
             text(&mut described, gpu_info::NAME, name);
             extra_info(&mut described, "device_type", queue.device_type);
-            self.devices.push(Device { process: self.process(), handle, name: name.to_owned(), described });
-            self.gpu_info();
-            self.devices.len() - 1
+            let number = self.add_device(handle, name, described);
+            self.devices_announced();
+            number
         })
     }
 
     fn known_device(&self, handle: u64, name: &str) -> Option<usize> {
-        let process = self.process();
-        self.devices
-            .iter()
-            .position(|known| known.process == process && known.handle == handle && known.name == name)
+        self.numbers_of_devices.get(&(self.process(), handle, name.to_owned())).copied()
+    }
+
+    fn add_device(&mut self, handle: u64, name: &str, described: Vec<u8>) -> usize {
+        let number = self.devices.len();
+        self.numbers_of_devices.insert((self.process(), handle, name.to_owned()), number);
+        self.devices.push(described);
+        number
+    }
+
+    /// A packet tells of all devices: of many there is one for each now and then, and one at the end.
+    fn devices_announced(&mut self) {
+        self.untold_devices += 1;
+        if self.devices.len() <= FEW_DEVICES || self.untold_devices >= self.devices.len() {
+            self.gpu_info();
+        }
     }
 
     /// Tells of every device known so far; a device's number is its position.
-    fn gpu_info(&mut self) {
+    pub(super) fn gpu_info(&mut self) {
+        if std::mem::take(&mut self.untold_devices) == 0 {
+            return;
+        }
         let Self { body, devices, .. } = self;
-        for device in devices {
-            bytes(body, gpu_info::GPUS, &device.described);
+        for described in devices {
+            bytes(body, gpu_info::GPUS, described);
         }
         self.packet(None, packet::GPU_INFO);
     }
-}
-
-/// A device of a process, and the message that tells of it.
-#[derive(Debug)]
-pub(super) struct Device {
-    process: u32,
-    handle: u64,
-    name: String,
-    described: Vec<u8>,
 }
 
 fn extra_info(out: &mut Vec<u8>, key: &str, value: &str) {

@@ -73,12 +73,7 @@ fn around(trace: &Trace, track: u32, slice: usize, category: Category) -> Option
     let lanes = row.first_lane as usize..(row.first_lane as usize + row.lanes as usize);
     let own = slices.lane_of(slice);
     let outer = if lanes.contains(&own) { lanes.start..own } else { lanes };
-    outer.rev().find_map(|lane| {
-        let rows = slices.lane(lane);
-        let after = slices.start.get(rows.clone())?.partition_point(|start| *start <= slices.start.at(slice));
-        let around = rows.start + after.checked_sub(1)?;
-        (slices.category(around) == category && slices.end(around) >= slices.end(slice)).then_some(around)
-    })
+    slices.around(outer, slice).find(|around| slices.category(*around) == category)
 }
 
 /// Finds out which blocks without a place are the end of a buffer or image: what they wait for used it, and after them

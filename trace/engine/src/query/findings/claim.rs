@@ -3,14 +3,16 @@
 //! What holds the host up gains time in which the process's devices were idle; what keeps devices busy without need gains
 //! time in which they were busy. So all gains of a process together are never more than its span.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 
+use super::parts::{Parts, Within};
 use super::run::{Draft, Run};
 use super::words::time;
 use crate::query::stretches::Stretches;
 
 /// The time that a finding is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Of {
     /// Devices were idle.
     Idle,
@@ -89,49 +91,56 @@ impl Claim {
     }
 
     /// What it can have of what is there.
-    fn of_the(&self, there: &Stretches) -> Stretches {
+    fn of_the(&self, there: &impl Within) -> Stretches {
         let parts = self.parts.iter().map(|part| there.within(part.from, part.to).last(part.most_ns));
         Stretches::new(parts.flat_map(|part| part.iter().collect::<Vec<_>>()).collect()).last(self.most_ns)
     }
-
-    /// All that it is about.
-    fn region(&self) -> Stretches {
-        Stretches::new(self.parts.iter().map(|part| (part.from, part.to)).collect())
-    }
 }
 
-/// What is claimed already.
+/// What of a process's idle or busy time is claimed already.
 struct Taken {
-    process: u32,
-    of: Of,
-    kind: &'static str,
-    stretches: Stretches,
+    free: Parts,
+    /// What findings of each kind have, in the order of their first one.
+    kinds: Vec<(&'static str, Parts)>,
+}
+
+impl Taken {
+    fn give(&mut self, kind: &'static str, stretches: &Stretches) {
+        if stretches.is_empty() {
+            return;
+        }
+        let known = self.kinds.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+            self.kinds.push((kind, Parts::default()));
+            self.kinds.len() - 1
+        });
+        for (from, to) in stretches.iter() {
+            self.free.take(from, to);
+            self.kinds[known].1.add(from, to);
+        }
+    }
 }
 
 /// Findings with what is theirs alone. Rules come in the order in which they may choose; of one rule, what gains most.
 pub(super) fn share_out(run: &Run<'_>, mut drafts: Vec<Vec<Draft>>) -> Vec<Finding> {
-    let mut taken: Vec<Taken> = Vec::new();
+    let mut taken: FxHashMap<(u32, Of), Taken> = FxHashMap::default();
     let mut findings = Vec::new();
     for rule in &mut drafts {
         rule.sort_by_key(|draft| (std::cmp::Reverse(draft.claim.ns()), draft.process, draft.location.0));
         for mut draft in rule.drain(..) {
             let claim = &draft.claim;
             let (process, of) = (draft.process, claim.of);
-            let rivals = || taken.iter().filter(move |taken| taken.process == process && taken.of == of);
             let there = if of == Of::Idle { run.idle(process) } else { run.busy(process) };
-            let free = rivals()
-                .fold(there.cloned().unwrap_or_default(), |free, other| free.without(&other.stretches));
-            let stretches = claim.of_the(&free);
+            let taken = taken.entry((process, of)).or_insert_with(|| Taken {
+                free: there.map_or_else(Parts::default, |there| there.iter().collect()),
+                kinds: Vec::new(),
+            });
+            let stretches = claim.of_the(&taken.free);
             let (ns, shared_ns) = (stretches.ns(), claim.ns() - stretches.ns());
-            let mut shared_with = Vec::new();
-            let region = claim.region();
-            for other in rivals().filter(|other| !other.stretches.and(&region).is_empty()) {
-                if !shared_with.contains(&other.kind) {
-                    shared_with.push(other.kind);
-                }
-            }
-            if shared_ns == 0 {
-                shared_with.clear();
+            let mut shared_with: Vec<&str> = Vec::new();
+            if shared_ns > 0 {
+                let is_met = |theirs: &Parts| claim.parts.iter().any(|part| theirs.meet(part.from, part.to));
+                shared_with
+                    .extend(taken.kinds.iter().filter(|(_, theirs)| is_met(theirs)).map(|(kind, _)| *kind));
             }
             draft.evidence.extend((shared_ns > 0).then(|| {
                 let words: Vec<String> = shared_with.iter().map(|kind| kind.replace('_', " ")).collect();
@@ -145,7 +154,7 @@ pub(super) fn share_out(run: &Run<'_>, mut drafts: Vec<Vec<Draft>>) -> Vec<Findi
                 shared_ns,
                 shared_with: shared_with.into_iter().map(str::to_owned).collect(),
             };
-            taken.push(Taken { process, of, kind: draft.kind, stretches });
+            taken.give(draft.kind, &stretches);
             findings.push(run.finding(draft, gain));
         }
     }

@@ -147,8 +147,9 @@ impl History<'_> {
 
     /// The program's own uses of this handle until another one gets its address.
     fn uses(&self) -> impl Iterator<Item = &Use> {
+        let from = self.uses.partition_point(|found| found.at < self.row.at);
         let until = self.next.map_or(u64::MAX, |next| next.at);
-        self.uses.iter().filter(move |found| found.at >= self.row.at && found.at < until)
+        self.uses[from..].iter().take_while(move |found| found.at < until)
     }
 
     /// Whether SYCL holds it at a moment.

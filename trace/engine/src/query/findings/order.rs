@@ -5,7 +5,7 @@ use syclscope_language::event::{NodeKind, QueueOrder};
 
 use super::claim::Claim;
 use super::run::{Command, Draft, Run};
-use super::touches::{Memory, Touched, Touches};
+use super::touches::{Memory, Touched, Touches, share};
 use super::words::time;
 use crate::id::some;
 use crate::store::table::Table as _;
@@ -149,11 +149,4 @@ impl Chain {
             ..Self::default()
         };
     }
-}
-
-/// Whether one of two commands has to wait for the other.
-pub(in crate::query) fn share(before: &[(Memory, bool)], now: &[(Memory, bool)]) -> bool {
-    before.iter().any(|(memory, writes)| {
-        now.iter().any(|(other, also_writes)| memory == other && (*writes || *also_writes))
-    })
 }

@@ -1,16 +1,14 @@
 //! What memory a command touches, as far as the recording tells.
 
-use std::fmt::Write as _;
-
-use rustc_hash::FxHashMap;
-use syclscope_language::event::{AllocationKind, NodeKind, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use syclscope_language::event::{AllocationKind, NodeKind};
 
 use super::run::{Command, Run};
 use crate::id::some;
-use crate::query::report::copies::{Live, number};
+use crate::query::report::copies::{Live, arguments_of_kernel, number};
 use crate::store::table::Table as _;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::query) enum Memory {
     /// A USM allocation, by row.
     Allocation(u32),
@@ -20,7 +18,7 @@ pub(in crate::query) enum Memory {
     Host(u64),
 }
 
-/// What a command touches, and whether it may write there; `None` if that is not wholly known.
+/// What a command touches, each once and in order, and whether it may write there; `None` if that is not wholly known.
 pub(in crate::query) type Touched = Option<Vec<(Memory, bool)>>;
 
 /// Answers for commands in the order of their submission.
@@ -41,11 +39,12 @@ impl Touches {
     /// What a command touches. To be asked for in the order of submission.
     pub(in crate::query) fn of(&mut self, run: &Run<'_>, command: &Command) -> Touched {
         self.live.go_to(run.trace, command.begun);
-        match command.kind {
+        let touched = match command.kind {
             NodeKind::Copy | NodeKind::Fill => self.of_transfer(run, command),
             NodeKind::Kernel => self.of_kernel(run, command),
             _ => None,
-        }
+        };
+        touched.map(in_order)
     }
 
     fn memory(&self, pointer: u64) -> Memory {
@@ -70,32 +69,20 @@ impl Touches {
     fn of_kernel(&self, run: &Run<'_>, command: &Command) -> Touched {
         let mut touched = objects(run, command);
         let call = run.call(command)?;
-        let args = run.trace.slices.args.at(call);
-        let mut types: Vec<(&str, &str)> = Vec::new();
-        for (key, value) in run.trace.args.get(args, &run.trace.strings) {
-            if let (Some(argument), Value::Str(text)) = (key.strip_suffix(".type"), value)
-                && argument.starts_with("pArgs[")
-            {
-                types.push((argument, text));
-            }
-        }
-        if types.is_empty() {
+        let arguments = arguments_of_kernel(run.trace, call);
+        if arguments.is_empty() {
             // Its arguments were not recorded.
             let is_known = !touched.is_empty() && !self.has_usm.contains_key(&command.process);
             return is_known.then_some(touched);
         }
-        let mut key = String::new();
-        for (argument, kind) in types {
+        for (kind, value) in arguments {
             if kind.contains("MEM_OBJ") && touched.is_empty() {
                 return None;
             }
             if !kind.contains("POINTER") {
                 continue;
             }
-            key.clear();
-            let _ = write!(key, "{argument}.value");
-            let pointer = number(run.trace, call, &key)?;
-            match self.memory(pointer) {
+            match self.memory(value?) {
                 // Not a pointer to any known memory: it may lead anywhere.
                 Memory::Host(address) if address != 0 => return None,
                 Memory::Host(_) => {}
@@ -112,12 +99,34 @@ fn objects(run: &Run<'_>, command: &Command) -> Vec<(Memory, bool)> {
     let writes = |mode| run.trace.strings.get(mode) != "read";
     let mut touched: Vec<(Memory, bool)> =
         accessors.map(|row| (Memory::Object(row.object), writes(row.mode))).collect();
+    let known: FxHashSet<Memory> = touched.iter().map(|(memory, _)| *memory).collect();
     for edge in run.trace.edges.incoming(command.node) {
-        if let Some(object) = some(edge.object)
-            && !touched.iter().any(|(memory, _)| *memory == Memory::Object(object))
+        if let Some(object) = some(edge.object).map(Memory::Object)
+            && !known.contains(&object)
         {
-            touched.push((Memory::Object(object), true));
+            touched.push((object, true));
         }
     }
+    in_order(touched)
+}
+
+/// Each memory once; what any of them writes is written.
+fn in_order(mut touched: Vec<(Memory, bool)>) -> Vec<(Memory, bool)> {
+    touched.sort_unstable();
+    touched.dedup_by(|next, before| {
+        let is_one = next.0 == before.0;
+        before.1 |= is_one && next.1;
+        is_one
+    });
     touched
+}
+
+/// Whether one of two commands has to wait for the other. One of them may touch all that there is, and be held against
+/// thousands: what the other touches decides what that costs.
+pub(in crate::query) fn share(one: &[(Memory, bool)], other: &[(Memory, bool)]) -> bool {
+    let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    few.iter().any(|(memory, writes)| {
+        let same = many.binary_search_by_key(memory, |(memory, _)| *memory);
+        same.is_ok_and(|same| *writes || many[same].1)
+    })
 }

@@ -1,12 +1,11 @@
 //! The program's own calls of the native API, by the handles that they are given.
 
-use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, TrackKind, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use syclscope_language::event::{Category, Value};
 
 use crate::id::ArgsId;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::store::tracks::TrackRow;
 
 /// What the names of calls that end an object hold.
 const DESTROYING: &[&str] = &["Destroy", "Release", "Free", "Unload"];
@@ -73,11 +72,11 @@ impl Uses {
 
 /// The addresses among arguments that are wanted, each once.
 fn pointers(trace: &Trace, args: ArgsId, wanted: impl Fn(u64) -> bool) -> Vec<u64> {
-    let mut found: Vec<u64> = Vec::new();
+    let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
     for (_, value) in trace.args.get(args, &trace.strings) {
         if let Value::Pointer(address) = value
             && wanted(address)
-            && !found.contains(&address)
+            && seen.insert(address)
         {
             found.push(address);
         }
@@ -88,15 +87,8 @@ fn pointers(trace: &Trace, args: ArgsId, wanted: impl Fn(u64) -> bool) -> Vec<u6
 /// The call of the Unified Runtime in which a thread is at a moment.
 pub(super) fn call_at(trace: &Trace, process: u32, tid: u32, at: u64) -> Option<u32> {
     let slices = &trace.slices;
-    let is_its =
-        |track: &TrackRow| track.kind == TrackKind::Thread && track.process == process && track.tid == tid;
-    trace.tracks.iter().filter(is_its).find_map(|track| {
-        let first = track.first_lane as usize;
-        (first..first + track.lanes as usize).find_map(|lane| {
-            let rows = slices.lane(lane);
-            let after = slices.start[rows.clone()].partition_point(|start| *start <= at);
-            let row = rows.start + after.checked_sub(1)?;
-            (slices.end(row) >= at && slices.category(row) == Category::Call).then_some(row as u32)
-        })
+    trace.tracks_of_thread(process, tid).find_map(|track| {
+        let lanes = track.first_lane as usize..track.first_lane as usize + track.lanes as usize;
+        slices.at(lanes, at).find(|row| slices.category(*row) == Category::Call).map(|row| row as u32)
     })
 }

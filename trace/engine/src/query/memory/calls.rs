@@ -1,12 +1,11 @@
 //! Calls that copy, fill, map or release memory, with what their arguments say: of the Unified Runtime, and of the Plugin
 //! Interface before it.
 
-use std::fmt::Write as _;
-
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, TrackKind, Value};
+use syclscope_language::event::{Category, Value};
 
 use crate::id::{LocationId, StringId};
+use crate::query::report::copies::arguments_of_kernel;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -190,29 +189,11 @@ impl Named {
 
 /// The addresses that a kernel is given; `None` if its arguments were not recorded, or some could be anything.
 fn pointers(trace: &Trace, slice: usize) -> Option<Vec<u64>> {
-    let args = trace.slices.args.at(slice);
-    let mut types: Vec<(&str, &str)> = Vec::new();
-    for (key, value) in trace.args.get(args, &trace.strings) {
-        if let (Some(argument), Value::Str(text)) = (key.strip_suffix(".type"), value)
-            && argument.starts_with("pArgs[")
-        {
-            types.push((argument, text));
-        }
-    }
-    if types.is_empty() {
+    let arguments = arguments_of_kernel(trace, slice);
+    if arguments.is_empty() {
         return None;
     }
-    let mut pointers = Vec::new();
-    let mut wanted = String::new();
-    for (argument, _) in types.iter().filter(|(_, kind)| kind.contains("POINTER")) {
-        wanted.clear();
-        let _ = write!(wanted, "{argument}.value");
-        let value = trace.args.get(args, &trace.strings).find(|(key, _)| *key == wanted)?.1;
-        if let Value::Pointer(address) | Value::Uint(address) = value {
-            pointers.push(address);
-        }
-    }
-    Some(pointers)
+    arguments.into_iter().filter(|(kind, _)| kind.contains("POINTER")).map(|(_, value)| value).collect()
 }
 
 /// The error that a call returned, empty if it succeeded.
@@ -237,29 +218,15 @@ pub(super) fn place_of(trace: &Trace, slice: u32) -> LocationId {
     }
     let lane = slices.lane_of(row);
     let first_lane = trace.tracks.first_lane.at(trace.tracks.of_lane(lane)) as usize;
-    let outer = (first_lane..lane).rev().find_map(|outer| {
-        let rows = slices.lane(outer);
-        let after = slices.start.get(rows.clone())?.partition_point(|start| *start <= slices.start.at(row));
-        let around = rows.start + after.checked_sub(1)?;
-        let place = slices.location.at(around);
-        (place != LocationId(0) && slices.end(around) >= slices.end(row)).then_some(place)
-    });
-    outer.unwrap_or_default()
+    let places = slices.around(first_lane..lane, row).map(|around| slices.location.at(around));
+    places.into_iter().find(|place| *place != LocationId(0)).unwrap_or_default()
 }
 
 /// The innermost slice of a category in which a thread is at a moment.
 pub(super) fn slice_at(trace: &Trace, process: u32, tid: u32, at: u64, category: Category) -> Option<u32> {
     let slices = &trace.slices;
-    let tracks = trace.tracks.iter().filter(|track| {
-        track.kind == TrackKind::Thread && track.process == process && track.tid == tid && track.lanes > 0
-    });
-    tracks.into_iter().find_map(|track| {
-        let first = track.first_lane as usize;
-        (first..first + track.lanes as usize).rev().find_map(|lane| {
-            let rows = slices.lane(lane);
-            let after = slices.start.get(rows.clone())?.partition_point(|start| *start <= at);
-            let row = rows.start + after.checked_sub(1)?;
-            (slices.end(row) >= at && slices.category(row) == category).then_some(row as u32)
-        })
+    trace.tracks_of_thread(process, tid).find_map(|track| {
+        let lanes = track.first_lane as usize..track.first_lane as usize + track.lanes as usize;
+        slices.at(lanes.rev(), at).find(|row| slices.category(*row) == category).map(|row| row as u32)
     })
 }

@@ -148,6 +148,24 @@ pub(in crate::query) fn number(trace: &Trace, slice: usize, key: &str) -> Option
     }
 }
 
+/// The arguments of a kernel, as the call that submits it was given them: the type of each, and its value if that is a number.
+pub(in crate::query) fn arguments_of_kernel(trace: &Trace, call: usize) -> Vec<(&str, Option<u64>)> {
+    let (mut types, mut values) = (Vec::new(), FxHashMap::default());
+    for (key, value) in trace.args.get(trace.slices.args.at(call), &trace.strings) {
+        if !key.starts_with("pArgs[") {
+            continue;
+        }
+        match (key.strip_suffix(".type"), key.strip_suffix(".value"), value) {
+            (Some(argument), _, Value::Str(text)) => types.push((argument, text)),
+            (_, Some(argument), Value::Uint(number) | Value::Pointer(number)) => {
+                values.entry(argument).or_insert(number);
+            }
+            _ => {}
+        }
+    }
+    types.into_iter().map(|(argument, text)| (text, values.get(argument).copied())).collect()
+}
+
 /// The allocations that are live at a moment, which only goes forward.
 pub(in crate::query) struct Live {
     /// Moment, whether memory was made, and the allocation's row; releases before allocations of the same moment.

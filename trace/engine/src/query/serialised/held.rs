@@ -7,9 +7,8 @@ use syclscope_language::event::QueueOrder;
 use super::ready::Ready;
 use crate::graph::commands::{Commands, Step};
 use crate::id::{StringId, some};
-use crate::query::findings::order::share;
 use crate::query::findings::run::{Command, Execution, Run};
-use crate::query::findings::touches::{Memory, Touched, Touches};
+use crate::query::findings::touches::{Memory, Touched, Touches, share};
 use crate::store::table::Table as _;
 
 /// Two commands that could have overlapped.

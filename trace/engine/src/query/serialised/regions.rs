@@ -20,8 +20,9 @@ pub(super) struct Regions {
     parts: FxHashMap<u64, Vec<(u64, Region)>>,
     /// By handle: when an object got it, and the object's address, by time.
     owners: FxHashMap<u64, Vec<(u64, u64)>>,
-    /// By node: when the call that submitted it began, and the handles of memory objects among its arguments.
-    given: FxHashMap<u32, (u64, Vec<u64>)>,
+    /// By node and the address of a buffer: the parts of it that the command was given, in order; `None` if it may have been
+    /// given all of it.
+    given: FxHashMap<(u32, u64), Option<Vec<Region>>>,
 }
 
 impl Regions {
@@ -48,10 +49,31 @@ impl Regions {
         known.owners.values_mut().for_each(|owners| owners.sort_unstable());
         for command in &run.commands {
             if let Some(call) = run.call(command) {
-                known.given.insert(command.node, (trace.slices.start.at(call), handles(trace, call)));
+                known.give(command.node, trace.slices.start.at(call), &handles(trace, call));
             }
         }
         known
+    }
+
+    /// Remembers the parts of buffers that a command was given at a moment.
+    fn give(&mut self, node: u32, at: u64, handles: &[u64]) {
+        let mut buffers: FxHashMap<u64, Option<Vec<Region>>> = FxHashMap::default();
+        for handle in handles {
+            let Some(owner) = self.owners.get(handle).and_then(|owners| last(owners, at)) else { continue };
+            let part = self.parts.get(handle).and_then(|parts| last(parts, at));
+            let parts = buffers.entry(owner).or_insert_with(|| Some(Vec::new()));
+            match (parts.as_mut(), part) {
+                (Some(parts), Some(part)) => parts.push(part),
+                _ => *parts = None,
+            }
+        }
+        for (address, mut parts) in buffers {
+            if let Some(parts) = &mut parts {
+                parts.sort_unstable();
+                join(parts);
+            }
+            self.given.insert((node, address), parts);
+        }
     }
 
     /// Whether two commands that use the buffer at an address were given different parts of it: all that one was given is
@@ -60,22 +82,27 @@ impl Regions {
         let (Some(first), Some(second)) = (self.of(address, first), self.of(address, second)) else {
             return false;
         };
-        first.iter().all(|one| second.iter().all(|other| one.1 <= other.0 || other.1 <= one.0))
+        // One of them may have been given thousands of parts, and be held against thousands of commands.
+        let (few, many) = if first.len() < second.len() { (first, second) } else { (second, first) };
+        few.iter().all(|one| {
+            let next = many.partition_point(|other| other.1 <= one.0);
+            many.get(next).is_none_or(|other| one.1 <= other.0)
+        })
     }
 
     /// The parts of a buffer that a command was given; `None` if it may have been given all of it.
-    fn of(&self, address: u64, node: u32) -> Option<Vec<Region>> {
-        let (at, handles) = self.given.get(&node)?;
-        let is_of_buffer = |handle: &&u64| {
-            self.owners
-                .get(*handle)
-                .and_then(|owners| last(owners, *at))
-                .is_some_and(|owner| owner == address)
-        };
-        let parts: Option<Vec<Region>> =
-            handles.iter().filter(is_of_buffer).map(|handle| last(self.parts.get(handle)?, *at)).collect();
-        parts.filter(|parts| !parts.is_empty())
+    fn of(&self, address: u64, node: u32) -> Option<&[Region]> {
+        self.given.get(&(node, address))?.as_deref()
     }
+}
+
+/// Makes one of parts that overlap; they are in order.
+fn join(parts: &mut Vec<Region>) {
+    parts.dedup_by(|next, before| {
+        let is_one = next.0 < before.1;
+        before.1 = if is_one { before.1.max(next.1) } else { before.1 };
+        is_one
+    });
 }
 
 /// The last of some values by time until a moment.

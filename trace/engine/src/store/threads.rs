@@ -1,0 +1,32 @@
+//! Tracks by the thread that they show.
+
+use syclscope_language::event::TrackKind;
+
+use super::Trace;
+use super::kept::kept;
+use super::table::Table as _;
+use super::tracks::TrackRow;
+
+/// Rows of the tracks of threads, by process and thread.
+pub(crate) struct Threads(Vec<(u32, u32, u32)>);
+
+kept!(Threads { 0 });
+
+impl Trace {
+    /// The tracks of a thread, first ones first. The first call costs a walk over the tracks.
+    pub(crate) fn tracks_of_thread(&self, process: u32, tid: u32) -> impl Iterator<Item = TrackRow> {
+        let threads = self.shelf.of().get_or_init(|| Threads::new(self));
+        let first = threads.0.partition_point(|known| *known < (process, tid, 0));
+        let own = threads.0[first..].iter().take_while(move |known| (known.0, known.1) == (process, tid));
+        own.filter_map(|(_, _, row)| self.tracks.get(*row))
+    }
+}
+
+impl Threads {
+    fn new(trace: &Trace) -> Self {
+        let rows = (0..).zip(trace.tracks.iter()).filter(|(_, track)| track.kind == TrackKind::Thread);
+        let mut known: Vec<_> = rows.map(|(row, track)| (track.process, track.tid, row)).collect();
+        known.sort_unstable();
+        Self(known)
+    }
+}
