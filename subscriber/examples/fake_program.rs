@@ -94,7 +94,11 @@ fn main() {
         }
         "crowd" => {
             process::limit_addresses(1536 << 20);
-            runtime.play(|_| process::crowd(runtime));
+            runtime.play(|_| process::crowd(runtime, 256, 1 << 20));
+        }
+        "crowd_of_large_stacks" => {
+            process::limit_addresses(4_000_000 << 10);
+            runtime.play(|_| process::crowd(runtime, 300, 8 << 20));
         }
         "many_processes" => runtime.play(circumstances::many_processes),
         "no_new_files" => {

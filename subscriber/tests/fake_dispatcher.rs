@@ -381,6 +381,12 @@ fn many_threads_are_recorded_where_addresses_are_few() {
 }
 
 #[test]
+fn a_program_whose_threads_need_most_addresses_goes_on() {
+    let run = Run::of("crowd_of_large_stacks").finished();
+    assert!(run.recorded().slices_of(Category::Call).count() > 0);
+}
+
+#[test]
 fn a_file_that_cannot_be_made_does_not_stop_the_program() {
     let run = Run::of("graph").with("SYCLSCOPE_OUT", "/nowhere/at/all.pftrace").finished();
     assert!(run.status()["error"].as_str().unwrap().contains("/nowhere/at/all.pftrace"));

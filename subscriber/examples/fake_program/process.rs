@@ -104,18 +104,17 @@ fn completed() -> &'static [AtomicU64; 2] {
     }
 }
 
-/// Two hundred and fifty-six threads at once, in as few addresses as they need by themselves and some more.
-pub(crate) fn crowd(runtime: &Runtime) {
-    const THREADS: usize = 256;
-    let together = std::sync::Barrier::new(THREADS);
+/// Many threads at once, in as few addresses as they need by themselves and some more.
+pub(crate) fn crowd(runtime: &Runtime, threads: usize, stack_bytes: usize) {
+    let together = std::sync::Barrier::new(threads);
     std::thread::scope(|scope| {
-        for _ in 0..THREADS {
+        for _ in 0..threads {
             let work = || {
                 runtime.burst(10);
                 together.wait();
                 runtime.burst(10);
             };
-            std::thread::Builder::new().stack_size(1 << 20).spawn_scoped(scope, work).unwrap();
+            std::thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, work).unwrap();
         }
     });
 }
