@@ -62,3 +62,27 @@ pub(crate) fn of(trace: &Trace) -> Known {
     let sample = Sample::new("", trace).for_history();
     Known { figures, sample, kernels: kernels().take(KERNELS).map(|kernel| short(&kernel.name)).collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use syclscope_engine::budget::Budget;
+    use syclscope_engine::import;
+    use syclscope_engine::work::{self, Stopped, Work};
+
+    use super::*;
+
+    #[test]
+    fn figures_of_a_large_trace_end_when_they_cost_too_much() {
+        let event = |at: u32| {
+            format!(r#"{{"ph":"X","cat":"kernel","ts":{at},"dur":1,"pid":0,"tid":7,"name":"k{}"}}"#, at % 9)
+        };
+        let events: Vec<String> = (0..60_000).map(event).collect();
+        let trace = import::open(format!("[{}]", events.join(",")).as_bytes()).unwrap();
+        let within = |steps| work::within(&Work::of(steps), Budget::unlimited(), || of(&trace));
+        let stopped = within(20_000);
+        assert_eq!(stopped, Err(Stopped::TooLong));
+        let known = within(100_000_000).unwrap();
+        assert_eq!(known.figures.duration_ns, 60_000_000);
+        assert_eq!(of(&trace), known);
+    }
+}

@@ -14,7 +14,8 @@ use crate::app::App;
 use crate::controllers::{self as at, comments, links, members, projects, traces, uploads};
 use crate::error::AppError;
 use crate::middleware::{
-    account, connections, cross_site, headers, host, measure, panics, prefix, principal, rate, requests, rest, unsent,
+    account, connections, cross_site, headers, host, measure, panics, prefix, principal, rate, requests,
+    rest, unsent,
 };
 
 /// The interface under `/api/v1`.

@@ -125,8 +125,28 @@ fn row<const N: usize>(text: &mut String, cells: [String; N]) {
 
 /// A name as code. A stroke would end its cell of a table, a backtick the code.
 pub(crate) fn code(name: &str) -> String {
-    let name = printable(name, SENTENCE_COLUMNS).replace('`', "'").replace('|', "\\|");
-    if name.trim().is_empty() { "`?`".to_owned() } else { format!("`{name}`") }
+    let name = printable(name, SENTENCE_COLUMNS).replace('`', "'");
+    if name.trim().is_empty() {
+        return "`?`".to_owned();
+    }
+    // Renderers differ in what a backslash before an escaped stroke means, and between backticks nothing escapes it.
+    if name.contains('\\') {
+        return format!("<code>{}</code>", entities(&name));
+    }
+    format!("`{}`", name.replace('|', "\\|"))
+}
+
+/// A text whose punctuation no renderer takes for its own.
+fn entities(text: &str) -> String {
+    let mut plain = String::new();
+    for letter in text.chars() {
+        if letter.is_ascii_punctuation() {
+            let _ = write!(plain, "&#{};", u32::from(letter));
+        } else {
+            plain.push(letter);
+        }
+    }
+    plain
 }
 
 /// A text that means nothing to Markdown; `@name` calls nobody.
@@ -147,10 +167,32 @@ pub(crate) fn sentence(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use syclscope_language::api::{CommandReport, Gain, ProcessInfo};
     use syclscope_language::event::NodeKind;
 
     use super::*;
+
+    proptest! {
+        #[test]
+        fn no_name_leaves_its_code(name in "[\\\\|`<>&*_#;a ]{0,12}") {
+            let shown = code(&name);
+            let inside = match shown.strip_prefix("<code>") {
+                // In an element only entities are left of what could mean anything.
+                Some(inside) => inside.strip_suffix("</code>").unwrap().to_owned(),
+                None => {
+                    let inside = shown.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap();
+                    prop_assert!(!inside.contains('`'), "{shown}");
+                    // However a renderer reads backslashes: each is there for the stroke behind it.
+                    prop_assert_eq!(inside.matches('\\').count(), inside.matches("\\|").count(), "{}", shown);
+                    prop_assert_eq!(inside.matches('|').count(), inside.matches("\\|").count(), "{}", shown);
+                    return Ok(());
+                }
+            };
+            let marks: String = inside.chars().filter(char::is_ascii_punctuation).collect();
+            prop_assert!(marks.replace("&#;", "").is_empty(), "{shown}");
+        }
+    }
 
     #[test]
     fn nothing_of_a_trace_means_anything_to_markdown() {
