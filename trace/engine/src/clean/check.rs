@@ -121,12 +121,12 @@ impl Recheck<'_> {
 
 impl EventSink for Recheck<'_> {
     fn event(&mut self, event: &Event<'_>) {
-        let is_marker = self.open.is_marker(event);
-        with_args(event, is_marker, &mut |_, text| {
+        let author = self.open.author(event);
+        with_args(event, author, &mut |_, text| {
             self.text(text);
             text
         });
-        with_texts(event, &[], &mut |_, text| {
+        with_texts(event, author, &[], &mut |_, text| {
             self.text(text);
             text
         });

@@ -35,7 +35,7 @@ impl<'s, S> Cleaner<'s, S> {
 impl<S: EventSink> EventSink for Cleaner<'_, S> {
     fn event(&mut self, event: &Event<'_>) {
         let Self { sink, texts, open } = self;
-        let is_marker = open.is_marker(event);
+        let author = open.author(event);
         let choice = texts.secrets.choice;
         if let Event::Fact(Fact { kind, name, .. }) = event
             && choice.has(ContentKind::Environment)
@@ -48,15 +48,15 @@ impl<S: EventSink> EventSink for Cleaner<'_, S> {
             texts.learn(role, text);
             text
         };
-        with_args(event, is_marker, learn);
-        with_texts(event, &[], learn);
+        with_args(event, author, learn);
+        with_texts(event, author, &[], learn);
         let texts = &*texts;
         let look_up = &mut |role, text| texts.known(role, text);
-        let mut args = with_args(event, is_marker, look_up);
-        if is_marker && choice.has(ContentKind::Arguments) {
+        let mut args = with_args(event, author, look_up);
+        if author.is_marker && choice.has(ContentKind::Arguments) {
             args.retain(|(_, value)| matches!(value, Value::Str(_)));
         }
-        let mut cleaned = with_texts(event, &args, look_up);
+        let mut cleaned = with_texts(event, author, &args, look_up);
         match &mut cleaned {
             Event::Process(process) => {
                 if choice.has(ContentKind::CommandLine) {

@@ -83,7 +83,7 @@ impl Secrets {
         pseudonyms: Pseudonyms,
         budget: &Budget,
     ) -> Result<Self, CleanError> {
-        let Survey { found, aliases, source_lines, .. } = survey;
+        let Survey { found, aliases, known_keys, source_lines, .. } = survey;
         let mut collected = Collected {
             pseudonyms,
             common: Common::new(),
@@ -99,7 +99,11 @@ impl Secrets {
             }
         }
         for (kind, alias) in aliases.iter().filter(|(kind, _)| choice.has(*kind)) {
-            collected.thing(*kind, alias, &choice)?;
+            match kind {
+                ContentKind::Arguments if known_keys.contains(alias) => {}
+                ContentKind::Arguments => collected.add(*kind, alias, alias, LONG)?,
+                _ => collected.thing(*kind, alias, &choice)?,
+            }
         }
         if choice.has(ContentKind::Sources) {
             for line in &source_lines {
@@ -222,12 +226,13 @@ impl Collected<'_> {
                     }
                 }
             }
-            ContentKind::Environment | ContentKind::Arguments => {
-                let value = text.split_once(if kind == ContentKind::Environment { "=" } else { ": " });
-                if let Some((_, value)) = value {
+            ContentKind::Environment => {
+                if let Some((_, value)) = text.split_once('=') {
                     self.add(kind, value, value, LONG)?;
                 }
             }
+            // Keys and texts come one by one.
+            ContentKind::Arguments => {}
             ContentKind::CommandLine => {
                 for word in std::iter::once(text).chain(text.split_whitespace()) {
                     self.add(kind, word, word, LONG + 2)?;
@@ -277,8 +282,29 @@ impl Collected<'_> {
         }
         form(&percent::encode(text, b""));
         form(&percent::encode(text, b"/"));
+        if !text.is_ascii() {
+            for is_upper in [false, true] {
+                form(&escaped(text, is_upper));
+            }
+        }
         Ok(())
     }
+}
+
+/// A text as JSON in ASCII has it.
+fn escaped(text: &str, is_upper: bool) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        if letter.is_ascii() {
+            escaped.push(letter);
+            continue;
+        }
+        for unit in letter.encode_utf16(&mut [0; 2]) {
+            let unit = format!("\\u{unit:04x}");
+            escaped += &if is_upper { unit.to_uppercase().replace("\\U", "\\u") } else { unit };
+        }
+    }
+    escaped
 }
 
 /// The pseudonym of a kernel: free functions keep what the compiler writes in front of their names.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Event, EventSink, Fact, Process, SourceFile, Value};
 
-use super::texts::{Open, Role, args_of, with_args, with_texts};
+use super::texts::{Author, Open, Role, args_of, with_args, with_texts};
 use crate::contents::{Found, paths, words};
 
 /// Lines of a source file that are shorter stand in others as well.
@@ -16,8 +16,11 @@ const LONG_LINE: usize = 24;
 #[derive(Default)]
 pub(super) struct Survey {
     pub(super) found: Found,
-    /// What arguments call things of a kind: kernels as compilers write them, devices, element types.
+    /// What arguments call things of a kind: kernels as compilers write them, devices, element types; and what they are
+    /// called themselves, where the recorder did not choose that.
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
+    /// What the recorder calls arguments: no secret, where a program uses the same word.
+    pub(super) known_keys: FxHashSet<Box<str>>,
     /// A line of each source text that no other text has by chance.
     pub(super) source_lines: BTreeSet<Box<str>>,
     seen: FxHashSet<(Role, Box<str>)>,
@@ -65,36 +68,40 @@ impl Survey {
     }
 
     /// Arguments are known by their names.
-    fn arguments(&mut self, event: &Event<'_>, is_marker: bool) {
+    fn arguments(&mut self, event: &Event<'_>, author: Author) {
         let mut roles = Vec::new();
-        with_args(event, is_marker, &mut |role, text| {
+        with_args(event, author, &mut |role, text| {
             roles.push(role);
             text
         });
         // For each argument comes its text, where it has one, and then its key.
         let mut roles = roles.into_iter();
+        let is_private = |role: Option<Role>| role == Some(Role::Is(ContentKind::Arguments));
         for (key, value) in args_of(event) {
-            match value {
-                Value::Str(text) if roles.next() == Some(Role::Is(ContentKind::Arguments)) => {
+            let text = if let Value::Str(text) = value { Some((text, roles.next())) } else { None };
+            let of_key = roles.next();
+            match text {
+                Some((text, role)) if is_private(role) => {
                     self.found.add(ContentKind::Arguments, &format!("{key}: {text}"));
                 }
-                Value::Str(_) => {}
-                _ if is_marker => self.found.add(ContentKind::Arguments, key),
+                None if is_private(of_key) => self.found.add(ContentKind::Arguments, key),
                 _ => {}
             }
-            roles.next();
+            if !is_private(of_key) && !self.known_keys.contains(*key) {
+                self.known_keys.insert((*key).into());
+            }
         }
     }
 }
 
 impl EventSink for Survey {
     fn event(&mut self, event: &Event<'_>) {
-        let is_marker = self.open.is_marker(event);
+        let author = self.open.author(event);
         self.facts(event);
-        self.arguments(event, is_marker);
-        with_args(event, is_marker, &mut |role, text| {
+        self.arguments(event, author);
+        with_args(event, author, &mut |role, text| {
             match role {
-                Role::Is(kind) if kind != ContentKind::Arguments => {
+                Role::Is(kind) => {
                     self.aliases.insert((kind, text.into()));
                     self.text(Role::Fixed, text);
                 }
@@ -102,7 +109,7 @@ impl EventSink for Survey {
             }
             text
         });
-        with_texts(event, &[], &mut |role, text| {
+        with_texts(event, author, &[], &mut |role, text| {
             self.text(role, text);
             text
         });

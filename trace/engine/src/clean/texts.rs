@@ -7,6 +7,7 @@ use syclscope_language::event::{
     GraphChange, Instant, MemoryObject, NativeHandle, NativeHandleRelease, Node, NodeKind, Pause, Process,
     Queue, SliceBegin, SliceEnd, SourceFile, SourceLocation, Track, TrackKind, Value,
 };
+use syclscope_language::producer::Producer;
 
 use crate::contents::words;
 
@@ -24,15 +25,32 @@ pub(super) enum Role {
 /// Changes texts.
 pub(super) type Change<'c, 'x> = &'c mut dyn FnMut(Role, &'x str) -> &'x str;
 
+/// Who chose the texts of an event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Author {
+    /// The recorder is ours: its own words are public.
+    pub(super) is_ours: bool,
+    /// The program named the event itself, and chose every argument.
+    pub(super) is_marker: bool,
+}
+
 /// Which events of a recording the program named itself: the end of a slice does not say what began.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     markers: FxHashMap<u64, Vec<bool>>,
+    is_ours: bool,
 }
 
 impl Open {
-    /// Whether the program chose every argument of an event, the next one of the recording.
-    pub(super) fn is_marker(&mut self, event: &Event<'_>) -> bool {
+    /// Who chose the texts of an event, the next one of the recording.
+    pub(super) fn author(&mut self, event: &Event<'_>) -> Author {
+        if let Event::Process(Process { recorder, .. }) = event {
+            self.is_ours = words::is_own_recorder(recorder);
+        }
+        Author { is_marker: self.is_marker(event), is_ours: self.is_ours }
+    }
+
+    fn is_marker(&mut self, event: &Event<'_>) -> bool {
         match event {
             Event::SliceBegin(SliceBegin { track, category, name, .. }) => {
                 let is_marker = words::is_marker(*category, name);
@@ -65,16 +83,19 @@ pub(super) fn args_of<'x>(event: &Event<'x>) -> Args<'x> {
     }
 }
 
-/// Arguments with other texts. `is_marker`: the program chose all of them.
+/// Arguments with other texts.
 pub(super) fn with_args<'x>(
     event: &Event<'x>,
-    is_marker: bool,
+    author: Author,
     change: Change<'_, 'x>,
 ) -> Vec<(&'x str, Value<'x>)> {
     let of_device = matches!(event, Event::Device(_));
     let of_kernel = matches!(event, Event::Node(Node { kind: NodeKind::Kernel, .. }));
+    let Author { is_ours, is_marker } = author;
     let role = |key: &str, text: &str| match words::kind_of_key(key) {
-        _ if is_marker => Role::Is(ContentKind::Arguments),
+        // Nothing stands for a text that is empty.
+        _ if text.is_empty() || !is_ours && words::is_known_value(key, text) => Role::Fixed,
+        _ if is_marker || !is_ours => Role::Is(ContentKind::Arguments),
         // Commands that are no kernels have words of the runtime there.
         Some(ContentKind::Kernels) if !of_kernel && key == "kernel_name" => Role::Words,
         Some(ContentKind::Functions) if words::is_common_type(text) => Role::Fixed,
@@ -84,19 +105,27 @@ pub(super) fn with_args<'x>(
         None if of_device => Role::Words,
         None => Role::Is(ContentKind::Arguments),
     };
-    let of_key = if is_marker { Role::Is(ContentKind::Arguments) } else { Role::Fixed };
+    let of_key = |key: &str| match () {
+        () if is_ours && !is_marker || !is_ours && words::is_known_key(key) => Role::Fixed,
+        () => Role::Is(ContentKind::Arguments),
+    };
     let changed = args_of(event).iter().map(|(key, value)| {
         let value = match *value {
             Value::Str(text) => Value::Str(change(role(key, text), text)),
             value => value,
         };
-        (change(of_key, key), value)
+        (change(of_key(key), key), value)
     });
     changed.collect()
 }
 
 /// An event with other texts and with `args` for its arguments.
-pub(super) fn with_texts<'x>(event: &Event<'x>, args: Args<'x>, change: Change<'_, 'x>) -> Event<'x> {
+pub(super) fn with_texts<'x>(
+    event: &Event<'x>,
+    author: Author,
+    args: Args<'x>,
+    change: Change<'_, 'x>,
+) -> Event<'x> {
     use ContentKind::{CommandLine, Devices, Functions, Hosts, Kernels, Markers, Paths, Programs, Sources};
     let mut event = *event;
     match &mut event {
@@ -104,16 +133,17 @@ pub(super) fn with_texts<'x>(event: &Event<'x>, args: Args<'x>, change: Change<'
             *name = change(Role::Is(Programs), name);
             *command_line = change(Role::Is(CommandLine), command_line);
             *host = change(Role::Is(Hosts), host);
-            *recorder = change(Role::Fixed, recorder);
+            let is_known = author.is_ours || Producer::of_name(recorder).is_some();
+            *recorder = change(if is_known { Role::Fixed } else { Role::Is(Programs) }, recorder);
         }
-        Event::Track(Track { kind, name, .. }) => *name = change(of_track(*kind, name), name),
+        Event::Track(Track { kind, name, .. }) => *name = change(of_track(*kind, name, author), name),
         Event::Queue(Queue { device, device_type, .. }) => {
             *device = change(Role::Is(Devices), device);
             *device_type = change(Role::Fixed, device_type);
         }
         Event::SliceBegin(SliceBegin { category, name, location, args: own, .. })
         | Event::Instant(Instant { category, name, location, args: own, .. }) => {
-            *name = change(of_slice(*category, name), name);
+            *name = change(of_slice(*category, author), name);
             place(location, change);
             *own = args;
         }
@@ -195,22 +225,22 @@ fn place<'x>(location: &mut SourceLocation<'x>, change: Change<'_, 'x>) {
     location.file = change(Role::Is(ContentKind::Paths), location.file);
 }
 
-fn of_track(kind: TrackKind, name: &str) -> Role {
+fn of_track(kind: TrackKind, name: &str, Author { is_ours, .. }: Author) -> Role {
     match kind {
-        TrackKind::Thread if words::is_own_thread(name) => Role::Fixed,
+        TrackKind::Thread if is_ours && words::is_own_thread(name) => Role::Fixed,
         TrackKind::Process | TrackKind::Thread => Role::Is(ContentKind::Programs),
         TrackKind::Device => Role::Is(ContentKind::Devices),
-        TrackKind::Queue => Role::Words,
-        TrackKind::Counter if words::is_own_counter(name) => Role::Words,
-        TrackKind::Stream if words::is_own_stream(name) => Role::Words,
-        TrackKind::Counter | TrackKind::Stream | TrackKind::Other => Role::Is(ContentKind::Markers),
+        TrackKind::Queue if is_ours => Role::Words,
+        TrackKind::Counter if is_ours && words::is_own_counter(name) => Role::Words,
+        TrackKind::Stream if is_ours && words::is_own_stream(name) => Role::Words,
+        _ => Role::Is(ContentKind::Markers),
     }
 }
 
-fn of_slice(category: Category, name: &str) -> Role {
+fn of_slice(category: Category, author: Author) -> Role {
     match category {
         Category::Kernel => Role::Is(ContentKind::Kernels),
-        _ if words::is_marker(category, name) => Role::Is(ContentKind::Markers),
+        _ if author.is_marker || !author.is_ours => Role::Is(ContentKind::Markers),
         _ => Role::Words,
     }
 }

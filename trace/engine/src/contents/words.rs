@@ -1,4 +1,7 @@
 //! Which names and arguments the runtime and the recorder chose, and which the program.
+//!
+//! Nothing is public because of how it looks. What the recorder writes of its own is listed here, and counts in its recordings
+//! alone: in a trace of another tool every text is somebody's.
 
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Category, FactKind};
@@ -15,19 +18,33 @@ const OWN_STREAMS: &[&str] = &["Level Zero calls", "CUDA calls"];
 const OWN_KEYS: &[&str] = &[
     "addressing",
     "allocation_type",
+    "blocks",
+    "commands",
     "coordinates",
     "device_time",
     "filtering",
     "format",
     "from",
+    "global_size",
     "graph",
     "launch",
+    "local_size",
+    "offset",
     "reason",
     "result",
     "sycl_device_type",
+    "threads",
     "to",
     "update",
 ];
+
+/// How enumerators of the interfaces that the recorder shows begin.
+const INTERFACES: &[&str] = &["UR_", "PI_", "ZE_", "ZES_", "CU_", "CUDA_", "HIP_", "CL_", "SYCL_"];
+
+/// Arguments by which answers know what another tool's commands did, and what they may say of it.
+const KNOWN_KEYS: &[&str] = &["bytes", "direction", "from", "launch", "to"];
+const KNOWN_VALUES: &[&str] =
+    &["host", "device", "shared", "host → device", "device → host", "device → device", "host → host"];
 
 /// Arguments whose texts are of a kind of their own.
 const KEYS_OF_KINDS: &[(&str, ContentKind)] = &[
@@ -95,17 +112,34 @@ pub(crate) fn kind_of_key(key: &str) -> Option<ContentKind> {
     KEYS_OF_KINDS.iter().find(|(known, _)| *known == key).map(|(_, kind)| *kind)
 }
 
-/// Whether the runtime chose an argument's text: an enumerator, a size, or words of its own.
+/// Whether a recording is our recorder's, by what its process says.
+pub(crate) fn is_own_recorder(recorder: &str) -> bool {
+    recorder.starts_with("syclscope ")
+}
+
+/// Whether the runtime chose an argument's text in a recording of ours: an enumerator, or words of its own.
 pub(crate) fn is_runtimes(key: &str, text: &str) -> bool {
-    let is_enumerator = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_| ".contains(c);
-    let is_size = |c: char| c.is_ascii_digit() || "× x,.()[]+-".contains(c);
+    let is_enumerator = |word: &str| {
+        INTERFACES.iter().any(|interface| word.starts_with(interface))
+            && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let mut words = text.split([' ', '|']).filter(|word| !word.is_empty()).peekable();
     let of_kernel =
         key.strip_prefix("arg").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
     OWN_KEYS.contains(&key)
         || of_kernel
-        || text.chars().all(is_size)
-        || (text.chars().all(is_enumerator) && text.contains('_'))
+        || (words.peek().is_some() && words.all(is_enumerator))
         || ["CPU", "GPU", "ACC", "HOST", "true", "false"].contains(&text)
+}
+
+/// Whether answers rest on an argument of another tool's, by its key.
+pub(crate) fn is_known_key(key: &str) -> bool {
+    KNOWN_KEYS.contains(&key)
+}
+
+/// Whether they rest on its text.
+pub(crate) fn is_known_value(key: &str, text: &str) -> bool {
+    is_known_key(key) && KNOWN_VALUES.contains(&text)
 }
 
 /// Whether an element type is one of C++ or SYCL: what `typeid` calls it.

@@ -60,18 +60,24 @@ fn machine(trace: &Trace, found: &mut Found) {
     }
 }
 
+/// Whether our recorder wrote the trace, whose own words are public.
+fn is_ours(trace: &Trace) -> bool {
+    trace.processes.iter().any(|process| words::is_own_recorder(&process.recorder))
+}
+
 fn names(trace: &Trace, found: &mut Found) {
     let text = |id: StringId| trace.strings.get(id);
+    let is_ours = is_ours(trace);
     for track in trace.tracks.iter() {
         let name = text(track.name);
         match track.kind {
-            TrackKind::Thread if words::is_own_thread(name) => {}
+            TrackKind::Thread if is_ours && words::is_own_thread(name) => {}
             TrackKind::Process | TrackKind::Thread => found.add(ContentKind::Programs, name),
             TrackKind::Device => found.add(ContentKind::Devices, name),
-            TrackKind::Counter if !words::is_own_counter(name) => found.add(ContentKind::Markers, name),
-            TrackKind::Stream if !words::is_own_stream(name) => found.add(ContentKind::Markers, name),
-            TrackKind::Other => found.add(ContentKind::Markers, name),
-            _ => {}
+            TrackKind::Counter if is_ours && words::is_own_counter(name) => {}
+            TrackKind::Stream if is_ours && words::is_own_stream(name) => {}
+            TrackKind::Queue if is_ours => {}
+            _ => found.add(ContentKind::Markers, name),
         }
     }
     for id in trace.locations.function.iter() {
@@ -98,7 +104,7 @@ fn names(trace: &Trace, found: &mut Found) {
         }
         if category == Category::Kernel {
             found.add(ContentKind::Kernels, text(name));
-        } else if words::is_marker(category, text(name)) {
+        } else if !is_ours || words::is_marker(category, text(name)) {
             found.add(ContentKind::Markers, text(name));
         }
     }
@@ -113,17 +119,25 @@ fn arguments(trace: &Trace, found: &mut Found) {
             of_markers.insert(trace.slices.args.at(row));
         }
     }
+    let is_ours = is_ours(trace);
     let of_devices: FxHashSet<ArgsId> = trace.machine.devices.args.iter().collect();
     for number in (0..trace.args.len() as u32).filter(|number| !of_devices.contains(&ArgsId(*number))) {
         let is_marker = of_markers.contains(&ArgsId(number));
         for (key, value) in trace.args.get(ArgsId(number), &trace.strings) {
+            let is_public = |text: &str| match () {
+                () if text.is_empty() => true,
+                () if is_marker && is_ours => false,
+                () if is_ours => words::kind_of_key(key).is_some() || words::is_runtimes(key, text),
+                () => words::is_known_value(key, text),
+            };
             match value {
-                Value::Str(_) if !is_marker && words::kind_of_key(key).is_some() => {}
-                Value::Str(text) if is_marker || !words::is_runtimes(key, text) => {
+                Value::Str(text) if !is_public(text) => {
                     found.add(ContentKind::Arguments, &format!("{key}: {text}"));
                 }
                 Value::Str(_) => {}
-                _ if is_marker => found.add(ContentKind::Arguments, key),
+                _ if is_marker && is_ours || !is_ours && !words::is_known_key(key) => {
+                    found.add(ContentKind::Arguments, key);
+                }
                 _ => {}
             }
         }

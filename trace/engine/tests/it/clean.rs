@@ -1,6 +1,7 @@
 //! Cleaned copies: nothing is left of what was to go, and everything else answers as before.
 
 mod equal;
+mod hostile;
 
 use proptest::prelude::*;
 use syclscope_engine::budget::Budget;
@@ -17,7 +18,10 @@ use syclscope_language::event::{
 use syclscope_language::formats::Format;
 use syclscope_language::time::Timestamp;
 
-use self::equal::{assert_same_answers_but_names, assert_same_but_names, assert_same_events_but_names};
+use self::equal::{
+    assert_same_answers_but_names, assert_same_but_names, assert_same_but_names_and_keys,
+    assert_same_events_but_names,
+};
 use crate::recordings::{Play, small, steps, whole, write};
 
 const RECORDINGS: &[&str] = &[
@@ -366,7 +370,7 @@ fn traces_of_other_tools_are_cleaned_as_they_are_converted() {
         syclscope_engine::clean::write(&original, choice, key, Format::Perfetto, out, &budget)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let converted = import::open(&converted.bytes()).unwrap();
-        assert_same_but_names(&converted, &import::open(&clean.bytes()).unwrap());
+        assert_same_but_names_and_keys(&converted, &import::open(&clean.bytes()).unwrap());
     }
 }
 

@@ -14,6 +14,29 @@ pub(super) fn assert_same_but_names(one: &Trace, other: &Trace) {
     assert_eq!(one.lines().count(), other.lines().count());
 }
 
+/// The same of another tool's trace, whose arguments have other names, too.
+pub(super) fn assert_same_but_names_and_keys(one: &Trace, other: &Trace) {
+    let (one, other) = (without_keys(&shape(&one.dump())), without_keys(&shape(&other.dump())));
+    for (number, (one, other)) in one.lines().zip(other.lines()).enumerate() {
+        assert_eq!(one, other, "line {number}");
+    }
+    assert_eq!(one.lines().count(), other.lines().count());
+}
+
+/// A text without what stands before each sign of equality, and without the numbers of queues, which tools tell by name.
+fn without_keys(text: &str) -> String {
+    let word = |word: &str| word.split_once('=').map_or(word.to_owned(), |(_, value)| format!("={value}"));
+    let line = |line: &str| {
+        let mut before = "";
+        let is_word = |word: &str| !word.contains(|c: char| c.is_ascii_digit() || "=\"[]".contains(c));
+        let words = line.split(' ').filter(|word| std::mem::replace(&mut before, word) != "queue");
+        // The name of an argument may have blanks.
+        let words = words.filter(|word| !line.contains('=') || !is_word(word)).map(word);
+        words.collect::<Vec<_>>().join(" ")
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// Panics where two recordings differ in more than texts and in what cleaning takes out as a whole.
 pub(super) fn assert_same_events_but_names(one: &[u8], other: &[u8]) {
     let events = |bytes| {
