@@ -25,23 +25,60 @@ fn busiest(trace: &Trace) -> u32 {
 pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
     let (track, last) = (busiest(trace), trace.info().tracks.len().saturating_sub(1));
     let slices = trace.info().counts.slices.max(1);
-    let mut all: Vec<Work> = vec![
-        ("info".to_owned(), Box::new(|trace| drop(trace.info()))),
-        question("report"),
-    ];
+    let mut all: Vec<Work> =
+        vec![("info".to_owned(), Box::new(|trace| drop(trace.info()))), question("report")];
     let questions = [
-        "activity", "calls", "components", "contents", "critical_path", "files", "kernel_lanes",
-        "calltree", "calltree?by=thread", "sandwich?name=f", "sandwich?name=queue.wait",
-        "kernel?name=kernel", "kernel?name=copy", "select", "select?where=duration%3E1us", "select?where=name:f&sort=self&groups=10000",
-        "select?tracks=0.1.2.3", "select?from=1000&to=100000",
-        "slices?limit=10000&args=true", "slices?where=name:f&sort=-duration&offset=100", "search?where=name:f",
-        "find?text=e", "find?text=kernel%205", "step?at=100", "step?at=100&where=name:nothing", "step?at=100000000&back=true&where=name:nothing",
-        "graph", "graph?level=command", "graph?level=kernel", "graph_members?level=kernel&group=kernel",
-        "serialised", "what_if?kernel=kernel&faster=2&copies=0", "memory_use", "memory_use?from=100&to=10000&points=100&places=10",
-        "memory_at?at=5000", "memory_at?at=5000&to=100000&places=10", "allocations", "allocations?sort=-size&text=main&unreleased=true", "objects", "objects?sort=-bytes",
-        "objects/1", "objects/2", "transfers", "transfers?limit=10000", "leaks", "lines?path=main.cpp",
+        "activity",
+        "calls",
+        "components",
+        "contents",
+        "critical_path",
+        "files",
+        "kernel_lanes",
+        "calltree",
+        "calltree?by=thread",
+        "sandwich?name=f",
+        "sandwich?name=queue.wait",
+        "kernel?name=kernel",
+        "kernel?name=copy",
+        "select",
+        "select?where=duration%3E1us",
+        "select?where=name:f&sort=self&groups=10000",
+        "select?tracks=0.1.2.3",
+        "select?from=1000&to=100000",
+        "slices?limit=10000&args=true",
+        "slices?where=name:f&sort=-duration&offset=100",
+        "search?where=name:f",
+        "find?text=e",
+        "find?text=kernel%205",
+        "step?at=100",
+        "step?at=100&where=name:nothing",
+        "step?at=100000000&back=true&where=name:nothing",
+        "graph",
+        "graph?level=command",
+        "graph?level=kernel",
+        "graph_members?level=kernel&group=kernel",
+        "serialised",
+        "what_if?kernel=kernel&faster=2&copies=0",
+        "memory_use",
+        "memory_use?from=100&to=10000&points=100&places=10",
+        "memory_at?at=5000",
+        "memory_at?at=5000&to=100000&places=10",
+        "allocations",
+        "allocations?sort=-size&text=main&unreleased=true",
+        "objects",
+        "objects?sort=-bytes",
+        "objects/1",
+        "objects/2",
+        "transfers",
+        "transfers?limit=10000",
+        "leaks",
+        "lines?path=main.cpp",
         "sources/0",
-        "tiles/object/1/20/0", "tiles/kernel/0/20/0", "tiles/kernel/0/4/0", "tiles/activity/0/20/0",
+        "tiles/object/1/20/0",
+        "tiles/kernel/0/20/0",
+        "tiles/kernel/0/4/0",
+        "tiles/activity/0/20/0",
     ];
     // What is not a question any more would measure nothing.
     all.extend(questions.iter().filter(|text| text.parse::<Question>().is_ok()).map(|text| question(text)));
@@ -55,7 +92,14 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         all.push(question(&format!("memory/{track}/20/0/20/4096")));
     }
     for slice in [0, 1, slices / 2, slices - 1] {
-        for word in ["", "/overlaps?limit=100", "/alike", "/waited_for?hops=100&limit=100", "/waited_by?hops=100&limit=100", "/chain?limit=100"] {
+        for word in [
+            "",
+            "/overlaps?limit=100",
+            "/alike",
+            "/waited_for?hops=100&limit=100",
+            "/waited_by?hops=100&limit=100",
+            "/chain?limit=100",
+        ] {
             all.push(question(&format!("slices/{slice}{word}")));
         }
         all.push(question(&format!("life/{slice}")));
@@ -66,22 +110,37 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
     all.push(("dump".to_owned(), Box::new(|trace| drop(trace.dump()))));
     for format in [Format::Perfetto, Format::Json] {
         let name = format!("a part as {format:?}");
-        all.push((name, Box::new(move |trace| {
-            let part = Part::new(1_000, 100_000).expect("a part");
-            cut::write(trace, part, format, Box::new(std::io::sink())).expect("nothing fails");
-        })));
+        all.push((
+            name,
+            Box::new(move |trace| {
+                let part = Part::new(1_000, 100_000).expect("a part");
+                cut::write(trace, part, format, Box::new(std::io::sink())).expect("nothing fails");
+            }),
+        ));
     }
-    all.push(("a clean copy".to_owned(), Box::new(|trace| {
-        use syclscope_engine::clean::{self, Choice};
-        use syclscope_language::contents::ContentKind;
-        let choice = Choice::of(ContentKind::ALL.iter().copied());
-        let _ = clean::write(trace, choice, clean::Key::new("key"), Format::Json, Box::new(std::io::sink()));
-    })));
+    all.push((
+        "a clean copy".to_owned(),
+        Box::new(|trace| {
+            use syclscope_engine::clean::{self, Choice};
+            use syclscope_language::contents::ContentKind;
+            let choice = Choice::of(ContentKind::ALL.iter().copied());
+            let _ =
+                clean::write(trace, choice, clean::Key::new("key"), Format::Json, Box::new(std::io::sink()));
+        }),
+    ));
     all
 }
 
 /// The questions to a comparison of two traces.
 pub(crate) fn compare_questions() -> Vec<CompareQuestion> {
-    let texts = ["overview", "commands?row=0", "counterpart?side=a&node=1", "graph", "live?side=a&at=5000", "live?side=a", "anchors?side=a"];
+    let texts = [
+        "overview",
+        "commands?row=0",
+        "counterpart?side=a&node=1",
+        "graph",
+        "live?side=a&at=5000",
+        "live?side=a",
+        "anchors?side=a",
+    ];
     texts.iter().map(|text| text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))).collect()
 }

@@ -24,7 +24,7 @@ use self::meter::counted;
 use self::shapes::{Recording, SHAPES, Shape};
 
 /// A size that is large beside the engine's constants, such as how many pairs of copies it remembers.
-const SIZE: u64 = 1_200;
+const SIZE: u64 = 1_000;
 /// Four times as much takes four times the steps, and a little more for logarithms and tables that grow.
 const MOST_TIMES: u64 = 6;
 /// Fewer steps are no burden, whatever their ratio.
@@ -66,7 +66,8 @@ fn of_shape(shape: &Shape, size: u64) -> Counts {
     let (file, steps) = counted(|| exported(shape, size, chrome_json::Writer::new()));
     counts.push(("write as JSON".to_owned(), steps));
     counts.push(("read of JSON".to_owned(), counted(|| drop(import::open(&file))).1));
-    let (comparing, steps) = counted(|| Comparing::new(Group::single("a", &trace), Group::single("b", &opened)));
+    let (comparing, steps) =
+        counted(|| Comparing::new(Group::single("a", &trace), Group::single("b", &opened)));
     counts.push(("compare".to_owned(), steps));
     for question in compare_questions() {
         let steps = counted(|| drop(comparing.answer(&question))).1;

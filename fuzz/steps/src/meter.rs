@@ -1,7 +1,5 @@
 //! Counts what compiled code does: how often each of its regions ran, by the counters of `-C instrument-coverage`.
 
-#![allow(unsafe_code)]
-
 unsafe extern "C" {
     safe fn __llvm_profile_begin_counters() -> *mut u64;
     safe fn __llvm_profile_end_counters() -> *mut u64;

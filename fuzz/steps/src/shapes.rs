@@ -1,4 +1,4 @@
-//! Recordings of hostile shapes: each is as large as it is told to be in one way, and small in all others.
+//! Recordings of hostile shapes: each has a size in one way, and is small in all others.
 
 use std::fmt::Write as _;
 
@@ -97,7 +97,8 @@ impl<'s> Recording<'s> {
     }
 
     fn process(&mut self, pid: u64) {
-        let process = Process { pid: pid as u32, name: "program", recorder: "syclscope 0.1.0", ..Process::default() };
+        let process =
+            Process { pid: pid as u32, name: "program", recorder: "syclscope 0.1.0", ..Process::default() };
         self.event(Event::Process(process));
         self.track(pid * 1_000_000, None, TrackKind::Process, 0);
         self.track(pid, Some(pid * 1_000_000), TrackKind::Thread, pid as u32);
@@ -121,15 +122,39 @@ impl<'s> Recording<'s> {
         }));
     }
 
-    fn slice(&mut self, category: Category, name: &str, span: (u64, u64), node: Option<u64>, args: &[(&str, Value<'_>)]) {
+    fn slice(
+        &mut self,
+        category: Category,
+        name: &str,
+        span: (u64, u64),
+        node: Option<u64>,
+        args: &[(&str, Value<'_>)],
+    ) {
         self.begin(1, category, name, span.0, node, args, 90);
         self.event(Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(span.1), args: &[] }));
     }
 
     #[expect(clippy::too_many_arguments, reason = "they are those of the event")]
-    fn begin(&mut self, track: u64, category: Category, name: &str, at: u64, node: Option<u64>, args: &[(&str, Value<'_>)], line: u64) {
+    fn begin(
+        &mut self,
+        track: u64,
+        category: Category,
+        name: &str,
+        at: u64,
+        node: Option<u64>,
+        args: &[(&str, Value<'_>)],
+        line: u64,
+    ) {
         let location = place(line);
-        self.event(Event::SliceBegin(SliceBegin { track, at: Timestamp(at), category, name, node, location, args }));
+        self.event(Event::SliceBegin(SliceBegin {
+            track,
+            at: Timestamp(at),
+            category,
+            name,
+            node,
+            location,
+            args,
+        }));
     }
 
     fn end(&mut self, track: u64, at: u64) {
@@ -141,10 +166,27 @@ impl<'s> Recording<'s> {
         self.command_at(kind, name, queue, at, ran, 10)
     }
 
-    fn command_at(&mut self, kind: NodeKind, name: &str, queue: u64, at: u64, ran: (u64, u64), line: u64) -> u64 {
+    fn command_at(
+        &mut self,
+        kind: NodeKind,
+        name: &str,
+        queue: u64,
+        at: u64,
+        ran: (u64, u64),
+        line: u64,
+    ) -> u64 {
         self.node += 1;
         let (node, location) = (self.node, place(line));
-        self.event(Event::Node(Node { node, at: Timestamp(at), kind, name, queue: Some(queue), tid: 1, location, args: &[] }));
+        self.event(Event::Node(Node {
+            node,
+            at: Timestamp(at),
+            kind,
+            name,
+            queue: Some(queue),
+            tid: 1,
+            location,
+            args: &[],
+        }));
         self.slice(Category::Submission, name, (at, at + 10), Some(node), &[]);
         self.event(Event::Execution(Execution {
             node,
@@ -167,7 +209,14 @@ impl<'s> Recording<'s> {
     fn edge(&mut self, source: u64, target: u64, object: u64) {
         let reason = if object == 0 { EdgeReason::Event } else { EdgeReason::Accessor };
         let access_mode = if object == 0 { "" } else { "read_write" };
-        self.event(Event::Edge(Edge { at: Timestamp(0), source, target, reason, access_mode, memory_object: object }));
+        self.event(Event::Edge(Edge {
+            at: Timestamp(0),
+            source,
+            target,
+            reason,
+            access_mode,
+            memory_object: object,
+        }));
     }
 
     fn object(&mut self, object: u64, address: u64, at: u64) {
@@ -385,7 +434,15 @@ fn waits(run: &mut Recording<'_>, n: u64, places: u64) {
     for at in 1..=n {
         let begun = at * 1_000;
         let node = run.kernel(1, begun, (begun + 100, begun + 500));
-        run.begin(1, Category::Wait, "queue.wait", begun + 20, Some(node), &[("queue", Value::Uint(1))], 90 + at % places);
+        run.begin(
+            1,
+            Category::Wait,
+            "queue.wait",
+            begun + 20,
+            Some(node),
+            &[("queue", Value::Uint(1))],
+            90 + at % places,
+        );
         run.end(1, begun + 510);
     }
 }
@@ -422,7 +479,13 @@ fn allocations(run: &mut Recording<'_>, n: u64, life: Life) {
             _ => (DEVICE_MEMORY + at * KIB, 5),
         };
         run.slice(Category::Memory, "malloc_device", (begun, begun + 20), None, &[]);
-        run.allocate(begun + 20, pointer, KIB / 2, if at % 2 == 0 { AllocationKind::Device } else { AllocationKind::Shared }, line);
+        run.allocate(
+            begun + 20,
+            pointer,
+            KIB / 2,
+            if at % 2 == 0 { AllocationKind::Device } else { AllocationKind::Shared },
+            line,
+        );
         if matches!(life, Life::Short | Life::Scattered) {
             run.slice(Category::Memory, "free", (begun + 30, begun + 40), None, &[]);
             run.release(begun + 40, pointer);
@@ -455,7 +518,12 @@ fn objects(run: &mut Recording<'_>, n: u64, is_alive: bool) {
     for object in 1..=n {
         let address = if is_alive { 0x5000 + object * 64 } else { 0x5000 };
         run.object(object, address, object * 100);
-        run.event(Event::ObjectBinding(ObjectBinding { object, at: Timestamp(object * 100 + 5), handle: 0x8_0000 + object, is_bound: true }));
+        run.event(Event::ObjectBinding(ObjectBinding {
+            object,
+            at: Timestamp(object * 100 + 5),
+            handle: 0x8_0000 + object,
+            is_bound: true,
+        }));
         let node = run.kernel(1, object * 100 + 10, (object * 100 + 30, object * 100 + 70));
         run.accessor(object, address, object * 100 + 12, node);
         if !is_alive {
@@ -469,7 +537,12 @@ fn bindings(run: &mut Recording<'_>, n: u64) {
     for at in 1..=n {
         for is_bound in [true, false] {
             let at = Timestamp(at * 100 + if is_bound { 0 } else { 50 });
-            run.event(Event::ObjectBinding(ObjectBinding { object: 1, at, handle: 0x8_0000 + at.0 / 100 % 9, is_bound }));
+            run.event(Event::ObjectBinding(ObjectBinding {
+                object: 1,
+                at,
+                handle: 0x8_0000 + at.0 / 100 % 9,
+                is_bound,
+            }));
         }
         let name = "Memory Transfer (Copy)";
         run.command(NodeKind::Copy, name, 1, at * 100 + 10, (at * 100 + 30, at * 100 + 40));
@@ -493,8 +566,19 @@ fn handles(run: &mut Recording<'_>, n: u64, natives: u64) {
     for at in 1..=n {
         let (begun, native) = (at * 100, 0x7000 + at % natives);
         handle(run, begun, 0x1_0000 + at, native);
-        run.slice(Category::Native, "zeContextGetStatus", (begun + 10, begun + 20), None, &[("hContext", Value::Pointer(native))]);
-        run.event(Event::NativeHandleRelease(NativeHandleRelease { at: Timestamp(begun + 50), object: "context", handle: 0x1_0000 + at, tid: 1 }));
+        run.slice(
+            Category::Native,
+            "zeContextGetStatus",
+            (begun + 10, begun + 20),
+            None,
+            &[("hContext", Value::Pointer(native))],
+        );
+        run.event(Event::NativeHandleRelease(NativeHandleRelease {
+            at: Timestamp(begun + 50),
+            object: "context",
+            handle: 0x1_0000 + at,
+            tid: 1,
+        }));
     }
     run.kernel(1, n * 100, (n * 110, n * 120));
 }
@@ -502,18 +586,53 @@ fn handles(run: &mut Recording<'_>, n: u64, natives: u64) {
 fn graphs(run: &mut Recording<'_>, count: u64, commands: u64, runs: u64) {
     let mut at = 1_000;
     for graph in 1..=count {
-        run.event(Event::CommandGraph(CommandGraph { graph, at: Timestamp(at), group: graph, handle: 0x5000 + graph, tid: 1, location: place(graph), ..CommandGraph::default() }));
+        run.event(Event::CommandGraph(CommandGraph {
+            graph,
+            at: Timestamp(at),
+            group: graph,
+            handle: 0x5000 + graph,
+            tid: 1,
+            location: place(graph),
+            ..CommandGraph::default()
+        }));
         for position in 0..commands {
             run.node += 1;
             let node = run.node;
             at += 10;
-            run.event(Event::Node(Node { node, at: Timestamp(at), kind: NodeKind::Kernel, name: "kernel", queue: None, tid: 1, location: place(7), args: &[] }));
-            run.event(Event::GraphCommand(GraphCommand { graph, at: Timestamp(at), position, node, sync_point: Some(position + 1) }));
+            run.event(Event::Node(Node {
+                node,
+                at: Timestamp(at),
+                kind: NodeKind::Kernel,
+                name: "kernel",
+                queue: None,
+                tid: 1,
+                location: place(7),
+                args: &[],
+            }));
+            run.event(Event::GraphCommand(GraphCommand {
+                graph,
+                at: Timestamp(at),
+                position,
+                node,
+                sync_point: Some(position + 1),
+            }));
             if position > 0 {
-                run.event(Event::Edge(Edge { at: Timestamp(at), source: node - 1, target: node, reason: EdgeReason::SyncPoint, access_mode: "", memory_object: 0 }));
+                run.event(Event::Edge(Edge {
+                    at: Timestamp(at),
+                    source: node - 1,
+                    target: node,
+                    reason: EdgeReason::SyncPoint,
+                    access_mode: "",
+                    memory_object: 0,
+                }));
             }
         }
-        run.event(Event::GraphChange(GraphChange { graph, at: Timestamp(at + 50), change: GraphChangeKind::Finalized, args: &[] }));
+        run.event(Event::GraphChange(GraphChange {
+            graph,
+            at: Timestamp(at + 50),
+            change: GraphChangeKind::Finalized,
+            args: &[],
+        }));
         for _ in 0..runs {
             at += 100;
             let node = run.command(NodeKind::CommandGraph, "graph", 1, at, (at + 20, at + 90));
@@ -524,13 +643,23 @@ fn graphs(run: &mut Recording<'_>, count: u64, commands: u64, runs: u64) {
 
 fn arguments(run: &mut Recording<'_>, n: u64) {
     run.allocate(1, DEVICE_MEMORY, 1 << 30, AllocationKind::Device, 5);
-    let names: Vec<String> = (0..n).flat_map(|at| [format!("pArgs[{at}].type"), format!("pArgs[{at}].value")]).collect();
-    let value = |at: usize| if at % 2 == 0 { Value::Str("POINTER") } else { Value::Pointer(DEVICE_MEMORY + at as u64) };
-    let args: Vec<(&str, Value<'_>)> = names.iter().enumerate().map(|(at, name)| (name.as_str(), value(at))).collect();
+    let names: Vec<String> =
+        (0..n).flat_map(|at| [format!("pArgs[{at}].type"), format!("pArgs[{at}].value")]).collect();
+    let value = |at: usize| {
+        if at % 2 == 0 { Value::Str("POINTER") } else { Value::Pointer(DEVICE_MEMORY + at as u64) }
+    };
+    let args: Vec<(&str, Value<'_>)> =
+        names.iter().enumerate().map(|(at, name)| (name.as_str(), value(at))).collect();
     for at in 1..=4 {
         let node = run.kernel(1, at * 100, (1_000 + at * 100, 1_000 + at * 100 + 90));
         run.slice(Category::Call, "urEnqueueKernelLaunch", (at * 100 + 11, at * 100 + 20), Some(node), &args);
-        run.slice(Category::Native, "zeCommandListAppendLaunchKernel", (at * 100 + 31, at * 100 + 40), Some(node), &args);
+        run.slice(
+            Category::Native,
+            "zeCommandListAppendLaunchKernel",
+            (at * 100 + 31, at * 100 + 40),
+            Some(node),
+            &args,
+        );
         handle(run, at * 100, at, DEVICE_MEMORY + at);
     }
 }
@@ -545,7 +674,14 @@ fn names(run: &mut Recording<'_>, n: u64) {
 fn machine(run: &mut Recording<'_>, n: u64) {
     for device in 1..=n {
         let at = Timestamp(0);
-        run.event(Event::Device(Device { device, at, name: "device", handle: 0xe000 + device, device_type: "GPU", ..Device::default() }));
+        run.event(Event::Device(Device {
+            device,
+            at,
+            name: "device",
+            handle: 0xe000 + device,
+            device_type: "GPU",
+            ..Device::default()
+        }));
         let name = format!("NAME_{device}");
         run.event(Event::Fact(Fact { at, kind: FactKind::Environment, name: &name, value: "value" }));
     }
@@ -558,7 +694,14 @@ fn source(run: &mut Recording<'_>, n: u64) {
         let _ = writeln!(text, "line {line};");
     }
     let (at, size_bytes) = (Timestamp(0), text.len() as u64);
-    run.event(Event::SourceFile(SourceFile { at, name: "main.cpp", state: SourceState::Whole, sha256: "", size_bytes, text: &text }));
+    run.event(Event::SourceFile(SourceFile {
+        at,
+        name: "main.cpp",
+        state: SourceState::Whole,
+        sha256: "",
+        size_bytes,
+        text: &text,
+    }));
     for at in 1..=n {
         run.command_at(NodeKind::Kernel, "kernel", 1, at * 100, (at * 100 + 20, at * 100 + 90), at);
     }
@@ -568,7 +711,15 @@ fn counters(run: &mut Recording<'_>, n: u64) {
     run.track(7, Some(1_000_000), TrackKind::Counter, 0);
     for at in 0..n {
         run.event(Event::Counter(CounterSample { track: 7, at: Timestamp(at * 10), value: at as f64 }));
-        run.event(Event::Instant(Instant { track: 1, at: Timestamp(at * 10), category: Category::Signal, name: "signal", node: None, location: place(1), args: &[] }));
+        run.event(Event::Instant(Instant {
+            track: 1,
+            at: Timestamp(at * 10),
+            category: Category::Signal,
+            name: "signal",
+            node: None,
+            location: place(1),
+            args: &[],
+        }));
     }
 }
 
@@ -585,7 +736,15 @@ fn places_with_findings(run: &mut Recording<'_>, n: u64) {
         // A place's eight waits are spread over the whole run.
         let (begun, line) = (at * 10_000, 10 + at % (n / 8));
         let node = run.command_at(NodeKind::Kernel, "kernel", 1, begun, (begun + 100, begun + 500), line);
-        run.begin(1, Category::Wait, "queue.wait", begun + 20, Some(node), &[("queue", Value::Uint(1))], line);
+        run.begin(
+            1,
+            Category::Wait,
+            "queue.wait",
+            begun + 20,
+            Some(node),
+            &[("queue", Value::Uint(1))],
+            line,
+        );
         run.end(1, begun + 2_000);
     }
 }
@@ -597,7 +756,16 @@ fn host_accessors(run: &mut Recording<'_>, n: u64) {
         let node = run.kernel(1, begun, (begun + 100, begun + 500));
         run.node += 1;
         let accessor = run.node;
-        run.event(Event::Node(Node { node: accessor, at: Timestamp(begun + 50), kind: NodeKind::HostAccessor, name: "host accessor", queue: None, tid: 1, location: place(at), args: &[] }));
+        run.event(Event::Node(Node {
+            node: accessor,
+            at: Timestamp(begun + 50),
+            kind: NodeKind::HostAccessor,
+            name: "host accessor",
+            queue: None,
+            tid: 1,
+            location: place(at),
+            args: &[],
+        }));
         run.edge(node, accessor, 0x5040);
         run.begin(1, Category::Wait, "host_accessor", begun + 60, Some(accessor), &[], at);
         run.end(1, begun + 600);

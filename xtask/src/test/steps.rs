@@ -102,6 +102,13 @@ pub(crate) const STEPS: &[Step] = &[
         run: cargo_test,
     },
     Step {
+        name: "steps",
+        about: "no algorithm of the engine is worse than n log n, for recordings of hostile shapes",
+        needs: &[],
+        is_apart: false,
+        run: steps,
+    },
+    Step {
         name: "gpu",
         about: "the recorder on a real NVIDIA GPU, where there is one (--gpu: this step alone)",
         needs: &[],
@@ -314,6 +321,15 @@ fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     }
     command.env("SYCLSCOPE_TEST_ALONE", "1");
     Runner::Cargo.run(workspace, "cargo-test-alone", &mut command, tally)
+}
+
+/// The engine is compiled with the compiler's coverage counters, which count its steps.
+fn steps(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    let mut command = workspace.cargo();
+    command.current_dir(workspace.root.join("fuzz/steps")).args(["run", "--locked"]);
+    command.env("RUSTFLAGS", "-C instrument-coverage").env("LLVM_PROFILE_FILE", "/dev/null");
+    command.env("CARGO_TARGET_DIR", workspace.target.join("steps"));
+    check(workspace, "steps", &mut command)
 }
 
 /// The names of a crate's integration tests.

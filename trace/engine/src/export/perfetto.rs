@@ -42,7 +42,7 @@ pub struct Writer {
     process_track: Option<u64>,
     start_unix_ns: u64,
     start_monotonic_ns: u64,
-    /// What is told of each device, by its number.
+    /// The description of each device, by its number.
     devices: Vec<Vec<u8>>,
     /// Process, handle and name of each device.
     numbers_of_devices: FxHashMap<(u32, u64, String), usize>,
