@@ -121,11 +121,18 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
     all.push((
         "a clean copy".to_owned(),
         Box::new(|trace| {
+            use syclscope_engine::budget::Budget;
             use syclscope_engine::clean::{self, Choice};
             use syclscope_language::contents::ContentKind;
             let choice = Choice::of(ContentKind::ALL.iter().copied());
-            let _ =
-                clean::write(trace, choice, clean::Key::new("key"), Format::Json, Box::new(std::io::sink()));
+            let _ = clean::write(
+                trace,
+                choice,
+                clean::Key::new("key"),
+                Format::Json,
+                Box::new(std::io::sink()),
+                &Budget::unlimited(),
+            );
         }),
     ));
     all

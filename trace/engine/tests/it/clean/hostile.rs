@@ -1,6 +1,7 @@
 //! Whatever texts look like, wherever they stand: nothing of them is left.
 
 use proptest::prelude::*;
+use syclscope_engine::budget::Budget;
 use syclscope_engine::clean::{self, Key};
 use syclscope_engine::export::perfetto;
 use syclscope_engine::import;
@@ -127,7 +128,8 @@ proptest! {
         let trace = import::open(&foreign(&mut texts)).unwrap();
         for format in [Format::Perfetto, Format::Json] {
             let copy = Written::default();
-            clean::write(&trace, everything(), Key::new("key"), format, Box::new(copy.clone())).unwrap();
+            let (out, budget) = (Box::new(copy.clone()), Budget::unlimited());
+            clean::write(&trace, everything(), Key::new("key"), format, out, &budget).unwrap();
             let copy = copy.bytes();
             for number in 1..=texts.used {
                 prop_assert!(!holds(&copy, &mark(number)), "{} in {format:?}", mark(number));
