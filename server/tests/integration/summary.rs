@@ -125,8 +125,8 @@ fn sections_come_one_by_one() {
         ("unreleased", "kind,count,bytes,function,file,line,column\ndevice,1,4096,main,heat.cpp,12,3", 1),
         (
             "critical-path",
-            "kind,name,count,duration_ns,node,start_ns,function,file,line,column\nhost,before the first event,1,10000,,",
-            6,
+            "kind,name,count,duration_ns,node,start_ns,function,file,line,column,after,until\nhost,before the first event,1,10000,,",
+            11,
         ),
         ("queues", "queue,order,device_type,device,executions,busy_ns,host_ns,", 1),
         ("problems", "about,kind,severity,count,first_offset,file,line,message", 0),

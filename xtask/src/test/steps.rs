@@ -105,7 +105,7 @@ pub(crate) const STEPS: &[Step] = &[
         name: "steps",
         about: "no algorithm of the engine is worse than n log n, for recordings of hostile shapes",
         needs: &[],
-        is_apart: false,
+        is_apart: true,
         run: steps,
     },
     Step {

@@ -93,14 +93,17 @@ impl Secrets {
             folders: FxHashSet::default(),
             budget,
         };
+        // A kernel's name stays where kernels stay, though a marker or an argument has it, too.
+        let stays =
+            |text: &str| ContentKind::ALL.iter().any(|kind| !choice.has(*kind) && found.has(*kind, text));
         for kind in choice.kinds() {
-            for text in found.of(kind) {
+            for text in found.of(kind).filter(|text| kind != ContentKind::Markers || !stays(text)) {
                 collected.thing(kind, text, &choice)?;
             }
         }
         for (kind, alias) in aliases.iter().filter(|(kind, _)| choice.has(*kind)) {
             match kind {
-                ContentKind::Arguments if known_keys.contains(alias) => {}
+                ContentKind::Arguments if known_keys.contains(alias) || stays(alias) => {}
                 ContentKind::Arguments => collected.add(*kind, alias, alias, LONG)?,
                 _ => collected.thing(*kind, alias, &choice)?,
             }
