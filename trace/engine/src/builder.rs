@@ -5,7 +5,6 @@ mod adopted;
 mod chunks;
 mod command_graphs;
 mod contradicted;
-mod cycles;
 mod flows;
 mod graph;
 mod handles;

@@ -10,6 +10,7 @@ pub(crate) mod by_address;
 pub(crate) mod column;
 pub(crate) mod command_graphs;
 pub(crate) mod counters;
+pub(crate) mod cycles;
 pub(crate) mod flows;
 pub(crate) mod graph;
 pub(crate) mod kept;

@@ -1,7 +1,7 @@
 //! Dependences that the times of their commands contradict: a race between notifications can turn an edge around.
 
-use super::cycles;
 use crate::id::some;
+use crate::store::cycles;
 use crate::store::graph::{EdgeTable, NodeRow};
 use crate::store::slices::Slices;
 use crate::store::table::Table as _;

@@ -19,9 +19,9 @@ use super::known_ends::KnownEnds;
 use super::launches::Launches;
 use super::{Arc, Steps};
 use crate::id::some;
-use crate::store::Trace;
 use crate::store::kept::kept;
 use crate::store::table::Table as _;
+use crate::store::{Trace, cycles};
 
 /// Which constraints count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,13 @@ impl Commands {
             durations.extend(host.threads_ns);
             waits = trace.blocking().blocks().iter().map(|block| block.slice).collect();
             threads = host.threads;
+            let ends = trace.blocking().blocks().iter().map(|block| block.end);
+            let began: Vec<u64> = (0..trace.nodes.len())
+                .map(|node| began(trace, node))
+                .chain(ends)
+                .chain(threads.iter().map(|thread| thread.first))
+                .collect();
+            without_cycles(&mut arcs, &began);
         }
         Self { steps: Steps::new(durations, arcs), nodes, waits, threads }
     }
@@ -114,6 +121,23 @@ impl Commands {
     pub(crate) fn thread(&self, step: u32) -> Option<Thread> {
         self.threads.get((step as usize).checked_sub(self.nodes as usize + self.waits.len())?).copied()
     }
+}
+
+/// When a command began on its device, or was made.
+fn began(trace: &Trace, node: usize) -> u64 {
+    let execution = some(trace.nodes.execution.at(node));
+    execution.map_or_else(|| trace.nodes.created.at(node), |slice| trace.slices.start.at(slice as usize))
+}
+
+/// Clocks of devices are off by some: a command may have begun before one that it depends on, which another order contradicts.
+fn without_cycles(arcs: &mut Vec<Arc>, began: &[u64]) {
+    let is_forward = |arc: &Arc| began[arc.source as usize] < began[arc.target as usize];
+    if arcs.iter().all(is_forward) {
+        return;
+    }
+    let links: Vec<(u32, u32)> = arcs.iter().map(|arc| (arc.source, arc.target)).collect();
+    let mut against = cycles::against_order(began.len(), &links, |step| began[step as usize]).into_iter();
+    arcs.retain(|_| !against.next().unwrap_or(false));
 }
 
 /// Commands of an in-order queue run one after the other, whether or not the file has an edge for it.

@@ -67,7 +67,12 @@ impl Launches {
             let start = trace.slices.start.at(slice as usize);
             let sources = trace.edges.incoming(node).map(|edge| edge.source);
             let sources = sources.chain(some(before[node as usize]));
-            let last = sources.filter_map(|source| ends.of(source)).max_by_key(|end| (end.at, end.command));
+            // What began later decided nothing: clocks of devices are off by some.
+            let began =
+                |command: u32| trace.slices.start.at(trace.nodes.execution.at(command as usize) as usize);
+            let ended =
+                sources.filter_map(|source| ends.of(source)).filter(|end| began(end.command) <= start);
+            let last = ended.max_by_key(|end| (end.at, end.command));
             let (ready, last) = match (last, handed[node as usize]) {
                 (Some(end), Some(asked)) if asked.at > end.at => {
                     (asked.at, Last::Thread { track: asked.track })

@@ -5,6 +5,7 @@ use syclscope_engine::graph::{Arc, Schedule, Steps};
 use syclscope_engine::store::Trace;
 use syclscope_language::api::StepKind;
 use syclscope_language::event::{EdgeReason, Event, QueueOrder};
+use syclscope_language::question::WhatIfQuestion;
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
@@ -186,4 +187,23 @@ fn what_a_thread_of_the_runtime_submits_later_waits_for_who_asked_for_it() {
         (StepKind::Host, "after the last event", 80),
     ];
     assert_eq!(steps, expected);
+}
+
+#[test]
+fn a_dependence_that_a_clock_turns_around_leaves_no_command_out_of_the_replay() {
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    let command = |node, at, ran| Command { node, at, ran, ..Command::default() };
+    for node in 1..=10 {
+        let at = node * 1_000;
+        run.submit(command(node, at, (at + 50, at + 100)));
+    }
+    run.submit(command(13, 15_000, (15_050, 499_900)));
+    // The second began 10 ns before the first, on which it depends; both began when the device had time for them.
+    run.submit(command(11, 20_000, (500_000, 900_000)));
+    run.submit(command(12, 20_020, (499_990, 950_000)));
+    run.edge(11, 12, EdgeReason::Event);
+    run.wait_for_queue(1, 20_040, 950_010);
+    run.event(&Event::Finish { at: Timestamp(950_100) });
+    let answer = run.trace().what_if(&WhatIfQuestion::default());
+    assert!(!answer.is_refused, "{answer:?}");
 }

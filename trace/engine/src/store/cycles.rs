@@ -1,11 +1,11 @@
 //! Which links to leave out so that a directed graph has no cycle.
 
+use super::adjacency::Adjacency;
 use crate::id::NONE;
-use crate::store::adjacency::Adjacency;
 
 /// For each link of a graph of so many nodes, true if it lies on a cycle and goes against `order`. Without these links the graph has
 /// no cycle.
-pub(super) fn against_order<K: Ord>(
+pub(crate) fn against_order<K: Ord>(
     nodes: usize,
     links: &[(u32, u32)],
     order: impl Fn(u32) -> K,
