@@ -2492,8 +2492,11 @@ class QueueIdle(TypedDict):
     dependence_ns: int
     """Idle: what the next command depends on had not ended."""
 
+    other_ns: int
+    """Idle though the next command could have run: the device ran commands of other queues."""
+
     ready_ns: int
-    """Idle though the next command could have run: the way through runtime and driver."""
+    """Idle though the next command could have run and the device was idle: the way through runtime and driver."""
 
     after_ns: int
     """Idle after the last command."""

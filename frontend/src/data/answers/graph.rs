@@ -16,7 +16,7 @@ members! {
     CriticalStep {
         kind, name, start_ns, duration_ns, node, at, location, count, after, until,
     } may lack { start_ns, after, until };
-    QueueIdle { queue, busy_ns, host_ns, dependence_ns, ready_ns, after_ns };
+    QueueIdle { queue, busy_ns, host_ns, dependence_ns, other_ns, ready_ns, after_ns } may lack { other_ns };
     GraphComponent { node, nodes, edges, begin_ns, end_ns, total_ns, bytes, kinds };
     GraphComponents { count, single, components, left_out };
     GraphMember {

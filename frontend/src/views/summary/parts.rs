@@ -43,6 +43,7 @@ pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
         ("busy", "busy", queue.busy_ns),
         ("host", "idle: nothing submitted", queue.host_ns),
         ("dependence", "idle: waiting for dependences", queue.dependence_ns),
+        ("wait", "idle: device busy with other queues", queue.other_ns),
         ("ready", "idle: in runtime and driver", queue.ready_ns),
         ("after", "after the last command", queue.after_ns),
     ])

@@ -159,7 +159,7 @@ fn critical_path(report: &Report) -> String {
 
 fn queues(info: &TraceInfo, report: &Report) -> String {
     let mut lines = Lines::new(
-        "queue,order,device_type,device,executions,busy_ns,host_ns,dependence_ns,ready_ns,after_ns,name",
+        "queue,order,device_type,device,executions,busy_ns,host_ns,dependence_ns,ready_ns,after_ns,name,other_ns",
     );
     for queue in &info.queues {
         let order = match queue.order {
@@ -181,6 +181,7 @@ fn queues(info: &TraceInfo, report: &Report) -> String {
             &or_empty(idle.map(|idle| idle.ready_ns)),
             &or_empty(idle.map(|idle| idle.after_ns)),
             &info.queue_name(queue.id),
+            &or_empty(idle.map(|idle| idle.other_ns)),
         ]);
     }
     lines.0

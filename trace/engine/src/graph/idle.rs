@@ -1,8 +1,10 @@
 //! Why a queue had nothing to do.
 //!
 //! The time between two executions of a queue (and from its creation to the first) is shared out by what the next
-//! command was waiting for: first for the host to submit it, then for the last command that it depends on, and what is
-//! left is neither: the runtime and the device on their way.
+//! command was waiting for: first for the host to submit it, then for the last command that it depends on, then for the commands of
+//! other queues that the device ran, and what is left is none of these: the way through runtime and driver.
+
+use std::ops::Range;
 
 use crate::id::some;
 use crate::store::Trace;
@@ -18,15 +20,21 @@ pub(crate) struct Idle {
     pub(crate) host_ns: u64,
     /// The next command was submitted, and what it depends on had not ended.
     pub(crate) dependence_ns: u64,
-    /// The next command could have run.
+    /// The next command could have run, and the device ran those of other queues.
+    pub(crate) other_ns: u64,
+    /// The next command could have run, and the device was idle.
     pub(crate) ready_ns: u64,
     /// Nothing was submitted any more.
     pub(crate) after_ns: u64,
 }
 
-/// The time of each queue by row, from its creation to its end or the end of the trace.
-pub(crate) fn of_queues(trace: &Trace) -> Vec<Idle> {
-    let mut executions: Vec<Vec<(u64, u64, u32)>> = vec![Vec::new(); trace.queues.len()];
+/// When commands ran, and which.
+type Executions = Vec<(u64, u64, u32)>;
+
+/// The time of each queue by row, from its creation to its end or the end of the trace. `busy` says how long the device of a queue ran
+/// something in a range of time.
+pub(crate) fn of_queues(trace: &Trace, busy: impl Fn(usize, Range<u64>) -> u64) -> Vec<Idle> {
+    let mut executions: Vec<Executions> = vec![Vec::new(); trace.queues.len()];
     for (row, node) in trace.nodes.iter().enumerate() {
         if let (Some(queue), Some(slice)) = (some(node.queue), some(node.execution))
             && let Some(place) = executions.get_mut(queue as usize)
@@ -35,13 +43,13 @@ pub(crate) fn of_queues(trace: &Trace) -> Vec<Idle> {
             place.push((trace.slices.start.at(slice), trace.slices.end(slice), row as u32));
         }
     }
-    let of_queue = |(mut executions, queue): (Vec<(u64, u64, u32)>, QueueRow)| {
+    let of_queue = |(row, (mut executions, queue)): (usize, (Executions, QueueRow))| {
         executions.sort_unstable();
         let mut idle = Idle::default();
         let mut until = queue.created;
         for (start, end, node) in executions {
             if start > until {
-                gap(trace, until, start, node, &mut idle);
+                gap(trace, until, start, node, &mut idle, |range| busy(row, range));
             }
             idle.busy_ns += end.saturating_sub(start.max(until));
             until = until.max(end);
@@ -49,11 +57,11 @@ pub(crate) fn of_queues(trace: &Trace) -> Vec<Idle> {
         idle.after_ns = queue.destroyed.unwrap_or(trace.duration_ns).saturating_sub(until);
         idle
     };
-    executions.into_iter().zip(trace.queues.iter()).map(of_queue).collect()
+    executions.into_iter().zip(trace.queues.iter()).enumerate().map(of_queue).collect()
 }
 
 /// Shares out the gap before a node's execution.
-fn gap(trace: &Trace, from: u64, to: u64, node: u32, idle: &mut Idle) {
+fn gap(trace: &Trace, from: u64, to: u64, node: u32, idle: &mut Idle, busy: impl Fn(Range<u64>) -> u64) {
     let row = trace.nodes.row(node as usize);
     let submission = some(row.submission).map(|slice| trace.slices.end(slice as usize));
     let submitted = submission.unwrap_or(row.created).clamp(from, to);
@@ -64,5 +72,7 @@ fn gap(trace: &Trace, from: u64, to: u64, node: u32, idle: &mut Idle) {
     let free = depends.max().unwrap_or(0).clamp(submitted, to);
     idle.host_ns += submitted - from;
     idle.dependence_ns += free - submitted;
-    idle.ready_ns += to - free;
+    let other_ns = busy(free..to).min(to - free);
+    idle.other_ns += other_ns;
+    idle.ready_ns += to - free - other_ns;
 }

@@ -1,6 +1,7 @@
 //! What follows from the task graph: the critical path, slack, what would be if, and why queues were idle.
 
 mod components;
+mod device_time;
 mod folding;
 mod frames;
 mod members;
@@ -21,6 +22,7 @@ use crate::graph::idle;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use device_time::DeviceTime;
 use standing::Standing;
 
 impl Trace {
@@ -47,13 +49,16 @@ impl Trace {
 
     /// Where each queue's time went, in the order of the queues' numbers.
     pub fn queue_idle(&self) -> Vec<QueueIdle> {
-        let rows = idle::of_queues(self).into_iter().zip(self.queues.iter());
+        let device_time = DeviceTime::new(self);
+        let idle = idle::of_queues(self, |queue, range| device_time.within(queue, range));
+        let rows = idle.into_iter().zip(self.queues.iter());
         let mut queues: Vec<QueueIdle> = rows
             .map(|(time, queue)| QueueIdle {
                 queue: queue.number,
                 busy_ns: time.busy_ns,
                 host_ns: time.host_ns,
                 dependence_ns: time.dependence_ns,
+                other_ns: time.other_ns,
                 ready_ns: time.ready_ns,
                 after_ns: time.after_ns,
             })

@@ -130,7 +130,7 @@ fn idle_time_is_explained_and_adds_up() {
     // Before the first submission's end, and between the first end and the end of the last submission.
     assert_eq!(idle.host_ns, 110 + 110);
     assert_eq!(idle.dependence_ns, 0);
-    assert_eq!(idle.ready_ns, 40 + 20);
+    assert_eq!((idle.other_ns, idle.ready_ns), (0, 40 + 20));
     assert_eq!(idle.after_ns, 70);
 }
 
@@ -206,4 +206,21 @@ fn a_dependence_that_a_clock_turns_around_leaves_no_command_out_of_the_replay() 
     run.event(&Event::Finish { at: Timestamp(950_100) });
     let answer = run.trace().what_if(&WhatIfQuestion::default());
     assert!(!answer.is_refused, "{answer:?}");
+}
+
+#[test]
+fn a_queue_is_idle_while_the_device_runs_the_commands_of_another() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.queue(2, QueueOrder::InOrder, 0xd1, "CPU");
+    run.queue(3, QueueOrder::InOrder, 0xd3, "CPU");
+    let command = |node, queue, at, ran| Command { node, queue, at, ran, ..Command::default() };
+    run.submit(command(1, 1, 100, (150, 400)));
+    // Both could run at 130 and 150: one waits for the device, the other for its own, which is idle.
+    run.submit(command(2, 2, 120, (410, 500)));
+    run.submit(command(3, 3, 140, (450, 460)));
+    let idle = run.trace().queue_idle();
+    let told = |queue: usize| (idle[queue].other_ns, idle[queue].ready_ns);
+    assert_eq!(told(0), (0, 40));
+    assert_eq!(told(1), (400 - 150, 20 + 10));
+    assert_eq!(told(2), (0, 300));
 }

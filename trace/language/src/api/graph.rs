@@ -117,7 +117,10 @@ pub struct QueueIdle {
     pub host_ns: u64,
     /// Idle: what the next command depends on had not ended.
     pub dependence_ns: u64,
-    /// Idle though the next command could have run: the way through runtime and driver.
+    /// Idle though the next command could have run: the device ran commands of other queues.
+    #[serde(default)]
+    pub other_ns: u64,
+    /// Idle though the next command could have run and the device was idle: the way through runtime and driver.
     pub ready_ns: u64,
     /// Idle after the last command.
     pub after_ns: u64,

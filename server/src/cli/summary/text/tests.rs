@@ -145,6 +145,7 @@ fn report() -> Report {
             busy_ns: 4_000,
             host_ns: 900_000,
             dependence_ns: 0,
+            other_ns: 0,
             ready_ns: 5,
             after_ns: 10,
         }],
@@ -187,7 +188,7 @@ fn every_section_is_shown() {
         "997.0 µs  99.7 %  not recorded  main until step",
         "3.000 µs   0.3 %  device        step             /src/heat.cpp:20",
         "2 host tasks: at most 9.000 µs, the longest 7.000 µs (estimate) /src/heat.cpp:30",
-        "1  in-order         4  4.000 µs  900.0 µs        0 ns     5 ns  10 ns  Some GPU",
+        "1  in-order         4  4.000 µs  900.0 µs        0 ns    0 ns     5 ns  10 ns  Some GPU",
         "1 queue without executions",
         "1 × truncated_file (data loss)\n    The file is cut short.",
     ] {

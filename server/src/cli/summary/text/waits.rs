@@ -50,6 +50,7 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
         ("busy", Align::Right),
         ("for host", Align::Right),
         ("dependence", Align::Right),
+        ("others", Align::Optional),
         ("runtime", Align::Right),
         ("after", Align::Optional),
         ("device", Align::Name),
@@ -69,6 +70,7 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
             part(|time| time.busy_ns),
             part(|time| time.host_ns),
             part(|time| time.dependence_ns),
+            part(|time| time.other_ns),
             part(|time| time.ready_ns),
             part(|time| time.after_ns),
             name(&queue.device),
@@ -78,7 +80,7 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
     if !used.is_empty() {
         lines = cut(table.lines(room.width), used.len(), room.rows);
         lines.push(
-            "idle time: for host, for dependence, in runtime and driver, after last command".to_owned(),
+            "idle for host, dependences, other queues, runtime and driver, after".to_owned(),
         );
     }
     match info.queues.len() - used.len() {

@@ -1,0 +1,63 @@
+//! How long the device of a queue was busy in a part of the time, with whatever queue.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::id::some;
+use crate::query::Stretches;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// When devices ran something, by queue.
+pub(super) struct DeviceTime {
+    of_queue: Vec<usize>,
+    /// Stretches of each device by begin, with the time in those before.
+    devices: Vec<Vec<(u64, u64, u64)>>,
+}
+
+impl DeviceTime {
+    pub(super) fn new(trace: &Trace) -> Self {
+        let mut known = FxHashMap::default();
+        let of_queue: Vec<usize> = trace
+            .queues
+            .iter()
+            .map(|queue| {
+                let process = trace.tracks.get(queue.track).map(|track| track.process);
+                let count = known.len();
+                *known.entry((process, queue.device_handle, queue.device)).or_insert(count)
+            })
+            .collect();
+        let mut spans: Vec<Vec<(u64, u64)>> = vec![Vec::new(); known.len()];
+        for node in trace.nodes.iter() {
+            let device = some(node.queue).and_then(|queue| of_queue.get(queue as usize));
+            if let (Some(device), Some(slice)) = (device, some(node.execution)) {
+                let slice = slice as usize;
+                spans[*device].push((trace.slices.start.at(slice), trace.slices.end(slice)));
+            }
+        }
+        let summed = |spans| {
+            let mut sum = 0;
+            let stretches = Stretches::new(spans);
+            let with_sum = stretches.iter().map(|(begin, end)| {
+                let before = sum;
+                sum += end - begin;
+                (begin, end, before)
+            });
+            with_sum.collect()
+        };
+        Self { of_queue, devices: spans.into_iter().map(summed).collect() }
+    }
+
+    /// How long the device of a queue, by row, was busy in a range of time, in nanoseconds.
+    pub(super) fn within(&self, queue: usize, range: Range<u64>) -> u64 {
+        self.until(queue, range.end).saturating_sub(self.until(queue, range.start))
+    }
+
+    fn until(&self, queue: usize, at: u64) -> u64 {
+        let stretches = self.of_queue.get(queue).map_or(&[][..], |device| &self.devices[*device]);
+        let after = stretches.partition_point(|(begin, ..)| *begin < at);
+        let last = after.checked_sub(1).map(|last| stretches[last]);
+        last.map_or(0, |(begin, end, before)| before + end.min(at) - begin)
+    }
+}
