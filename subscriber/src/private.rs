@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! secret     = named | shaped | after a name in the word before
-//! named      = name quotes? blank? ("=" | ":" | "%3D" | "%3A" | blank) anything
+//! named      = name quotes? blank? ("=" | ":" | "%3D" | "%3A" | blank) anything; no blank behind a name that a slash stands before
 //! name       = letters, digits and _ - . [ ] % that names::is_private takes, such as --db.password, -HAuthorization, "clientSecret"
 //! shaped     = a beginning of shapes::SHAPES and what such secrets go on with
 //! credential = anything between a colon and the last @ of what has no blank: scheme://user:password@host, jdbc:oracle:thin:user/password@host
@@ -67,8 +67,13 @@ pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
 
 /// Where in a text what is private begins.
 fn start_of_secret(text: &str) -> Option<usize> {
-    let named =
-        separators(text).find(|(start, end)| is_private(name_before(&text[..*start])) && *end > *start);
+    let is_named = |(start, end): &(usize, usize)| {
+        let name = name_before(&text[..*start]);
+        // A folder may have a blank in its name.
+        let is_folder = text[*start..*end].trim().is_empty() && ends_as_folder(&text[..*start], name);
+        is_private(name) && !is_folder
+    };
+    let named = separators(text).find(is_named);
     [named.map(|(_, end)| end), shapes::find(text)].into_iter().flatten().min()
 }
 
@@ -91,6 +96,11 @@ fn name_before(text: &str) -> &str {
     let text = text.trim_end_matches(|letter: char| letter.is_whitespace() || "\"'`\\])}".contains(letter));
     let is_name = |letter: char| letter.is_alphanumeric() || "_-.[]%".contains(letter);
     &text[text.trim_end_matches(is_name).len()..]
+}
+
+/// True if the name that a text ends with is the first word of a folder or a file in a path.
+fn ends_as_folder(text: &str, name: &str) -> bool {
+    text.strip_suffix(name).is_some_and(|before| before.ends_with(['/', '\\']))
 }
 
 /// A text without users and passwords of addresses.

@@ -192,6 +192,7 @@ fn a_secret_of_a_known_shape_is_not_recorded_wherever_it_stands() {
 #[test]
 fn what_is_no_secret_is_recorded_as_it_stands() {
     for line in [
+        "/home/ada/Secret Project/run",
         "/a/run --size 64 x=1",
         "./train --lr=0.1 --epochs 3 --out /tmp/a:b --device level_zero:gpu",
         "mpirun -n 4 -host a:2,b:2 ./run",
