@@ -6,13 +6,14 @@
 //! ran; `groups` folds nodes together; `idle` explains why a queue had nothing to do.
 
 mod as_it_ran;
-mod asked;
 pub(crate) mod blocking;
 pub(crate) mod commands;
+mod devices;
+mod end_times;
 pub(crate) mod groups;
+mod handover;
 pub(crate) mod host_tasks;
 pub(crate) mod idle;
-mod known_ends;
 mod launches;
 pub mod layout;
 mod links;
@@ -24,6 +25,7 @@ mod steps;
 mod submitting_calls;
 
 pub(crate) use as_it_ran::AsItRan;
+pub(crate) use devices::devices_of_queues;
 pub use groups::PARTS;
 pub use links::Links;
 pub use reduction::Reduction;

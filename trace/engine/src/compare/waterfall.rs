@@ -62,7 +62,10 @@ impl Shares {
                 }
                 PieceOf::Wait(slice) => shares.wait(trace, slice, ns),
                 PieceOf::Launch(_) => shares.whole(PartKind::Delay, ns),
-                PieceOf::Command(row) | PieceOf::HostTask(row) => shares.command(trace, &class, row, ns),
+                PieceOf::Command(row) => shares.command(trace, &class, row, ns),
+                // The host task ran in that time, and need not have filled it.
+                PieceOf::HostTask(row) => shares.host_task(trace, row, ns),
+                PieceOf::Unknown => shares.whole(PartKind::Host, ns),
                 PieceOf::End => shares.whole(PartKind::End, ns),
             }
         }
@@ -72,6 +75,11 @@ impl Shares {
     /// A part that is one of its kind.
     fn whole(&mut self, kind: PartKind, ns: u64) {
         self.add(PartOf::Name(kind, String::new(), String::new()), ns, None);
+    }
+
+    fn host_task(&mut self, trace: &Trace, row: u32, ns: u64) {
+        let name = trace.strings.get(trace.nodes.name.at(row as usize)).to_owned();
+        self.add(PartOf::Name(PartKind::Host, name, String::new()), ns, Some(row));
     }
 
     fn command(&mut self, trace: &Trace, class: &impl Fn(u32) -> Option<u32>, row: u32, ns: u64) {

@@ -169,11 +169,11 @@ impl Blocking {
         self.blocks.get(self.of_slice[place].1 as usize)
     }
 
-    /// The last block of a thread that began before a moment and had ended by then.
-    pub(crate) fn before(&self, track: u32, at: u64) -> Option<&Block> {
+    /// The row of the last block of a thread that began before a moment and had ended by then.
+    pub(crate) fn before(&self, track: u32, at: u64) -> Option<usize> {
         let after = self.blocks.partition_point(|block| (block.track, block.end) <= (track, at));
-        let mut own = self.blocks[..after].iter().rev().take_while(|block| block.track == track);
-        own.find(|block| block.begin < at)
+        let mut own = (0..after).rev().take_while(|row| self.blocks[*row].track == track);
+        own.find(|row| self.blocks[*row].begin < at)
     }
 
     /// The block of a thread that holds a moment.

@@ -14,8 +14,6 @@ use syclscope_language::event::{EdgeReason, QueueOrder};
 
 use self::host::Host;
 pub(crate) use self::host::Thread;
-use super::asked::asked;
-use super::known_ends::KnownEnds;
 use super::launches::Launches;
 use super::{Arc, Steps};
 use crate::id::some;
@@ -24,10 +22,10 @@ use crate::store::table::Table as _;
 use crate::store::{Trace, cycles};
 
 /// Which constraints count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Constraints {
-    /// Dependences, the order of in-order queues, waits of the host and its own work: the run as it was.
-    All,
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Constraints<'l> {
+    /// Dependences, the order of queues and devices, launches, waits of the host and its own work: the run as it was.
+    All(&'l Launches),
     /// Dependences alone: what a machine without bounds would keep to.
     Dependences,
 }
@@ -61,7 +59,7 @@ impl Commands {
     /// thread, by track, saves of a part of its time.
     pub(crate) fn new(
         trace: &Trace,
-        constraints: Constraints,
+        constraints: Constraints<'_>,
         duration: impl Fn(u32, u64) -> u64,
         saved: impl Fn(u32, Range<u64>) -> u64,
     ) -> Self {
@@ -73,19 +71,22 @@ impl Commands {
         let mut durations: Vec<u64> = (0..nodes).map(|node| duration(node, device_time(node))).collect();
         let mut arcs: Vec<Arc> = Vec::new();
         for edge in trace.edges.rows.iter() {
-            if constraints == Constraints::All || edge.reason != EdgeReason::InOrder {
+            let counts = match constraints {
+                // Clocks of devices are off by some: what began later held nothing back.
+                Constraints::All(_) => !is_turned(trace, edge.source, edge.target),
+                Constraints::Dependences => edge.reason != EdgeReason::InOrder,
+            };
+            if counts {
                 arcs.push(Arc { source: edge.source, target: edge.target, lag_ns: 0 });
             }
         }
         let (mut waits, mut threads) = (Vec::new(), Vec::new());
-        if constraints == Constraints::All {
+        if let Constraints::All(launches) = constraints {
             in_order(trace, &mut arcs);
             unnamed::one_by_one(trace, &mut arcs);
-            let asked = asked(trace, trace.blocking());
-            let ends = KnownEnds::new(trace);
-            let host = Host::new(trace, &asked, &ends, &saved);
+            let host = Host::new(trace, launches, &saved);
             arcs.extend(host.arcs);
-            Launches::new(trace, &asked, &ends).delay(&mut arcs);
+            launches.delay(&mut arcs, |node| (durations[node as usize], device_time(node)));
             durations.extend(host.waits_ns);
             durations.extend(host.threads_ns);
             waits = trace.blocking().blocks().iter().map(|block| block.slice).collect();
@@ -123,13 +124,22 @@ impl Commands {
     }
 }
 
+/// True if a command began on its device after one that depends on it.
+fn is_turned(trace: &Trace, source: u32, target: u32) -> bool {
+    let start = |node: u32| {
+        let execution = some(trace.nodes.execution.at(node as usize))?;
+        Some(trace.slices.start.at(execution as usize))
+    };
+    start(source).zip(start(target)).is_some_and(|(source, target)| source > target)
+}
+
 /// When a command began on its device, or was made.
 fn began(trace: &Trace, node: usize) -> u64 {
     let execution = some(trace.nodes.execution.at(node));
     execution.map_or_else(|| trace.nodes.created.at(node), |slice| trace.slices.start.at(slice as usize))
 }
 
-/// Clocks of devices are off by some: a command may have begun before one that it depends on, which another order contradicts.
+/// Where two orders contradict each other, the one in which steps began counts.
 fn without_cycles(arcs: &mut Vec<Arc>, began: &[u64]) {
     let is_forward = |arc: &Arc| began[arc.source as usize] < began[arc.target as usize];
     if arcs.iter().all(is_forward) {

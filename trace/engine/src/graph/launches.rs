@@ -1,13 +1,11 @@
 //! Why each command started when it did: what it waited for last, the device's other work, and the way through runtime and driver.
 
-use rustc_hash::FxHashMap;
-use syclscope_language::event::QueueOrder;
-
-use super::Arc;
-use super::asked::Asked;
-use super::known_ends::{KnownEnd, KnownEnds};
+use super::end_times::{EndTime, EndTimes};
+use super::handover::{Handover, handovers};
+use super::{Arc, devices_of_queues};
 use crate::id::{NONE, some};
 use crate::store::Trace;
+use crate::store::kept::kept;
 use crate::store::table::Table as _;
 use crate::work;
 
@@ -17,7 +15,7 @@ pub(crate) enum Last {
     /// A thread handed it over.
     Thread { track: u32 },
     /// Another command ended.
-    Command(KnownEnd),
+    Command(EndTime),
 }
 
 /// How a command came to start.
@@ -41,26 +39,36 @@ pub(crate) struct Launch {
 /// How every command came to start of which that is known.
 #[derive(Debug)]
 pub(crate) struct Launches {
+    handovers: Vec<Handover>,
+    /// By node: its place among them, or `NONE`.
+    handover_of: Vec<u32>,
+    ends: EndTimes,
     of_node: Vec<u32>,
     rows: Vec<Launch>,
 }
 
+kept!(Launches { handovers, handover_of, ends, of_node, rows });
+
 /// So many commands are looked at for one that runs: devices run fewer at once.
 const MOST_RUNNING: usize = 128;
+/// A command is nearly over when no more than one part in so many of its time is left. On an H100 kernels of five waves of work groups give
+/// their room to the next when a fifth is left.
+const NEARLY_OVER: u64 = 4;
 
 /// Commands of a device by their end.
 type Ends = Vec<(u64, u32)>;
 
 impl Launches {
-    pub(crate) fn new(trace: &Trace, asked: &[Asked], ends: &KnownEnds) -> Self {
+    pub(crate) fn new(trace: &Trace) -> Self {
         let nodes = trace.nodes.len();
-        let mut handed: Vec<Option<Asked>> = vec![None; nodes];
-        for asked in asked {
-            handed[asked.node as usize] = Some(*asked);
+        let (handovers, ends) = (handovers(trace, trace.blocking()), EndTimes::new(trace));
+        let mut handover_of = vec![NONE; nodes];
+        for (place, handover) in (0..).zip(&handovers) {
+            handover_of[handover.node as usize] = place;
         }
         let devices = Devices::new(trace);
         let before = in_queue(trace);
-        let mut launches = Self { of_node: vec![NONE; nodes], rows: Vec::new() };
+        let (mut of_node, mut rows) = (vec![NONE; nodes], Vec::new());
         for node in 0..nodes as u32 {
             work::row(node as usize);
             let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { continue };
@@ -73,22 +81,24 @@ impl Launches {
             let ended =
                 sources.filter_map(|source| ends.of(source)).filter(|end| began(end.command) <= start);
             let last = ended.max_by_key(|end| (end.at, end.command));
-            let (ready, last) = match (last, handed[node as usize]) {
-                (Some(end), Some(asked)) if asked.at > end.at => {
-                    (asked.at, Last::Thread { track: asked.track })
+            let handover = some(handover_of[node as usize]).map(|place| handovers[place as usize]);
+            let (ready, last) = match (last, handover) {
+                (Some(end), Some(handover)) if handover.at > end.at => {
+                    (handover.at, Last::Thread { track: handover.track })
                 }
                 (Some(end), _) => (end.at, Last::Command(end)),
-                (None, Some(asked)) => (asked.at, Last::Thread { track: asked.track }),
+                (None, Some(handover)) => (handover.at, Last::Thread { track: handover.track }),
                 (None, None) => continue,
             };
             let ready = ready.min(start);
             let device_order = devices.ended(node, ready, start).unwrap_or(NONE);
-            launches.of_node[node as usize] = launches.rows.len() as u32;
-            let handed_at = handed[node as usize].map_or(start, |asked| asked.at.min(start));
+            of_node[node as usize] = rows.len() as u32;
+            let handed_at = handover.map_or(start, |handover| handover.at.min(start));
             let handed_delay_ns = (start - handed_at).cast_signed();
             let launch = Launch { node, start, ready, last, device_order, delay_ns: 0, handed_delay_ns };
-            launches.rows.push(launch);
+            rows.push(launch);
         }
+        let mut launches = Self { handovers, handover_of, ends, of_node, rows };
         launches.set_delays(trace, &devices);
         launches
     }
@@ -96,7 +106,9 @@ impl Launches {
     /// The way to a device that has no other work takes as long as most launches on it do.
     fn set_delays(&mut self, trace: &Trace, devices: &Devices) {
         let mut alone: Vec<Vec<u64>> = vec![Vec::new(); devices.ends.len()];
-        for launch in self.rows.iter().filter(|launch| launch.device_order == NONE) {
+        let is_alone =
+            |launch: &&Launch| launch.device_order == NONE && devices.running(trace, launch).is_none();
+        for launch in self.rows.iter().filter(is_alone) {
             alone[devices.of(launch.node)].push(launch.start - launch.ready);
         }
         let part = |times: &mut Vec<u64>, percent: usize| {
@@ -118,7 +130,7 @@ impl Launches {
             let end = |node: u32| trace.slices.end(trace.nodes.execution.at(node as usize) as usize);
             let mut from = some(launch.device_order).map_or(launch.ready, end);
             if launch.start.saturating_sub(from) > most
-                && let Some(running) = devices.running(trace, launch)
+                && let Some(running) = devices.nearly_over(trace, launch)
             {
                 launch.device_order = running;
                 from = end(running);
@@ -129,13 +141,27 @@ impl Launches {
         }
     }
 
+    /// By thread, then by time.
+    pub(crate) fn handovers(&self) -> &[Handover] {
+        &self.handovers
+    }
+
+    pub(crate) fn handover(&self, node: u32) -> Option<&Handover> {
+        self.handovers.get(some(*self.handover_of.get(node as usize)?)? as usize)
+    }
+
+    pub(crate) fn ends(&self) -> &EndTimes {
+        &self.ends
+    }
+
     pub(crate) fn of(&self, node: u32) -> Option<&Launch> {
         self.rows.get(some(*self.of_node.get(node as usize)?)? as usize)
     }
 
     /// Puts the way through runtime and driver on the arcs that lead to commands, and adds those of the device's order. Steps beyond the
-    /// nodes are the host's.
-    pub(crate) fn delay(&self, arcs: &mut Vec<Arc>) {
+    /// nodes are the host's. `takes` gives how long a command takes, of its recorded time: what is left of it when the next one starts is as
+    /// much less.
+    pub(crate) fn delay(&self, arcs: &mut Vec<Arc>, takes: impl Fn(u32) -> (u64, u64)) {
         for arc in arcs.iter_mut() {
             let Some(launch) = self.of(arc.target) else { continue };
             let is_handed = self.of_node.len() <= arc.source as usize;
@@ -144,10 +170,22 @@ impl Launches {
         }
         let device_order = self.rows.iter().filter_map(|launch| {
             let source = some(launch.device_order)?;
-            Some(Arc { source, target: launch.node, lag_ns: launch.delay_ns })
+            let lag_ns = if launch.delay_ns < 0 {
+                let (takes_ns, recorded_ns) = takes(source);
+                part_of(launch.delay_ns, takes_ns, recorded_ns)
+            } else {
+                launch.delay_ns
+            };
+            Some(Arc { source, target: launch.node, lag_ns })
         });
         arcs.extend(device_order);
     }
+}
+
+/// So many parts of a time.
+fn part_of(ns: i64, parts: u64, whole: u64) -> i64 {
+    let ns = i128::from(ns) * i128::from(parts) / i128::from(whole.max(1));
+    i64::try_from(ns).unwrap_or_default()
 }
 
 /// For each node, the command before it on its in-order queue, or `NONE`.
@@ -168,22 +206,10 @@ struct Devices {
 
 impl Devices {
     fn new(trace: &Trace) -> Self {
-        let mut known = FxHashMap::default();
-        let of_queue: Vec<usize> = trace
-            .queues
-            .iter()
-            .map(|queue| {
-                let process = trace.tracks.get(queue.track).map_or(NONE, |track| track.process);
-                let count = known.len();
-                // Another tool's file has no queue order and may have no device.
-                let is_known = queue.device_handle != 0 || queue.order != QueueOrder::Other;
-                let handle = if is_known { queue.device_handle } else { 0 };
-                *known.entry((process, handle, queue.device)).or_insert(count)
-            })
-            .collect();
+        let (of_queue, count) = devices_of_queues(trace);
         let queue_of: Vec<u32> = trace.nodes.queue.iter().collect();
         // The last one is for commands without a queue.
-        let mut ends: Vec<Ends> = vec![Vec::new(); known.len() + 1];
+        let mut ends: Vec<Ends> = vec![Vec::new(); count + 1];
         let mut devices = Self { of_queue, queue_of, ends: Vec::new() };
         devices.ends.resize_with(ends.len(), Vec::new);
         for node in 0..trace.nodes.len() as u32 {
@@ -200,14 +226,21 @@ impl Devices {
         queue.copied().unwrap_or(self.ends.len() - 1)
     }
 
-    /// The command that ended first of those that ran on the device when another started, and had since that could start: as much of
-    /// the device as that takes was free only then.
+    /// The command that ended first of those that ran on the device when another started.
     fn running(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
         let ends = &self.ends[self.of(launch.node)];
         let after = ends.partition_point(|(end, _)| *end <= launch.start);
         let start = |node: u32| trace.slices.start.at(trace.nodes.execution.at(node as usize) as usize);
         let soon = ends[after..].iter().take(MOST_RUNNING).map(|(_, other)| *other);
         soon.filter(|other| *other != launch.node).find(|other| start(*other) < launch.start)
+    }
+
+    /// The same, if it was nearly over: a device has room before the last work group of a command is done.
+    fn nearly_over(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
+        let running = self.running(trace, launch)?;
+        let slice = trace.nodes.execution.at(running as usize) as usize;
+        let left = trace.slices.end(slice) - launch.start;
+        (left <= trace.slices.duration.at(slice) / NEARLY_OVER).then_some(running)
     }
 
     /// The command that ended last on a node's device after `from`, and no later than `to`.

@@ -8,8 +8,6 @@ mod walk;
 
 pub(crate) use calls::each_call;
 
-use super::asked::Asked;
-use super::known_ends::KnownEnds;
 use super::launches::Launches;
 use crate::store::Trace;
 use crate::store::kept::kept;
@@ -33,6 +31,8 @@ pub(crate) struct Piece {
 pub(crate) enum PieceOf {
     /// Nothing is recorded yet.
     Start,
+    /// Something is recorded, and nothing of what led from it to what comes next.
+    Unknown,
     /// A thread between two waits, by track.
     Thread(u32),
     /// A wait, by slice, after what it waited for had ended; all of it where nothing recorded ended in it.
@@ -48,8 +48,8 @@ pub(crate) enum PieceOf {
 }
 
 impl Path {
-    pub(crate) fn new(trace: &Trace, asked: &[Asked], ends: &KnownEnds, launches: &Launches) -> Self {
-        let mut pieces = walk::Walk::new(trace, asked, ends, launches).pieces();
+    pub(crate) fn new(trace: &Trace, launches: &Launches) -> Self {
+        let mut pieces = walk::Walk::new(trace, launches).pieces();
         pieces.reverse();
         Self { pieces }
     }

@@ -33,21 +33,50 @@ pub(crate) fn builds(trace: &Trace) -> impl Iterator<Item = usize> {
 }
 
 /// When calls built device code, by track of the thread.
-pub(crate) struct BuildTimes(FxHashMap<u32, Stretches>);
+pub(crate) struct BuildTimes(FxHashMap<u32, OfThread>);
+
+struct OfThread {
+    stretches: Stretches,
+    /// Begin, end and row of the outermost calls, by time.
+    calls: Vec<(u64, u64, usize)>,
+}
 
 impl BuildTimes {
     pub(crate) fn new(trace: &Trace) -> Self {
-        let mut found: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
+        let mut found: FxHashMap<u32, Vec<(u64, u64, usize)>> = FxHashMap::default();
         for row in builds(trace) {
             let track = trace.tracks.of_lane(trace.slices.lane_of(row)) as u32;
-            found.entry(track).or_default().push((trace.slices.start.at(row), trace.slices.end(row)));
+            found.entry(track).or_default().push((trace.slices.start.at(row), trace.slices.end(row), row));
         }
-        Self(found.into_iter().map(|(track, built)| (track, Stretches::new(built))).collect())
+        let of_thread = |(track, mut calls): (u32, Vec<(u64, u64, usize)>)| {
+            calls.sort_unstable_by_key(|(begin, end, row)| (*begin, std::cmp::Reverse(*end), *row));
+            let mut until = 0;
+            calls.retain(|(begin, end, _)| {
+                let is_outermost = *begin >= until;
+                until = until.max(*end);
+                is_outermost
+            });
+            let stretches = Stretches::new(calls.iter().map(|(begin, end, _)| (*begin, *end)).collect());
+            (track, OfThread { stretches, calls })
+        };
+        Self(found.into_iter().map(of_thread).collect())
+    }
+
+    /// The outermost calls of a thread that built in a range of time, each with its part of it.
+    pub(crate) fn calls(
+        &self,
+        track: u32,
+        range: Range<u64>,
+    ) -> impl Iterator<Item = (Range<u64>, usize)> + '_ {
+        let calls = self.0.get(&track).map_or(&[][..], |thread| &thread.calls);
+        let first = calls.partition_point(|(_, end, _)| *end <= range.start);
+        let within = calls[first..].iter().take_while(move |(begin, ..)| *begin < range.end);
+        within.map(move |(begin, end, row)| ((*begin).max(range.start)..(*end).min(range.end), *row))
     }
 
     /// How long a thread built in a range of time, in nanoseconds.
     pub(crate) fn within(&self, track: u32, range: Range<u64>) -> u64 {
-        self.0.get(&track).map_or(0, |built| built.within(range.start, range.end).ns())
+        self.0.get(&track).map_or(0, |thread| thread.stretches.within(range.start, range.end).ns())
     }
 }
 

@@ -224,3 +224,118 @@ fn a_queue_is_idle_while_the_device_runs_the_commands_of_another() {
     assert_eq!(told(1), (400 - 150, 20 + 10));
     assert_eq!(told(2), (0, 300));
 }
+
+#[test]
+fn a_command_starts_in_the_last_part_of_the_one_before_however_long_that_takes() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.queue(2, QueueOrder::InOrder, 0xd1, "GPU");
+    let command = |node, queue, at, ran| Command { node, queue, at, ran, ..Command::default() };
+    // Each gives room to the next one, of the other queue, when a fifth of it is left.
+    for number in 0..20 {
+        let start = 1_000 + number * 8_000;
+        run.submit(command(number + 1, number % 2 + 1, 100 + number * 20, (start, start + 10_000)));
+    }
+    let end = 1_000 + 19 * 8_000 + 10_000;
+    run.wait_for_queue(2, 600, end + 5);
+    run.event(&Event::Finish { at: Timestamp(end + 5) });
+    let trace = run.trace();
+    let faster = |times: &str| {
+        let kernel = Some("kernel".to_owned());
+        let question = WhatIfQuestion { kernel, faster: times.parse().ok(), ..WhatIfQuestion::default() };
+        trace.what_if(&question)
+    };
+    let answer = faster("2");
+    assert_eq!((answer.path_ns, answer.is_refused), (end + 5, false));
+    assert_eq!(answer.changed_path_ns, 1_000 + 19 * 4_000 + 5_000 + 5);
+}
+
+#[test]
+fn a_command_in_the_middle_of_another_explains_nothing() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.queue(2, QueueOrder::InOrder, 0xd1, "GPU");
+    let command = |node, queue, at, ran| Command { node, queue, at, ran, ..Command::default() };
+    for node in 1..=10 {
+        let at = node * 1_000;
+        run.submit(command(node, 1, at, (at + 50, at + 100)));
+    }
+    run.submit(command(11, 1, 20_000, (20_050, 220_000)));
+    run.submit(command(12, 2, 20_020, (120_000, 320_000)));
+    run.wait_for_queue(2, 20_040, 320_010);
+    run.event(&Event::Finish { at: Timestamp(320_010) });
+    assert!(run.trace().what_if(&WhatIfQuestion::default()).is_refused);
+}
+
+#[test]
+fn dependences_that_times_contradict_are_left_out_and_counted() {
+    let run = |edges: &[(u64, u64)]| {
+        let mut run = Run::new(QueueOrder::OutOfOrder);
+        let command = |node, at, ran| Command { node, at, ran, ..Command::default() };
+        for (node, ran) in [(1, (150, 400)), (2, (500, 600)), (3, (550, 700))] {
+            run.submit(command(node, 100 + node * 10, ran));
+        }
+        for (source, target) in edges {
+            run.edge(*source, *target, EdgeReason::InOrder);
+        }
+        let info = run.trace().info();
+        let found = info.diagnostics.iter().find(|problem| problem.kind == "contradicted_edge");
+        (info.counts.edges, found.map(|problem| problem.count))
+    };
+    assert_eq!(run(&[(1, 2), (2, 3)]), (2, None));
+    // The second began after the first was over.
+    assert_eq!(run(&[(2, 1), (1, 3)]), (1, Some(1)));
+    // The second and the third ran side by side: one of both must be wrong, and the third began later.
+    assert_eq!(run(&[(2, 3), (3, 2)]), (1, Some(1)));
+}
+
+#[test]
+fn a_thread_that_waits_for_what_another_submits_does_not_work_until_then() {
+    use syclscope_engine::builder::TraceBuilder;
+    use syclscope_language::event::{
+        Category, EventSink as _, Execution, Node, NodeKind, Process, SliceBegin, SliceEnd, SourceLocation,
+        Track, TrackKind,
+    };
+    let (mut builder, at) = (TraceBuilder::new(), Timestamp);
+    let (location, args, kind) = (SourceLocation::default(), &[][..], NodeKind::Kernel);
+    builder.event(&Event::Process(Process { name: "program", ..Process::default() }));
+    for (track, tid, name) in [(1, 5, "main"), (2, 6, "the runtime's")] {
+        builder.event(&Event::Track(Track { track, parent: None, kind: TrackKind::Thread, name, tid }));
+    }
+    let slice = |builder: &mut TraceBuilder, track, category, name, (from, to), node| {
+        builder.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at: at(from),
+            category,
+            name,
+            node,
+            location,
+            args,
+        }));
+        builder.event(&Event::SliceEnd(SliceEnd { track, at: at(to), args }));
+    };
+    for (node, handed, start, end) in [(1, 100, 120, 200), (2, 1_310, 1_330, 1_430)] {
+        let (queue, name) = (Some(1), "kernel");
+        builder.event(&Event::Node(Node { node, at: at(handed), kind, name, queue, tid: 5, location, args }));
+        slice(&mut builder, 1, Category::Submission, name, (handed, handed + 10), Some(node));
+        let (queued, submitted, start, end) = (None, None, at(start), at(end));
+        builder.event(&Event::Execution(Execution {
+            node,
+            queue: 1,
+            kind,
+            name,
+            queued,
+            submitted,
+            start,
+            end,
+            args,
+        }));
+        if node == 1 {
+            slice(&mut builder, 1, Category::Call, "urProgramBuild", (300, 1_300), None);
+        }
+    }
+    slice(&mut builder, 2, Category::Wait, "event.wait", (150, 205), Some(1));
+    slice(&mut builder, 2, Category::Wait, "event.wait", (1_325, 1_435), Some(2));
+    builder.event(&Event::Finish { at: at(1_435) });
+    let question = WhatIfQuestion { without_builds: true, ..WhatIfQuestion::default() };
+    let answer = builder.build().what_if(&question);
+    assert_eq!((answer.path_ns, answer.changed_path_ns), (1_435, 435));
+}

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use syclscope_engine::import;
 use syclscope_language::api::StepKind;
-use syclscope_language::event::{EdgeReason, Event, NodeKind, QueueOrder};
+use syclscope_language::event::{Category, EdgeReason, Event, NodeKind, QueueOrder};
 use syclscope_language::question::WhatIfQuestion;
 use syclscope_language::time::Timestamp;
 
@@ -34,6 +34,10 @@ enum Does {
     Work {
         ns: u64,
     },
+    /// Builds device code.
+    Build {
+        ns: u64,
+    },
 }
 
 #[derive(Debug, Default)]
@@ -41,6 +45,7 @@ struct Simulated {
     commands: Vec<(u64, u64)>,
     /// From and to, by queue.
     waits: Vec<(usize, u64, u64)>,
+    builds: Vec<(u64, u64)>,
     handed: Vec<u64>,
     end: u64,
 }
@@ -52,6 +57,11 @@ fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simulated {
     for does in program {
         match *does {
             Does::Work { ns } => now += ns,
+            Does::Build { .. } => {
+                let from = now;
+                now += takes(does);
+                run.builds.push((from, now));
+            }
             Does::Wait { queue } => {
                 let from = now;
                 now = now.max(free[queue]) + RETURN_NS;
@@ -76,17 +86,21 @@ fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simulated {
 }
 
 fn duration(does: &Does) -> u64 {
-    if let Does::Submit { ns, .. } = does { *ns } else { 0 }
+    if let Does::Submit { ns, .. } | Does::Build { ns } = does { *ns } else { 0 }
 }
 
 /// The recording of a simulated run.
 fn record(program: &[Does], simulated: &Simulated) -> syclscope_engine::store::Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     run.queue(2, QueueOrder::InOrder, 0xd2, "CPU");
-    let (mut number, mut waits) = (0, simulated.waits.iter());
+    let (mut number, mut waits, mut builds) = (0, simulated.waits.iter(), simulated.builds.iter());
     for does in program {
         match *does {
             Does::Work { .. } => {}
+            Does::Build { .. } => {
+                let (from, to) = *builds.next().unwrap();
+                run.slice(Category::Call, "urProgramBuild", from, to, None, &[]);
+            }
             Does::Wait { .. } => {
                 let (queue, from, to) = *waits.next().unwrap();
                 run.wait_for_queue(queue as u64 + 1, from, to);
@@ -122,24 +136,26 @@ fn programs() -> impl Strategy<Value = Vec<Does>> {
         4 => submit,
         1 => (0..2_usize).prop_map(|queue| Does::Wait { queue }),
         1 => (1..60_u64).prop_map(|ns| Does::Work { ns }),
+        1 => (1..60_u64).prop_map(|ns| Does::Build { ns }),
     ];
     prop::collection::vec(does, 1..24)
 }
 
 proptest! {
     #[test]
-    fn the_replay_is_what_a_simulator_gives(program in programs(), name in 0..3_usize, without_copies: bool) {
+    fn the_replay_is_what_a_simulator_gives(program in programs(), name in 0..3_usize, without_copies: bool, without_builds: bool) {
         prop_assume!(program.iter().any(|does| matches!(does, Does::Submit { .. })));
         let recorded = simulate(&program, duration);
         let trace = record(&program, &recorded);
         let kernel = Some(NAMES[name].to_owned());
-        let question = WhatIfQuestion { kernel, faster: Some("4".parse().unwrap()), without_copies, ..WhatIfQuestion::default() };
+        let question = WhatIfQuestion { kernel, faster: Some("4".parse().unwrap()), without_copies, without_builds };
         let answer = trace.what_if(&question);
         // What the program works after its last command or wait is no part of the replay.
         let work_ns = recorded.end - answer.recorded_ns;
         prop_assert!(!answer.is_refused);
         prop_assert_eq!(answer.path_ns, answer.recorded_ns);
         let changed = simulate(&program, |does| match does {
+            Does::Build { .. } if without_builds => 0,
             Does::Submit { is_copy: true, .. } if without_copies => 0,
             Does::Submit { ns, name: own, .. } if *own == name => ns / 4,
             _ => duration(does),
@@ -147,7 +163,7 @@ proptest! {
         let last_work: u64 = program
             .iter()
             .rev()
-            .map_while(|does| if let Does::Work { ns } = does { Some(*ns) } else { None })
+            .map_while(|does| if let Does::Work { ns } | Does::Build { ns } = does { Some(*ns) } else { None })
             .sum();
         prop_assert!(work_ns <= last_work);
         let with_work = answer.changed_path_ns..=answer.changed_path_ns + last_work;

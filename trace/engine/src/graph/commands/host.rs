@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::unnamed::Ends;
 use crate::graph::Arc;
-use crate::graph::asked::Asked;
-use crate::graph::blocking::Blocking;
-use crate::graph::known_ends::KnownEnds;
+use crate::graph::blocking::{Block, Blocking};
+use crate::graph::handover::Handover;
+use crate::graph::launches::Launches;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -31,6 +31,10 @@ type Saved<'a> = &'a dyn Fn(u32, std::ops::Range<u64>) -> u64;
 pub(super) struct Host {
     /// By the number of their steps.
     pub(super) threads: Vec<Thread>,
+    /// The number of the first thread's step.
+    first_thread: u32,
+    /// By process: the number of the thread that was first.
+    mains: FxHashMap<u32, u32>,
     pub(super) arcs: Vec<Arc>,
     /// Of each wait the part that is not explained by what it waited for.
     pub(super) waits_ns: Vec<u64>,
@@ -40,105 +44,129 @@ pub(super) struct Host {
 
 impl Host {
     /// What the threads of a trace did. Steps are the nodes, then the blocks, then the threads.
-    pub(super) fn new(trace: &Trace, asked: &[Asked], ends: &KnownEnds, saved: Saved<'_>) -> Self {
+    pub(super) fn new(trace: &Trace, launches: &Launches, saved: Saved<'_>) -> Self {
         let blocking = trace.blocking();
         let mut host = Self::default();
-        host.link_threads(trace, blocking, asked, saved);
-        host.link_waits(trace, blocking, ends, asked);
+        host.find_threads(trace, blocking, launches.handovers());
+        host.link_threads(trace, blocking, launches, saved);
+        host.link_begins(trace, blocking, saved);
+        host.link_waits(trace, blocking, launches);
         host
     }
 
-    /// A thread's waits follow one another, and each command follows the last wait before it was asked for. A thread
-    /// follows what the first thread of its process had done by then.
-    fn link_threads(&mut self, trace: &Trace, blocking: &Blocking, asked: &[Asked], saved: Saved<'_>) {
-        let (nodes, blocks) = (trace.nodes.len() as u32, blocking.blocks());
-        let first_thread = nodes + blocks.len() as u32;
-        let tracks = blocks.iter().map(|block| block.track).chain(asked.iter().map(|asked| asked.track));
+    /// The threads that hand commands over or wait, by track, and which of them was the first of its process.
+    fn find_threads(&mut self, trace: &Trace, blocking: &Blocking, handovers: &[Handover]) {
+        let blocks = blocking.blocks();
+        let tracks =
+            blocks.iter().map(|block| block.track).chain(handovers.iter().map(|handover| handover.track));
         let mut tracks: Vec<u32> = tracks.collect();
         tracks.sort_unstable();
         tracks.dedup();
         for track in tracks {
-            let own_asked = &asked[of_track(asked, track, |asked| asked.track)];
+            let own = &handovers[of_track(handovers, track, |handover| handover.track)];
             let own_blocks = of_track(blocks, track, |block| block.track);
             let known = [
-                own_asked.first().map(|asked| asked.at),
-                blocks[own_blocks.clone()].first().map(|block| block.begin),
+                own.first().map(|handover| handover.at),
+                blocks[own_blocks].first().map(|block| block.begin),
             ];
             let known = known.into_iter().flatten().chain(first_slice(trace, track));
-            let first = known.min().unwrap_or_default();
+            self.threads.push(Thread { track, first: known.min().unwrap_or_default() });
+        }
+        self.first_thread = trace.nodes.len() as u32 + blocks.len() as u32;
+        self.threads_ns = vec![0; self.threads.len()];
+        for (number, thread) in (0..).zip(&self.threads) {
+            let process = trace.tracks.process.at(thread.track as usize);
+            let main = self.mains.entry(process).or_insert(number);
+            let first = |number: u32| (self.threads[number as usize].first, number);
+            *main = if first(*main) <= first(number) { *main } else { number };
+        }
+    }
+
+    /// The last wait of a thread that was over by a moment, or its begin: the step, and when that was.
+    fn point_before(&self, trace: &Trace, blocking: &Blocking, track: u32, at: u64) -> Option<(u32, u64)> {
+        if let Some(row) = blocking.before(track, at) {
+            return Some((trace.nodes.len() as u32 + row as u32, blocking.blocks()[row].end));
+        }
+        let number = self.threads.binary_search_by_key(&track, |thread| thread.track).ok()?;
+        Some((self.first_thread + number as u32, self.threads[number].first))
+    }
+
+    /// A thread's waits follow one another, and each command follows the last wait before it was handed over.
+    fn link_threads(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, saved: Saved<'_>) {
+        let (nodes, blocks) = (trace.nodes.len() as u32, blocking.blocks());
+        let mut arcs = Vec::new();
+        for (number, thread) in (0..).zip(&self.threads) {
+            let track = thread.track;
+            let is_main = self.mains[&trace.tracks.process.at(track as usize)] == number;
             // The last point of the thread: its step, and when it was.
-            let mut last = (first_thread + self.threads.len() as u32, first);
-            let mut waits = own_blocks.map(|block| (block as u32, &blocks[block])).peekable();
-            let lag_ns = |from: u64, to: u64| {
-                let length = to.saturating_sub(from);
-                (length - saved(track, from..from + length).min(length)).cast_signed()
-            };
+            let mut last = (self.first_thread + number, thread.first);
+            let waits = of_track(blocks, track, |block| block.track);
+            let mut waits = waits.map(|block| (block as u32, &blocks[block])).peekable();
             let mut pass = |until: u64, last: &mut (u32, u64), arcs: &mut Vec<Arc>| {
-                while let Some((number, block)) = waits.next_if(|(_, block)| block.end <= until) {
-                    let target = nodes + number;
-                    arcs.push(Arc { source: last.0, target, lag_ns: lag_ns(last.1, block.begin) });
+                while let Some((row, block)) = waits.next_if(|(_, block)| block.end <= until) {
+                    let target = nodes + row;
+                    let woken = Some(block).filter(|_| !is_main);
+                    let woken = woken.and_then(|block| woken_by(blocking, launches, block, last.1));
+                    let work_ns = match woken {
+                        Some(handover) => {
+                            let from = self.point_before(trace, blocking, handover.track, handover.at);
+                            arcs.extend(from.map(|(source, at)| {
+                                let way_ns = block.begin - handover.at;
+                                let lag_ns = lag_ns(saved, handover.track, at, handover.at);
+                                Arc { source, target, lag_ns: lag_ns + way_ns.cast_signed() }
+                            }));
+                            0
+                        }
+                        None => lag_ns(saved, track, last.1, block.begin),
+                    };
+                    arcs.push(Arc { source: last.0, target, lag_ns: work_ns });
                     *last = (target, block.end);
                 }
             };
-            for asked in own_asked {
-                pass(asked.at, &mut last, &mut self.arcs);
-                let lag_ns = lag_ns(last.1, asked.at);
-                self.arcs.push(Arc { source: last.0, target: asked.node, lag_ns });
+            let handovers = launches.handovers();
+            for handover in &handovers[of_track(handovers, track, |handover| handover.track)] {
+                pass(handover.at, &mut last, &mut arcs);
+                let lag_ns = lag_ns(saved, track, last.1, handover.at);
+                arcs.push(Arc { source: last.0, target: handover.node, lag_ns });
             }
-            pass(u64::MAX, &mut last, &mut self.arcs);
-            self.threads.push(Thread { track, first });
+            pass(u64::MAX, &mut last, &mut arcs);
         }
-        self.threads_ns = vec![0; self.threads.len()];
-        self.link_begins(trace, blocking, first_thread);
+        self.arcs.extend(arcs);
     }
 
     /// Nobody records what made a thread; the first thread of the process, which was there before it, comes before it.
-    fn link_begins(&mut self, trace: &Trace, blocking: &Blocking, first_thread: u32) {
-        let process = |thread: &Thread| trace.tracks.process.at(thread.track as usize);
-        let mut mains: FxHashMap<u32, (u64, usize)> = FxHashMap::default();
-        for (number, thread) in self.threads.iter().enumerate() {
-            let main = mains.entry(process(thread)).or_insert((thread.first, number));
-            *main = (*main).min((thread.first, number));
-        }
-        let blocks = blocking.blocks();
-        for (number, thread) in self.threads.iter().enumerate() {
-            let (main_first, main) = mains[&process(thread)];
+    fn link_begins(&mut self, trace: &Trace, blocking: &Blocking, saved: Saved<'_>) {
+        for (number, thread) in (0..).zip(&self.threads) {
+            let main = self.mains[&trace.tracks.process.at(thread.track as usize)];
             if main == number {
-                self.threads_ns[number] = main_first;
+                self.threads_ns[number as usize] = thread.first;
                 continue;
             }
-            let own = of_track(blocks, self.threads[main].track, |block| block.track);
-            let before = blocks[own.clone()].partition_point(|block| block.end <= thread.first);
-            let (source, at) = match before.checked_sub(1) {
-                Some(last) => {
-                    let block = own.start + last;
-                    (trace.nodes.len() as u32 + block as u32, blocks[block].end)
-                }
-                None => (first_thread + main as u32, main_first),
-            };
-            let target = first_thread + number as u32;
-            self.arcs.push(Arc { source, target, lag_ns: (thread.first - at).cast_signed() });
+            let main = self.threads[main as usize].track;
+            let Some((source, at)) = self.point_before(trace, blocking, main, thread.first) else { continue };
+            let lag_ns = lag_ns(saved, main, at, thread.first);
+            self.arcs.push(Arc { source, target: self.first_thread + number, lag_ns });
         }
     }
 
     /// A wait ends after what it waited for: commands, or all that was asked of a queue before.
-    fn link_waits(&mut self, trace: &Trace, blocking: &Blocking, known: &KnownEnds, asked: &[Asked]) {
+    fn link_waits(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches) {
         let nodes = trace.nodes.len();
-        let mut asked_at = vec![u64::MAX; nodes];
-        for asked in asked {
-            asked_at[asked.node as usize] = asked.at;
+        let mut handed_at = vec![u64::MAX; nodes];
+        for handover in launches.handovers() {
+            handed_at[handover.node as usize] = handover.at;
         }
         let mut queues: FxHashMap<u32, Vec<(u64, u32)>> = FxHashMap::default();
-        for asked in asked {
-            if let Some(queue) = some(trace.nodes.queue.at(asked.node as usize)) {
-                queues.entry(queue).or_default().push((asked.at, asked.node));
+        for handover in launches.handovers() {
+            if let Some(queue) = some(trace.nodes.queue.at(handover.node as usize)) {
+                queues.entry(queue).or_default().push((handover.at, handover.node));
             }
         }
         queues.values_mut().for_each(|commands| commands.sort_unstable());
         let numbers: FxHashMap<u64, u32> =
             trace.queues.iter().enumerate().map(|(row, queue)| (queue.number, row as u32)).collect();
-        let ends = Ends::new(trace, asked);
-        let end = |node: u32| known.of(node).map_or(0, |end| end.at);
+        let ends = Ends::new(trace, launches.handovers());
+        let end = |node: u32| launches.ends().of(node).map_or(0, |end| end.at);
         let blocks = blocking.blocks();
         self.waits_ns = vec![0; blocks.len()];
         let mut by_end: Vec<u32> = (0..blocks.len() as u32).collect();
@@ -156,7 +184,7 @@ impl Host {
             let named = blocking.nodes_of(block).iter().copied();
             // What is asked for later can't have been waited for: the event's address was used again.
             let may_be = |node: &u32| {
-                let at = asked_at[*node as usize];
+                let at = handed_at[*node as usize];
                 at <= block.begin || at < block.end || at == u64::MAX
             };
             for node in named.filter(may_be) {
@@ -190,6 +218,26 @@ impl Host {
             self.waits_ns[row as usize] = block.end.saturating_sub(until);
         }
     }
+}
+
+/// What a thread did from one moment to another, as far as it is not saved.
+fn lag_ns(saved: Saved<'_>, track: u32, from: u64, to: u64) -> i64 {
+    let length = to.saturating_sub(from);
+    (length - saved(track, from..from + length).min(length)).cast_signed()
+}
+
+/// The handover by another thread that a thread of the runtime slept for, which has done nothing since `from`: the last one of the commands that
+/// it then waits for.
+fn woken_by<'l>(
+    blocking: &Blocking,
+    launches: &'l Launches,
+    block: &Block,
+    from: u64,
+) -> Option<&'l Handover> {
+    let awaited = blocking.nodes_of(block).iter().filter_map(|node| launches.handover(*node));
+    let others = awaited
+        .filter(|handover| handover.track != block.track && from < handover.at && handover.at <= block.begin);
+    others.max_by_key(|handover| (handover.at, handover.node))
 }
 
 /// When the first slice of a track begins.

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, QueueOrder};
 
 use crate::graph::Arc;
-use crate::graph::asked::Asked;
 use crate::graph::blocking::Block;
+use crate::graph::handover::Handover;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -40,20 +40,20 @@ pub(in crate::graph) struct Ends(Vec<End>);
 
 struct End {
     at: u64,
-    asked: Asked,
+    handover: Handover,
     /// Whether the file says how its queue works.
     is_ordered: bool,
 }
 
 impl Ends {
-    pub(in crate::graph) fn new(trace: &Trace, asked: &[Asked]) -> Self {
-        let of_command = |asked: &Asked| {
-            let slice = some(trace.nodes.execution.at(asked.node as usize))? as usize;
-            let is_ordered = unordered_queue(trace, asked.node).is_none();
-            Some(End { at: trace.slices.end(slice), asked: *asked, is_ordered })
+    pub(in crate::graph) fn new(trace: &Trace, handovers: &[Handover]) -> Self {
+        let of_command = |handover: &Handover| {
+            let slice = some(trace.nodes.execution.at(handover.node as usize))? as usize;
+            let is_ordered = unordered_queue(trace, handover.node).is_none();
+            Some(End { at: trace.slices.end(slice), handover: *handover, is_ordered })
         };
-        let mut ends: Vec<End> = asked.iter().filter_map(of_command).collect();
-        ends.sort_unstable_by_key(|end| (end.at, end.asked.node));
+        let mut ends: Vec<End> = handovers.iter().filter_map(of_command).collect();
+        ends.sort_unstable_by_key(|end| (end.at, end.handover.node));
         Self(ends)
     }
 
@@ -65,10 +65,10 @@ impl Ends {
         let after = |at: u64| self.0.partition_point(|end| end.at <= at);
         let is_awaited = |end: &&End| {
             (is_native || !end.is_ordered)
-                && end.asked.at <= block.begin
-                && process(end.asked.track) == process(block.track)
+                && end.handover.at <= block.begin
+                && process(end.handover.track) == process(block.track)
         };
         let ended = &self.0[after(block.begin)..after(block.end)];
-        ended.iter().rev().find(is_awaited).map(|end| (end.at, end.asked.node))
+        ended.iter().rev().find(is_awaited).map(|end| (end.at, end.handover.node))
     }
 }

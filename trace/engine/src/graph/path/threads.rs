@@ -13,8 +13,6 @@ pub(super) struct Thread {
     pub(super) process: u32,
     pub(super) first: u64,
     pub(super) last: u64,
-    /// When its last event began.
-    last_begin: u64,
 }
 
 /// The threads of a trace that did something.
@@ -44,11 +42,9 @@ impl Threads {
                 process: row.process,
                 first: trace.slices.start.at(first),
                 last: 0,
-                last_begin: 0,
             };
             for slice in lanes.filter_map(|lane| trace.slices.lane(lane).next_back()) {
-                let end = (trace.slices.end(slice), trace.slices.start.at(slice));
-                (thread.last, thread.last_begin) = (thread.last, thread.last_begin).max(end);
+                thread.last = thread.last.max(trace.slices.end(slice));
             }
             let main = threads.mains.entry(row.process).or_insert(thread.track);
             if threads.by_track.get(main).is_some_and(|main| thread.first < main.first) {
@@ -65,6 +61,11 @@ impl Threads {
         self.by_track.get(&track).copied()
     }
 
+    /// When each thread began.
+    pub(super) fn firsts(&self) -> impl Iterator<Item = u64> {
+        self.by_track.values().map(|thread| thread.first)
+    }
+
     /// The first thread of a process.
     pub(super) fn main(&self, process: u32) -> Option<Thread> {
         self.of(*self.mains.get(&process)?)
@@ -77,15 +78,15 @@ impl Threads {
         Some((self.main(last.process)?, last.last))
     }
 
-    /// The other thread of the process that ended last in `from..=to` while this one did nothing that is recorded: it may have been
-    /// joined then. Nobody records that.
+    /// The other thread of the process that ended last in `from..=to`, if this one did nothing recorded from its begin to its end: this one
+    /// then made it, and joined it. Runtimes record neither.
     pub(super) fn join(&mut self, trace: &Trace, thread: &Thread, from: u64, to: u64) -> Option<Thread> {
         let ended = self.ended.get_mut(&thread.process)?;
         let upto = ended.partition_point(|other| other.last <= to);
         let in_range = (0..upto).rev().take_while(|place| ended[*place].last > from);
         let may_be_joined = |place: &usize| {
-            let Thread { track, last_begin, last, .. } = ended[*place];
-            track != thread.track && is_silent(trace, thread, last_begin.min(last.saturating_sub(1)), last)
+            let Thread { track, first, last, .. } = ended[*place];
+            track != thread.track && is_silent(trace, thread, first, last)
         };
         let place = in_range.into_iter().find(may_be_joined)?;
         // A thread is joined once.

@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::threads::{Thread, Threads};
 use super::{Piece, PieceOf};
-use crate::graph::asked::Asked;
 use crate::graph::blocking::{Block, Blocking};
 use crate::graph::commands::unnamed::Ends;
-use crate::graph::known_ends::{KnownEnd, KnownEnds};
+use crate::graph::end_times::EndTime;
+use crate::graph::handover::Handover;
 use crate::graph::launches::{Last, Launches};
 use crate::id::some;
 use crate::store::Trace;
@@ -22,16 +22,14 @@ enum Place {
 }
 
 /// The command of a queue that ended last of those that were asked for up to a time, by that time.
-type Asks = Vec<(u64, KnownEnd)>;
+type LastEnds = Vec<(u64, EndTime)>;
 
 pub(super) struct Walk<'t> {
     trace: &'t Trace,
     blocking: &'t Blocking,
-    ends: &'t KnownEnds,
     launches: &'t Launches,
     threads: Threads,
-    asked_at: Vec<u64>,
-    queues: FxHashMap<u64, Asks>,
+    queues: FxHashMap<u64, LastEnds>,
     unnamed: Ends,
     /// Commands that the walk has passed.
     passed: Vec<bool>,
@@ -42,34 +40,26 @@ pub(super) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    pub(super) fn new(
-        trace: &'t Trace,
-        asked: &[Asked],
-        ends: &'t KnownEnds,
-        launches: &'t Launches,
-    ) -> Self {
-        let mut asked_at = vec![u64::MAX; trace.nodes.len()];
-        let mut by_time: Vec<&Asked> = asked.iter().collect();
-        by_time.sort_unstable_by_key(|asked| (asked.at, asked.node));
-        let mut queues: FxHashMap<u64, Asks> = FxHashMap::default();
-        for asked in by_time {
-            asked_at[asked.node as usize] = asked.at;
-            let queue = some(trace.nodes.queue.at(asked.node as usize)).and_then(|row| trace.queues.get(row));
-            if let (Some(queue), Some(end)) = (queue, ends.of(asked.node)) {
-                let asks = queues.entry(queue.number).or_default();
-                let last = asks.last().map(|(_, last)| *last).filter(|last| last.at > end.at);
-                asks.push((asked.at, last.unwrap_or(end)));
+    pub(super) fn new(trace: &'t Trace, launches: &'t Launches) -> Self {
+        let mut by_time: Vec<&Handover> = launches.handovers().iter().collect();
+        by_time.sort_unstable_by_key(|handover| (handover.at, handover.node));
+        let mut queues: FxHashMap<u64, LastEnds> = FxHashMap::default();
+        for handover in by_time {
+            let queue =
+                some(trace.nodes.queue.at(handover.node as usize)).and_then(|row| trace.queues.get(row));
+            if let (Some(queue), Some(end)) = (queue, launches.ends().of(handover.node)) {
+                let ends = queues.entry(queue.number).or_default();
+                let last = ends.last().map(|(_, last)| *last).filter(|last| last.at > end.at);
+                ends.push((handover.at, last.unwrap_or(end)));
             }
         }
         Self {
             trace,
             blocking: trace.blocking(),
-            ends,
             launches,
             threads: Threads::new(trace),
-            asked_at,
             queues,
-            unnamed: Ends::new(trace, asked),
+            unnamed: Ends::new(trace, launches.handovers()),
             passed: vec![false; trace.nodes.len()],
             pieces: Vec::new(),
             at: trace.duration_ns,
@@ -88,14 +78,23 @@ impl<'t> Walk<'t> {
                 Place::First => break,
             };
         }
-        self.back_to(PieceOf::Start, 0);
+        self.begin();
         self.pieces
+    }
+
+    /// What is left: where the walk came no further, and what lies before the first event.
+    fn begin(&mut self) {
+        let commands = self.trace.nodes.execution.iter().filter_map(some);
+        let starts = commands.map(|slice| self.trace.slices.start.at(slice as usize));
+        let first = starts.chain(self.threads.firsts()).min().unwrap_or(self.at);
+        self.back_to(PieceOf::Unknown, first.min(self.at));
+        self.back_to(PieceOf::Start, 0);
     }
 
     /// The last event of the run: of a command or of a thread.
     fn last(&mut self) -> Place {
         let command = (0..self.trace.nodes.len() as u32)
-            .filter_map(|node| self.ends.of(node).filter(|end| end.command == node))
+            .filter_map(|node| self.launches.ends().of(node).filter(|end| end.command == node))
             .max_by_key(|end| (end.at, end.command));
         let thread = self.threads.last();
         match (command, thread) {
@@ -121,7 +120,7 @@ impl<'t> Walk<'t> {
 
     /// A thread went on from its last wait, from the end of a thread that it joined, or from its begin.
     fn thread(&mut self, thread: Thread) -> Place {
-        let block = self.blocking.before(thread.track, self.at).copied();
+        let block = self.blocking.before(thread.track, self.at).map(|row| self.blocking.blocks()[row]);
         let from = block.map_or(thread.first, |block| block.end).min(self.at);
         if let Some(joined) = self.threads.join(self.trace, &thread, from, self.at) {
             self.back_to(PieceOf::Thread(thread.track), joined.last);
@@ -150,23 +149,22 @@ impl<'t> Walk<'t> {
     }
 
     /// The command that ended last of those that a wait waited for.
-    fn awaited(&self, block: &Block) -> Option<KnownEnd> {
+    fn awaited(&self, block: &Block) -> Option<EndTime> {
         // What is asked for later can't have been waited for: the event's address was used again.
-        let may_be = |node: &u32| {
-            let at = self.asked_at[*node as usize];
-            at < block.end || at == u64::MAX
-        };
+        let may_be =
+            |node: &u32| self.launches.handover(*node).is_none_or(|handover| handover.at < block.end);
         let nodes = self.blocking.nodes_of(block);
         let queues = self.blocking.queues_of(self.trace, block);
         if nodes.is_empty() && queues.is_empty() {
             let (_, command) = self.unnamed.awaited(self.trace, block)?;
-            return self.ends.of(command);
+            return self.launches.ends().of(command);
         }
-        let named = nodes.iter().filter(|node| may_be(node)).filter_map(|node| self.ends.of(*node));
+        let named =
+            nodes.iter().filter(|node| may_be(node)).filter_map(|node| self.launches.ends().of(*node));
         let of_queues = queues.iter().filter_map(|queue| {
-            let asks = self.queues.get(queue)?;
-            let before = asks.partition_point(|(at, _)| *at <= block.begin);
-            Some(asks[before.checked_sub(1)?].1)
+            let ends = self.queues.get(queue)?;
+            let before = ends.partition_point(|(at, _)| *at <= block.begin);
+            Some(ends[before.checked_sub(1)?].1)
         });
         named.chain(of_queues).max_by_key(|end| (end.at, end.command))
     }
@@ -176,9 +174,9 @@ impl<'t> Walk<'t> {
         self.passed[node as usize] = true;
         let slice = self.trace.nodes.execution.at(node as usize) as usize;
         self.back_to(PieceOf::Command(node), self.trace.slices.start.at(slice));
-        let Some(launch) = self.launches.of(node) else { return Place::First };
+        let Some(launch) = self.launches.of(node) else { return self.handed_over(node) };
         if let Some(other) = some(launch.device_order).filter(|other| !self.passed[*other as usize]) {
-            let end = self.ends.of(other).map_or(self.at, |end| end.at);
+            let end = self.launches.ends().of(other).map_or(self.at, |end| end.at);
             self.back_to(PieceOf::Launch(node), end);
             return Place::Command(other);
         }
@@ -191,7 +189,15 @@ impl<'t> Walk<'t> {
                 self.back_to(PieceOf::Launch(node), launch.ready);
                 self.threads.of(track).map_or(Place::First, Place::Thread)
             }
-            Last::Command(_) => Place::First,
+            // Clocks are off by some where the path has been there already.
+            Last::Command(_) => self.handed_over(node),
         }
+    }
+
+    /// The thread that handed a command over, if that is known.
+    fn handed_over(&mut self, node: u32) -> Place {
+        let Some(handover) = self.launches.handover(node) else { return Place::First };
+        self.back_to(PieceOf::Launch(node), handover.at);
+        self.threads.of(handover.track).map_or(Place::First, Place::Thread)
     }
 }

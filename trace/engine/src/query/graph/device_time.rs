@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
+use crate::graph::devices_of_queues;
 use crate::id::some;
 use crate::query::Stretches;
 use crate::store::Trace;
@@ -18,17 +17,8 @@ pub(super) struct DeviceTime {
 
 impl DeviceTime {
     pub(super) fn new(trace: &Trace) -> Self {
-        let mut known = FxHashMap::default();
-        let of_queue: Vec<usize> = trace
-            .queues
-            .iter()
-            .map(|queue| {
-                let process = trace.tracks.get(queue.track).map(|track| track.process);
-                let count = known.len();
-                *known.entry((process, queue.device_handle, queue.device)).or_insert(count)
-            })
-            .collect();
-        let mut spans: Vec<Vec<(u64, u64)>> = vec![Vec::new(); known.len()];
+        let (of_queue, count) = devices_of_queues(trace);
+        let mut spans: Vec<Vec<(u64, u64)>> = vec![Vec::new(); count];
         for node in trace.nodes.iter() {
             let device = some(node.queue).and_then(|queue| of_queue.get(queue as usize));
             if let (Some(device), Some(slice)) = (device, some(node.execution)) {

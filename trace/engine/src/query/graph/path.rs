@@ -8,12 +8,15 @@ use syclscope_language::event::Category;
 
 use crate::graph::path::{Path, Piece, PieceOf, each_call};
 use crate::id::some;
+use crate::query::BuildTimes;
 use crate::query::detail::{location, slice_ref};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// The time before the first event of the recording.
 const BEFORE_ALL: &str = "before the first event";
+/// Time of which the recording does not say what led to the rest.
+const UNKNOWN: &str = "not recorded";
 /// The time after its last.
 const AFTER_ALL: &str = "after the last event";
 
@@ -35,15 +38,17 @@ pub(super) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep
 
 /// The steps of a path with their sums by kind.
 pub(super) fn steps(trace: &Trace, path: &Path) -> CriticalPath {
+    let builds = BuildTimes::new(trace);
     let mut steps = Vec::new();
     for (number, piece) in path.pieces.iter().enumerate() {
         let length = piece.to - piece.from;
         match piece.of {
             PieceOf::Start => steps.push(at(piece, step(StepKind::Host, BEFORE_ALL, length))),
+            PieceOf::Unknown => steps.push(at(piece, step(StepKind::Host, UNKNOWN, length))),
             PieceOf::End => steps.push(at(piece, step(StepKind::Host, AFTER_ALL, length))),
             PieceOf::Thread(track) => {
                 let next = path.pieces.get(number + 1).map_or("", |next| name(trace, next.of));
-                steps.extend(on_thread(trace, track, piece.from..piece.to, next));
+                steps.extend(on_thread(trace, &builds, track, piece.from..piece.to, next));
             }
             PieceOf::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
             PieceOf::Command(row) => {
@@ -76,7 +81,7 @@ fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {
 /// What a piece is called where another leads to it.
 fn name(trace: &Trace, of: PieceOf) -> &str {
     match of {
-        PieceOf::Start | PieceOf::End => "",
+        PieceOf::Start | PieceOf::Unknown | PieceOf::End => "",
         PieceOf::Thread(track) => trace.track_name(track as usize),
         PieceOf::Wait(slice) => trace.blocking().of_slice(slice).map_or("wait", |block| block.name(trace)),
         PieceOf::Launch(row) | PieceOf::Command(row) | PieceOf::HostTask(row) => {
@@ -87,7 +92,13 @@ fn name(trace: &Trace, of: PieceOf) -> &str {
 
 /// What a thread did in a range of time, before it did `next`. Calls of one name are one step, and so is what lies between calls of
 /// the same two names.
-fn on_thread(trace: &Trace, track: u32, range: Range<u64>, next: &str) -> Vec<CriticalStep> {
+fn on_thread(
+    trace: &Trace,
+    builds: &BuildTimes,
+    track: u32,
+    range: Range<u64>,
+    next: &str,
+) -> Vec<CriticalStep> {
     let mut done = Done { trace, known: FxHashMap::default(), steps: Vec::new() };
     let thread = trace.track_name(track as usize);
     let (mut at, mut before) = (range.start, "");
@@ -97,7 +108,11 @@ fn on_thread(trace: &Trace, track: u32, range: Range<u64>, next: &str) -> Vec<Cr
         // Of slices that overlap, as another tool's may, the later one counts from the end of the earlier.
         let part = part.start.max(at)..part.end.max(at);
         (at, before) = (part.end, name);
-        done.call(slice, name, part);
+        if trace.slices.category(slice) == Category::Submission {
+            done.submission(slice, part.clone(), builds.calls(track, part));
+        } else {
+            done.call(slice, part);
+        }
     });
     done.unknown(thread, at..range.end, before, next);
     done.steps.into_iter().map(|(_, step)| step).filter(|step| step.duration_ns > 0).collect()
@@ -112,17 +127,40 @@ struct Done<'t> {
 }
 
 impl<'t> Done<'t> {
-    fn call(&mut self, slice: usize, name: &'t str, part: Range<u64>) {
+    /// A submission, of which the time of builds is calls of their own.
+    fn submission(
+        &mut self,
+        slice: usize,
+        part: Range<u64>,
+        builds: impl Iterator<Item = (Range<u64>, usize)>,
+    ) {
+        let mut at = part.start;
+        for (built, row) in builds {
+            self.part(slice, at..built.start, at == part.start, slice);
+            at = built.end;
+            self.part(row, built, true, slice);
+        }
+        self.part(slice, at..part.end, at == part.start, slice);
+    }
+
+    fn call(&mut self, slice: usize, part: Range<u64>) {
+        self.part(slice, part, true, slice);
+    }
+
+    /// A part of a call or a submission, the first of it or a further one; `at` has its line.
+    fn part(&mut self, slice: usize, part: Range<u64>, is_first: bool, at: usize) {
         let trace = self.trace;
+        let name = trace.strings.get(trace.slices.name.at(slice));
         let (kind, node) = match trace.slices.category(slice) {
             Category::Submission => (StepKind::Submission, some(trace.slices.node.at(slice))),
             _ => (StepKind::Call, None),
         };
         let number = node.and_then(|node| trace.nodes.get(node)).map(|node| node.number);
         let made = || CriticalStep { count: 0, node: number, ..step(kind, name, 0) };
-        if let Some(longest) = self.add((kind, name, "", node.unwrap_or_default()), part, made) {
+        let key = (kind, name, "", node.unwrap_or_default());
+        if let Some(longest) = self.add(key, part, is_first, made) {
             longest.at = Some(slice_ref(trace, slice as u32));
-            longest.location = location(trace, crate::query::matcher::place(trace, slice));
+            longest.location = location(trace, crate::query::matcher::place(trace, at));
         }
     }
 
@@ -136,7 +174,7 @@ impl<'t> Done<'t> {
             until: until.to_owned(),
             ..step(StepKind::Host, thread, 0)
         };
-        self.add((StepKind::Host, after, until, 0), part, made);
+        self.add((StepKind::Host, after, until, 0), part, true, made);
     }
 
     /// Adds a part to its step, and gives the step where it is the longest part of that.
@@ -144,6 +182,7 @@ impl<'t> Done<'t> {
         &mut self,
         key: (StepKind, &'t str, &'t str, u32),
         part: Range<u64>,
+        is_first: bool,
         made: impl FnOnce() -> CriticalStep,
     ) -> Option<&mut CriticalStep> {
         let steps = &mut self.steps;
@@ -153,7 +192,7 @@ impl<'t> Done<'t> {
         });
         let (longest, step) = &mut self.steps[known];
         let length = part.end - part.start;
-        step.count += 1;
+        step.count += u64::from(is_first);
         step.duration_ns += length;
         let is_longest = length > *longest;
         if is_longest {

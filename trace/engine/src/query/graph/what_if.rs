@@ -43,7 +43,11 @@ impl Trace {
             path_ns,
             is_refused,
             unlimited_ns: length(Constraints::Dependences, &as_it_was),
-            changed_path_ns: if is_refused { path_ns } else { length(Constraints::All, &change) },
+            changed_path_ns: if is_refused {
+                path_ns
+            } else {
+                length(Constraints::All(&ran.launches), &change)
+            },
             changed_unlimited_ns: length(Constraints::Dependences, &change),
             ..WhatIf::default()
         };

@@ -5,11 +5,12 @@ use syclscope_language::event::NodeKind;
 use super::Links;
 use crate::id::{NONE, some};
 use crate::store::Trace;
+use crate::store::kept::kept;
 use crate::store::table::Table as _;
 
 /// The last recorded end of a node or of what it depends on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct KnownEnd {
+pub(crate) struct EndTime {
     pub(crate) at: u64,
     /// The command that ended.
     pub(crate) command: u32,
@@ -17,34 +18,38 @@ pub(crate) struct KnownEnd {
     pub(crate) task: u32,
 }
 
-/// By node.
+/// The last recorded end of each node.
 #[derive(Debug)]
-pub(crate) struct KnownEnds(Vec<Option<KnownEnd>>);
+pub(crate) struct EndTimes {
+    of_node: Vec<Option<EndTime>>,
+}
 
-impl KnownEnds {
+kept!(EndTimes { of_node });
+
+impl EndTimes {
     pub(crate) fn new(trace: &Trace) -> Self {
         let nodes = trace.nodes.len();
         let edges = &trace.edges.rows;
         let links = Links::new(nodes, edges.source.iter().zip(edges.target.iter()).collect());
-        let mut ends: Vec<Option<KnownEnd>> = vec![None; nodes];
+        let mut ends: Vec<Option<EndTime>> = vec![None; nodes];
         for node in links.topological_order() {
             let place = node as usize;
             ends[place] = match some(trace.nodes.execution.at(place)) {
                 Some(slice) => {
-                    Some(KnownEnd { at: trace.slices.end(slice as usize), command: node, task: NONE })
+                    Some(EndTime { at: trace.slices.end(slice as usize), command: node, task: NONE })
                 }
                 None => {
                     let before = links.sources(node).filter_map(|source| ends[source as usize]);
                     let last = before.max_by_key(|end| (end.at, end.command));
                     let is_task = trace.nodes.kind.at(place) == NodeKind::HostTask;
-                    last.map(|end| if is_task { KnownEnd { task: node, ..end } } else { end })
+                    last.map(|end| if is_task { EndTime { task: node, ..end } } else { end })
                 }
             };
         }
-        Self(ends)
+        Self { of_node: ends }
     }
 
-    pub(crate) fn of(&self, node: u32) -> Option<KnownEnd> {
-        self.0.get(node as usize).copied().flatten()
+    pub(crate) fn of(&self, node: u32) -> Option<EndTime> {
+        self.of_node.get(node as usize).copied().flatten()
     }
 }

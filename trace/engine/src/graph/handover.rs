@@ -10,12 +10,12 @@ use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 
-/// When and where a command was asked for.
+/// A thread handed a command over.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct Handover {
     pub(crate) node: u32,
     pub(crate) track: u32,
-    /// When the thread had handed it over: only then could it start.
+    /// Only then could the command start.
     pub(crate) at: u64,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Asked {
 ///
 /// A thread of the runtime that submits what another thread asked for before decides nothing: then that thread counts,
 /// and when it asked. So does a thread that submits in a wait what it asked for before.
-pub(crate) fn asked(trace: &Trace, blocking: &Blocking) -> Vec<Asked> {
+pub(crate) fn handovers(trace: &Trace, blocking: &Blocking) -> Vec<Handover> {
     let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     for (number, track) in
         trace.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Thread)
@@ -51,9 +51,9 @@ pub(crate) fn asked(trace: &Trace, blocking: &Blocking) -> Vec<Asked> {
         };
         // A thread that is held hands over nothing: it has done so before.
         let at = blocking.at(track, at).map_or(at, |block| block.begin);
-        Some(Asked { node: row as u32, track, at })
+        Some(Handover { node: row as u32, track, at })
     };
-    let mut asked: Vec<Asked> = trace.nodes.iter().enumerate().filter_map(of_node).collect();
-    asked.sort_unstable_by_key(|asked| (asked.track, asked.at, asked.node));
-    asked
+    let mut handovers: Vec<Handover> = trace.nodes.iter().enumerate().filter_map(of_node).collect();
+    handovers.sort_unstable_by_key(|handover| (handover.track, handover.at, handover.node));
+    handovers
 }

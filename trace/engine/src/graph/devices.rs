@@ -1,0 +1,19 @@
+//! Which queues are of one device.
+
+use rustc_hash::FxHashMap;
+
+use crate::id::NONE;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// The number of each queue's device, and how many devices there are. Those of two processes are two.
+pub(crate) fn devices_of_queues(trace: &Trace) -> (Vec<usize>, usize) {
+    let mut numbers = FxHashMap::default();
+    let of_queue = trace.queues.iter().map(|queue| {
+        let process = trace.tracks.get(queue.track).map_or(NONE, |track| track.process);
+        let next = numbers.len();
+        *numbers.entry((process, queue.device_handle, queue.device)).or_insert(next)
+    });
+    let of_queue = of_queue.collect();
+    (of_queue, numbers.len())
+}
