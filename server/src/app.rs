@@ -54,7 +54,7 @@ pub struct App {
     pub is_watched_by_all: bool,
     /// Who asks next, and what a question may cost.
     pub questions: Questions,
-    /// Who writes the next export.
+    /// Turns of exports.
     pub exports: Exports,
     /// Who hears of changes to comments.
     pub live: Live,

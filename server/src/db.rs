@@ -257,7 +257,7 @@ pub(crate) fn found(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
-/// Who a row names in a column and in `by_kind`.
+/// The identity in a row's name column and `by_kind`.
 pub(crate) fn identity(row: &AnyRow, column: &str) -> Result<Option<Identity>, DbError> {
     let Some(name) = row.try_get::<Option<String>, _>(column)? else { return Ok(None) };
     let kind = row.try_get::<Option<String>, _>("by_kind")?;

@@ -17,7 +17,7 @@ pub const UNSENT_OF_CLIENT: usize = 8;
 /// The part of the account's memory that one may take.
 const PART: u64 = 8;
 
-/// Who writes next.
+/// Turns and memory of exports.
 #[derive(Clone, Debug)]
 pub struct Exports {
     writing: Turns,
@@ -80,7 +80,7 @@ impl Exports {
         &self.folder
     }
 
-    /// How many are written, and how many wait for it.
+    /// The numbers of running and of waiting exports.
     pub(crate) fn load(&self) -> (usize, usize) {
         self.writing.load()
     }

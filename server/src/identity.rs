@@ -1,4 +1,4 @@
-//! Who somebody is, apart from others of the same name: tokens and people have names of their own.
+//! Typed identities: a token and a person may have the same name.
 
 use std::fmt;
 
@@ -19,12 +19,12 @@ impl Identity {
         Self { kind: Some(IdentityKind::User), name: name.into() }
     }
 
-    /// Who has a token of this name.
+    /// The identity of a token of this name.
     pub fn token(name: impl Into<String>) -> Self {
         Self { kind: Some(IdentityKind::Token), name: name.into() }
     }
 
-    /// Whether both are known to be the same.
+    /// True if both are known and equal.
     pub fn is(&self, other: &Self) -> bool {
         self.kind.is_some() && self == other
     }

@@ -36,7 +36,7 @@ pub struct Questions {
     last_compared: LastCompared,
 }
 
-/// What was worked out, with the memory that it was worked out in.
+/// An answer with its share of memory.
 #[derive(Debug)]
 pub(crate) struct Answered<T> {
     pub(crate) answer: T,

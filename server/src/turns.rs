@@ -37,13 +37,13 @@ struct Line {
     next: VecDeque<Owner>,
 }
 
-/// Whose turns are counted together: a client's, or those of the server itself, which may have all.
+/// The owner of turns: a client, or the server itself, which has no limit.
 type Owner = Option<Client>;
 
 #[derive(Debug, Default)]
 struct Place {
     taken: usize,
-    /// How many turns each wants.
+    /// Turns wanted by each.
     waiting: VecDeque<(usize, oneshot::Sender<Turn>)>,
 }
 
@@ -52,12 +52,12 @@ struct Place {
 pub(crate) struct Turn {
     /// `None` for one that nobody took.
     of: Option<(Turns, Owner)>,
-    /// How many it counts for.
+    /// Its number of turns.
     count: usize,
 }
 
 impl Turn {
-    /// How many it counts for.
+    /// Its number of turns.
     pub(crate) fn count(&self) -> usize {
         self.count
     }

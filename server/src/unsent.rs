@@ -23,9 +23,9 @@ use crate::access::Client;
 use crate::error::AppError;
 use crate::memory::{MemoryAccount, Share};
 
-/// How long a client may take nothing.
+/// Longest pause of a client.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a client may take nothing altogether, beside the time that its bytes have at the least rate.
+/// Total pause of a client beyond the time of its bytes at the minimum rate.
 const SLACK: Duration = Duration::from_secs(60);
 const LEAST_BYTES_PER_SECOND: u64 = 16 << 10;
 
@@ -101,14 +101,14 @@ impl<B> Drop for Paced<B> {
     }
 }
 
-/// What was not taken yet.
+/// The unsent rest of an answer.
 struct Rest<B> {
     /// `None` once it was given up.
     body: Option<B>,
     taken_bytes: u64,
     /// When the client last took something; `None` while it waits for more.
     since: Option<Instant>,
-    /// How long the client took nothing, though there was something.
+    /// Total time in which the client took nothing of what was ready.
     idle: Duration,
 }
 

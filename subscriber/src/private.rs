@@ -20,9 +20,9 @@ mod tests;
 pub(crate) use self::names::is_private;
 use self::names::is_scheme;
 
-/// What stands for a private value.
+/// Replacement of a private value.
 pub(crate) const HIDDEN: &str = "(private, not recorded)";
-/// What stands for user and password of an address.
+/// Replacement of user and password in an address.
 const CREDENTIAL: &str = "***";
 /// Separators of a name and its value in addresses that are part of another one.
 const ENCODED: [&str; 4] = ["%3D", "%3d", "%3A", "%3a"];
@@ -77,7 +77,7 @@ fn start_of_secret(text: &str) -> Option<usize> {
     [named.map(|(_, end)| end), shapes::find(text)].into_iter().flatten().min()
 }
 
-/// What may stand between a name and its value, each with its beginning and its end.
+/// Separators of a name and its value, as byte ranges.
 fn separators(text: &str) -> impl Iterator<Item = (usize, usize)> {
     text.char_indices().filter_map(|(at, letter)| {
         let is_encoded = letter == '%' && ENCODED.iter().any(|code| text[at..].starts_with(code));
@@ -108,7 +108,7 @@ fn without_credentials(text: &str) -> String {
     text.split_inclusive(char::is_whitespace).flat_map(addresses).map(without_credential).collect()
 }
 
-/// What has no blank, cut where one address of a list ends and the next begins.
+/// The addresses of a comma-separated list without blanks.
 fn addresses(run: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let mut rest = run;

@@ -87,7 +87,7 @@ fn of_file(file: fn(u64) -> Vec<u8>, size: u64) -> Counts {
     counts
 }
 
-/// What takes more than its share of steps.
+/// Work beyond its share of steps.
 fn too_many(small: &Counts, large: &Counts) -> String {
     let mut found = String::new();
     for ((name, few), (_, many)) in small.iter().zip(large) {
@@ -117,7 +117,7 @@ fn main() -> ExitCode {
     if is_bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// What is made at a size.
+/// A recording of a size.
 enum Of {
     Shape(&'static Shape),
     File(fn(u64) -> Vec<u8>),

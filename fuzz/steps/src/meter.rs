@@ -13,7 +13,7 @@ fn steps() -> u64 {
     (0..count).map(|at| unsafe { begin.add(at).read_volatile() }).fold(0, u64::wrapping_add)
 }
 
-/// What `work` gives, and its steps. No other thread may do anything.
+/// The result of `work` and its steps. Counts the whole process, so other threads must rest.
 pub(crate) fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = steps();
     let done = work();

@@ -1,4 +1,4 @@
-//! Whose connections a server has, and which of them make room for others.
+//! The connections of a server by caller, and which of them close to make room.
 //!
 //! A server has so many descriptors and no more. One address has a share of the connections, and so has each person and token.
 //! Where all are taken, a connection closes that would be missed least: one on which nobody asks anything, then one whose
@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 use super::{Client, Place, Proxies};
 
-/// How many connections there may be.
+/// Limits on connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Room {
     /// Of everybody.
@@ -35,20 +35,20 @@ impl Room {
     }
 }
 
-/// Who is at the other end of a connection.
+/// The peer of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
     /// A trusted proxy, for nobody now.
     Proxy,
     /// The account that started the server.
     Owner,
-    /// Who has shown who they are.
+    /// An authenticated client.
     Known(Client),
-    /// Who has not, at an address.
+    /// An unauthenticated one, by address.
     Stranger(Place),
 }
 
-/// What happens on a connection.
+/// The state of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Nothing is asked, or the head of a request is on its way.
@@ -94,7 +94,7 @@ struct Entry {
     stage: Stage,
     /// When it came to this stage.
     since: u64,
-    /// Whether it is a trusted proxy's, whoever asks through it.
+    /// True if the peer is a trusted proxy, for any client.
     is_proxy: bool,
     /// Closes the connection when it is dropped.
     _open: oneshot::Sender<()>,
@@ -107,7 +107,7 @@ pub(crate) struct Open {
     closed: oneshot::Receiver<()>,
 }
 
-/// What a request knows of its connection.
+/// A request's handle on its connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection {
     all: Connections,
@@ -155,7 +155,7 @@ impl Connections {
 }
 
 impl Open {
-    /// What requests learn of it.
+    /// The handle for its requests.
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
     }
@@ -230,7 +230,7 @@ impl Entry {
         matches!(self.caller, Caller::Stranger(_))
     }
 
-    /// How much it would be missed; `None` where it stays.
+    /// Eviction priority, lowest first; `None` if it is never closed.
     fn worth(&self) -> Option<(u8, u64)> {
         let worth = match (self.stage, self.is_strangers()) {
             (Stage::Idle, true) => 0,
@@ -248,7 +248,7 @@ impl Table {
         self.events
     }
 
-    /// How many connections a caller has, where that is limited.
+    /// The number of a caller's connections; 0 for callers without a limit.
     fn share_of(&self, caller: &Caller) -> usize {
         match caller {
             Caller::Proxy | Caller::Owner => 0,

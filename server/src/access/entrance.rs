@@ -69,7 +69,7 @@ async fn has_whole(connection: &mut Connection, row: &LinkRow) -> Result<bool, D
     Ok(row.part.is_none() || traces::find(connection, &row.trace).await?.is_some())
 }
 
-/// What somebody who was let in a while ago may now; `None` where they would not be let in again.
+/// Present permissions of a client admitted earlier; `None` if they would be refused now.
 ///
 /// # Errors
 /// When the database gives no answer.

@@ -116,7 +116,7 @@ impl Principal {
         }
     }
 
-    /// Who they are, apart from others of the same name; `None` for those who have none.
+    /// The typed identity; `None` for clients without one.
     pub fn identity(&self) -> Option<Identity> {
         match self {
             Self::Token { name, .. } => Some(Identity::token(name)),
@@ -125,7 +125,7 @@ impl Principal {
         }
     }
 
-    /// What they are called; `None` for those who have no name.
+    /// The display name; `None` for clients without one.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Token { name, .. } | Self::Person { name, .. } => Some(name),

@@ -30,7 +30,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 const BETWEEN_BEATS: Duration = Duration::from_secs(15);
 /// How long somebody listens before they have to ask again, and learn whether they still may.
 const LISTENING: Duration = Duration::from_secs(60);
-/// How often it is looked whether those who listen still may, where nobody has changed that through this copy.
+/// Interval of permission checks of listeners, for changes made through another copy.
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
 /// Those who listen to one copy.
 const MOST: usize = 2048;
@@ -44,7 +44,7 @@ const MOST_CHANGES: u32 = 500;
 /// Pieces that wait for a slow client. Who falls behind further has to ask again.
 const MOST_WAITING: usize = 64;
 
-/// Who wants to listen, and to whose trace.
+/// A listener and the owner of its trace.
 #[derive(Clone, Debug)]
 pub(crate) struct Who {
     pub(crate) principal: Principal,
@@ -52,7 +52,7 @@ pub(crate) struct Who {
     pub(crate) address: IpAddr,
 }
 
-/// Those who share places: a name, the visitors of a link, or an address.
+/// The unit of fairness: a name, a link or an address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Group {
     Named(Identity),
@@ -69,7 +69,7 @@ impl Who {
         }
     }
 
-    /// What their rights depend on.
+    /// The sources of its permissions.
     fn key(&self) -> String {
         match &self.principal {
             Principal::Token { id, .. } => format!("token {id}"),
@@ -79,7 +79,7 @@ impl Who {
         }
     }
 
-    /// Whether they would be let in again.
+    /// True if it would be admitted again.
     async fn may_still(&self, db: &Db, trace: &Id) -> Result<bool, DbError> {
         let Some(principal) = access::again(db, &self.principal).await? else { return Ok(false) };
         let is_there = traces::find(&mut *db.reading().await?, trace).await?.is_some();
@@ -98,7 +98,7 @@ struct Shared {
     listeners: Mutex<Listeners>,
     /// Something has changed here, or somebody has come.
     news: Notify,
-    /// Whether what changed is what somebody may.
+    /// True if the change affects permissions.
     has_to_check: AtomicBool,
 }
 

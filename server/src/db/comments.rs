@@ -125,7 +125,7 @@ pub async fn find(connection: &mut Connection, trace: &Id, id: &Id) -> Result<Op
     Ok(with_mentions(connection, row.as_slice()).await?.pop().map(|row| row.entry))
 }
 
-/// Who wrote a comment, where that is known.
+/// The author of a comment, if recorded.
 ///
 /// # Errors
 /// When the database gives no answer.

@@ -12,7 +12,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::access::{Asked, Connection};
 
-/// How long a client may keep the server waiting for a body.
+/// Deadlines of a request's body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// Before anything has come.
@@ -28,7 +28,7 @@ pub(super) struct Pace {
 #[error("the body comes too slowly")]
 pub(super) struct TooSlow;
 
-/// What learns that the server waits for a body.
+/// Receives the state of a body's transfer.
 pub(super) trait Waits {
     fn wait_for_body(&self, is_waiting: bool);
 }
@@ -43,7 +43,7 @@ impl Waits for Connection {
 pub(super) struct Paced<B, C: Waits> {
     body: B,
     pace: Pace,
-    /// How long the server still waits.
+    /// Time left until the deadline.
     left: Duration,
     /// Since when it waits, and until when.
     wait: Option<(Instant, Pin<Box<Sleep>>)>,
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// How many bytes come, or that they come too slowly; and how long that took on a clock that the test drives.
+    /// Bytes received, or an error if too slow, and the duration on the paused clock.
     fn taken(pieces: Vec<(Duration, usize)>, pause: Duration) -> (Result<usize, ()>, Duration) {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_time().start_paused(true).build().unwrap();

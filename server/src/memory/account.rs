@@ -83,7 +83,7 @@ impl Share {
         self.0.count() as u64 * PAGE_BYTES
     }
 
-    /// What the thread that asks may take with it.
+    /// The budget of the calling thread.
     pub(crate) fn budget(&self) -> Budget {
         Budget::new(self.bytes(), held_bytes)
     }

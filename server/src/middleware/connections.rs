@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::extract::address;
 
-/// What those ask who look after the server.
+/// Requests of monitoring.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 pub(crate) async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {

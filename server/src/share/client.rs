@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use super::{ServerAddress, ShareError};
 use crate::private;
 
-/// What is fetched is for whomever the umask of the user allows.
+/// Downloads get the permissions of the user's umask.
 const OF_THE_USER: u32 = 0o666;
 
 /// How long a connection may take to stand.

@@ -23,7 +23,7 @@ const PIECE_BYTES: usize = 256 << 10;
 const RESERVED_PART: u64 = 20;
 const RESERVED_BYTES: u64 = 1 << 30;
 
-/// How far the file is written.
+/// Progress of the writer.
 #[derive(Clone, Debug, Default)]
 struct State {
     bytes: u64,
@@ -82,7 +82,7 @@ impl Writing {
         end
     }
 
-    /// Whether nobody wants it any more.
+    /// True if the reader has gone.
     pub(crate) fn is_unwanted(&self) -> bool {
         self.state.is_closed()
     }

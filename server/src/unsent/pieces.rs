@@ -12,7 +12,7 @@ use crate::memory::Share;
 /// Bytes that are taken at a time.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
-/// What is left of an answer.
+/// The unsent rest of an answer.
 pub(super) struct Pieces {
     bytes: Bytes,
     _share: Share,

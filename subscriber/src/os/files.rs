@@ -38,7 +38,7 @@ mod tests {
 
     use super::*;
 
-    /// What others may have put in the place of a file.
+    /// Things that another account may have planted in place of a file.
     const TRAPS: [fn(&Path, &Path); 5] = [
         |_, _| (),
         |victim, place| symlink(victim, place).unwrap(),

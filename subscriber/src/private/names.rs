@@ -26,10 +26,10 @@ const WORDS: [&str; 11] =
 /// Ends of a name that make its value private, and words of other meanings with such an end.
 const ENDS: [&str; 2] = ["PASS", "PWD"];
 const NOT_ENDS: [&str; 4] = ["BYPASS", "COMPASS", "OVERPASS", "SURPASS"];
-/// How a header says what kind of secret comes.
+/// Authentication schemes of headers.
 const SCHEMES: [&str; 7] = ["apikey", "basic", "bearer", "digest", "key", "negotiate", "token"];
 
-/// Whether a name says that its value is private: `SYCL_DB_PWD`, `--api-key`, `clientSecret`.
+/// True if a name denotes a private value: `SYCL_DB_PWD`, `--api-key`, `clientSecret`.
 pub(crate) fn is_private(name: &str) -> bool {
     let joined: String =
         name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_uppercase()).collect();
@@ -38,7 +38,7 @@ pub(crate) fn is_private(name: &str) -> bool {
         || ENDS.iter().any(|end| joined.ends_with(end)) && !NOT_ENDS.iter().any(|end| joined.ends_with(end))
 }
 
-/// Whether a word is the kind of a secret that comes next, as in `Authorization: Bearer …`.
+/// True if a word is an authentication scheme, which its secret follows: `Authorization: Bearer …`.
 pub(super) fn is_scheme(word: &str) -> bool {
     SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
 }

@@ -1,13 +1,13 @@
 //! Secrets that are known by their form alone, whatever stands beside them: those whose makers gave them a beginning by which scanners find
 //! them.
 
-/// How a secret looks.
+/// The form of a secret.
 pub(super) struct Shape {
     /// Its beginning.
     pub(super) start: &'static str,
-    /// What may follow, beside letters and digits.
+    /// Further characters allowed in the rest, beside letters and digits.
     pub(super) more: &'static str,
-    /// How many letters follow at least.
+    /// Minimum length of the rest.
     pub(super) least: usize,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn find(text: &str) -> Option<usize> {
 }
 
 impl Shape {
-    /// Whether what follows the beginning goes on as such a secret does.
+    /// True if the rest has the form's characters and length.
     fn fits(&self, rest: &str) -> bool {
         let letters =
             rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || self.more.contains(*letter));

@@ -36,7 +36,7 @@ const NAMES: [&str; 28] = [
     "X-Api-Key",
 ];
 
-/// How a name (¤) and a secret (§) are written into one word.
+/// Words with a name (¤) and a secret (§).
 const FORMS: [&str; 33] = [
     "--¤=§",
     "-¤=§",
@@ -94,7 +94,7 @@ const PLACES: [&str; 17] = [
     "psql postgres://ada:§@db/x -c 'select 1'",
 ];
 
-/// How an option and its secret are two words, or more.
+/// Options whose secret is a word of its own.
 const SPLIT: [&[&str]; 8] = [
     &["--¤", "§"],
     &["-¤", "§"],

@@ -69,7 +69,7 @@ pub enum CleanError {
     /// Something is left of what was to go. The kinds of it.
     #[error("the cleaned copy still holds some of what was to go ({}), so there is none: choose that kind of thing alone, or report this", titles(.0))]
     Left(Vec<ContentKind>),
-    /// What is to go takes more memory than it may, or what is written.
+    /// The search or the copy takes more memory than its budget.
     #[error("{0}: clean a shorter part of the run, or choose fewer kinds of things")]
     Memory(#[from] Spent),
     /// What was written is no trace.
@@ -86,7 +86,7 @@ impl CleanError {
         error.downcast::<Self>().unwrap_or_else(Self::Write)
     }
 
-    /// What reading back failed with.
+    /// The error of reading the copy back.
     fn of_reading(error: ImportError) -> Self {
         match error {
             ImportError::Memory(spent) => Self::Memory(spent),

@@ -102,7 +102,7 @@ const UNSAFE: &[&str] = &[
     "server/src/storage/mapped.rs",
 ];
 
-/// How files are made, or written through a name that may be a link.
+/// Calls that create files, or write through a path that may be a link.
 const MAKING: &[&str] =
     &["File::create(", "File::create_new(", "fs::write(", "fs::copy(", ".create(true)", ".create_new(true)"];
 

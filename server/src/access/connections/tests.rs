@@ -27,7 +27,7 @@ fn is_closed(open: &mut Open) -> bool {
     open.closed.try_recv() == Err(oneshot::error::TryRecvError::Closed)
 }
 
-/// What strangers may do to keep others out.
+/// Actions of unauthenticated clients against others.
 #[derive(Clone, Copy, Debug)]
 enum Hostile {
     /// Connect and say nothing.

@@ -1,4 +1,4 @@
-//! What clients leave lying, and what they compare: bounded, and nobody else waits for it.
+//! Unsent answers and comparisons are bounded and delay no other client.
 
 use std::sync::Arc;
 

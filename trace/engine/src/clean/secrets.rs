@@ -177,7 +177,7 @@ impl Secrets {
     }
 }
 
-/// Whether a place in a text is a word.
+/// True if a range of a text is a whole word.
 fn stands_alone(text: &str, range: &Range<usize>) -> bool {
     let joins = |one: Option<char>, other: Option<char>| {
         one.is_some_and(char::is_alphanumeric) && other.is_some_and(char::is_alphanumeric)

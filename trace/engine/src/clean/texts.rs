@@ -25,7 +25,7 @@ pub(super) enum Role {
 /// Changes texts.
 pub(super) type Change<'c, 'x> = &'c mut dyn FnMut(Role, &'x str) -> &'x str;
 
-/// Who chose the texts of an event.
+/// The author of an event's texts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Author {
     /// The recorder is ours: its own words are public.
@@ -42,7 +42,7 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// Who chose the texts of an event, the next one of the recording.
+    /// The author of the next event's texts.
     pub(super) fn author(&mut self, event: &Event<'_>) -> Author {
         if let Event::Process(Process { recorder, .. }) = event {
             self.is_ours = words::is_own_recorder(recorder);

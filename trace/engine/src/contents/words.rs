@@ -38,7 +38,7 @@ const OWN_KEYS: &[&str] = &[
     "update",
 ];
 
-/// How enumerators of the interfaces that the recorder shows begin.
+/// Prefixes of enumerators of the recorded interfaces.
 const INTERFACES: &[&str] = &["UR_", "PI_", "ZE_", "ZES_", "CU_", "CUDA_", "HIP_", "CL_", "SYCL_"];
 
 /// Arguments by which answers know what another tool's commands did, and what they may say of it.
@@ -112,12 +112,12 @@ pub(crate) fn kind_of_key(key: &str) -> Option<ContentKind> {
     KEYS_OF_KINDS.iter().find(|(known, _)| *known == key).map(|(_, kind)| *kind)
 }
 
-/// Whether a recording is our recorder's, by what its process says.
+/// True if our recorder wrote the process.
 pub(crate) fn is_own_recorder(recorder: &str) -> bool {
     recorder.starts_with("syclscope ")
 }
 
-/// Whether the runtime chose an argument's text in a recording of ours: an enumerator, or words of its own.
+/// True if an argument of our recording has a public value: an enumerator, or a word of the runtime.
 pub(crate) fn is_runtimes(key: &str, text: &str) -> bool {
     let is_enumerator = |word: &str| {
         INTERFACES.iter().any(|interface| word.starts_with(interface))
@@ -132,12 +132,12 @@ pub(crate) fn is_runtimes(key: &str, text: &str) -> bool {
         || ["CPU", "GPU", "ACC", "HOST", "true", "false"].contains(&text)
 }
 
-/// Whether answers rest on an argument of another tool's, by its key.
+/// True if queries read this key of another tool's arguments.
 pub(crate) fn is_known_key(key: &str) -> bool {
     KNOWN_KEYS.contains(&key)
 }
 
-/// Whether they rest on its text.
+/// True if they read its value.
 pub(crate) fn is_known_value(key: &str, text: &str) -> bool {
     is_known_key(key) && KNOWN_VALUES.contains(&text)
 }

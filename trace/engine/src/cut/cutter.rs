@@ -155,12 +155,12 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         })
     }
 
-    /// Whether anything of the current process is in the part.
+    /// True if the current process has an event in the part.
     fn has_process(&self) -> bool {
         self.plan.touched.processes.has(self.processes.saturating_sub(1))
     }
 
-    /// Whether anything of a process, the next one of the file, is in the part.
+    /// True if the next process of the file has an event in the part.
     fn is_there(&self, process: &Process<'_>) -> bool {
         let Plan { touched, .. } = self.plan;
         if !self.is_foreign {

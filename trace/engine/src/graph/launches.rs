@@ -9,7 +9,7 @@ use crate::store::kept::kept;
 use crate::store::table::Table as _;
 use crate::work;
 
-/// What a command waited for last before it could start.
+/// The last constraint of a command's start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Last {
     /// A thread handed it over.
@@ -18,7 +18,7 @@ pub(crate) enum Last {
     Command(EndTime),
 }
 
-/// How a command came to start.
+/// The start of a command and its causes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launch {
     pub(crate) node: u32,
@@ -36,7 +36,7 @@ pub(crate) struct Launch {
     handed_delay_ns: i64,
 }
 
-/// How every command came to start of which that is known.
+/// The launches of all commands with a known cause.
 #[derive(Debug)]
 pub(crate) struct Launches {
     handovers: Vec<Handover>,
@@ -197,7 +197,7 @@ fn in_queue(trace: &Trace) -> Vec<u32> {
     before
 }
 
-/// What each device ran.
+/// Commands by device.
 struct Devices {
     of_queue: Vec<usize>,
     queue_of: Vec<u32>,

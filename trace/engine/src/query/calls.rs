@@ -74,7 +74,7 @@ impl BuildTimes {
         within.map(move |(begin, end, row)| ((*begin).max(range.start)..(*end).min(range.end), *row))
     }
 
-    /// How long a thread built in a range of time, in nanoseconds.
+    /// Build time of a thread in a range, in nanoseconds.
     pub(crate) fn within(&self, track: u32, range: Range<u64>) -> u64 {
         self.0.get(&track).map_or(0, |thread| thread.stretches.within(range.start, range.end).ns())
     }

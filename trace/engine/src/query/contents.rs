@@ -60,7 +60,7 @@ fn machine(trace: &Trace, found: &mut Found) {
     }
 }
 
-/// Whether our recorder wrote the trace, whose own words are public.
+/// True if our recorder wrote the trace, whose vocabulary is public.
 fn is_ours(trace: &Trace) -> bool {
     trace.processes.iter().any(|process| words::is_own_recorder(&process.recorder))
 }

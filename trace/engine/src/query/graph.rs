@@ -26,7 +26,7 @@ use device_time::DeviceTime;
 use standing::Standing;
 
 impl Trace {
-    /// What decided how long the run took: pieces of recorded time that follow one another from its start to its end.
+    /// The critical path: recorded times that follow one another from the run's start to its end.
     pub fn critical_path(&self) -> CriticalPath {
         let unlimited_ns = self.lower_bound_ns(|_, device_ns| device_ns);
         CriticalPath { unlimited_ns, ..path::steps(self, &self.as_it_ran().path) }

@@ -1,11 +1,11 @@
-//! What findings say to do fits the program and what is set already.
+//! Remedies of findings fit the program and its environment.
 
 use syclscope_language::event::{Category, Event, Fact, FactKind, QueueOrder};
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::Run;
 
-/// What the finding about builds says to do, in a process with these facts.
+/// The message of `build_inside_run` for a process with these facts.
 fn build_advice(process: &str, facts: &[(FactKind, &str, &str)]) -> String {
     let mut run = Run::of(process, QueueOrder::InOrder);
     for &(kind, name, value) in facts {

@@ -16,7 +16,7 @@ const LAUNCH_NS: u64 = 30;
 const RETURN_NS: u64 = 20;
 const NAMES: [&str; 3] = ["one", "two", "three"];
 
-/// What the program does next.
+/// An operation of the program.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     /// Submits a command that takes so long to one of two in-order queues, each of a device of its own; it may depend on an

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{LocationInfo, SliceRef};
 
-/// What decided how long a run took: recorded times that follow one another from its start to its end.
+/// The critical path: recorded times that follow one another from the run's start to its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CriticalPath {
     /// Length of the path: that of the run.

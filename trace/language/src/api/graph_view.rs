@@ -252,7 +252,7 @@ pub struct GraphComponent {
 /// How long the run could have taken, had it been otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WhatIf {
-    /// How long the recorded part of the run took: up to the end of its last command or wait.
+    /// Duration of the run up to the end of its last command or wait.
     #[serde(default)]
     pub recorded_ns: u64,
     /// The same in the replay, with nothing changed: its durations, dependences, the order of queues and devices, and the host's work
@@ -264,7 +264,7 @@ pub struct WhatIf {
     pub is_refused: bool,
     /// The longest chain of dependences as it was: what unlimited devices and a host without delay would need.
     pub unlimited_ns: u64,
-    /// How long the replay takes with the changes.
+    /// Duration of the replay with the changes.
     pub changed_path_ns: u64,
     /// The longest chain of dependences with the changes.
     pub changed_unlimited_ns: u64,

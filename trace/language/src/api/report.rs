@@ -37,7 +37,7 @@ pub struct Report {
     /// What is probably wrong with the program or slower than it must be: errors first, then most gain first.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// How the first process saves the time of its builds, in a sentence.
+    /// The remedy for run-time compilation in the first process, in a sentence.
     #[serde(default)]
     pub build_remedy: String,
 }

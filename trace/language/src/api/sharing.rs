@@ -171,7 +171,7 @@ pub enum LinkState {
     Withdrawn,
 }
 
-/// What a name belongs to: tokens and people may have the same.
+/// The kind of identity of a name: tokens and people may share one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IdentityKind {
@@ -203,7 +203,7 @@ pub struct AuditEntry {
     pub at_unix_ns: u64,
     /// Who; `None` where nobody signs in.
     pub by: Option<String>,
-    /// Whose name that is; `None` also where it was written before this was known.
+    /// The kind of that identity; `None` also for rows of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_kind: Option<IdentityKind>,
     /// What was done (`upload`, `delete_trace`, `make_link`, …).

@@ -197,7 +197,7 @@ impl Hasher {
     }
 }
 
-/// What the table knows a beginning by.
+/// Hash of a text's beginning.
 fn key(hash: u64, length: usize) -> u64 {
     hash ^ (length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -220,7 +220,7 @@ impl Host {
     }
 }
 
-/// What a thread did from one moment to another, as far as it is not saved.
+/// Work of a thread between two moments, less the time saved.
 fn lag_ns(saved: Saved<'_>, track: u32, from: u64, to: u64) -> i64 {
     let length = to.saturating_sub(from);
     (length - saved(track, from..from + length).min(length)).cast_signed()

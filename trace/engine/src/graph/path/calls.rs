@@ -1,4 +1,4 @@
-//! What a thread did in a part of its time.
+//! Calls and submissions of a thread in a time range.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What the walk has to know of threads: when each began and ended, which came first, and which another may have waited for.
+//! Lifetimes of threads: first and last event, the main thread, and joins.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::TrackKind;

@@ -82,7 +82,7 @@ impl<'t> Walk<'t> {
         self.pieces
     }
 
-    /// What is left: where the walk came no further, and what lies before the first event.
+    /// Fills the time up to the start of the recording.
     fn begin(&mut self) {
         let commands = self.trace.nodes.execution.iter().filter_map(some);
         let starts = commands.map(|slice| self.trace.slices.start.at(slice as usize));

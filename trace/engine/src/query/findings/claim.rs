@@ -97,10 +97,10 @@ impl Claim {
     }
 }
 
-/// What of a process's idle or busy time is claimed already.
+/// Idle or busy time of a process that findings have claimed.
 struct Taken {
     free: Parts,
-    /// What findings of each kind have, in the order of their first one.
+    /// Claims by kind of finding, in the order of the first.
     kinds: Vec<(&'static str, Parts)>,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::query::stretches::Stretches;
 
-/// What has parts of the time.
+/// Parts of a time range by owner.
 pub(super) trait Within {
     /// What of them lies between two moments.
     fn within(&self, from: u64, to: u64) -> Stretches;
@@ -40,7 +40,7 @@ impl Parts {
         before.into_iter().chain(self.0.range(at..)).map(|(begin, end)| (*begin, *end))
     }
 
-    /// Whether any of them has something of the time between two moments.
+    /// True if one of them overlaps the range.
     pub(super) fn meet(&self, from: u64, to: u64) -> bool {
         from < to && self.from(from).next().is_some_and(|(begin, _)| begin < to)
     }

@@ -1,4 +1,4 @@
-//! What to do about a finding, by what the recording says of the program and of what is set already.
+//! Remedies of findings, by the program and its environment in the recording.
 
 use syclscope_language::event::FactKind;
 
@@ -10,7 +10,7 @@ const CACHE: &str = "SYCL_CACHE_PERSISTENT";
 /// Runtimes that crash with it (intel/llvm #22853).
 const CRASH: [&str; 1] = ["2025.3.3"];
 
-/// How a process of a trace saves the time of its builds.
+/// The remedy for run-time compilation in a process.
 pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
     let fact = |kind, name: &str| {
         let mut facts = trace.machine.facts.iter().filter(|row| row.process == process && row.kind == kind);

@@ -121,7 +121,7 @@ fn in_order(mut touched: Vec<(Memory, bool)>) -> Vec<(Memory, bool)> {
     touched
 }
 
-/// Whether one of two commands has to wait for the other. One of them may touch all that there is, and be held against
+/// True if two commands touch the same memory. One of them may touch all that there is, and be held against
 /// thousands: what the other touches decides what that costs.
 pub(in crate::query) fn share(one: &[(Memory, bool)], other: &[(Memory, bool)]) -> bool {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };

@@ -1,4 +1,4 @@
-//! How long the device of a queue was busy in a part of the time, with whatever queue.
+//! Busy time of a queue's device, for all its queues.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ impl DeviceTime {
         Self { of_queue, devices: spans.into_iter().map(summed).collect() }
     }
 
-    /// How long the device of a queue, by row, was busy in a range of time, in nanoseconds.
+    /// Busy time of the device of a queue, by row, in a range, in nanoseconds.
     pub(super) fn within(&self, queue: usize, range: Range<u64>) -> u64 {
         self.until(queue, range.end).saturating_sub(self.until(queue, range.start))
     }

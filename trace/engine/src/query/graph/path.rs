@@ -78,7 +78,7 @@ fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {
     CriticalStep { start_ns: Some(piece.from), ..step }
 }
 
-/// What a piece is called where another leads to it.
+/// The name of a piece as the `until` of the one before.
 fn name(trace: &Trace, of: PieceOf) -> &str {
     match of {
         PieceOf::Start | PieceOf::Unknown | PieceOf::End => "",
@@ -90,7 +90,7 @@ fn name(trace: &Trace, of: PieceOf) -> &str {
     }
 }
 
-/// What a thread did in a range of time, before it did `next`. Calls of one name are one step, and so is what lies between calls of
+/// The steps of a thread in a time range, which `next` follows. Calls of one name are one step, and so is what lies between calls of
 /// the same two names.
 fn on_thread(
     trace: &Trace,
@@ -118,7 +118,7 @@ fn on_thread(
     done.steps.into_iter().map(|(_, step)| step).filter(|step| step.duration_ns > 0).collect()
 }
 
-/// What slices tell of a time, and what they don't.
+/// Steps of a thread under construction.
 struct Done<'t> {
     trace: &'t Trace,
     known: FxHashMap<(StepKind, &'t str, &'t str, u32), usize>,

@@ -59,7 +59,7 @@ const KEYS: &[&str] = &[
     "sycl_device_type",
 ];
 
-/// What must not be left of a text.
+/// The private part of a text.
 fn mark(number: usize) -> String {
     format!("98765432{number:05}")
 }
