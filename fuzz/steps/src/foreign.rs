@@ -144,7 +144,7 @@ pub(crate) const FILES: &[File] = &[
         list(2, |at| {
             format!(
                 r#"{{"ph":"X","ts":{at},"dur":1,"pid":1,"tid":1,"name":"{}"}}"#,
-                "\\u00e4\\n".repeat(n as usize / 20)
+                "\\u00e4\\n".repeat(n as usize)
             )
         })
     }),

@@ -7,6 +7,7 @@
 mod asked;
 mod foreign;
 mod meter;
+mod recording;
 mod shapes;
 
 use std::fmt::Write as _;
@@ -21,7 +22,8 @@ use syclscope_engine::store::Trace;
 use self::asked::{compare_questions, everything};
 use self::foreign::FILES;
 use self::meter::counted;
-use self::shapes::{Recording, SHAPES, Shape};
+use self::recording::Recording;
+use self::shapes::{SHAPES, Shape};
 
 /// A size that is large beside the engine's constants, such as how many pairs of copies it remembers.
 const SIZE: u64 = 1_000;
