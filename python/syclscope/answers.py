@@ -471,7 +471,7 @@ class Covered(TypedDict):
 
 
 class CriticalPath(TypedDict):
-    """What decided how long a run took: recorded times that follow one another from its start to its end."""
+    """The critical path: recorded times that follow one another from the run's start to its end."""
 
     length_ns: int
     """Length of the path: that of the run."""
@@ -2567,7 +2567,7 @@ class Report(TypedDict):
     """What is probably wrong with the program or slower than it must be: errors first, then most gain first."""
 
     build_remedy: str
-    """How the first process saves the time of its builds, in a sentence."""
+    """The remedy for run-time compilation in the first process, in a sentence."""
 
 
 class RunSplit(TypedDict):
@@ -3464,7 +3464,7 @@ class WhatIf(TypedDict):
     """How long the run could have taken, had it been otherwise."""
 
     recorded_ns: int
-    """How long the recorded part of the run took: up to the end of its last command or wait."""
+    """Duration of the run up to the end of its last command or wait."""
 
     path_ns: int
     """The same in the replay, with nothing changed: its durations, dependences, the order of queues and devices, and the host's work
@@ -3480,7 +3480,7 @@ class WhatIf(TypedDict):
     """The longest chain of dependences as it was: what unlimited devices and a host without delay would need."""
 
     changed_path_ns: int
-    """How long the replay takes with the changes."""
+    """Duration of the replay with the changes."""
 
     changed_unlimited_ns: int
     """The longest chain of dependences with the changes."""
