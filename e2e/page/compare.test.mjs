@@ -190,7 +190,7 @@ test('several runs of each side decide together', async (t) => {
   await runs.locator('summary').click();
   for (const [entry, side] of [[more[0], 'A'], [more[1], 'A'], [more[2], 'B'], [more[3], 'B']])
     await runs.getByRole('button', { name: `A run of ${side}: ${entry.name}`, exact: true }).click();
-  await page.getByText('3 and 3 runs say so').waitFor();
+  await page.getByText('Statistics of 3 and 3 runs').waitFor();
   await idle(page);
   assert.match(await runs.locator('summary').innerText(), /3 runs of A, 3 of B/);
   assert.deepEqual([query(page).get('xw'), query(page).get('xv')], [[0, 1], [2, 3]].map((side) => side.map((n) => more[n].id).join('.')));
@@ -202,10 +202,10 @@ test('several runs of each side decide together', async (t) => {
   await picture(page, 'compare-runs');
   // The other trace's page shows the same, the other way round.
   await page.getByTestId('compare-verdict').getByRole('link').click();
-  await page.getByText('3 and 3 runs say so').waitFor();
+  await page.getByText('Statistics of 3 and 3 runs').waitFor();
   assert.deepEqual([query(page).get('xw'), query(page).get('xv'), query(page).get('xs')], [xv, xw, '1']);
   await page.goBack();
-  await page.getByText('3 and 3 runs say so').waitFor();
+  await page.getByText('Statistics of 3 and 3 runs').waitFor();
   assert.deepEqual(complaints, []);
 });
 
@@ -287,7 +287,7 @@ test('several local files are the runs of a side, and decide as they do on a ser
   }
   const { page, complaints } = await openPage(t);
   await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&xw=${ids.a}&xv=${ids.b}`);
-  await page.getByText('3 and 3 runs say so').waitFor();
+  await page.getByText('Statistics of 3 and 3 runs').waitFor();
   const hosted = await rows(page);
   assert.ok(hosted.some((line) => / to /.test(line[4])), 'there are intervals');
   await visit(page, `${a.origin}/`);
@@ -296,12 +296,12 @@ test('several local files are the runs of a side, and decide as they do on a ser
   await page.keyboard.press('8');
   // Several at once are one side, the first of them is shown.
   await page.getByTestId('compare-input').setInputFiles([now, ...more.b]);
-  await page.getByText('1 and 3 runs say so').waitFor();
+  await page.getByText('Statistics of 1 and 3 runs').waitFor();
   assert.equal(query(page).get('xl'), path.basename(now));
   await page.getByTestId('compare-runs').locator('summary').click();
   assert.match(await page.getByTestId('compare-runs').innerText(), /1 run of A, 3 of B[^]*heat-slow-1.pftrace.gz, heat-slow-5.pftrace.gz/);
   await page.getByTestId('compare-input-a').setInputFiles(more.a);
-  await page.getByText('3 and 3 runs say so').waitFor();
+  await page.getByText('Statistics of 3 and 3 runs').waitFor();
   assert.deepEqual(await rows(page), hosted);
   // One run each again.
   await page.getByTestId('compare-runs').locator('summary').click();
@@ -309,7 +309,7 @@ test('several local files are the runs of a side, and decide as they do on a ser
   await page.getByTestId('compare-forget-runs').click();
   await page.getByTestId('compare-verdict').waitFor();
   await idle(page);
-  assert.ok(!(await page.getByTestId('compare-verdict').innerText()).includes('runs say so'));
+  assert.ok(!(await page.getByTestId('compare-verdict').innerText()).includes('Statistics of'));
   // Dropped ones, too.
   const files = [now, more.b[0]].map((file) => [path.basename(file), fs.readFileSync(file).toString('base64')]);
   const data = await page.evaluateHandle((files) => {
@@ -319,7 +319,7 @@ test('several local files are the runs of a side, and decide as they do on a ser
   }, files);
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
   await page.getByTestId('drop-compare').dispatchEvent('drop', { dataTransfer: data });
-  await page.getByText('1 and 2 runs say so').waitFor();
+  await page.getByText('Statistics of 1 and 2 runs').waitFor();
   assert.deepEqual(complaints, []);
 });
 

@@ -240,7 +240,7 @@ test('further local runs have columns, as those of a server have', async (t) => 
   await lines(page);
   await page.getByTestId('compare-runs').locator('summary').click();
   await page.getByTestId('compare-input-a').setInputFiles(files.a);
-  await page.getByText('3 and 3 runs say so').waitFor();
+  await page.getByText('Statistics of 3 and 3 runs').waitFor();
   const local = await lines(page);
   const heads = page.getByTestId('compare-source-lines').locator('thead tr').nth(1).locator('th.cost');
   assert.deepEqual((await heads.allInnerTexts()).slice(0, 7), ['A', 'A2', 'A3', 'B', 'B2', 'B3', 'Ratio']);

@@ -76,7 +76,7 @@ for (const from of ['a server', 'this computer'])
     await page.keyboard.press('e');
     const shown = await drawLog(page);
     const [viewer] = await Promise.all([context.waitForEvent('page'), choose(page, 'page.perfetto')]);
-    await told(page, 'Handed the trace over to Perfetto');
+    await told(page, 'Opened the trace in Perfetto');
     await loaded(viewer);
     await picture(viewer, `handed-to-perfetto-${from === 'a server' ? 'hosted' : 'local'}`);
 

@@ -53,7 +53,7 @@ pub enum Access {
     Account(Account),
     /// Who brings a token, has signed in with one, or has a link.
     Token,
-    /// Who has signed in at a provider of identities, who brings a token, or has a link.
+    /// Who has signed in at an identity provider, who brings a token, or has a link.
     Oidc(Arc<Provider>),
     /// For whom a trusted proxy vouches in a header, who brings a token, or has a link.
     Proxy {

@@ -13,7 +13,7 @@ use crate::db::{Connection, Db, DbError, members, now_unix_ns, sign_ins, traces}
 /// How long a browser stays signed in, in seconds: two weeks.
 pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
 
-/// The same for people for whom a provider of identities vouches: it is asked again every day whether it still does.
+/// The same for people for whom an identity provider vouches: it is asked again every day whether it still does.
 pub const PERSON_SESSION_SECONDS: u64 = 12 * 3600;
 
 /// How long it is remembered that a sign-in has ended: longer than any provider takes its code.

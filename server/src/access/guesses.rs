@@ -20,7 +20,7 @@ const ANOTHER: Duration = Duration::from_secs(10);
 
 /// An address has brought too many wrong secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many wrong secrets came from one address")]
+#[error("too many wrong secrets from one address")]
 pub struct TooManyGuesses {
     /// After how long it may try again.
     pub wait: Duration,

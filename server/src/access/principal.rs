@@ -24,7 +24,7 @@ pub enum Principal {
         /// What it may.
         roles: Roles,
     },
-    /// A person whom a proxy or a provider of identities vouches for.
+    /// A person whom a proxy or an identity provider vouches for.
     Person {
         /// The name under which they signed in.
         name: String,

@@ -29,11 +29,11 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum AdminCommand {
-    /// Copy rows and bytes of one moment into a folder or a store; the server may be running
+    /// Copy the database and the traces of one moment into a folder or a store; the server may be running
     Backup(Backup),
-    /// Put a backup into a server that is empty and does not run
+    /// Restore a backup into an empty server that is not running
     Restore(Restore),
-    /// Look whether every trace has its bytes, unchanged, and whether there are bytes of none; ends with 1 where not
+    /// Check that every trace has its bytes, unchanged, and that no bytes are orphaned; exits with 1 if not
     Check(Check),
 }
 
@@ -41,14 +41,14 @@ enum AdminCommand {
 struct Backup {
     #[command(flatten)]
     places: Places,
-    /// Folder of the backup, or its store: s3://BUCKET/PREFIX and the like
+    /// Destination: a folder, or a store such as s3://BUCKET/PREFIX
     #[arg(long, value_name = "PLACE")]
     to: String,
 }
 
 #[derive(Debug, clap::Args)]
 struct Restore {
-    /// Folder of the backup, or its store: s3://BUCKET/PREFIX and the like
+    /// Source: a folder, or a store such as s3://BUCKET/PREFIX
     #[arg(long, value_name = "PLACE")]
     from: String,
     #[command(flatten)]

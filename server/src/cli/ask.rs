@@ -8,10 +8,10 @@ use syclscope_language::question::Question;
 use super::{CliError, Outcome, print, reading};
 use crate::text::steers;
 
-/// Print the answer to a question about a trace, as JSON
+/// Answer a query about a trace, as JSON
 ///
-/// The questions are those of the page to its server: docs/QUERIES.md lists them with their parameters and the fields
-/// of their answers.
+/// docs/QUERIES.md lists the queries with their parameters and the fields of their answers. The page uses the same
+/// ones.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,10 +22,10 @@ Examples:
 
 In a question, write a space as %20, & as %26 and + as %2B.")]
 pub(super) struct Arguments {
-    /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another tool
+    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// The question, as it follows `/api/v1/traces/{id}/` in the server's addresses
+    /// The query, as it follows `/api/v1/traces/{id}/` in the server's URLs
     #[arg(value_name = "QUESTION")]
     question: Question,
 }

@@ -12,11 +12,11 @@ use crate::comparison;
 use crate::comparison::gate::{Gate, Judged, Rules};
 use crate::text;
 
-/// Fail a build whose runs do more than before, or are slower for sure
+/// Fail a build whose runs do more than the baseline's, or are significantly slower
 ///
-/// Figures come first: commands, launches, dependences, bytes copied by direction, peak memory, findings, leaks. Most are
-/// the same on a busy machine. Then times, by the statistics of `syclscope compare`: a time fails if it is
-/// slower for sure, which takes five runs on each side.
+/// First come counts, which are mostly the same on a busy machine: commands, launches, dependences, bytes copied by
+/// direction, peak memory, findings, leaks. Then come times, by the statistics of `syclscope compare`: a time fails if
+/// it is significantly slower, which takes five runs on each side.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,21 +28,21 @@ Examples:
 Exit codes: 0 pass, 1 fail, 2 undecided (more runs would decide), 3 could not be compared (also a
 wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and Jenkins.")]
 pub(super) struct Arguments {
-    /// The runs to judge: recordings, or folders of them
+    /// Runs to judge: recordings, or folders of them
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<PathBuf>,
-    /// What was before: recordings, folders of them, a file of --write-baseline, or addresses on a server: that of a trace's
-    /// page, or of a project's newest runs (…/latest/PROJECT?label=KEY:VALUE&runs=5)
+    /// Baseline: recordings, folders of them, a file of --write-baseline, or URLs on a server (a trace's page, or a
+    /// project's newest runs: …/latest/PROJECT?label=KEY:VALUE&runs=5)
     #[arg(long, value_name = "FILE|URL", num_args = 1.., required_unless_present = "write_baseline")]
     baseline: Vec<PathBuf>,
-    /// What is allowed, in TOML [default: no more commands, launches, dependences, copies, bytes, peaks, leaks and
+    /// Allowed changes, in TOML [default: no more commands, launches, dependences, copies, bytes, peaks, leaks and
     /// findings; no time slower]
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// Keep what is compared of these runs in a file, as the baseline of later ones
+    /// Save these runs as a baseline
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
     #[command(flatten)]

@@ -25,11 +25,12 @@ const EXAMPLE_WIDTH: usize = 60;
 /// Bytes of a key that nobody guesses.
 const KEY_BYTES: usize = 32;
 
-/// Write a copy of a trace without what is private, or show what there is
+/// Write a copy of a trace without its private contents, or list them
 ///
 /// Names are replaced by pseudonyms (`kernel-3f2a91c0`): the same name gets the same one in the whole file, and in all
-/// files that are cleaned with the same --key-file. Times, sizes, dependences, memory and counters stay. The copy is read
-/// again, and there is none where something is left of what was to go. docs/CLEANING.md says what each kind is.
+/// files that are cleaned with the same --key-file. Times, sizes, dependences, memory and counters stay. The copy is
+/// read again before it is written, and is refused if a removed text is still in it. docs/CLEANING.md describes each
+/// kind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,34 +40,34 @@ Examples:
   syclscope clean run.pftrace --remove paths,users,hosts --keep-file-names -o share.pftrace
   syclscope clean run.pftrace --key-file team.key -o share.json")]
 pub(super) struct Arguments {
-    /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another tool
+    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// List what the trace contains of each kind, and write nothing
+    /// List the private contents by kind, and write nothing
     #[arg(long, conflicts_with_all = ["output", "to", "force", "remove", "all", "keep", "keep_file_names", "key_file"])]
     show: bool,
-    /// File to write
+    /// Output file
     #[arg(short, long, value_name = "OUT", required_unless_present = "show")]
     output: Option<PathBuf>,
-    /// Format to write, perfetto or json [default: by OUT's name]
+    /// Output format, perfetto or json [default: by OUT's extension]
     #[arg(long, value_parser = formats(), value_name = "FORMAT")]
     to: Option<Format>,
-    /// Kinds of things that go, with commas between them [default: all]
+    /// Kinds to remove, separated by commas [default: all]
     #[arg(long, value_parser = kinds(), value_delimiter = ',', value_name = "KINDS")]
     remove: Vec<ContentKind>,
-    /// Everything that is private goes; the same as no --remove
+    /// Remove all private contents; the same as no --remove
     #[arg(long, conflicts_with = "remove")]
     all: bool,
-    /// Kinds of things that stay
+    /// Kinds to keep
     #[arg(long, value_parser = kinds(), value_delimiter = ',', value_name = "KINDS")]
     keep: Vec<ContentKind>,
-    /// Of paths only the folders go: names of files and numbers of lines stay
+    /// Remove only the folders of paths; keep file names and line numbers
     #[arg(long)]
     keep_file_names: bool,
-    /// A file of any bytes that decide the pseudonyms: who has it can find out names by trying [default: random bytes]
+    /// Pseudonym key file (any bytes); its holder can brute-force names [default: random bytes]
     #[arg(long, value_name = "KEY")]
     key_file: Option<PathBuf>,
-    /// Replace OUT if it exists
+    /// Overwrite OUT
     #[arg(long)]
     force: bool,
     /// Print nothing but errors

@@ -20,11 +20,11 @@ const ROWS: usize = 20;
 /// Rows of each list in JSON and Markdown.
 const MOST: usize = 1_000;
 
-/// Compare two runs, or two groups of runs: what changed, why, and whether it is real
+/// Compare two runs, or two groups of runs: changes, their causes and their significance
 ///
-/// A is what was before, B what is now. Commands are matched by what they are and by their order; the difference of the
-/// run's time is explained by its critical path. One run of each side proves nothing: give five or more, with --a and --b
-/// or as folders.
+/// A is the baseline, B the candidate. Commands are matched by identity and order; the difference of the run times is
+/// explained by the critical paths. One run of each side proves nothing: give five or more, with --a and --b or as
+/// folders.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,7 +39,7 @@ Examples:
 `syclscope record --repeat 5` makes the runs, `syclscope check` turns differences into an exit code.
 docs/COMPARE.md tells the method.")]
 pub(super) struct Arguments {
-    /// What was before and what is now: two recordings, or folders of them
+    /// Baseline and candidate: two recordings, or folders of them
     #[arg(value_name = "A B", num_args = 2, required_unless_present_all = ["a", "b"])]
     sides: Vec<PathBuf>,
     /// Runs of A
@@ -48,10 +48,10 @@ pub(super) struct Arguments {
     /// Runs of B
     #[arg(long, value_name = "FILE", num_args = 1..)]
     b: Vec<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// Most rows of a table in text
+    /// Maximum number of rows of a table in text
     #[arg(long, value_name = "ROWS", default_value_t = ROWS)]
     top: usize,
     #[command(flatten)]
@@ -60,15 +60,15 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Format {
-    /// Tables for people.
+    /// Tables
     Text,
-    /// JSON, for scripts.
+    /// JSON, for scripts
     Json,
-    /// Markdown, for comments of a CI.
+    /// Markdown, for CI comments
     Markdown,
-    /// JUnit's XML: a test case for each figure and each command, failed where the usual rules of `check` fail it.
+    /// JUnit XML: a test case for each metric and each command, failed where the default rules of `check` fail it
     Junit,
-    /// A picture, for wikis.
+    /// SVG picture, for wikis
     Svg,
 }
 

@@ -5,7 +5,7 @@ use clap_complete::{Shell, generate};
 
 use super::{Cli, CliError, Outcome, print};
 
-/// Print a script with which a shell completes subcommands and options
+/// Print a shell completion script
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -13,7 +13,7 @@ Examples:
   syclscope completions zsh > \"${fpath[1]}/_syclscope\"
   syclscope completions fish > ~/.config/fish/completions/syclscope.fish")]
 pub(super) struct Arguments {
-    /// The shell
+    /// Shell to complete for
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }

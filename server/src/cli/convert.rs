@@ -17,11 +17,11 @@ use super::reading::{self, not_a_trace, unreadable};
 use super::{CliError, Outcome};
 use crate::{memory, text};
 
-/// Write a trace in another format
+/// Convert a trace to another format
 ///
-/// Reads every trace that syclscope reads (Perfetto, Chrome JSON; also gzip, zstd, zip), from any tool. Recordings of
-/// syclscope keep every event between perfetto and json. docs/FORMAT.md says what each format can't hold,
-/// docs/TABLES.md which tables --to parquet writes.
+/// Reads Perfetto and Chrome JSON traces from any tool, also in gzip, zstd or zip. Recordings of syclscope keep every
+/// event between perfetto and json. docs/FORMAT.md lists what each format can't hold, docs/TABLES.md the tables that
+/// --to parquet writes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,16 +30,16 @@ Examples:
   syclscope convert run.pftrace --to fxprof -o run.profile.json
   syclscope convert run.pftrace --to parquet -o run.tables")]
 pub(super) struct Arguments {
-    /// Trace to read
+    /// Trace file
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Format to write [default: by OUT's name: .pftrace, .json, .profile.json]
+    /// Output format [default: by OUT's extension: .pftrace, .json, .profile.json]
     #[arg(long, value_parser = formats())]
     to: Option<Format>,
-    /// File to write; for parquet, the folder of the tables
+    /// Output file; for parquet, the folder of the tables
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Replace OUT if it exists; for parquet, the tables in it
+    /// Overwrite OUT; for parquet, the tables in it
     #[arg(long)]
     force: bool,
     /// Print nothing but errors

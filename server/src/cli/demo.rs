@@ -14,11 +14,11 @@ use crate::embedded::{self, EmbeddedRecording};
 use crate::private;
 use crate::storage::{Files, StorageError};
 
-/// Show recordings that syclscope brings along, with a tour: nothing of SYCL is needed
+/// Show the built-in recordings, with a tour; needs no SYCL runtime
 ///
-/// They are recordings of real programs of syclscope's repository, on the CPU device of oneAPI 2026.2: `heat` (examples/cpp)
-/// spreads heat on a plate; `sub_buffers` (a test) works on two halves of a buffer, first in a way that makes them wait for
-/// one another. They lie in a folder that goes when the command ends, unless --keep names one.
+/// They are real programs of syclscope's repository on the CPU device of oneAPI 2026.2: `heat` (examples/cpp) spreads heat
+/// on a plate; `sub_buffers` (a test) works on two halves of a buffer, first in a way that makes them wait for one
+/// another. They are in a temporary folder, unless --keep names one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +26,7 @@ Examples:
   syclscope demo --keep demo/          the recordings stay there, to try other commands on
   syclscope summary demo/heat.pftrace")]
 pub(super) struct Arguments {
-    /// Write the recordings into this folder, and leave them there
+    /// Write the recordings to this folder, and keep them
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
     #[command(flatten)]

@@ -8,10 +8,10 @@ use super::{CliError, Outcome};
 use crate::launch::doctor::{self, Check, Diagnosis, Request, State};
 use crate::text::counted;
 
-/// Check whether recording works here, and say what to do where it doesn't
+/// Check whether recording works here, and name the remedy where it doesn't
 ///
 /// Checks the SYCL runtime, its tracing framework, devices and drivers, the Unified Runtime's tracing, folders and
-/// limits, and records a small program of its own. With a PROGRAM, it also runs and records that program, into a
+/// limits, and records a small program of its own. With a PROGRAM, it also runs and records that program into a
 /// temporary file; the program's output goes to standard error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -22,28 +22,28 @@ Examples:
 
 The exit code is 0 if recording works, else 1.")]
 pub(super) struct Arguments {
-    /// The SYCL runtime's libxptifw.so or its folder [default: searched for]
+    /// The SYCL runtime's libxptifw.so or its folder [default: search for it]
     #[arg(long, value_name = "PATH")]
     xptifw: Option<PathBuf>,
     /// Folder for recordings [default: the working folder]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// Load this subscriber in place of the built-in one (for work on syclscope itself)
+    /// Load this subscriber instead of the built-in one (for work on syclscope itself)
     #[arg(long, value_name = "PATH")]
     subscriber: Option<PathBuf>,
-    /// A program to record, with its arguments
+    /// Program to record, with its arguments
     #[arg(last = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// Lines for people.
+    /// Text
     Text,
-    /// JSON, for scripts.
+    /// JSON, for scripts
     Json,
 }
 

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use super::{CliError, Outcome};
 
-/// Ask a server whether it answers, for health checks of containers
+/// Check that a server answers, for health checks of containers
 ///
-/// Ends with 0 if it does.
+/// Exits with 0 if it does.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   podman run --health-cmd '[\"/usr/local/bin/syclscope\", \"health\"]' …")]
 pub(super) struct Arguments {
-    /// Where the server listens
+    /// Address of the server
     #[arg(value_name = "ADDRESS", default_value = "127.0.0.1:4717")]
     address: SocketAddr,
 }

@@ -10,10 +10,10 @@ use super::{CliError, Outcome, print};
 use crate::cli::ask::escaped;
 use crate::comparison;
 
-/// Show where figures and times of many runs went on differently
+/// Find the runs at which metrics changed
 ///
-/// Runs are in the order of their names, or as they are given. Steps are found by E-divisive: those of figures whatever
-/// their size, those of times from 3 % on.
+/// Runs are in the order of their names, or as given. Changes are found by E-divisive: those of counts at any size,
+/// those of times from 3 % on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// Recordings, folders of them, or files of `check --write-baseline`
     #[arg(required = true, value_name = "FILE|FOLDER")]
     runs: Vec<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     format: Format,
     #[command(flatten)]
@@ -37,13 +37,13 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// A table for people.
+    /// Table
     Text,
-    /// JSON, with every value.
+    /// JSON, with every value
     Json,
-    /// Markdown, for comments of a CI.
+    /// Markdown, for CI comments
     Markdown,
-    /// A picture, for wikis.
+    /// SVG picture, for wikis
     Svg,
 }
 

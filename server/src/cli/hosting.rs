@@ -34,47 +34,45 @@ const DIAGNOSIS: &str = "Diagnosis and development";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Hosting {
-    /// Path before all addresses, for a proxy that shows the server below that path and leaves it on what it passes on.
-    /// One that takes it off needs nothing of this
+    /// URL prefix, for proxies that don't strip it
     #[arg(long, value_name = "PATH", default_value = "/", hide_default_value = true, help_heading = PROXY)]
     prefix: Prefix,
-    /// Another host name that the server answers to, for example behind a proxy; may be repeated. A server on a local
+    /// Further host name that the server answers to, for example behind a proxy; may be repeated. A server on a local
     /// address answers to localhost; any other also to this computer's name and to IP addresses
     #[arg(long, value_name = "NAME", help_heading = PROXY)]
     pub(super) allow_host: Vec<String>,
-    /// Places on the web whose pages may show this one in a frame (addresses with `?embed`), like https://HOST,
-    /// https://*.example.org or self [default: none]
+    /// Origins allowed to embed the page (URLs with `?embed`), like https://HOST, https://*.example.org or self
+    /// [default: none]
     #[arg(long, value_name = "ORIGIN", num_args = 1.., help_heading = PROXY)]
     frame_ancestors: Vec<Ancestor>,
-    /// Perfetto UI that the page hands traces to, for example one of your own where there is no internet [default:
+    /// Perfetto UI that the page opens traces in, for example your own where there is no internet [default:
     /// ui.perfetto.dev]
     #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
     perfetto_ui: Option<String>,
-    /// Firefox Profiler that the page hands traces to [default: profiler.firefox.com]
+    /// Firefox Profiler that the page opens traces in [default: profiler.firefox.com]
     #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
     firefox_profiler: Option<String>,
-    /// Bytes of memory that imports of traces may take together. A trace that takes more alone is refused [default: half of
-    /// what this machine, or the container or job, has; for open three quarters]
+    /// Memory limit of all imports together, in bytes; a trace that needs more alone is refused [default: half of the
+    /// memory of this machine, container or job; three quarters for open]
     #[arg(long, value_name = "N")]
     import_memory_bytes: Option<u64>,
-    /// Steps that a question may take, each about a row of the trace that is looked at or a condition that is tried: a few
-    /// nanoseconds. A question that takes more is refused
+    /// Step limit of a query, each about a row or a condition: a few nanoseconds. A query that needs more is refused
     #[arg(long, value_name = "N", default_value_t = STEPS, hide_short_help = true)]
     question_steps: u64,
-    /// Uploads, sign-ins and other changes of one client in a minute, all at once or one by one; who sends more has to wait. 0 is as
-    /// many as they like. A client is who has signed in, or else an address
+    /// Rate limit of uploads, sign-ins and other changes of one client per minute; 0 is no limit. A client is a
+    /// signed-in person, or else an address
     #[arg(long, value_name = "N", default_value_t = CHANGES_PER_MINUTE, hide_short_help = true)]
     changes_per_minute: u32,
-    /// Let whoever reaches the server read /metrics; otherwise only this computer, without a proxy between, and admins of every
-    /// project do
+    /// Let every client read /metrics; by default only this computer, without a proxy between, and admins of all
+    /// projects may
     #[arg(long, help_heading = DIAGNOSIS)]
     metrics_for_all: bool,
     /// Lowest level to log on standard error: off, error, warn, info, debug (every request) or trace. Modules may have
-    /// levels of their own, as in warn,syclscope_server=debug [default: RUST_LOG, else info]
+    /// their own levels, as in warn,syclscope_server=debug [default: RUST_LOG, else info]
     #[arg(long, value_name = "LEVEL", value_parser = logging::filter, help_heading = DIAGNOSIS)]
     log: Option<Targets>,
-    /// Serve the page from this folder instead of the built-in one, for developing the page. Each request reads its
-    /// file again, and browsers keep none
+    /// Serve the page from this folder instead of the built-in one, for work on the page. Files are read anew at each
+    /// request, and browsers don't cache them
     #[arg(long, value_name = "FOLDER", hide_short_help = true, help_heading = DIAGNOSIS)]
     page: Option<PathBuf>,
 }

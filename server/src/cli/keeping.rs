@@ -25,18 +25,17 @@ pub(super) struct Keeping {
 /// Where everything is.
 #[derive(Debug, clap::Args)]
 pub(super) struct Places {
-    /// Folder for traces and for what the server knows of them; created if it doesn't exist [default:
-    /// ~/.local/share/syclscope]
+    /// Folder for traces and database; created if missing [default: ~/.local/share/syclscope]
     #[arg(long, value_name = "DIR", help_heading = PLACES)]
     data: Option<PathBuf>,
-    /// Keep the traces in a store that several servers share: s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX
-    /// or file:///FOLDER. Keys and other settings are in the environment: AWS_…, AZURE_…, GOOGLE_…
+    /// Keep the traces in a store that several servers share: s3://BUCKET/PREFIX, az://CONTAINER/PREFIX,
+    /// gs://BUCKET/PREFIX or file:///FOLDER. The environment holds keys and other settings: AWS_…, AZURE_…, GOOGLE_…
     #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_STORE", help_heading = PLACES)]
     store: Option<String>,
-    /// Keep what the server knows of them in a database that several servers share: postgres://USER@HOST/NAME
+    /// Use a database that several servers share: postgres://USER@HOST/NAME
     #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_DATABASE", hide_env_values = true, help_heading = PLACES)]
     database: Option<String>,
-    /// Bytes of a store's files that DIR keeps copies of
+    /// Size limit of the local object cache in DIR, in bytes
     #[arg(long, value_name = "N", default_value_t = 20 << 30, help_heading = PLACES)]
     local_cache_bytes: u64,
 }

@@ -16,10 +16,10 @@ use crate::private;
 Example:
   syclscope man ~/.local/share/man/man1 && man syclscope-record")]
 pub(super) struct Arguments {
-    /// Folder for the pages, which is made where it is missing
+    /// Folder for the pages; created if missing
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// Write one page for all subcommands instead, commands.md, in Markdown
+    /// Write one Markdown page for all subcommands instead, commands.md
     #[arg(long)]
     markdown: bool,
 }

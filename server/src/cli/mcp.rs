@@ -12,11 +12,11 @@ use self::folders::Folders;
 use self::tools::Tools;
 use super::{CliError, Outcome};
 
-/// Answer an assistant's questions about recordings, by the Model Context Protocol
+/// Answer an assistant's queries about recordings, by the Model Context Protocol
 ///
-/// An assistant (Claude, Copilot, Cursor and others) starts this command and talks to it over standard input and output. It
-/// lists, summarises and compares the recordings in the folders, and asks them everything that the page can ask. It reads
-/// only, sees nothing outside the folders, and opens no connection.
+/// An assistant (Claude, Copilot, Cursor and others) starts this command and talks to it over standard input and
+/// output. It can list, summarize and compare the recordings in the folders, and run every query of the page. It only
+/// reads, sees nothing outside the folders, and opens no connection.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -11,10 +11,10 @@ use crate::db::members::{self, EVERYBODY};
 use crate::db::projects::{self, ProjectId};
 use crate::db::{Connection, Db, DbError, audit};
 
-/// Say who is a member of a project, and with which role
+/// Manage the members of projects and their roles
 ///
-/// Members are people who sign in at a provider of identities or through a proxy: these say a name, and here it gets a role.
-/// What is said counts from the next request on.
+/// Members sign in at an identity provider or through a proxy, which gives their user name; here a name gets its role.
+/// A change takes effect with the next request.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,23 +31,23 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum MemberCommand {
-    /// Make somebody a member of a project, or give a member another role
+    /// Add a member to a project, or change a member's role
     Add(Add),
-    /// List the members of every project
+    /// List the members of all projects
     List(List),
-    /// Take somebody out of a project
+    /// Remove a member from a project
     Remove(Remove),
 }
 
 #[derive(Debug, clap::Args)]
 struct Add {
-    /// The name under which they sign in, exactly; * for whoever does
+    /// User name, exactly; * for everyone who signs in
     #[arg(value_name = "NAME")]
     name: String,
-    /// What they may: viewer, contributor or admin
+    /// Role: viewer, contributor or admin
     #[arg(long, value_name = "ROLE")]
     role: Role,
-    /// The project
+    /// Project
     #[arg(long, value_name = "PROJECT", default_value_t)]
     project: ProjectId,
     #[command(flatten)]
@@ -56,7 +56,7 @@ struct Add {
 
 #[derive(Debug, clap::Args)]
 struct List {
-    /// Only those of this project
+    /// List only this project
     #[arg(long, value_name = "PROJECT")]
     project: Option<ProjectId>,
     #[command(flatten)]
@@ -65,10 +65,10 @@ struct List {
 
 #[derive(Debug, clap::Args)]
 struct Remove {
-    /// Their name
+    /// User name
     #[arg(value_name = "NAME")]
     name: String,
-    /// The project
+    /// Project
     #[arg(long, value_name = "PROJECT", default_value_t)]
     project: ProjectId,
     #[command(flatten)]
@@ -130,7 +130,7 @@ async fn remove(db: &Db, name: &str, project: &ProjectId) -> Result<String, CliE
     }
     note(&mut transaction, project, name, "no member any more".to_owned()).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(format!("{} is no member of project {project} any more", said(name)))
+    Ok(format!("{} is no longer a member of project {project}", said(name)))
 }
 
 /// Writes the line of the audit: whoever can write to the database is no principal of the server.

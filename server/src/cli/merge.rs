@@ -20,13 +20,13 @@ Examples:
 From a folder, merge takes the files that `record -o FOLDER` names after processes, or all traces
 where it finds no such file.")]
 pub(super) struct Arguments {
-    /// File to write
+    /// Output file
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Format of the file [default: json where FILE ends so, else perfetto]
+    /// Output format [default: json if FILE ends in .json, else perfetto]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Replace FILE if it exists
+    /// Overwrite FILE
     #[arg(long)]
     force: bool,
     /// Print nothing but errors

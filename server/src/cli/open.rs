@@ -8,7 +8,7 @@ use crate::storage::Files;
 
 /// Show a trace, or the traces of a folder, in the browser
 ///
-/// Only your account on this computer can open the page. syclscope reads the files and never changes them. Ctrl-C ends it.
+/// Only your account on this computer can open the page. The files are read and never changed. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -19,7 +19,7 @@ Examples:
 On a remote computer? Forward the port with `ssh -L 4717:127.0.0.1:4717 HOST`, and open the printed
 address.")]
 pub(super) struct Arguments {
-    /// A trace (Perfetto or Chrome JSON), or a folder of traces
+    /// Trace file (Perfetto or Chrome JSON), or a folder of them
     #[arg(value_name = "FILE|FOLDER")]
     path: PathBuf,
     #[command(flatten)]

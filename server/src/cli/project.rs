@@ -12,7 +12,7 @@ use crate::db::{Db, DbError, audit};
 use crate::launch::Size;
 use crate::text::{bytes, count};
 
-/// Make and list projects, to which traces belong, and set how much they keep and for how long
+/// Create and list projects, and set their quota and retention
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,26 +26,26 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum ProjectCommand {
-    /// Make a project
+    /// Create a project
     Add(Named),
     /// Change the name and limits of a project; what is not given stays
     Set(Named),
-    /// List all projects with what they use
+    /// List all projects with their usage
     List(List),
 }
 
 #[derive(Debug, clap::Args)]
 struct Named {
-    /// Its name in addresses: lower-case letters, digits and dashes
+    /// Name in URLs: lower-case letters, digits and dashes
     #[arg(value_name = "PROJECT")]
     project: ProjectId,
-    /// Its name for people
+    /// Display name
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Most bytes of all its traces together, like 500M or 20G, or none
+    /// Quota of all its traces together, like 500M or 20G, or none
     #[arg(long, value_name = "SIZE")]
     quota: Option<Limit<Size>>,
-    /// After how many days a trace goes that nobody has pinned, or none. It is marked for 7 days first
+    /// Days after which an unpinned trace is deleted, or none. It is marked for 7 days first
     #[arg(long, value_name = "DAYS")]
     retention: Option<Limit<u64>>,
     #[command(flatten)]

@@ -12,10 +12,10 @@ use crate::launch::{
     self, Detail, Format, OnFull, Options, Patterns, Period, ProgramOutput, Progress, Settings, Size, Streams,
 };
 
-/// Run a SYCL program and record it into a file
+/// Run a SYCL program and record it
 ///
-/// The program needs no changes and no rebuild. It keeps its input, output and exit code, and gets the signals sent to
-/// syclscope. The file holds what the program did even if it is killed.
+/// The program needs no changes and no rebuild. It keeps its input, output and exit code, and receives the signals sent
+/// to syclscope. The file holds what the program did even if it is killed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,18 +37,18 @@ syclscope finds the program's SYCL runtime wherever the program runs without syc
 and that uses SYCL gets its own file, with its process id in the name.
 `syclscope doctor` checks whether recording works here. docs/RECORDING.md has the details.")]
 pub(super) struct Arguments {
-    /// File to write, or folder (an existing one, or a name that ends in /) for one file per process. %h stands for the
+    /// Output file, or folder (an existing one, or a name that ends in /) for one file per process. %h stands for the
     /// host, %r for the rank [default: run.pftrace, or run-2.pftrace… if that exists]
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: Option<PathBuf>,
-    /// Format of the file [default: json where FILE ends so, else perfetto]
+    /// Output format [default: json if FILE ends in .json, else perfetto]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Replace FILE if it exists, as soon as there is a new recording
+    /// Overwrite FILE, once there is a new recording
     #[arg(long, requires = "output")]
     force: bool,
-    /// Run the program this often, each run into a file of its own (run-1.pftrace, run-2.pftrace…), for `syclscope compare`;
-    /// ends with the first run that fails
+    /// Run the program N times, each into its own file (run-1.pftrace, run-2.pftrace…), for `syclscope compare`; stops
+    /// at the first run that fails
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: Option<u32>,
     #[command(flatten)]
@@ -59,23 +59,23 @@ pub(super) struct Arguments {
     limits: Limits,
     #[command(flatten)]
     handing_over: handing_over::HandingOver,
-    /// The SYCL runtime's libxptifw.so or its folder [default: searched for]
+    /// The SYCL runtime's libxptifw.so or its folder [default: search for it]
     #[arg(long, value_name = "PATH", help_heading = "Launching")]
     xptifw: Option<PathBuf>,
-    /// Load this subscriber in place of the built-in one (for work on syclscope itself)
+    /// Load this subscriber instead of the built-in one (for work on syclscope itself)
     #[arg(long, value_name = "PATH", help_heading = "Launching")]
     subscriber: Option<PathBuf>,
-    /// Pass SIGUSR1 and SIGUSR2 on to the program too, instead of pausing the recording
+    /// Pass SIGUSR1 and SIGUSR2 on to the program, instead of pausing the recording
     #[arg(long, help_heading = "Launching")]
     pass_usr_signals: bool,
-    /// Where to show a live count of events, bytes and drops, if standard error is a terminal. Choose a line only for
-    /// programs that print nothing themselves
+    /// Where to show a live count of events, bytes and drops, if standard error is a terminal. Choose line only for
+    /// programs that print nothing
     #[arg(long, value_enum, value_name = "WHERE", default_value = "title", help_heading = "Launching")]
     progress: Progress,
     /// Print nothing but errors
     #[arg(short, long, help_heading = "Launching")]
     quiet: bool,
-    /// The program and its arguments
+    /// Program and its arguments
     #[arg(last = true, required = true, value_name = "PROGRAM", help_heading = None::<&str>)]
     program: Vec<OsString>,
 }
@@ -87,12 +87,12 @@ struct What {
     /// commas; -NAME leaves one out [default: all of these groups]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     streams: Option<Streams>,
-    /// How much to record of each event: calls by name and result (low), also their arguments (normal), also their
-    /// source locations and the arguments of kernels (high) [default: normal]
+    /// Detail of each event: calls by name and result (low), also their arguments (normal), also their source locations
+    /// and the arguments of kernels (high) [default: normal]
     #[arg(long, value_enum, value_name = "LEVEL", hide_possible_values = true)]
     detail: Option<Detail>,
-    /// Kernels to record: names with *, separated by commas; -PATTERN leaves kernels out. The recording says how many
-    /// executions it leaves out
+    /// Kernels to record: names with *, separated by commas; -PATTERN leaves kernels out. The recording counts the
+    /// executions that it leaves out
     #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
     kernels: Option<Patterns>,
     /// Leave out the text of source files
@@ -106,7 +106,7 @@ struct What {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "When to record")]
 struct When {
-    /// Start recording this long after the program first uses SYCL, like 500ms, 2s, 1m
+    /// Start recording this long after the program's first use of SYCL, like 500ms, 2s, 1m
     #[arg(long, value_name = "TIME")]
     start_after: Option<Period>,
     /// Stop recording after this long; the program goes on
@@ -123,11 +123,11 @@ struct Limits {
     /// Buffer for the unwritten events of each thread, like 8M [default: 8M]
     #[arg(long, value_name = "SIZE")]
     buffer_size: Option<Size>,
-    /// When that buffer is full: use a disk as long as it has room (spill), drop events and count them (drop), or make the
+    /// If that buffer is full: spill to disk while it has room (spill), drop events and count them (drop), or make the
     /// program wait (wait) [default: spill]
     #[arg(long, value_enum, value_name = "CHOICE", hide_possible_values = true)]
     on_full: Option<OnFull>,
-    /// Most disk space for each process, like 512M; keeps the newest events
+    /// Disk space limit of each process, like 512M; keeps the newest events
     #[arg(long, value_name = "SIZE")]
     max_size: Option<Size>,
 }

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use super::{CliError, Outcome};
 use crate::launch;
 
-/// Make recordings of what a run has left in a folder
+/// Recover recordings from an interrupted run
 ///
-/// Only needed when `syclscope record` says so: when the process that writes the recording was killed. What that had
-/// written is in its file; what it had not is written to another one beside it.
+/// Only needed when `syclscope record` says so, because the process that writes the recording was killed. Its file
+/// holds the events written before; the rest goes to another file beside it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The folder that `syclscope record` has named
+    /// Folder that `syclscope record` has printed
     folder: PathBuf,
-    /// The subscriber that the run was recorded with, if not the built-in one
+    /// Subscriber that the run was recorded with, if not the built-in one
     #[arg(long, value_name = "PATH")]
     subscriber: Option<PathBuf>,
 }

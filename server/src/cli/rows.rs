@@ -7,10 +7,10 @@ use crate::db::Db;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Rows {
-    /// The server's folder
+    /// The server's data folder
     #[arg(long, value_name = "DIR", required_unless_present = "database")]
     data: Option<PathBuf>,
-    /// The server's database, where that is not in the folder: postgres://USER@HOST/NAME
+    /// The server's database, if it is not in the folder: postgres://USER@HOST/NAME
     #[arg(long, value_name = "URL")]
     database: Option<String>,
 }

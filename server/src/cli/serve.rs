@@ -19,10 +19,10 @@ use crate::memory::machine_bytes;
 use crate::router::router;
 use crate::storage::{Hosted, Storage, Swept};
 
-/// Store traces in a folder and host them
+/// Host traces from a folder
 ///
-/// The page lists them and accepts new ones by drag and drop. On a local address only your account on this computer gets
-/// in; on any other, people sign in (docs/SHARING.md).
+/// The page lists them and accepts new ones by drag and drop. On a local address only your account on this computer has
+/// access; on any other, people sign in (docs/SHARING.md).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     /// Address and port to listen on
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:4717")]
     listen: SocketAddr,
-    /// Bytes of memory for traces that are in use
+    /// Memory for open traces, in bytes
     #[arg(long, value_name = "N", default_value_t = CACHE_BYTES)]
     cache_bytes: u64,
     #[command(flatten)]

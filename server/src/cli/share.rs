@@ -13,11 +13,11 @@ use super::{CliError, Outcome, print};
 use crate::share::{self, Client, Note, Recording, ShareError, Spool, Step};
 use crate::text;
 
-/// Send recordings to a team's server, and print the address of each
+/// Upload recordings to a team's server, and print their URLs
 ///
-/// A connection that breaks is made again, and the upload goes on from where it was, now or when the command runs again. A
-/// recording that the server has is not sent twice. Where there is no network, a folder keeps recordings until
-/// `syclscope sync` sends them.
+/// A broken connection is retried, and the upload resumes, now or when the command runs again. A recording that the
+/// server has is not uploaded twice. Without a network, --spool keeps recordings in a folder until `syclscope sync`
+/// uploads them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,13 +30,13 @@ Examples:
 SYCLSCOPE_SERVER holds the address where --to is not given, SYCLSCOPE_TOKEN your token. The address
 is all that is printed on standard output.")]
 pub(super) struct Arguments {
-    /// Recordings to send
+    /// Recordings to upload
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The name that people see, for one FILE [default: its own]
+    /// Display name, for one FILE [default: the file's name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Address of the server
+    /// URL of the server
     #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_SERVER")]
     to: Option<share::ServerAddress>,
     /// Keep the recordings in this folder, for `syclscope sync`
@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     sharing: Sharing,
     #[command(flatten)]
     reach: Reach,
-    /// Print nothing but addresses and errors
+    /// Print only URLs and errors
     #[arg(short, long)]
     quiet: bool,
 }

@@ -25,15 +25,15 @@ const WIDTH: usize = 120;
 const ROWS: usize = 20;
 const STEPS: usize = 10;
 
-/// Print what a trace holds: kernels, copies, waits, memory, the critical path, problems
+/// Summarize a trace: kernels, copies, waits, memory, the critical path, findings, problems
 ///
 /// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; copies by direction; host
-/// waits by source location; peak memory by kind and what was never released; the ten longest steps of the critical
-/// path; what queues waited for; problems of the recording and of the program.
+/// waits by source location; peak memory by kind and leaks; the ten longest steps of the critical path; idle time of
+/// queues by reason; findings; problems of the recording.
 ///
 /// With --calls: calls of the Unified Runtime (or its predecessor, PI) and of the native API below it, by name.
 /// The column `errors` counts calls that did not return success. Not all of these are failures: the runtime probes for
-/// features that it can do without, `urProgramBuildExp` for one.
+/// optional features, for example with `urProgramBuildExp`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,13 +50,13 @@ Examples:
 CSV is one section: --section, else kernels, or the slices of a selection. JSON is everything, or
 one section. Times are in ns, sizes in bytes. docs/SUMMARY.md describes every column.")]
 pub(super) struct Arguments {
-    /// A trace (Perfetto or Chrome JSON, also compressed), of syclscope or another tool
+    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// The same as --format json
+    /// Same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Only this section
@@ -64,13 +64,13 @@ pub(super) struct Arguments {
     section: Option<Section>,
     #[command(flatten)]
     selecting: selecting::Selecting,
-    /// Most rows of a table in text [default: 20; 10 steps of the critical path; all calls]
+    /// Maximum number of rows of a table in text [default: 20; 10 steps of the critical path; all calls]
     #[arg(long, value_name = "ROWS")]
     top: Option<usize>,
-    /// The same as --section calls
+    /// Same as --section calls
     #[arg(long)]
     calls: bool,
-    /// Which calls: the runtime's (Unified Runtime or PI), the native API's below it, or both
+    /// Calls to list: the runtime's (Unified Runtime or PI), the native API's below it, or both
     #[arg(long, value_enum, value_name = "CALLS", default_value = "all", requires = "calls")]
     of: calls::Of,
     /// Order of the calls
@@ -90,13 +90,13 @@ struct Summary {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// Tables for people.
+    /// Tables
     Text,
-    /// A line for each row of a section, for spreadsheets and scripts.
+    /// CSV: one line for each row of a section
     Csv,
-    /// JSON, for scripts.
+    /// JSON, for scripts
     Json,
-    /// Markdown, for comments of a CI: the same as a server's `summary.md`.
+    /// Markdown, for CI comments: the same as a server's `summary.md`
     Markdown,
 }
 

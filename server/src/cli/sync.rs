@@ -9,10 +9,10 @@ use super::{CliError, Outcome, print};
 use crate::share::{self, Client, ServerAddress, ShareError, Shared, Spool, Waiting};
 use crate::text;
 
-/// Send the recordings that wait in a folder
+/// Upload the recordings that wait in a folder
 ///
-/// `record --spool` and `share --spool` put them there, for example on machines without a network. Each is sent once, however
-/// often and from wherever this runs; one that could not be sent stays, and the next run goes on from what has arrived.
+/// `record --spool` and `share --spool` put them there, for example on machines without a network. Each is uploaded
+/// once, however often this runs; one that fails stays, and the next run resumes it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,15 +25,15 @@ pub(super) struct Arguments {
     /// Folder with the recordings
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// Address of the server
+    /// URL of the server
     #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_SERVER")]
     to: Option<ServerAddress>,
-    /// How many are sent at once
+    /// Number of parallel uploads
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
     at_once: u8,
     #[command(flatten)]
     reach: Reach,
-    /// Print nothing but addresses and errors
+    /// Print only URLs and errors
     #[arg(short, long)]
     quiet: bool,
 }

@@ -14,9 +14,9 @@ use crate::db::{Db, DbError, audit, now_unix_ns};
 use crate::id::Id;
 use crate::text::date;
 
-/// Make, list and take back tokens, with which people and programs sign in to a server
+/// Create, list and revoke the access tokens of people and programs
 ///
-/// A token is shown once, when it is made; the server keeps a hash. It counts until it ends or is taken back.
+/// A token is shown once, when it is created; the server keeps a hash. It is valid until it expires or is revoked.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,26 +32,26 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum TokenCommand {
-    /// Make a token and print it
+    /// Create a token and print it
     Create(Create),
     /// List all tokens, without their secrets
     List(List),
-    /// Take a token back, and with it every session that began with it
+    /// Revoke a token, and every session that was started with it
     Revoke(Revoke),
 }
 
 #[derive(Debug, clap::Args)]
 struct Create {
-    /// Whose it is: a person, or a program such as ci. What is done with it is kept under this name
+    /// Owner: a person, or a program such as ci. Its actions are logged under this name
     #[arg(value_name = "NAME")]
     name: String,
-    /// The only project that it is good for [default: every project]
+    /// Project to limit the token to [default: every project]
     #[arg(long, value_name = "PROJECT")]
     project: Option<ProjectId>,
-    /// What it may: viewer, contributor or admin
+    /// Role: viewer, contributor or admin
     #[arg(long, value_name = "ROLE", default_value = "contributor")]
     role: Role,
-    /// When it ends: after so many days or hours, as in 90d or 12h, or never
+    /// Lifetime in days or hours, as in 90d or 12h, or never
     #[arg(long, value_name = "TIME", default_value = "365d")]
     expires: Lifetime,
     #[command(flatten)]
@@ -66,7 +66,7 @@ struct List {
 
 #[derive(Debug, clap::Args)]
 struct Revoke {
-    /// The token's id, as `syclscope token list` shows it
+    /// ID of the token, as in `syclscope token list`
     #[arg(value_name = "ID")]
     id: Id,
     #[command(flatten)]
@@ -143,7 +143,7 @@ async fn revoke(db: &Db, id: &Id) -> Result<String, CliError> {
     let row = tokens::find(&mut transaction, id).await?.ok_or(CliError::NoSuchToken)?;
     let was_good = tokens::revoke(&mut transaction, id, now_unix_ns()).await?;
     if was_good {
-        audit::add(&mut transaction, &line(&row, "taken back".to_owned())).await?;
+        audit::add(&mut transaction, &line(&row, "revoked".to_owned())).await?;
     }
     transaction.commit().await.map_err(DbError::from)?;
     Ok(format!("token {id} of {} counts no more", row.name))

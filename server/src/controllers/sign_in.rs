@@ -1,4 +1,4 @@
-//! `/sign-in`: a form for a token, or the way to a provider of identities; from either a session begins. Plain HTML without
+//! `/sign-in`: a form for a token, or the way to an identity provider; from either a session begins. Plain HTML without
 //! scripts; what comes before it is the page that somebody wanted, to which they come back.
 
 pub(crate) mod provider;
@@ -140,7 +140,7 @@ fn signed_out() -> Response {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>Signed out – syclscope</title>\
          <main><h1>You have signed out</h1><p><a href=\"sign-in\">Sign in again</a></p>\
-         <p>The provider of identities may still know this browser. On a computer that others use, sign out there, too.</p>\
+         <p>The identity provider may still know this browser. On a computer that others use, sign out there, too.</p>\
          </main></html>"
             .to_owned(),
     )

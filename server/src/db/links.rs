@@ -33,7 +33,7 @@ pub struct LinkRow {
     pub openings: Option<u32>,
     /// How often it was.
     pub opened: u32,
-    /// When it was taken back.
+    /// Time of revocation.
     pub withdrawn_unix_ns: Option<u64>,
 }
 

@@ -12,7 +12,7 @@ pub const EVERYBODY: &str = "*";
 /// Makes a person a member of a project, or gives a member another role.
 ///
 /// # Errors
-/// [`DbError::Missing`] when there is no such project.
+/// [`DbError::Missing`] when no such project.
 pub async fn set(
     connection: &mut Connection,
     project: &ProjectId,

@@ -10,7 +10,7 @@ use crate::id::Id;
 pub enum SessionOf {
     /// It began with a token, and may what that one may.
     Token(Id),
-    /// A provider of identities vouched for a person.
+    /// An identity provider vouched for a person.
     Person(String),
 }
 

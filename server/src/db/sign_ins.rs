@@ -1,4 +1,4 @@
-//! Sign-ins at a provider of identities that have ended.
+//! Sign-ins at an identity provider that have ended.
 
 use super::{Connection, DbError, stored};
 

@@ -25,7 +25,7 @@ pub struct TokenRow {
     pub made_unix_ns: u64,
     /// When it ends.
     pub expires_unix_ns: Option<u64>,
-    /// When it was taken back.
+    /// Time of revocation.
     pub revoked_unix_ns: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ impl TokenRow {
 /// Adds a token.
 ///
 /// # Errors
-/// [`DbError::Missing`] when there is no such project.
+/// [`DbError::Missing`] when no such project.
 pub async fn add(connection: &mut Connection, row: &TokenRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO tokens (id, name, secret_sha256, project, role, made_unix_ns, expires_unix_ns, revoked_unix_ns) \

@@ -317,7 +317,7 @@ impl<A: Named> Naming<A> {
     /// Who it is, where they may do it in the project that the body names.
     ///
     /// # Errors
-    /// When they may not, or there is no such project.
+    /// When they may not, or no such project.
     pub(crate) async fn named(self, app: &App, project: &ProjectId) -> Result<Principal, AppError> {
         admit::<A>(app, &self.principal, project).await?;
         Ok(self.principal)

@@ -58,13 +58,13 @@ pub enum BackupError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// There is no backup.
-    #[error("there is no backup: {ROWS_FILE} is missing")]
+    #[error("not a backup: {ROWS_FILE} is missing")]
     Missing,
     /// What is there is none, or not all of one.
     #[error("{ROWS_FILE} is no whole backup: {0}")]
     Unreadable(String),
     /// A newer program has made it.
-    #[error("a newer syclscope has made this backup; use that one")]
+    #[error("made by a newer syclscope; restore it with that version")]
     Newer,
     /// Where it should go is something already.
     #[error(

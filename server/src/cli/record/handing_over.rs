@@ -9,10 +9,10 @@ use crate::share::{ServerAddress, Spool};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct HandingOver {
-    /// Send the recording to a team's server when the program has ended, and print its address on standard error
+    /// Upload the recording to a team's server when the program has ended, and print its URL on standard error
     #[arg(long, value_name = "ADDRESS", help_heading = "Sharing")]
     share: Option<ServerAddress>,
-    /// Keep the recording in a folder, too, for `syclscope sync` to send
+    /// Also keep the recording in a folder, for `syclscope sync` to upload
     #[arg(long, value_name = "FOLDER", conflicts_with = "share", help_heading = "Sharing")]
     spool: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The provider of identities that the command line names.
+//! The identity provider that the command line names.
 
 use std::path::PathBuf;
 
@@ -11,22 +11,20 @@ const SECRET: &str = "SYCLSCOPE_OIDC_CLIENT_SECRET";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Oidc {
-    /// Address of the provider of identities (OpenID Connect), exactly as it calls itself
+    /// URL of the identity provider (OpenID Connect), exactly as in its metadata
     #[arg(long, value_name = "URL", help_heading = "Sign-in", required_if_eq("sign_in", "oidc"))]
     oidc_issuer: Option<String>,
-    /// The name under which the provider knows this server. There, the address to come back to is that of --public-url with
-    /// /signed-in behind it
+    /// Client ID at the provider. Its redirect URI there is --public-url followed by /signed-in
     #[arg(long, value_name = "ID", help_heading = "Sign-in", required_if_eq("sign_in", "oidc"))]
     oidc_client_id: Option<String>,
-    /// File with the secret that the provider gave for it [default: SYCLSCOPE_OIDC_CLIENT_SECRET holds it; a public client
-    /// has none]
+    /// File with the client secret [default: SYCLSCOPE_OIDC_CLIENT_SECRET; a public client has none]
     #[arg(long, value_name = "FILE", help_heading = "Sign-in")]
     oidc_client_secret_file: Option<PathBuf>,
-    /// Which of the provider's words about people is their name here: one that they can't change, and nobody else can have.
-    /// An email counts only where the provider has verified it
+    /// ID-token claim to use as user name: one that users can't change, and that is unique. An email counts only if the
+    /// provider has verified it
     #[arg(long, value_name = "CLAIM", default_value = "preferred_username", help_heading = "Sign-in")]
     oidc_name_claim: NameClaim,
-    /// What to ask the provider for beside openid, where the name needs it [default: profile, or email for an email]
+    /// Scopes to request beside openid, if the name needs them [default: profile, or email for an email]
     #[arg(long, value_name = "SCOPE", num_args = 1.., help_heading = "Sign-in")]
     oidc_scopes: Option<Vec<String>>,
 }

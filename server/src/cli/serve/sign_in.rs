@@ -14,37 +14,35 @@ use crate::cli::hosting::own_account;
 /// How people show who they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Way {
-    /// By their account on this computer: yours only
+    /// By account on this computer: yours only
     Local,
-    /// By a token that `syclscope token create` makes
+    /// By a token from `syclscope token create`
     Token,
-    /// By a name that a reverse proxy sends; see --proxy-header
+    /// By a user name that a reverse proxy sends; see --proxy-header
     Proxy,
-    /// At a provider of identities (OpenID Connect); see --oidc-issuer
+    /// At an identity provider (OpenID Connect); see --oidc-issuer
     Oidc,
 }
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SignIn {
-    /// How people show who they are [default: local on a local address]
+    /// How people sign in [default: local on a local address]
     #[arg(long, value_name = "WAY", value_enum, help_heading = "Sign-in")]
     sign_in: Option<Way>,
-    /// Let everybody in who reaches the address: they can view, upload and delete everything
+    /// Require no sign-in: everyone who reaches the address can view, upload and delete everything
     #[arg(long, conflicts_with_all = ["sign_in", "any_account"], help_heading = "Sign-in")]
     anyone: bool,
-    /// Let every account of this computer in, and not only yours: for a reverse proxy on this computer, which must then
-    /// know its users
+    /// Let every account of this computer in, not only yours: for a reverse proxy on this computer, which must then
+    /// authenticate its users
     #[arg(long, conflicts_with = "sign_in", help_heading = "Sign-in")]
     any_account: bool,
-    /// Header in which a reverse proxy sends the name of who has signed in. The proxy must take it off what clients send
+    /// Header in which a reverse proxy sends the user name. The proxy must remove it from clients' requests
     #[arg(long, value_name = "NAME", default_value = "x-forwarded-user", help_heading = "Sign-in")]
     proxy_header: String,
-    /// Address or network of a reverse proxy that is believed when it says who asks, in --proxy-header and in
-    /// X-Forwarded-For; may be repeated
+    /// Address or network of a trusted reverse proxy, for --proxy-header and X-Forwarded-For; may be repeated
     #[arg(long, value_name = "ADDR", help_heading = "Sign-in", required_if_eq("sign_in", "proxy"))]
     trusted_proxy: Vec<Network>,
-    /// The address under which people know this server, through whatever stands before it: https://HOST or
-    /// https://HOST/PATH. Where it is https, cookies are for https only
+    /// Public URL of the server: https://HOST or https://HOST/PATH. With https, cookies are for https only
     #[arg(long, value_name = "URL", help_heading = "Sign-in", required_if_eq("sign_in", "oidc"))]
     public_url: Option<PublicUrl>,
     #[command(flatten)]

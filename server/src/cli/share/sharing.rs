@@ -17,19 +17,19 @@ const TOKEN: &str = "SYCLSCOPE_TOKEN";
 /// What is said of a recording.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Sharing {
-    /// Project that it goes to [default: the server's]
+    /// Project to upload to [default: the server's]
     #[arg(long, value_name = "NAME", help_heading = "Sharing")]
     project: Option<String>,
-    /// A label of it; may be repeated
+    /// Label to set; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = label, help_heading = "Sharing")]
     label: Vec<(String, String)>,
-    /// Print an address that opens it without an account: whoever has the address may look at this trace, and at no other
+    /// Print a share link, which opens this trace, and no other, without an account
     #[arg(long, help_heading = "Sharing")]
     link: bool,
-    /// How long the link lasts, like 7d or 12h [default: until it is withdrawn]
+    /// How long the link lasts, like 7d or 12h [default: until it is revoked]
     #[arg(long, value_name = "TIME", requires = "link", help_heading = "Sharing")]
     expires: Option<Lifetime>,
-    /// How often the link can be opened [default: as often as one likes]
+    /// How often the link can be opened [default: no limit]
     #[arg(long, value_name = "N", requires = "link", help_heading = "Sharing",
         value_parser = clap::value_parser!(u32).range(1..))]
     openings: Option<u32>,
@@ -38,13 +38,13 @@ pub(in crate::cli) struct Sharing {
 /// How a server is reached.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct Reach {
-    /// File with the token that lets you in [default: SYCLSCOPE_TOKEN holds it]
+    /// File with the access token [default: SYCLSCOPE_TOKEN]
     #[arg(long, value_name = "FILE", help_heading = "Sharing")]
     token_file: Option<PathBuf>,
-    /// Send the token over http, too, where others on the network may read it
+    /// Send the token over plain http, where others on the network can read it
     #[arg(long, help_heading = "Sharing")]
     allow_http: bool,
-    /// How long to go on without an answer, like 30s or 10m
+    /// How long to retry without an answer, like 30s or 10m
     #[arg(long, value_name = "TIME", default_value = "5m", help_heading = "Sharing")]
     retry_for: Period,
 }

@@ -11,22 +11,22 @@ const NAME_COLUMNS: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Of {
-    /// All calls.
+    /// All calls
     All,
-    /// Those of the Unified Runtime, or of PI before it.
+    /// Calls of the Unified Runtime, or of PI before it
     Runtime,
-    /// Those of the native API below it: Level Zero, CUDA.
+    /// Calls of the native API below it: Level Zero, CUDA
     Native,
 }
 
 /// Their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Sort {
-    /// Most time first.
+    /// Most time first
     Total,
-    /// Most calls first.
+    /// Most calls first
     Count,
-    /// By name.
+    /// By name
     Name,
 }
 

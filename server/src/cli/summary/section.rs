@@ -3,27 +3,27 @@
 /// A section of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Section {
-    /// Slices by name: of a selection, or of another program's trace.
+    /// Slices by name: of a selection, or of another program's trace
     Slices,
-    /// Kernels and other commands by device time.
+    /// Kernels and other commands by device time
     Kernels,
-    /// Copies by direction.
+    /// Copies by direction
     Copies,
-    /// Host waits by source location.
+    /// Host waits by source location
     Waits,
-    /// Peak memory by kind.
+    /// Peak memory by kind
     Memory,
-    /// Memory that was never released, by source location.
+    /// Memory that was never released, by source location
     Unreleased,
-    /// The chain of work and waits that decided how long the run took.
+    /// The critical path: the chain of work and waits that decided the run's length
     CriticalPath,
-    /// Busy and idle time of queues, with the reasons.
+    /// Busy and idle time of queues, with the reasons
     Queues,
-    /// Calls by name.
+    /// Calls by name
     Calls,
-    /// What could be faster, and by how much.
+    /// Findings: what could be faster, and by how much
     Findings,
-    /// Problems of the recording and of the program.
+    /// Problems of the recording and of the program
     Problems,
 }
 

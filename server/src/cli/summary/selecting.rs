@@ -11,10 +11,10 @@ use crate::cli::CliError;
 /// Which slices the summary is about; all of them by default.
 #[derive(Debug, clap::Args)]
 pub(super) struct Selecting {
-    /// Only what overlaps the time after this moment: ns since the start of the trace, or with a unit (1.5s, 20ms)
+    /// Only slices that end after this time: ns since the start of the trace, or with a unit (1.5s, 20ms)
     #[arg(long, value_name = "TIME", value_parser = moment)]
     from: Option<u64>,
-    /// Only what overlaps the time before this moment
+    /// Only slices that start before this time
     #[arg(long, value_name = "TIME", value_parser = moment)]
     to: Option<u64>,
     /// Only slices that match a filter, like `name:gemm duration>1ms` (docs/QUERIES.md)

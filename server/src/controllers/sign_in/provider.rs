@@ -1,4 +1,4 @@
-//! To a provider of identities and back: `/sign-in` leads there, and `/signed-in` is where browsers come back.
+//! To an identity provider and back: `/sign-in` leads there, and `/signed-in` is where browsers come back.
 //!
 //! What belongs to a sign-in under way is in a cookie of its own, so that a browser can have several (in several tabs), and
 //! this server keeps nothing for those who never come back. The cookie holds the sign-in's secret and the page that was
@@ -104,7 +104,7 @@ async fn session(
         return Err(ProviderError::Lost.into());
     }
     if let Some(reason) = answer.error {
-        tracing::info!("the provider of identities let somebody not in: {}", printable(&reason, 80));
+        tracing::info!("the identity provider let somebody not in: {}", printable(&reason, 80));
         let denied = reason == "access_denied";
         return Err(if denied { ProviderError::Denied } else { ProviderError::Refused }.into());
     }

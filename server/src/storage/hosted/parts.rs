@@ -44,7 +44,7 @@ impl Hosted {
     /// nobody knows which bytes are the same: such an upload goes on by its id only.
     ///
     /// # Errors
-    /// When it is too large or there is no such project.
+    /// When it is too large or no such project.
     pub async fn announce(&self, announced: Announced) -> Result<Begun, StorageError> {
         let Announced { name, size_bytes, sha256, about } = announced;
         if size_bytes > self.limit_bytes() {

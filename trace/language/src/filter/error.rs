@@ -16,7 +16,7 @@ pub struct FilterError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterProblem {
     /// A field that doesn't exist.
-    #[error("there is no field `{0}`: use one of {fields}, or put quotes around the text to look for it", fields = super::field::names())]
+    #[error("no field `{0}`: use one of {fields}, or quote the text to search for it", fields = super::field::names())]
     NoField(String),
     /// An operator that the field doesn't take.
     #[error("`{field}` takes {}, not `{op}`", of.ops())]
@@ -29,7 +29,7 @@ pub enum FilterProblem {
         of: FieldType,
     },
     /// A value that the field can't have.
-    #[error("`{value}` is no value of `{field}`: it takes {of}")]
+    #[error("`{value}` is not a value of `{field}`: it takes {of}")]
     Value {
         /// The field.
         field: String,
@@ -39,19 +39,19 @@ pub enum FilterProblem {
         of: FieldType,
     },
     /// An operator without a value.
-    #[error("a value is missing after `{0}`; for an empty one write two quotes")]
+    #[error("missing value after `{0}`; for an empty one write two quotes")]
     NoValue(String),
     /// Nothing where a condition belongs.
-    #[error("a condition is missing here")]
+    #[error("missing condition")]
     NoCondition,
     /// A quote without its other end.
-    #[error("these quotes are never closed")]
+    #[error("unclosed quotes")]
     OpenQuotes,
     /// A parenthesis without its other end.
-    #[error("this parenthesis is never closed")]
+    #[error("unclosed parenthesis")]
     OpenParenthesis,
     /// A closing parenthesis too many.
-    #[error("nothing was opened that this parenthesis could close; put quotes around it to look for it")]
+    #[error("unmatched parenthesis; quote it to search for it")]
     CloseParenthesis,
     /// More levels of parentheses and `-` than anybody needs.
     #[error("more than {} levels of parentheses and `-`", super::parse::MOST_LEVELS)]

@@ -79,7 +79,7 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
     let mut lines = Vec::new();
     if !used.is_empty() {
         lines = cut(table.lines(room.width), used.len(), room.rows);
-        lines.push("idle for host, dependences, other queues, runtime and driver, after".to_owned());
+        lines.push("idle for host, dependences, other queues, launch overhead, after".to_owned());
     }
     match info.queues.len() - used.len() {
         0 => {}
