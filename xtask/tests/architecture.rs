@@ -15,8 +15,8 @@ mod modules;
 mod page;
 #[path = "architecture/paths.rs"]
 mod paths;
-#[path = "architecture/phrases.rs"]
-mod phrases;
+#[path = "architecture/prose.rs"]
+mod prose;
 #[path = "architecture/server.rs"]
 mod server;
 #[path = "architecture/sizes.rs"]
