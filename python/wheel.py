@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Optional, Tuple
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE / "tools"))
+
+import answers  # noqa: E402
+
 #: The first moment that a zip file can name.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 PROGRAM = "SYCLSCOPE_WHEEL_PROGRAM"
@@ -105,8 +109,9 @@ def build(folder: Path, program: Optional[Path] = None, also: Optional[List[Path
     info, platform_tag = f"{name}-{release}.dist-info", tag(program, also or [])
     members: Dict[str, Tuple[bytes, int]] = {}
     for file in sorted((HERE / name).rglob("*")):
-        if file.suffix in (".py", ".typed") or file.name == "py.typed":
+        if file != answers.TARGET and (file.suffix in (".py", ".typed") or file.name == "py.typed"):
             members[file.relative_to(HERE).as_posix()] = (file.read_bytes(), 0o644)
+    members[answers.TARGET.relative_to(HERE).as_posix()] = (answers.module().encode(), 0o644)
     if program is not None:
         members[f"{name}-{release}.data/scripts/syclscope"] = (program.read_bytes(), 0o755)
     for licence in ("LICENSE-MIT", "LICENSE-APACHE"):

@@ -14,6 +14,10 @@ ROOT = PACKAGE.parent
 TRACES = ROOT / "e2e/traces"
 sys.path[:0] = [str(PACKAGE), str(PACKAGE / "tools")]
 
+import answers  # noqa: E402
+
+answers.main()
+
 import syclscope  # noqa: E402
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -8,7 +8,6 @@ from typing import Any, Dict, List, Set, Tuple, Union, get_args, get_origin, get
 import pytest
 import typing_extensions
 
-import answers as tool
 import syclscope
 from conftest import ROOT, TRACES
 from syclscope import answers
@@ -153,7 +152,3 @@ def test_what_a_trace_says_of_itself_has_its_types() -> None:
         trace = syclscope.open(file)
         fits(trace.info, answers.TraceInfo, file.name)
         fits(trace.report(), answers.Report, file.name)
-
-
-def test_types_are_those_of_the_programs_source() -> None:
-    assert tool.TARGET.read_text() == tool.module(), "python3 python/tools/answers.py writes them anew"

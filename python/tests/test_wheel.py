@@ -8,6 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import answers
 import pytest
 import syclscope
 from conftest import PACKAGE, environment
@@ -50,7 +51,9 @@ def test_it_is_named_by_the_machine_of_the_program_whatever_machine_makes_it(tmp
 def test_without_a_program_it_is_for_any_machine(tmp_path: Path) -> None:
     file = wheel.build(tmp_path)
     assert file.name.endswith("-py3-none-any.whl")
-    assert not [name for name in zipfile.ZipFile(file).namelist() if "scripts" in name or "tests" in name]
+    with zipfile.ZipFile(file) as content:
+        assert not [name for name in content.namelist() if "scripts" in name or "tests" in name]
+        assert content.read("syclscope/answers.py") == answers.TARGET.read_bytes()
 
 
 def test_an_empty_environment_records_and_sums_up(tmp_path: Path) -> None:
