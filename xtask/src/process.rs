@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 use crate::failure::{AtPath, Failure, Result};
 use crate::progress::{self, Heartbeat};
 
+/// How long a program of this machine may run: what hangs reaches it, what a busy machine slows down does not.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(6 * 60 * 60);
+
 /// How many lines of a failed installation are shown; the log has them all.
 const SHOWN_LINES: usize = 40;
 

@@ -5,7 +5,6 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
 
 use crate::artefacts::program;
 use crate::failure::{Failure, Result};
@@ -13,9 +12,6 @@ use crate::process;
 use crate::setup::{self, Scope};
 use crate::test::end_to_end::{self, SERVER_TESTS};
 use crate::workspace::Workspace;
-
-/// Longer than any file of tests takes on two busy cores.
-const LIMIT: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// The recorder's tests that are soaked, too: programs that are killed, and how true times are of devices whose clocks differ.
 const RECORDER: [&str; 2] = ["endings", "devices"];
@@ -33,9 +29,9 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
         process::logged_status(
             Command::new("cargo").args(["build", "-p", "syclscope-subscriber", "--lib", "--examples"]),
             &log,
-            LIMIT,
+            process::PATIENCE,
         )?;
-        let status = process::logged_status(command.env("SYCLSCOPE_SOAK", "1"), &log, LIMIT)?;
+        let status = process::logged_status(command.env("SYCLSCOPE_SOAK", "1"), &log, process::PATIENCE)?;
         println!("{}", process::read_log(&log));
         if !status.success() {
             return Err(Failure::new(format!("failed: the recorder's {}", recorders.join(", "))));
@@ -54,7 +50,7 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
         command.args(["--test", "--test-reporter=spec"]).arg(&spec).env("SYCLSCOPE_SOAK", "1");
         end_to_end::prepare(workspace, &mut command)?;
         let log = workspace.log(&format!("soak-{name}"));
-        let status = process::logged_status(&mut command, &log, LIMIT)?;
+        let status = process::logged_status(&mut command, &log, process::PATIENCE)?;
         println!("{}", process::read_log(&log));
         if !status.success() {
             failed.push(name);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint::{self, Fingerprint};
@@ -18,7 +18,6 @@ const FOLDERS: &[&str] = &["examples/cpp", "e2e/recording/programs"];
 /// The folder with a folder for each problem: `NAME/before/PROGRAM.cpp` and `NAME/after/PROGRAM.cpp`.
 const PROBLEMS: &str = "examples/problems";
 const FLAGS: &[&str] = &["-std=c++17", "-O1", "-w", "-pthread"];
-const LIMIT: Duration = Duration::from_secs(600);
 
 /// A program and what it is compiled from.
 #[derive(Clone, Debug)]
@@ -171,7 +170,7 @@ fn compile(workspace: &Workspace, wanted: &Program) -> Result<bool> {
         .args(own_flags)
         .arg(format!("-Wl,-rpath,{}", libraries.display()));
     command.arg("-o").arg(&program).current_dir(place);
-    process::logged(&mut command, &workspace.log(&format!("compile-{name}")), LIMIT)
+    process::logged(&mut command, &workspace.log(&format!("compile-{name}")), process::PATIENCE)
         .map_err(|failure| failure.with_remedy(format!("{} must compile with plain g++", file.display())))?;
     if !program.is_file() {
         return Err(Failure::new(format!("{} was not made", program.display())));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::embedded::{self, Packing};
 use super::{page, site};
@@ -14,7 +14,6 @@ use crate::workspace::Workspace;
 
 pub(super) const SERVER: &str = "syclscope-server";
 pub(super) const SUBSCRIBER: &str = "syclscope-subscriber";
-pub(super) const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// Cargo's profiles of the programs that carry a page; the folders that hold them have their names.
 #[derive(Clone, Copy, PartialEq)]
@@ -100,7 +99,11 @@ pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBu
     let begun = Instant::now();
     let embedded = embedded::write(workspace, &page, &site, &parts.subscriber, profile.packing())?;
     let mut command = profile.cargo(workspace);
-    process::logged(command.env(embedded::VARIABLE, embedded), &workspace.log("build-program"), LIMIT)?;
+    process::logged(
+        command.env(embedded::VARIABLE, embedded),
+        &workspace.log("build-program"),
+        process::PATIENCE,
+    )?;
     fingerprint::write_made_from(&stamp(workspace, profile), &sources, &artefact)?;
     say::step("built", "program", &described(&artefact)?, begun.elapsed());
     Ok(artefact)
@@ -134,7 +137,7 @@ pub(crate) fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
     let mut command = workspace.cargo();
     command.args(["build", "--locked", "--package", SERVER]);
-    process::logged(&mut command, &workspace.log("build-program-dev"), LIMIT)?;
+    process::logged(&mut command, &workspace.log("build-program-dev"), process::PATIENCE)?;
     let program = workspace.target.join("debug/syclscope");
     say::step("built", "program", &program.display().to_string(), begun.elapsed());
     Ok(program)
@@ -164,7 +167,7 @@ pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Par
         return Ok(Parts { subscriber, commands });
     }
     say::begins("building", "subscriber", "and the program's crates …");
-    process::logged(&mut profile.cargo(workspace), &workspace.log("build-parts"), LIMIT)?;
+    process::logged(&mut profile.cargo(workspace), &workspace.log("build-parts"), process::PATIENCE)?;
     // A program without page and subscriber is not left where people look for one.
     let program = profile.program(workspace);
     process::answer(Command::new(&program).args(["man", "--markdown"]).arg(&folder))?;

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
 
 use super::examples;
 use super::program::Profile;
@@ -11,8 +10,6 @@ use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
-
-const LIMIT: Duration = Duration::from_secs(300);
 
 /// The two files that `record` writes.
 #[derive(Clone, Copy)]
@@ -118,7 +115,7 @@ impl Recording {
     /// Makes it quietly. The program checks its own result: a wrong one fails here too.
     pub(crate) fn make(&self, workspace: &Workspace) -> Result<PathBuf> {
         let log = workspace.log(&format!("record-{}-{}", self.subject.name(), self.format.name()));
-        process::logged(&mut self.command(workspace)?, &log, LIMIT)?;
+        process::logged(&mut self.command(workspace)?, &log, process::PATIENCE)?;
         let output = self.file(workspace);
         match output.metadata() {
             Ok(data) if data.len() > 0 => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::embedded::{self, Packing};
 use super::paths::Paths;
-use super::program::{LIMIT, Profile, SERVER, SUBSCRIBER};
+use super::program::{Profile, SERVER, SUBSCRIBER};
 use super::site;
 use crate::failure::Result;
 use crate::process;
@@ -56,7 +56,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static s
         command.env(format!("CFLAGS_{}", target.replace('-', "_")), c_flags.join(" "));
         command.env("LIBSQLITE3_FLAGS", LEAN_SQLITE);
         command.envs(embedded.map(|file| (embedded::VARIABLE, file)));
-        process::logged(&mut command, &workspace.log(&format!("{name}-{architecture}")), LIMIT)
+        process::logged(&mut command, &workspace.log(&format!("{name}-{architecture}")), process::PATIENCE)
     };
     let made = folder.join(&target).join(PROFILE);
     // Only what is a shared library and nothing else is compiled as one piece.

@@ -8,7 +8,7 @@ mod staged;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use self::links::Site;
 use self::staged::Staged;
@@ -20,8 +20,6 @@ use crate::process;
 use crate::say;
 use crate::setup::pypi::MDBOOK;
 use crate::workspace::Workspace;
-
-const LIMIT: Duration = Duration::from_secs(5 * 60);
 
 /// Builds it if need be with the commands of a profile's program, and gives its folder.
 pub(crate) fn build_with(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
@@ -46,7 +44,7 @@ pub(super) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
     let staged = Staged::make(workspace, commands)?;
     let mut command = Command::new(mdbook);
     command.arg("build").arg(staged.folder()).arg("--dest-dir").arg(&site);
-    process::logged(&mut command, &workspace.log("site"), LIMIT)?;
+    process::logged(&mut command, &workspace.log("site"), process::PATIENCE)?;
     let made = Site::read(&workspace.root, &site, staged.pages())?;
     made.finish()?;
     fingerprint::write_made_from(&workspace.stamp("site"), &inputs, &index)?;

@@ -1,14 +1,12 @@
 //! The Level Zero driver that tests run programs on. It is never shipped, so it is built for development only.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
 const PACKAGE: &str = "syclscope-test-driver";
-const LIMIT: Duration = Duration::from_secs(10 * 60);
 
 /// The driver's library, whether it has been built or not.
 pub(crate) fn file(workspace: &Workspace) -> PathBuf {
@@ -19,6 +17,6 @@ pub(crate) fn file(workspace: &Workspace) -> PathBuf {
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let mut command = workspace.cargo();
     command.args(["build", "--locked", "--package", PACKAGE]);
-    process::logged(&mut command, &workspace.log("build-test-driver"), LIMIT)?;
+    process::logged(&mut command, &workspace.log("build-test-driver"), process::PATIENCE)?;
     Ok(file(workspace))
 }

@@ -1,7 +1,6 @@
 //! How fast recordings are read: the `bench_…` examples of the trace engine, and slices that overlap.
 
 use std::process::Command;
-use std::time::Duration;
 
 use super::figure::{Better, Figure};
 use super::module;
@@ -9,8 +8,6 @@ use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 use crate::say;
 use crate::workspace::Workspace;
-
-const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     let mut figures = run_examples(workspace, "trace/engine", "syclscope-engine")?;
@@ -58,7 +55,7 @@ pub(crate) fn run_examples(workspace: &Workspace, folder: &str, package: &str) -
     say::begins("building", package, "examples, optimised …");
     let mut build = workspace.cargo();
     build.args(["build", "--release", "--locked", "--package", package, "--lib", "--examples"]);
-    process::logged(&mut build, &workspace.log(&format!("bench-{package}")), LIMIT)?;
+    process::logged(&mut build, &workspace.log(&format!("bench-{package}")), process::PATIENCE)?;
     let mut figures = Vec::new();
     for name in names {
         say::begins("measuring", &name, package);

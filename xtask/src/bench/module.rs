@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::failure::{Failure, Result};
 use crate::process;
@@ -11,13 +10,11 @@ use crate::setup::wasm_target::{TARGET, Toolchain, WasmTarget};
 use crate::setup::{self, node::Node};
 use crate::workspace::Workspace;
 
-const LIMIT: Duration = Duration::from_secs(40 * 60);
-
 /// Builds the programs; the folder that holds them.
 pub(super) fn native(workspace: &Workspace) -> Result<PathBuf> {
     say::begins("building", "bench", "optimised …");
     let target = target(workspace);
-    process::logged(&mut build(workspace, &target), &workspace.log("bench-native"), LIMIT)?;
+    process::logged(&mut build(workspace, &target), &workspace.log("bench-native"), process::PATIENCE)?;
     Ok(target.join("release"))
 }
 
@@ -32,7 +29,7 @@ pub(super) fn timed_by(workspace: &Workspace, script: &str) -> Result<String> {
     let mut wasm = build(workspace, &target);
     wasm.args(["--lib", "--target", TARGET]);
     toolchain.apply(workspace, &mut wasm, &[]);
-    process::logged(&mut wasm, &workspace.log("bench-wasm"), LIMIT)?;
+    process::logged(&mut wasm, &workspace.log("bench-wasm"), process::PATIENCE)?;
     say::begins("measuring", script, "in node");
     let mut node = Command::new("node");
     node.arg(workspace.root.join("e2e/bench").join(script));

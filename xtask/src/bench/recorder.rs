@@ -9,7 +9,6 @@ mod level_zero;
 mod subject;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::figure::{Better, Figure};
 use super::import::run_examples;
@@ -154,6 +153,6 @@ fn compile(workspace: &Workspace, name: &str, source: &str, flags: &[&str]) -> R
     let mut command = Compiler::command();
     command.args(["-std=c++17", "-O2", "-w", "-I"]).arg(runtime.join("include")).arg(&path);
     command.arg("-L").arg(runtime.join("lib")).args(flags).arg(rpath).arg("-o").arg(&made);
-    process::logged(&mut command, &workspace.log(name), Duration::from_secs(300))?;
+    process::logged(&mut command, &workspace.log(name), process::PATIENCE)?;
     Ok(made)
 }

@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use super::packed::Release;
 use crate::artefacts::program::Profile;
@@ -28,7 +27,6 @@ const PARTS: [&str; 4] = ["Cargo.toml", "README.md", "migrations", "src"];
 const EMBEDDED: [(&str, &str, &str); 2] =
     [("src/embedded/recordings.rs", embedded::RECORDED, "recordings"), ("src/plain.rs", "assets", "assets")];
 const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
-const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// Packs them into a folder, and gives their files.
 pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
@@ -56,7 +54,7 @@ pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
         "--target-dir",
         "target",
     ]);
-    process::logged(&mut cargo, &workspace.log("release-crates"), LIMIT)?;
+    process::logged(&mut cargo, &workspace.log("release-crates"), process::PATIENCE)?;
     let mut files = Vec::new();
     for (name, _) in CRATES {
         let file = format!("{name}-{}.crate", release.version);
@@ -200,7 +198,7 @@ pub(super) fn install(release: &Release<'_>, made: &[PathBuf], trial: &Path) -> 
     std::fs::create_dir_all(trial).at("create", trial)?;
     let mut vendor = workspace.cargo();
     vendor.args(["vendor", "--locked", "--versioned-dirs"]).arg(&registry);
-    process::logged(&mut vendor, &log, LIMIT)?;
+    process::logged(&mut vendor, &log, process::PATIENCE)?;
     for file in made {
         let mut tar = Command::new("tar");
         process::answer(tar.arg("--extract").arg("--file").arg(file).arg("--directory").arg(&registry))?;
@@ -220,7 +218,7 @@ pub(super) fn install(release: &Release<'_>, made: &[PathBuf], trial: &Path) -> 
     cargo.env("CARGO_HOME", &home).env("CARGO_TARGET_DIR", trial.join("target"));
     // What cargo has set for this program: nobody else has it.
     cargo.env_remove(embedded::VARIABLE);
-    process::logged(&mut cargo, &log, LIMIT)?;
+    process::logged(&mut cargo, &log, process::PATIENCE)?;
     let program = trial.join("root/bin/syclscope");
     if !program.is_file() {
         return Err(Failure::new(format!("cargo installed no {}", program.display())).with_log(log));

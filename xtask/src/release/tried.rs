@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::crates;
 use super::packed::Release;
@@ -15,8 +15,6 @@ use crate::workspace::Workspace;
 
 /// Debian 11, with glibc 2.31: the oldest that Debian's mirrors still have.
 const OLDER: &str = "bullseye";
-/// Longer than an empty system takes to be made and used.
-const LIMIT: Duration = Duration::from_secs(20 * 60);
 
 /// What stands in the recorder, so that it is found in a program that carries it.
 const RECORDER: &[u8] = b"xptiTraceInit";
@@ -99,7 +97,7 @@ pub(super) fn on_an_older_system(workspace: &Workspace, folder: &Path) -> Result
     command.current_dir(&workspace.root).arg("e2e/install/empty_root.sh").arg(folder);
     command.arg(std::fs::canonicalize(&runtime.link).unwrap_or_default());
     command.arg("examples/cpp").arg(workspace.cache.join("empty-debian")).arg(OLDER);
-    process::logged(&mut command, &workspace.log("release-older"), LIMIT)?;
+    process::logged(&mut command, &workspace.log("release-older"), process::PATIENCE)?;
     say::step("passed", OLDER, "installed, used and removed on an older Debian", begun.elapsed());
     Ok(())
 }

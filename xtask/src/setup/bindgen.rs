@@ -3,7 +3,6 @@
 //! The command lines of both take 300 seconds of processor time to build, this 35 (70 with the splitter).
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::Step;
 use crate::failure::{AtPath, Result};
@@ -11,7 +10,6 @@ use crate::fingerprint::Fingerprint;
 use crate::process;
 use crate::workspace::Workspace;
 
-const LIMIT: Duration = Duration::from_secs(20 * 60);
 const NAME: &str = "syclscope-bindgen";
 
 /// The program, with or without the splitter.
@@ -61,7 +59,7 @@ impl Step for Bindgen {
         if self.can_split {
             command.args(["--features", "split"]);
         }
-        process::logged(&mut command, &workspace.log("bindgen"), LIMIT)?;
+        process::logged(&mut command, &workspace.log("bindgen"), process::PATIENCE)?;
         let (built, file) = (target.join("debug").join(NAME), self.file(workspace)?);
         let folder = file.parent().unwrap_or(&workspace.cache);
         std::fs::create_dir_all(folder).at("create", folder)?;

@@ -1,14 +1,11 @@
 //! Tools that crates.io carries: cargo-fuzz, cargo-deny, Garage, and Trunk with wasm-bindgen's command line.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::Step;
 use crate::failure::{AtPath, Result};
 use crate::process;
 use crate::workspace::Workspace;
-
-const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// Builds the page in a test of its own (`cargo xtask test --only trunk`).
 pub(crate) const TRUNK: CargoTool = CargoTool {
@@ -116,7 +113,7 @@ impl Step for CargoTool {
         }
         let shared = workspace.target.join("xtask/tools");
         command.env("CARGO_TARGET_DIR", &shared).env_remove("RUSTFLAGS");
-        process::logged(&mut command, &workspace.log(&format!("install-{}", self.program)), LIMIT)
+        process::logged(&mut command, &workspace.log(&format!("install-{}", self.program)), process::PATIENCE)
     }
 
     fn by_hand(&self, _: &Workspace) -> String {

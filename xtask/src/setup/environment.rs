@@ -105,7 +105,7 @@ fn make(workspace: &Workspace, interpreter: &str, folder: &Path) -> Result<()> {
     let make = || {
         let mut command = Command::new(interpreter);
         command.args(["-m", "venv"]).arg(folder);
-        process::logged(&mut command, &log, Duration::from_secs(300))
+        process::logged(&mut command, &log, process::PATIENCE)
     };
     match make() {
         Ok(()) => Ok(()),

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use super::{Step, debian, wasm_target};
 use crate::failure::{AtPath, Result};
@@ -99,7 +98,7 @@ impl Step for OtherTarget {
         let mut command = Command::new("rustup");
         command.args(["target", "add", &target(self.architecture)]).current_dir(&workspace.root);
         let log = workspace.log(&format!("rustup-target-{}", self.architecture));
-        process::logged(&mut command, &log, Duration::from_secs(300))
+        process::logged(&mut command, &log, process::PATIENCE)
     }
 
     fn by_hand(&self, _: &Workspace) -> String {

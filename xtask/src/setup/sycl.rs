@@ -1,7 +1,6 @@
 //! A SYCL runtime with a CPU device, from PyPI, and the Python packages of the Python example.
 
 use std::process::Command;
-use std::time::Duration;
 
 use super::Step;
 use super::compiler::Compiler;
@@ -106,7 +105,7 @@ fn build_probe(workspace: &Workspace, environment: &Environment) -> Result<()> {
     command.args(["-std=c++17", "-O1", "-w", "-I"]).arg(environment.link.join("include")).arg(&source);
     command.arg("-L").arg(environment.link.join("lib")).arg("-lsycl");
     command.arg("-o").arg(environment.link.join("syclscope-probe"));
-    process::logged(&mut command, &workspace.log("sycl-probe"), Duration::from_secs(300))
+    process::logged(&mut command, &workspace.log("sycl-probe"), process::PATIENCE)
 }
 
 fn probe(environment: &Environment) -> Result<String> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::runner::Done;
 use super::tally::Tally;
@@ -16,8 +16,6 @@ use crate::setup::browser::Chromium;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
 
-/// Longer than an empty system takes to be made and used.
-const LIMIT: Duration = Duration::from_secs(10 * 60);
 /// What the own program of `e2e/install/minute.sh` runs on: the least of PyPI that has a SYCL device, and dpctl, which runs kernels on it.
 const PACKAGES: [&str; 2] = ["dpctl==0.22.1", "intel-opencl-rt==2026.2.0"];
 
@@ -73,7 +71,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.current_dir(&workspace.root).arg("e2e/install/empty_root.sh").arg(folder);
     command.arg(std::fs::canonicalize(&sycl::runtime(workspace).link).unwrap_or_default());
     command.arg(examples::folder(workspace)).arg(&empty);
-    process::logged(&mut command, &workspace.log("release"), LIMIT)?;
+    process::logged(&mut command, &workspace.log("release"), process::PATIENCE)?;
     tally.passed += 1;
     if let Some(missing) =
         ["buildah", "podman", "runc"].into_iter().find(|name| process::on_path(name).is_none())
@@ -89,7 +87,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     for (log, image) in images {
         let mut command = Command::new("bash");
         command.current_dir(&workspace.root).arg("e2e/install/image.sh").arg(image).arg(&empty);
-        process::logged(&mut command, &workspace.log(log), LIMIT)?;
+        process::logged(&mut command, &workspace.log(log), process::PATIENCE)?;
         tally.passed += 1;
     }
     minute(workspace, folder, &empty)?;
@@ -108,7 +106,7 @@ fn minute(workspace: &Workspace, folder: &Path, empty: &Path) -> Result<()> {
     command.current_dir(&workspace.root).arg("e2e/install/minute.sh").arg(folder).arg(empty);
     command.args(PACKAGES).env("CHROMIUM", chromium);
     let log = workspace.log("release-minute");
-    process::logged(&mut command, &log, LIMIT)?;
+    process::logged(&mut command, &log, process::PATIENCE)?;
     for line in process::read_log(&log).lines() {
         say::step("timed", "in an empty Debian", line.trim(), begun.elapsed());
     }

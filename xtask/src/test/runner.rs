@@ -1,16 +1,12 @@
 //! Test runners: cargo, node and pytest run the tests; here they are called, and what they count is added up.
 
 use std::process::Command;
-use std::time::Duration;
 
 use super::again::FEW;
 use super::tally::Tally;
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::workspace::Workspace;
-
-/// Longer than any step takes on two cores with nothing built.
-pub(super) const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// How a step ended, if it did not fail.
 pub(crate) enum Done {
@@ -59,7 +55,7 @@ impl Runner {
         command: &mut Command,
     ) -> Result<(Tally, Option<Failure>)> {
         let log = workspace.log(name);
-        let status = process::logged_status(command, &log, LIMIT)?;
+        let status = process::logged_status(command, &log, process::PATIENCE)?;
         let printed = process::read_log(&log);
         let counted = self.count(&printed);
         let program = command.get_program().to_string_lossy();
@@ -97,7 +93,7 @@ impl Runner {
 /// Runs a command that prints no count of its own.
 pub(super) fn check(workspace: &Workspace, name: &str, command: &mut Command) -> Result<Done> {
     let log = workspace.log(name);
-    let status = process::logged_status(command, &log, LIMIT)?;
+    let status = process::logged_status(command, &log, process::PATIENCE)?;
     if status.success() {
         return Ok(Done::Passed(String::new()));
     }

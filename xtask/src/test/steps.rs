@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::runner::{Done, LIMIT, Runner, check};
+use super::runner::{Done, Runner, check};
 use super::tally::Tally;
 use super::{end_to_end, python, release, trunk};
 use crate::artefacts::program::Profile;
@@ -390,7 +390,7 @@ fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     }
     let mut command = workspace.cargo();
     command.args(["build", "-p", "syclscope-subscriber", "--lib", "--examples"]);
-    process::logged(&mut command, &workspace.log("gpu-build"), LIMIT)?;
+    process::logged(&mut command, &workspace.log("gpu-build"), process::PATIENCE)?;
     let mut command = workspace.cargo();
     command.args(["test", "-p", "syclscope-subscriber", "--test", "gpu", "--no-fail-fast"]);
     Runner::Cargo.run(workspace, "gpu", &mut command, tally)

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::end_to_end;
-use super::runner::{Done, LIMIT, Runner};
+use super::runner::{Done, Runner};
 use super::tally::Tally;
 use crate::failure::{Failure, Result};
 use crate::process;
@@ -29,7 +29,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     toolchain.apply(workspace, &mut command, &folders);
     // Trunk reads NO_COLOR as true or false and refuses any other value.
     command.env_remove("NO_COLOR");
-    process::logged(&mut command, &workspace.log("trunk"), LIMIT)?;
+    process::logged(&mut command, &workspace.log("trunk"), process::PATIENCE)?;
 
     let mut node = Command::new("node");
     node.args(["--test", "--test-reporter=spec", "page/trunk.mjs"]).env("TRUNK_PAGE", &dist);

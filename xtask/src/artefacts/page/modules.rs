@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use super::{LOADER, PART};
 use crate::artefacts::paths::Paths;
@@ -21,7 +20,6 @@ const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
 /// A crate that Parquet's writer hashes with draws numbers when it is compiled for WebAssembly: the same ones each time, so that
 /// the page is the same.
 pub(super) const SEED: (&str, &str) = ("CONST_RANDOM_SEED", "syclscope");
-const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// The files of a main module, without their endings.
 pub(super) struct Names {
@@ -95,7 +93,7 @@ impl Tools {
         let target =
             cargo.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value);
         let target = target.map_or_else(|| workspace.target.clone(), PathBuf::from);
-        process::logged(&mut cargo, &workspace.log(log), LIMIT)?;
+        process::logged(&mut cargo, &workspace.log(log), process::PATIENCE)?;
         Ok(target.join(TARGET).join(if profile == "dev" { "debug" } else { profile }))
     }
 

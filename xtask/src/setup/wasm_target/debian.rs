@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use super::{TARGET, holds_std};
 use crate::failure::{AtPath, Failure, Result};
@@ -109,7 +108,7 @@ fn build_std(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     command.env("CARGO_TARGET_DIR", project.join("target")).env_remove("RUSTUP_TOOLCHAIN");
     // The page is optimised as a whole, which reads the library's bitcode too.
     command.env("RUSTFLAGS", "-C embed-bitcode=yes");
-    process::logged(&mut command, &workspace.log("wasm-std"), Duration::from_secs(20 * 60))?;
+    process::logged(&mut command, &workspace.log("wasm-std"), process::PATIENCE)?;
 
     let built = project.join("target").join(TARGET).join("release/deps");
     let partial = toolchain.sysroot.join("lib/rustlib").join(TARGET).join("partial");
