@@ -14,7 +14,6 @@ use crate::pages::trace::TracePage;
 use crate::reactive::*;
 use crate::state::route::Route;
 
-/// Mounts the application in the document.
 pub fn mount() {
     leptos::mount::mount_to_body(App);
 }

@@ -26,7 +26,6 @@ pub(crate) fn adopt_style(rules: Option<&str>) {
     document().set_adopted_style_sheets(&sheets);
 }
 
-/// Milliseconds on the browser's monotonic clock.
 pub(crate) fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
@@ -129,7 +128,6 @@ pub(crate) fn store_large(key: &str, value: &str, others: &str) -> bool {
     storage.set_item(key, value).is_ok()
 }
 
-/// Path of the current address.
 pub(crate) fn path() -> String {
     window().location().pathname().unwrap_or_default()
 }
@@ -164,7 +162,6 @@ pub(crate) fn prefers_dark() -> bool {
     query.ok().flatten().is_some_and(|query| query.matches())
 }
 
-/// Focuses an element, if it exists.
 pub(crate) fn focus(selector: &str) {
     if let Ok(Some(element)) = document().query_selector(selector)
         && let Ok(element) = element.dyn_into::<HtmlElement>()
@@ -217,7 +214,6 @@ pub(crate) fn is_chord(event: &KeyboardEvent) -> bool {
     event.ctrl_key() || event.alt_key() || event.meta_key()
 }
 
-/// Downloads bytes as a file.
 pub(crate) fn save_bytes(name: &str, bytes: &web_sys::Blob) {
     if let Ok(address) = web_sys::Url::create_object_url_with_blob(bytes) {
         // The bytes stay until the page closes: a browser may still ask where to save them.
@@ -236,7 +232,6 @@ pub(crate) fn save(name: &str, address: &str) {
     link.click();
 }
 
-/// `data:` address of a text.
 pub(crate) fn text_address(media_type: &str, text: &str) -> String {
     let encoded: String = js_sys::encode_uri_component(text).into();
     format!("data:{media_type};charset=utf-8,{encoded}")

@@ -131,7 +131,6 @@ pub fn ago(seconds: f64) -> String {
     "just now".to_owned()
 }
 
-/// Four significant digits, plus `more`.
 fn significant(value: f64, more: usize) -> String {
     let size = value.abs();
     let decimals = match size {

@@ -16,10 +16,7 @@
 //! - Modules that need a browser exist only for wasm32, and so do their dependencies: a plain module that names leptos
 //!   or web-sys does not compile for the host, where `cargo test` runs.
 
-#![expect(
-    missing_docs,
-    reason = "nobody but the page's own programs uses this library: what a name says needs no comment"
-)]
+#![expect(missing_docs, reason = "not a published interface: names and types document it")]
 
 pub mod canvas;
 pub mod data;

@@ -5,7 +5,6 @@ pub mod ordered;
 
 use std::cmp::Ordering;
 
-/// Stable sort.
 pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     let mut places = places(items.len(), &mut |one, other| compare(&items[one], &items[other]));
     for at in 0..items.len() {
@@ -21,7 +20,6 @@ pub fn sort<T: Ord>(items: &mut [T]) {
     sort_by(items, Ord::cmp);
 }
 
-/// Stable sort by a derived key.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
     sort_by(items, |one, other| key(one).cmp(&key(other)));
 }

@@ -46,7 +46,6 @@ pub(crate) fn install() {
     let _ = js_sys::Reflect::set(&window(), &"__syclscope".into(), &page);
 }
 
-/// Registers a drawer.
 fn note(drawer: &dyn Any) {
     if let Some(timeline) = drawer.downcast_ref() {
         TIMELINES.with_borrow_mut(|all| {

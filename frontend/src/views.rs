@@ -36,7 +36,6 @@ static ALL: [View; TABLE.len()] = {
     all
 };
 
-/// The views, for the session.
 pub const VIEWS: Views = Views { all: &ALL, first: timeline::ID };
 
 /// True if a view has content for a trace. All views are offered for our own recordings, and explain missing data; for

@@ -22,7 +22,6 @@ use crate::page::{Failure, budget, listen, not_a_trace, piece, pieces, tell, tel
 /// Bytes in one message to the page.
 const TOLD_BYTES: usize = 1 << 20;
 
-/// Length of the random key.
 const KEY_BYTES: usize = 32;
 
 pub(crate) fn start() {

@@ -15,7 +15,6 @@ fn main() {
     exporter::start();
 }
 
-/// The host build only points to the browser build.
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
     eprintln!("the exporter runs in a browser: `cargo xtask build` puts it into the `syclscope` binary");

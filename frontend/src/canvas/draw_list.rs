@@ -94,7 +94,6 @@ pub enum Op {
     Polygon(Colour, Vec<(f64, f64)>),
     /// A line through points: colour, width, points.
     Line(Colour, f64, Vec<(f64, f64)>),
-    /// Lines of one colour and width.
     Lines(Colour, f64, Vec<Vec<(f64, f64)>>),
     /// A curve that leaves and arrives horizontally, with an arrow head: colour, width, from, to.
     Arrow(Colour, f64, (f64, f64), (f64, f64)),
@@ -134,12 +133,10 @@ impl Op {
     }
 }
 
-/// Geometry of an [`Op::Arrow`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArrowShape {
     /// Start, two control points and end of the curve.
     pub curve: [(f64, f64); 4],
-    /// Corners of the head.
     pub head: [(f64, f64); 3],
 }
 

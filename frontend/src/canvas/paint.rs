@@ -10,7 +10,6 @@ use crate::browser::document;
 use crate::canvas::draw_list::{Align, ArrowShape, Colour, DrawList, Font, Op, Rect, Text};
 use crate::canvas::strips::{Strip, Strips};
 
-/// The page's fonts, as CSS.
 const SLICE_FONT: &str = "11.5px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
 const SMALL_FONT: &str = "11px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
 
@@ -25,7 +24,6 @@ pub struct Painter {
     kept: Vec<Kept>,
 }
 
-/// Cached picture of a list.
 struct Kept {
     list: Rc<DrawList>,
     size_css_px: (f64, f64),

@@ -200,7 +200,6 @@ pub fn change_colours(scheme: Scheme) -> [Colour; 3] {
     [(0.015, 265.0), (0.130, 150.0), (0.130, 25.0)].map(|(chroma, hue)| lit(scheme, 0.72, chroma, hue))
 }
 
-/// Colour by number, distinct between neighbours.
 pub fn wheel_colour(scheme: Scheme, number: u64) -> Colour {
     // The golden angle separates neighbours, however many there are.
     let hue = (number % 10_007) as f64 * 137.508;
@@ -229,7 +228,6 @@ pub fn touch_colour(scheme: Scheme, kind: ObjectEventKind) -> Colour {
     lit(scheme, lightness, chroma, hue)
 }
 
-/// Colour between low (0) and high (1).
 pub fn ramp_colour(scheme: Scheme, share: f64) -> Colour {
     let share = share.clamp(0.0, 1.0);
     let hue = 230.0 - 190.0 * share;
@@ -277,7 +275,6 @@ pub fn path_colour(scheme: Scheme) -> Colour {
     }
 }
 
-/// Colour of notes and measurements.
 pub fn note_colour(scheme: Scheme) -> Colour {
     match scheme {
         Scheme::Dark => oklch(0.85, 0.15, 95.0),

@@ -11,7 +11,6 @@ const NARROW_DEVICE_PX: f64 = 16.0;
 const LEAST_RECTS: usize = 24;
 /// Maximum distance between a rectangle's edge and a device pixel's.
 const TOLERANCE_DEVICE_PX: f64 = 0.01;
-/// Maximum rows of pixels in one picture.
 const MOST_STRIPS: usize = 2_000;
 
 /// A row of pixels and its position in device pixels.

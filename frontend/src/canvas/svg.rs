@@ -7,7 +7,6 @@ use crate::canvas::draw_list::{Align, ArrowShape, Colour, DrawList, Font, Op, Re
 /// The page's fonts without those that only a browser has.
 const FAMILY: &str = "Segoe UI, Roboto, DejaVu Sans, sans-serif";
 
-/// SVG of a list, `width_css_px` by `height_css_px`.
 pub fn svg(list: &DrawList, width_css_px: f64, height_css_px: f64, title: &str) -> String {
     let mut out = Writer { out: String::new(), clips: 0, depth: 0 };
     let (w, h) = (number(width_css_px), number(height_css_px));

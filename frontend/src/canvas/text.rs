@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use syclscope_language::names::ShortNames;
 
-/// Cache of text widths in CSS pixels.
 #[derive(Debug, Default)]
 pub struct WidthCache {
     widths: HashMap<String, f64>,
@@ -64,7 +63,6 @@ impl WidthCache {
     }
 }
 
-/// Measures and cuts texts.
 pub struct TextFit<'a> {
     pub cache: &'a mut WidthCache,
     pub measure: &'a mut dyn FnMut(&str) -> f64,

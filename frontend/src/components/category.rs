@@ -51,7 +51,6 @@ pub(crate) fn order_name(order: QueueOrder) -> &'static str {
     }
 }
 
-/// Category that colours a kind's chip.
 pub(crate) fn chip_category(kind: NodeKind) -> Category {
     match kind {
         NodeKind::Allocation | NodeKind::Deallocation | NodeKind::SubBuffer => Category::Memory,

@@ -13,7 +13,6 @@ use crate::state::session::use_session;
 /// Selector of the close button in a [`DialogHead`], which takes the focus.
 pub(crate) const CLOSE: &str = ".dialog-close";
 
-/// Selector of focusable elements.
 const FOCUSABLE: &str = "button, input, select, a[href], summary, [tabindex='0']";
 
 /// A dialog that is open while the session has it. The focus goes to `first` and stays inside. On closing it returns to
@@ -22,7 +21,6 @@ const FOCUSABLE: &str = "button, input, select, a[href], summary, [tabindex='0']
 #[component]
 pub(crate) fn Dialog(
     overlay: Overlay,
-    /// Selector of the element to focus.
     first: &'static str,
     /// Classes beside `dialog`; the first is also the test id.
     class: &'static str,
@@ -85,7 +83,6 @@ pub(crate) fn DialogHead(title: &'static str, #[prop(optional)] children: Option
     }
 }
 
-/// Keeps the focus inside the dialog.
 fn keep_focus(dialog: &HtmlDivElement, event: &KeyboardEvent) {
     if event.key() != "Tab" || event.default_prevented() {
         return;

@@ -7,7 +7,6 @@ use crate::browser::window;
 use crate::reactive::*;
 use crate::state::route::Route;
 
-/// The current page, as a context.
 #[derive(Clone, Copy)]
 pub(crate) struct RouteContext {
     route: RwSignal<Route>,

@@ -16,20 +16,12 @@ use crate::data::worker::{Import, LocalTrace};
 use crate::reactive::*;
 use crate::state::route::local_path;
 
-/// State of the local file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LocalState {
     None,
-    /// Import in progress.
     Importing { name: String, read_bytes: f64, size_bytes: f64 },
-    Ready {
-        name: String,
-        info: Arc<TraceInfo>,
-    },
-    Failed {
-        name: String,
-        error: ClientError,
-    },
+    Ready { name: String, info: Arc<TraceInfo> },
+    Failed { name: String, error: ClientError },
 }
 
 #[derive(Clone, Copy)]
@@ -56,7 +48,6 @@ impl LocalFiles {
         });
     }
 
-    /// The file's home, if it is open.
     pub(crate) fn home(self) -> Option<Home> {
         self.trace.with_value(|trace| trace.clone().map(Home::Worker))
     }

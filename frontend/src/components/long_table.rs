@@ -40,7 +40,6 @@ pub(crate) type Answering = Pin<Box<dyn Future<Output = Result<Page, ClientError
 pub(crate) type Ask = dyn Fn(Home, u64, u32) -> Answering;
 
 pub(crate) struct LongModel {
-    /// The table's view.
     pub(crate) view: View,
     /// Label for screen readers and tests.
     pub(crate) label: &'static str,
@@ -58,7 +57,6 @@ struct Pages {
     failure: Option<ClientError>,
 }
 
-/// Loaded rows, for views to copy.
 #[derive(Clone, Copy)]
 struct Rows {
     session: Session,
@@ -344,7 +342,6 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
     }
 }
 
-/// Follows a cell's link.
 pub(crate) fn follow(session: Session, link: &Link) {
     match link {
         Link::Slice(at) => session.go_to(*at),

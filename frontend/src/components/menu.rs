@@ -13,8 +13,7 @@ pub(crate) fn Menu(
     label: &'static str,
     testid: &'static str,
     class: &'static str,
-    #[prop(optional)]
-    disabled: Option<Memo<bool>>,
+    #[prop(optional)] disabled: Option<Memo<bool>>,
     #[prop(into)] items: ViewFn,
     children: Children,
 ) -> impl IntoView {

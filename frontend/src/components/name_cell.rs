@@ -18,8 +18,7 @@ pub(crate) fn NameCell(
     /// Pressed state of a toggle.
     #[prop(optional)]
     is_pressed: Option<Memo<bool>>,
-    #[prop(optional)]
-    indent_css_px: usize,
+    #[prop(optional)] indent_css_px: usize,
     /// Maximum letters.
     #[prop(default = 46)]
     letters: usize,

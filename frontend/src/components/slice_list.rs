@@ -25,7 +25,6 @@ pub(crate) fn SlicesOneByOne(
     #[prop(into)] slices: Signal<Option<Slices>>,
     #[prop(into)] order: Signal<Order>,
     on_order: Callback<Order>,
-    /// Label for screen readers.
     label: &'static str,
     testid: &'static str,
 ) -> impl IntoView {

@@ -13,7 +13,6 @@ pub(crate) type OnRow<T> = Arc<dyn Fn(&T) + Send + Sync>;
 
 pub(crate) struct TableModel<T: 'static> {
     pub(crate) columns: &'static [Column<T>],
-    /// Label for screen readers and tests.
     pub(crate) label: &'static str,
     pub(crate) testid: &'static str,
     pub(crate) on_row: Option<OnRow<T>>,

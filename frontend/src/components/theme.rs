@@ -54,7 +54,6 @@ pub(crate) fn provide_theme() {
     });
 }
 
-/// The current scheme.
 pub(crate) fn use_scheme() -> RwSignal<Scheme> {
     expect_context::<ThemeContext>().scheme
 }
@@ -131,7 +130,6 @@ fn scheme(choice: ThemeChoice) -> Scheme {
     }
 }
 
-/// A button that cycles through the choices.
 #[component]
 pub(crate) fn ThemeSwitch() -> impl IntoView {
     let theme = expect_context::<ThemeContext>();

@@ -6,7 +6,6 @@ use crate::browser::focus;
 use crate::reactive::*;
 use crate::state::view::View;
 
-/// Focuses a view's canvas.
 fn focus_canvas(view: View) {
     focus(&format!("[data-testid={}-canvas]", view.as_str()));
 }
@@ -23,8 +22,7 @@ pub(crate) fn leave_on_escape(view: View, event: &KeyboardEvent) {
 #[component]
 pub(crate) fn ToolMenu(
     view: View,
-    #[prop(into)]
-    text: Signal<String>,
+    #[prop(into)] text: Signal<String>,
     title: &'static str,
     testid: &'static str,
     #[prop(default = "tool-menu")] class: &'static str,

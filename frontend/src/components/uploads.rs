@@ -12,7 +12,6 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::route::trace_path;
 
-/// State of an upload.
 #[derive(Clone, Debug, PartialEq)]
 enum UploadState {
     Running(Progress),
@@ -56,7 +55,6 @@ impl Uploads {
         }
     }
 
-    /// Uploads files, all at once.
     pub(crate) fn send(self, files: &FileList) {
         for index in 0..files.length() {
             if let Some(file) = files.get(index) {

@@ -12,12 +12,9 @@ use crate::state::view::View;
 pub(crate) fn ViewBody(
     view: View,
     label: &'static str,
-    #[prop(optional)]
-    testid: &'static str,
-    #[prop(default = "view-body")]
-    class: &'static str,
-    #[prop(optional)]
-    scroller: NodeRef<html::Div>,
+    #[prop(optional)] testid: &'static str,
+    #[prop(default = "view-body")] class: &'static str,
+    #[prop(optional)] scroller: NodeRef<html::Div>,
     /// Called with each new position.
     #[prop(optional)]
     on_scroll: Option<Callback<f64>>,

@@ -9,7 +9,7 @@ use syclscope_language::question::{MAX_LEVEL, MemoryKey, TileKey};
 use crate::data::tile::Tile;
 use crate::sorting::sort;
 
-/// How many levels finer a stand-in may be; each level doubles the drawing work.
+/// Maximum levels that a stand-in may be finer; each level doubles the drawing work.
 const FINER_LEVELS: u8 = 3;
 
 /// Part of a span, with the tile to draw it from.
@@ -26,7 +26,6 @@ pub struct Piece<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// A time tile.
     Time(TileKey),
     Memory(MemoryKey),
 }
@@ -182,7 +181,6 @@ impl TileCache {
         }
     }
 
-    /// Marks a tile as failed.
     pub fn fail(&mut self, key: impl Into<Key>, message: String) {
         let key = key.into();
         self.loading.remove(&key);

@@ -140,7 +140,6 @@ fn address(id: &str, question: &Question) -> String {
     format!("./api/v1/traces/{id}{slash}{question}")
 }
 
-/// Reads a response's body piece by piece.
 async fn read_pieces(response: &Response) -> Result<Result<String, NoText>, JsValue> {
     let mut text = Pieces::default();
     let Some(stream) = response.body() else { return Ok(text.finish()) };
@@ -179,7 +178,6 @@ async fn send_json<T: Value>(method: &str, path: &str, wanted: &str) -> Result<T
     read(&send_text(method, path, wanted).await?)
 }
 
-/// Sends JSON and returns the response's body.
 async fn send_text(method: &str, path: &str, wanted: &str) -> Result<String, ClientError> {
     let _busy = Busy::start();
     let options = RequestInit::new();

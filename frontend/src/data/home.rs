@@ -16,7 +16,6 @@ pub type Text<'a> = Pin<Box<dyn Future<Output = Result<String, ClientError>> + '
 
 #[derive(Clone)]
 pub enum Home {
-    /// On a server, under this key.
     Server(String),
     Worker(LocalTrace),
 }

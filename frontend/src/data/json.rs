@@ -31,7 +31,6 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-/// Parses a value from a whole text.
 pub fn read<T: Value>(text: &str) -> Result<T, JsonError> {
     let mut value = T::blank();
     reader::whole(text, &mut value).map(|()| value)

@@ -7,7 +7,6 @@ pub struct Pieces {
     rest: Vec<u8>,
 }
 
-/// Error for bytes that are not UTF-8.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NoText;
 

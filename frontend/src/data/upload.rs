@@ -37,7 +37,6 @@ pub enum Outcome {
     Interrupted,
 }
 
-/// An active or interrupted upload.
 #[derive(Clone)]
 pub struct Upload(Rc<Shared>);
 
@@ -47,7 +46,6 @@ struct Shared {
     done: Box<dyn Fn(Outcome)>,
     /// Upload id on the server, once it has begun in parts.
     id: RefCell<Option<String>>,
-    /// Current request.
     request: RefCell<Option<XmlHttpRequest>>,
     /// Number of the current attempt; earlier ones send and report nothing.
     number: Cell<u32>,
@@ -69,7 +67,6 @@ impl Upload {
         upload
     }
 
-    /// Sends the missing parts.
     pub fn go_on(&self) {
         let attempt = Attempt { number: self.leave(), shared: self.0.clone() };
         let busy = Busy::start();
@@ -116,7 +113,6 @@ impl Attempt {
         }
     }
 
-    /// Reports the number of bytes sent.
     fn tell_sent(&self, bytes: f64) {
         let share = bytes / self.shared.file.size();
         self.tell(if share < 1.0 { Progress::Sending(share) } else { Progress::Sent });

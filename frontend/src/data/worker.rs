@@ -27,7 +27,6 @@ use crate::browser::document;
 use crate::data::client::ClientError;
 use crate::idle::Busy;
 
-/// State of an import.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Import {
     /// Number of bytes read.
@@ -53,7 +52,6 @@ struct Running {
     callbacks: RefCell<Option<Callbacks>>,
 }
 
-/// Pending queries by number.
 type Waiting = Rc<RefCell<HashMap<u32, Function>>>;
 type Callbacks = (Closure<dyn FnMut(MessageEvent)>, Closure<dyn FnMut(ErrorEvent)>);
 

@@ -11,7 +11,6 @@ use crate::data::json::Value;
 use crate::reactive::*;
 use crate::state::session::use_session;
 
-/// State of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer<T> {
     None,

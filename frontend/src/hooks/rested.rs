@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::idle::Busy;
 use crate::reactive::*;
 
-/// Debounce time.
 const REST: Duration = Duration::from_millis(250);
 
 /// A part of time, or a range of durations, debounced.

@@ -21,7 +21,6 @@ use crate::reactive::*;
 use crate::state::listing::Filters;
 use crate::state::route::LIST_PATH;
 
-/// State of the list.
 #[derive(Clone)]
 enum Loaded {
     Loading,
@@ -237,7 +236,6 @@ fn show_address(filters: &Filters, is_typed: bool) {
     }
 }
 
-/// Shown if nothing matches the filters.
 #[component]
 fn NoneSuch(filters: RwSignal<Filters>) -> impl IntoView {
     view! {

@@ -117,7 +117,6 @@ fn OpenWhole() -> impl IntoView {
     }
 }
 
-/// Size of the trace.
 #[component]
 fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
     let counts = info.counts;
@@ -141,7 +140,6 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
     view! { <ul class="header-facts" data-testid="facts">{facts}{unreleased}</ul> }
 }
 
-/// Problems of the trace.
 #[component]
 fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
     let session = use_session();

@@ -58,7 +58,6 @@ impl<T> Memo<T> {
         act(of(&self.held.get()))
     }
 
-    /// Reads the value without tracking.
     pub(crate) fn with_untracked<U>(self, act: impl FnOnce(&T) -> U) -> U {
         act(of(&self.held.get_untracked()))
     }

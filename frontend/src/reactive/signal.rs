@@ -107,12 +107,10 @@ impl<T> RwSignal<T> {
         self.reads(Reader::Looks, act)
     }
 
-    /// Reads the value without tracking.
     pub(crate) fn with_untracked<U>(self, act: impl FnOnce(&T) -> U) -> U {
         self.reads(Reader::Looks, act).unwrap_or_else(|| super::gone())
     }
 
-    /// Tracks the value without reading it.
     pub(crate) fn track(self) {
         read(self.place, Reader::Follows);
     }
@@ -142,7 +140,6 @@ impl<T> RwSignal<T> {
         value
     }
 
-    /// Replaces the value and notifies subscribers.
     pub(crate) fn set(self, value: T) {
         self.try_set(value);
     }

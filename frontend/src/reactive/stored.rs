@@ -78,7 +78,6 @@ impl<T> Signal<T> {
         self.0.get_value()()
     }
 
-    /// The current value, untracked.
     pub(crate) fn get_untracked(self) -> T {
         untrack(|| self.get())
     }

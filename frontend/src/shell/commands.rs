@@ -8,7 +8,6 @@ use crate::state::view::View;
 use crate::state::viewers::Viewer;
 use crate::views::{TABLE, is_offered};
 
-/// A command of the page itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Opens the search for commands and entities.
@@ -18,10 +17,8 @@ pub enum Command {
     Forward,
     /// Closes the overlay, else cancels the active view's operation, else clears the selection.
     Clear,
-    /// Focuses the next pane.
     NextPane,
     PreviousPane,
-    /// Shows only the active view.
     Only,
     Close,
     Panel,
@@ -44,7 +41,6 @@ pub enum Command {
     Show(View),
 }
 
-/// Commands of the share menu.
 pub const SHARING: [Command; 11] = [
     Command::Link,
     Command::Contents,

@@ -95,7 +95,6 @@ fn Opened() -> impl IntoView {
     }
 }
 
-/// Keys and pointer gestures of a view.
 #[component]
 fn OfView(plug: &'static Plug, changing: Changing) -> impl IntoView {
     let remarks = plug.remarks.iter().map(|(title, text)| view! { <h3>{*title}</h3><p>{*text}</p> });

@@ -162,7 +162,6 @@ fn clear(session: Session) {
     }
 }
 
-/// Focuses another pane, in screen order.
 fn step(session: Session, by: isize) {
     let views = session.panes.with_untracked(|panes| panes.views());
     let at = views.iter().position(|view| *view == session.active.get_untracked()).unwrap_or(0);

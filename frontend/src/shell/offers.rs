@@ -11,7 +11,6 @@ use crate::state::keys::CommandInfo;
 use crate::state::words::queue_title;
 use crate::views::title;
 
-/// Maximum lines in the palette.
 pub const MOST_OFFERED: usize = 60;
 
 /// Result of choosing a palette entry.

@@ -21,7 +21,6 @@ use crate::data::home::Home;
 use crate::format;
 use crate::state::session::Session;
 
-/// Copies a link to the screen's state.
 pub(crate) fn copy_link(session: Session) {
     let link = session.link();
     let is_local = matches!(session.home(), Some(Home::Worker(_)));

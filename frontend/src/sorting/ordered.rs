@@ -38,7 +38,6 @@ impl<K: Ord, V> OrderedMap<K, V> {
         self.place(key).is_ok()
     }
 
-    /// Inserts or replaces a value.
     pub fn insert(&mut self, key: K, value: V) {
         match self.place(&key) {
             Ok(place) => self.entries[place].1 = value,
@@ -81,7 +80,6 @@ impl<K: Ord, V> FromIterator<(K, V)> for OrderedMap<K, V> {
     }
 }
 
-/// An ordered set of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderedSet {
     numbers: Vec<u32>,

@@ -7,9 +7,7 @@ use crate::components::theme::use_text_scale;
 use crate::reactive::*;
 use crate::stage::pointer::Point;
 
-/// Distance from the pointer.
 const OFFSET_CSS_PX: f64 = 14.0;
-/// Distance from the window's edges.
 const MARGIN_CSS_PX: f64 = 4.0;
 
 /// A box beside a point of its stage. It is above everything around the stage, and inside the window if possible.

@@ -31,7 +31,6 @@ pub(crate) trait Content {
     /// Called with new colours, which require painting.
     fn themed(self: Rc<Self>, theme: &Theme);
 
-    /// True if something needs painting.
     fn wants_paint(&self) -> bool;
 
     /// Advances animations. True if they continue.
@@ -45,10 +44,8 @@ pub(crate) trait Content {
     /// Sets signals for the frame's changes.
     fn tell(self: Rc<Self>);
 
-    /// Handles input.
     fn touched(self: Rc<Self>, touch: &Touch);
 
-    /// CSS cursor for the last input.
     fn cursor(&self, last: &Touch) -> &'static str;
 
     /// True if it takes the wheel without focus. Otherwise the page scrolls under an untouched canvas.
@@ -67,7 +64,6 @@ pub(crate) struct Stage {
     widths: RefCell<WidthCache>,
     frames: FrameLoop,
     resize: SizeWatch,
-    /// Scale of everything on it.
     scale: Cell<f64>,
     last: Cell<Touch>,
     /// State of the element: cursor and loading.
@@ -120,7 +116,6 @@ impl Stage {
         self.frames.request();
     }
 
-    /// Scales everything on the canvas.
     fn enlarge(&self, scale: f64) {
         self.scale.set(scale);
         let Some(()) = self.surface.borrow_mut().as_mut().map(|surface| surface.enlarge(scale)) else {
@@ -130,7 +125,6 @@ impl Stage {
         self.request();
     }
 
-    /// Passes the canvas's size to the content.
     fn place(&self) {
         let size = self.surface.borrow().as_ref().map(Surface::size);
         if let Some(content) = self.content.upgrade() {
@@ -138,7 +132,6 @@ impl Stage {
         }
     }
 
-    /// Mounts the content on this canvas.
     fn attach(self: &Rc<Self>, canvas: HtmlCanvasElement) {
         let weak = Rc::downgrade(self);
         let on_resize = move || {
@@ -282,9 +275,7 @@ pub(crate) fn Canvas(
     class: &'static str,
     label: &'static str,
     testid: &'static str,
-    /// Id of the describing element.
-    #[prop(optional)]
-    described_by: Option<&'static str>,
+    #[prop(optional)] described_by: Option<&'static str>,
 ) -> impl IntoView {
     let canvas = NodeRef::<html::Canvas>::new();
     let stage = StoredValue::new(stage);

@@ -17,7 +17,6 @@ thread_local! {
     static FRAME_MS: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// Registers `watcher` for later drawers.
 pub fn watch(watcher: Watcher) {
     WATCHER.set(Some(watcher));
 }

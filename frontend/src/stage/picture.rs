@@ -9,9 +9,7 @@ use crate::state::viewport::Viewport;
 
 pub const TITLE_CSS_PX: f64 = 34.0;
 const LEGEND_LINE_CSS_PX: f64 = 20.0;
-/// Space at the edges.
 pub const MARGIN_CSS_PX: f64 = 10.0;
-/// Approximate width of a letter.
 pub const LETTER_CSS_PX: f64 = 6.4;
 /// Space in the legend for a colour before the words, and after them.
 const BEFORE_CSS_PX: f64 = 15.0;
@@ -84,7 +82,6 @@ pub fn span_title(name: &str, what: &str, viewport: &Viewport) -> String {
     format!("{name} · {what} from {from} to {to}")
 }
 
-/// Trace name for titles.
 pub fn trace_name(info: &TraceInfo) -> &str {
     if info.process.name.is_empty() { "trace" } else { &info.process.name }
 }

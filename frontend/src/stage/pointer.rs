@@ -16,7 +16,6 @@ impl Point {
     }
 }
 
-/// Keys held during a pointer event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
     pub shift: bool,
@@ -25,7 +24,6 @@ pub struct Modifiers {
     pub alt: bool,
 }
 
-/// Kind of an input event.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Hand {
     Press,
@@ -40,7 +38,6 @@ pub enum Hand {
     Wheel(f64, f64),
 }
 
-/// An input event.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Touch {
     pub hand: Hand,

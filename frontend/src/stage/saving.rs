@@ -12,7 +12,6 @@ use crate::stage::picture::Picture;
 /// Browsers draw no canvas with a longer side, in device pixels.
 const MOST_DEVICE_PX: f64 = 16_000.0;
 
-/// Format of a saved picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Saved {
     Svg,

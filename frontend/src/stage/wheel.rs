@@ -2,7 +2,6 @@
 
 use crate::stage::pointer::Modifiers;
 
-/// Zoom per wheel pixel.
 const ZOOM_PER_CSS_PX: f64 = 0.0025;
 /// A touchpad's pinch comes as a wheel with small steps and needs more zoom per pixel.
 const PINCH_PER_CSS_PX: f64 = 0.010;

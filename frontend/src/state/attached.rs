@@ -39,7 +39,6 @@ impl Attached {
             .then(|| format!("{}\n{}", self.name.replace('\n', " "), self.text))
     }
 
-    /// Parses the stored form.
     pub fn of_kept(kept: &str) -> Option<Self> {
         let (name, text) = kept.split_once('\n')?;
         Some(Self { name: name.to_owned(), text: text.into(), is_kept: true })

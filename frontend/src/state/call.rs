@@ -7,7 +7,6 @@ use syclscope_language::api::SliceRef;
 use crate::state::keys::CommandInfo;
 use crate::state::view::View;
 
-/// An overlay of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlay {
     Help,
@@ -22,12 +21,10 @@ pub enum Overlay {
     },
 }
 
-/// State of a command's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// It went down, or the command was called in another way.
     Press,
-    /// Key repeat.
     Repeat,
     Release,
 }
@@ -46,7 +43,6 @@ pub enum Call {
 /// Handles a call. True if there was anything to do.
 pub type Handler = Rc<dyn Fn(Call) -> bool>;
 
-/// Handler of a view's calls.
 pub struct Responder {
     pub view: View,
     /// True if the view supports the goal.
@@ -60,19 +56,16 @@ pub enum Goal {
     /// The selection, in the timeline.
     Time,
     Slice(SliceRef),
-    /// A track, by id.
     Track(u32),
     /// A part of time, in nanoseconds.
     Range(f64, f64),
     /// History of a buffer, an image or USM, by id.
     Object(u32),
-    /// The selected source line.
     Line,
     /// Executions of a kernel, by its full name.
     Kernel(String),
     /// Slices that match a filter, in the timeline; all if it is empty.
     Matches(String),
-    /// A source file, by path.
     File(String),
     /// Memory in use at a moment, in nanoseconds.
     MemoryAt(u64),

@@ -4,7 +4,6 @@ use syclscope_language::api::{CommentEntry, Comments};
 
 use crate::state::selection::Selection;
 
-/// State of the comments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Known {
     /// No request yet, or no response.
@@ -16,7 +15,6 @@ pub enum Known {
     Ready,
 }
 
-/// Draft of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Draft {
     /// A new comment on an entity with its description, or on the whole trace.
@@ -27,7 +25,6 @@ pub enum Draft {
     Change(String),
 }
 
-/// The trace's comments.
 #[derive(Clone, Debug, Default)]
 pub struct Talk {
     pub known: Known,
@@ -40,7 +37,6 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Replaces all comments.
     pub fn take(&mut self, all: Comments) {
         self.known = if all.is_kept { Known::Ready } else { Known::NotKept };
         self.all = all;

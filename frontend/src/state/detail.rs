@@ -13,7 +13,6 @@ pub(crate) enum Detail {
     Slice(Box<SliceDetail>),
     /// A buffer, an image or an allocation, with its history.
     Object(Box<ObjectHistory>),
-    /// The trace has no such entity.
     Missing,
     Failed(ClientError),
 }

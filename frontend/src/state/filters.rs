@@ -5,7 +5,6 @@ use syclscope_language::question::{ListQuestion, Question, Selection as Slices, 
 
 use crate::state::selection::Selection;
 
-/// A quoted text in filter syntax.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

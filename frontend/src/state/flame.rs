@@ -68,7 +68,6 @@ fn path_to(nodes: &[CallNode], goal: Option<u32>) -> Vec<u32> {
     path
 }
 
-/// Names from the root to a node.
 pub fn names_to(nodes: &[CallNode], names: &[String], node: u32) -> Vec<String> {
     let name = |node: u32| names.get(nodes[node as usize].name as usize).cloned().unwrap_or_default();
     path_to(nodes, Some(node).filter(|node| (*node as usize) < nodes.len())).into_iter().map(name).collect()

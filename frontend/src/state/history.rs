@@ -12,7 +12,6 @@ const PAUSE_MS: f64 = 100.0;
 /// ... but not longer than this.
 const LATEST_MS: f64 = 2_000.0;
 
-/// Kind of a change of the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// Anything that Back should not undo on its own: a selection, a collapsed group, another panel.

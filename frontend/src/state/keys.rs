@@ -6,10 +6,8 @@ use crate::data::json;
 use crate::sorting::ordered::OrderedMap;
 use crate::state::view::View;
 
-/// Storage key of the user's changes.
 pub const STORED: &str = "syclscope.keys";
 
-/// A named action of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandInfo {
     /// Name in settings and code: `timeline.fit`.
@@ -95,7 +93,6 @@ pub fn meaning<M: Copy>(commands: &[(CommandInfo, M)], id: &str) -> Option<M> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chord(String);
 
-/// Held modifier keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     pub ctrl: bool,
@@ -129,12 +126,10 @@ impl Chord {
         Some(Self(text + &name))
     }
 
-    /// Parses a chord's own form.
     pub fn written(text: &str) -> Self {
         Self(text.to_owned())
     }
 
-    /// Labels of each key.
     pub fn labels(&self) -> Vec<String> {
         let (held, key) = match self.0.strip_suffix('+') {
             Some(held) => (held.trim_end_matches('+'), "+"),
@@ -217,7 +212,6 @@ impl Keymap {
         self.changed.is_empty()
     }
 
-    /// Restores a command's default keys.
     pub fn reset(&mut self, command: &CommandInfo) {
         self.changed.remove(command.id);
     }

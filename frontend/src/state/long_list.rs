@@ -5,14 +5,12 @@ const MOST_CSS_PX: f64 = 15_000_000.0;
 
 pub const PAGE_ROWS: u64 = 200;
 
-/// A scrolled list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LongList {
     pub rows: u64,
     pub row_css_px: f64,
 }
 
-/// Visible rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seen {
     pub first: u64,

@@ -38,7 +38,6 @@ pub fn event(kind: ObjectEventKind) -> &'static str {
     }
 }
 
-/// Selections that stand for an object.
 pub fn selections(item: &ObjectItem) -> Vec<Selection> {
     let object = item.object.map(Selection::Object);
     let memory = item.memory.iter().filter_map(|memory| memory.allocation.map(Selection::Allocation));

@@ -11,10 +11,8 @@ use crate::state::view::View;
 
 /// Sum of the shares of a split.
 pub const WHOLE: u32 = 1_000;
-/// Minimum share of a part.
 const LEAST: u32 = 80;
 
-/// Direction of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     Row,

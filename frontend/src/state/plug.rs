@@ -29,7 +29,6 @@ use crate::state::view::View;
 /// Keys or a pointer movement, and their effect.
 pub type PointerLine = (&'static [&'static str], &'static str);
 
-/// Descriptor of a view.
 #[derive(Debug)]
 pub struct Plug {
     pub view: View,
@@ -37,7 +36,6 @@ pub struct Plug {
     pub show: CommandInfo,
     /// Its own commands by number, from zero without a gap. The handler from `start` runs them.
     pub commands: fn(usize) -> Option<&'static CommandInfo>,
-    /// Pointer gestures for the help.
     pub pointer_help: &'static [PointerLine],
     /// Further sections of the help: titles and texts.
     pub remarks: &'static [(&'static str, &'static str)],
@@ -112,7 +110,6 @@ pub(crate) use later;
 pub struct Running {
     /// Builds the pane's content; called whenever the view comes on screen.
     pub mount: Box<dyn Fn() -> AnyView>,
-    /// Handles its commands and other calls.
     pub handle: Handler,
 }
 
@@ -127,10 +124,8 @@ impl Running {
 /// Type of a view's part of the address.
 #[derive(Clone, Copy, Debug)]
 pub struct Address {
-    /// Creates the session's slot for it.
     #[cfg(target_arch = "wasm32")]
     pub(crate) open: fn(Session),
-    /// Default state.
     #[cfg(test)]
     pub fresh: fn() -> Box<dyn AddressPart>,
 }

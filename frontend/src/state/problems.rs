@@ -18,7 +18,6 @@ pub struct Problem {
     pub evidence: Vec<String>,
     /// Source location, empty if unknown.
     pub place: String,
-    /// Slice to jump to.
     pub at: Option<SliceRef>,
 }
 

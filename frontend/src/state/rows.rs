@@ -5,7 +5,6 @@ use syclscope_language::api::SliceRef;
 use super::selection::Selection;
 use crate::format;
 
-/// Link target of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Link {
     Select(Selection),
@@ -48,7 +47,6 @@ pub struct Row {
     pub selections: Vec<Selection>,
     /// Target of a double press.
     pub at: Option<SliceRef>,
-    /// Ids of the row's memory objects.
     pub objects: Vec<u32>,
 }
 

@@ -42,7 +42,6 @@ use crate::state::url::scrolls::Scrolls;
 use crate::state::url::{PageState, Panel};
 use crate::state::view::{View, Views};
 
-/// A copyable handle on the store.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
     parts: StoredValue<Rc<Parts>>,
@@ -53,7 +52,7 @@ pub(crate) struct Session {
     pub(crate) active: RwSignal<View>,
     pub(crate) panel: RwSignal<Panel>,
     pub(crate) overlay: RwSignal<Option<Overlay>>,
-    /// How often the whole state was read from the address: at first, and on Back and Forward.
+    /// Number of times the whole state was read from the address: at first, and on Back and Forward.
     pub(crate) arrivals: RwSignal<u32>,
     /// State shared by views with a time axis.
     pub(crate) time: RwSignal<SharedTime>,
@@ -83,9 +82,7 @@ struct Parts {
     /// Steps that Back can undo without leaving the trace.
     depth: Cell<u32>,
     views: Views,
-    /// The views' parts of the address.
     slots: RefCell<Vec<Slot>>,
-    /// Handlers of the views' calls.
     responders: RefCell<Vec<Responder>>,
     /// Range of time that the trace opens on.
     opening_ns: Option<(f64, f64)>,
@@ -175,7 +172,6 @@ impl Session {
         self.with(|parts| slice_colour(scheme, category, name, &parts.hues).css()).unwrap_or_default()
     }
 
-    /// A name shortened for wide columns.
     pub(crate) fn short_name(self, name: &str) -> String {
         self.fit_name(name, 96)
     }
@@ -190,7 +186,6 @@ impl Session {
         .unwrap_or_default()
     }
 
-    /// Sets the selection and shows its details.
     pub(crate) fn select(self, selection: Option<Selection>) {
         if self.selection.with_untracked(|old| *old == selection) {
             return;
@@ -235,7 +230,6 @@ impl Session {
         self.changed(Change::Jump);
     }
 
-    /// Closes all other views.
     pub(crate) fn only(self, view: View) {
         if self.panes.with_untracked(|panes| *panes != Panes::only(view)) {
             self.panes.set(Panes::only(view));
@@ -268,7 +262,6 @@ impl Session {
         }
     }
 
-    /// The default active view.
     fn first_active(self) -> View {
         let active =
             self.with(|parts| self.panes.with_untracked(|panes| first_active(parts.views.first, panes)));
@@ -282,7 +275,6 @@ impl Session {
     }
 }
 
-/// Storage key of the panel's state.
 const STORED_PANEL: &str = "syclscope.panel";
 const CLOSED: &str = "closed";
 

@@ -7,7 +7,6 @@ use std::cmp::Ordering;
 use crate::format;
 use crate::sorting::sort_by;
 
-/// Sort key of a cell.
 enum Key {
     /// By letters, ignoring case.
     Text(String),
@@ -26,7 +25,6 @@ impl Key {
 }
 
 pub struct Column<T> {
-    /// Name in addresses.
     pub id: &'static str,
     pub title: &'static str,
     cells: Cells<T>,
@@ -107,7 +105,6 @@ impl<T> Column<T> {
     }
 }
 
-/// Sort order of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
     /// The column's name; empty for the original order.
@@ -126,7 +123,6 @@ impl Order {
         Self { column: column.to_owned(), is_reversed }
     }
 
-    /// Form in an address.
     pub fn to_text(&self) -> String {
         format!("{}{}", if self.is_reversed { "-" } else { "" }, self.column)
     }
@@ -144,7 +140,6 @@ impl Order {
         (self.column == column).then_some(if descends { "descending" } else { "ascending" })
     }
 
-    /// Stable sort of rows.
     pub fn sort<T>(&self, columns: &[Column<T>], rows: &mut [T]) {
         let Some(column) = columns.iter().find(|column| column.id == self.column) else { return };
         let descends = column.is_amount() != self.is_reversed;

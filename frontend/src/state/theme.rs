@@ -2,7 +2,6 @@
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThemeChoice {
-    /// The system's setting.
     #[default]
     System,
     Dark,
@@ -19,7 +18,6 @@ impl ThemeChoice {
         }
     }
 
-    /// Parses the stored form.
     pub fn from_stored(text: Option<&str>) -> Self {
         match text {
             Some("dark") => Self::Dark,
@@ -28,7 +26,6 @@ impl ThemeChoice {
         }
     }
 
-    /// Next choice of the switch.
     #[must_use]
     pub fn next(self) -> Self {
         match self {

@@ -13,7 +13,6 @@ use super::url::part::AddressPart;
 use super::url::query::{QueryWriter, decode};
 use super::viewport::Viewport;
 
-/// Parse error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
@@ -50,7 +49,6 @@ impl FromStr for Area {
 
 /// The whole run in an explicit form; without a range the run shows its opening range.
 const ALL: (f64, f64) = (0.0, f64::MAX);
-/// Form in an address.
 const ALL_TEXT: &str = "all";
 /// Margin on both sides of the opening range, as a share of it.
 const MARGIN: f64 = 0.02;

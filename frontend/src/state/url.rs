@@ -38,7 +38,6 @@ impl Panel {
     pub const ALL: [Self; 6] =
         [Self::Selection, Self::Kernels, Self::Area, Self::Problems, Self::Recording, Self::Comments];
 
-    /// Default panel for a selection.
     pub fn standard(selection: Option<&Selection>) -> Self {
         if selection.is_some() { Self::Selection } else { Self::default() }
     }

@@ -14,7 +14,6 @@ impl View {
         self.0
     }
 
-    /// The view of `known` with this id.
     pub fn find(id: &str, known: &[Self]) -> Option<Self> {
         known.iter().copied().find(|view| view.0 == id)
     }

@@ -1,6 +1,5 @@
 //! The visible range of time, and the ways to change it.
 
-/// Minimum visible range, in nanoseconds.
 pub const MIN_SPAN_NS: f64 = 20.0;
 
 /// A range of time within a trace. It never leaves the trace by more than a margin and is never narrower than
@@ -31,7 +30,6 @@ impl Viewport {
         self.span_ns
     }
 
-    /// True if everything is visible.
     pub fn is_whole(&self) -> bool {
         self.span_ns >= self.limit_ns * (1.0 - 1e-9)
     }

@@ -36,7 +36,6 @@ pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
     }
 }
 
-/// Title of a queue.
 pub fn queue_title(info: &TraceInfo, id: u64) -> String {
     let name = info.queue_name(id);
     let mut letters = name.chars();

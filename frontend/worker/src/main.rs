@@ -14,7 +14,6 @@ fn main() {
     worker::start();
 }
 
-/// The host build only points to the browser build.
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
     eprintln!("the worker runs in a browser: `cargo xtask build` puts it into the `syclscope` binary");

@@ -15,10 +15,8 @@ const PIECE_BYTES: f64 = 4_194_304.0;
 
 /// Memory limit of this module in bytes. It can address 4 GiB; a growing list must fit beside its old copy.
 const MOST_BYTES: u64 = 5 << 29;
-/// Unit of `memory_size`.
 const PAGE_BYTES: u64 = 64 << 10;
 
-/// An error: code and message.
 pub(crate) type Failure = (&'static str, String);
 
 /// Listens to the page for the life of the worker; `hear` gets each message, a list.
@@ -64,7 +62,6 @@ pub(crate) async fn pieces(
     Ok(())
 }
 
-/// Reads a range of the file's bytes.
 pub(crate) async fn piece(file: &File, (from, to): (f64, f64), bytes: &mut Vec<u8>) -> Result<(), Failure> {
     let unreadable =
         |_| ("unreadable", "The browser could not read the file; it may have changed or gone.".to_owned());
@@ -75,7 +72,6 @@ pub(crate) async fn piece(file: &File, (from, to): (f64, f64), bytes: &mut Vec<u
     Ok(())
 }
 
-/// Memory budget for reading a file.
 pub(crate) fn budget() -> Budget {
     Budget::new(MOST_BYTES.saturating_sub(memory_bytes()), memory_bytes)
 }

@@ -8,7 +8,6 @@ use crate::components::icons::{Icon, IconKind};
 use crate::data::client;
 use crate::reactive::*;
 
-/// A button that asks for confirmation.
 #[component]
 pub(super) fn Delete(id: String, name: String, entries: RwSignal<Vec<ListedTrace>>) -> impl IntoView {
     let is_asking = RwSignal::new(false);

@@ -7,7 +7,6 @@ use syclscope_language::api::*;
 use crate::data::json::tests::same;
 use crate::data::json::{Value, read};
 
-/// Reads a text both ways and compares.
 type Compare = fn(&str);
 
 /// The engine's answers for a small trace: lines of a query, a tab and the answer.

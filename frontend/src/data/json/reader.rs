@@ -9,7 +9,6 @@ use super::{JsonError, Value};
 /// Maximum nesting of lists and objects.
 const MAX_DEPTH: u32 = 128;
 
-/// Cursor on a text.
 #[derive(Clone)]
 pub struct Reader<'de> {
     text: &'de str,
@@ -59,7 +58,6 @@ impl<'de> Reader<'de> {
         None
     }
 
-    /// Consumes a byte if it is next.
     pub(super) fn take(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
@@ -93,7 +91,6 @@ impl<'de> Reader<'de> {
         Ok(true)
     }
 
-    /// Consumes a word if it is next.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         self.peek();
         let is_next = self.text[self.at..].starts_with(word);
@@ -192,7 +189,6 @@ impl<'de> Reader<'de> {
         })
     }
 
-    /// Reads an unsigned integer.
     pub(super) fn unsigned(&mut self) -> Result<u64, JsonError> {
         match self.number()? {
             Number::Unsigned(value) => Ok(value),

@@ -19,10 +19,9 @@ const PAUSE_MS: i32 = 500;
 const LONGEST_PAUSE_MS: i32 = 8_000;
 /// Polling interval for the imported trace, in ms.
 const LOOK_MS: i32 = 300;
-/// How often an upload that the server has lost is begun again.
+/// Maximum restarts of an upload that the server has lost.
 const MOST_BEGINNINGS: u32 = 3;
 
-/// Response to a new upload.
 struct Begun {
     open: Option<Known>,
     there: Option<TraceEntry>,
@@ -61,7 +60,6 @@ words! {
     Phase { Open = "open", Importing = "importing", Done = "done", Failed = "failed" };
 }
 
-/// Reason why there is no trace.
 enum Stop {
     /// The server does not know the upload, or misses parts that it had.
     Lost,
@@ -79,7 +77,6 @@ pub(super) fn address(id: &str) -> String {
     format!("./api/v1/uploads/{id}")
 }
 
-/// Sends the missing parts of a file.
 pub(super) async fn send(attempt: &Attempt) -> Outcome {
     for _ in 0..MOST_BEGINNINGS {
         match bring(attempt).await {

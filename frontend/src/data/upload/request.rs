@@ -15,7 +15,6 @@ pub(super) struct Wanted<'a> {
     pub(super) path: &'a str,
     /// Bytes of the file, and the number of its other bytes that the server has.
     pub(super) bytes: Option<(&'a Blob, f64)>,
-    /// Digest of these bytes, if known.
     pub(super) sha256: Option<&'a str>,
     /// JSON body in place of bytes.
     pub(super) json: Option<&'a str>,
@@ -27,7 +26,6 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Value of a successful response.
     pub(super) fn value<T: Value>(self) -> Result<T, ClientError> {
         client::read(&self.success()?.body)
     }

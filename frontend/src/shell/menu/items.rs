@@ -16,7 +16,6 @@ use crate::state::session::Session;
 pub(super) struct Item {
     pub(super) title: String,
     pub(super) command: Option<&'static CommandInfo>,
-    /// Additional action.
     pub(super) act: Box<dyn Fn()>,
 }
 

@@ -67,7 +67,6 @@ fn threads(session: Session, fresh: StoredValue<Vec<String>>) -> AnyView {
     })
 }
 
-/// A comment with its actions.
 fn line(session: Session, entry: &CommentEntry, fresh: StoredValue<Vec<String>>) -> AnyView {
     let (is_own, may_comment, can_put_back, is_for_user) = session.talk.with_untracked(|talk| {
         let is_for_user = talk.all.name.as_ref().is_some_and(|name| entry.mentions.contains(name));

@@ -21,7 +21,6 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::views::TABLE;
 
-/// Sort column, descending.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
     Count,

@@ -40,7 +40,6 @@ fn Opened() -> impl IntoView {
     }
 }
 
-/// Contents to remove from the copy.
 #[derive(Clone, Copy)]
 struct Choice {
     stays: RwSignal<Vec<ContentKind>>,

@@ -172,7 +172,6 @@ fn Links(id: String) -> impl IntoView {
     }
 }
 
-/// Summary of a link.
 fn words(link: &LinkEntry) -> String {
     let mut words = link.name.clone().unwrap_or_else(|| "Link".to_owned());
     if let Some(by) = &link.made_by {

@@ -60,7 +60,6 @@ impl Started {
         Self { views: StoredValue::new(TABLE.iter().map(start).collect()) }
     }
 
-    /// Content of a view's pane.
     pub(super) fn mount(self, view: View) -> Option<AnyView> {
         let (place, _) = entry(view)?;
         let view = self.views.try_with_value(|views| views.get(place).cloned()).flatten()?;

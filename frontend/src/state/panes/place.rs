@@ -12,14 +12,12 @@ pub struct Area {
     pub h: f64,
 }
 
-/// Position of a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PanePlace {
     pub view: View,
     pub area: Area,
 }
 
-/// A movable border.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divider {
     /// The split, as indices from the root.

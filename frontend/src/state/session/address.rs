@@ -74,7 +74,6 @@ impl Session {
         self.with(|parts| parts.is_embedded).unwrap_or(false)
     }
 
-    /// Query of the page's own address.
     fn own_query(self) -> String {
         let own = self
             .with(|parts| (parts.is_embedded, parts.telling.as_ref().map(|telling| telling.name.clone())));
@@ -144,7 +143,6 @@ impl Session {
         });
     }
 
-    /// Applies the current address.
     fn arrive(self) {
         let query = query();
         let views = self.with(|parts| parts.views);

@@ -7,7 +7,6 @@ use crate::state::keys::{Keymap, STORED};
 use crate::state::view::View;
 
 impl Session {
-    /// Registers the handler of a view's calls.
     pub(crate) fn on_calls(self, responder: Responder) {
         self.with(|parts| parts.responders.borrow_mut().push(responder));
     }

@@ -19,7 +19,6 @@ const AGAIN_MS: i32 = 5_000;
 type Ear = StoredValue<Option<Listening>>;
 
 impl Session {
-    /// Loads the comments and follows changes.
     pub(super) fn follow_comments(self) {
         let (Some(Home::Server(id)), false) = (self.home(), self.is_embedded()) else {
             return self.talk.update(|talk| talk.known = Known::NotKept);
@@ -79,7 +78,6 @@ impl Session {
         });
     }
 
-    /// Applies a new or changed comment.
     fn hear(self, entry: CommentEntry) {
         let is_open = self.panel.try_with_untracked(|panel| *panel == Panel::Comments);
         let is_seen = is_open == Some(true) && self.panels.with_untracked(|panels| !panels.is_closed);

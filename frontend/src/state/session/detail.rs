@@ -17,7 +17,6 @@ use crate::state::selection::Selection;
 const MOST_EVENTS: u32 = 2_000;
 
 impl Session {
-    /// Loads the details of every selection.
     pub(super) fn load_details(self) {
         Effect::new(move |_| {
             let selection = self.selection.get();

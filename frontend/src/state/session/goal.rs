@@ -8,7 +8,6 @@ use crate::state::selection::Selection;
 use crate::state::view::View;
 
 impl Session {
-    /// Selects a slice and scrolls to it.
     pub(crate) fn go_to(self, at: SliceRef) {
         self.select(Some(Selection::Slice(at.slice)));
         self.go(Goal::Slice(at));

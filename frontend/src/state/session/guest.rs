@@ -22,13 +22,10 @@ use crate::state::url::query::QueryWriter;
 pub(crate) type StartGuest = fn(Session, &str) -> Option<GuestView>;
 
 pub(crate) struct GuestView {
-    /// Builds its content.
     pub(crate) mount: Box<dyn Fn() -> AnyView>,
-    /// Handles its calls.
     pub(crate) handle: Handler,
 }
 
-/// Host of a guest.
 pub(super) struct Host {
     /// Called when state changes that belongs in a link.
     pub(super) changed: Rc<dyn Fn(Change)>,
@@ -58,7 +55,6 @@ impl Session {
         Some(Guest { session, view: StoredValue::new(Some(Rc::new(view))) })
     }
 
-    /// True for the store of a guest.
     pub(crate) fn is_guest(self) -> bool {
         self.with(|parts| parts.host.is_some()).unwrap_or(false)
     }

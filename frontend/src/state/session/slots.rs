@@ -26,14 +26,12 @@ impl Session {
         self.with(find).flatten().map_or_else(RwSignal::default, AnySignal::of)
     }
 
-    /// Writes the views' parts of the address.
     pub(super) fn write_slots(self, query: &mut QueryWriter) {
         for slot in self.slots() {
             (slot.write)(slot.signal, query);
         }
     }
 
-    /// Reads the views' parts of an address.
     pub(crate) fn read_slots(self, query: &str) {
         for slot in self.slots() {
             (slot.read)(slot.signal, query);

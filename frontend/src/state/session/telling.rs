@@ -9,7 +9,6 @@ use super::Session;
 use crate::data::client::shown;
 use crate::data::home::Home;
 
-/// Last report and its name.
 pub(super) struct Telling {
     pub(super) name: String,
     told: RefCell<Option<String>>,

@@ -11,12 +11,10 @@ pub trait AddressPart {
     fn read(&mut self, name: &str, value: &str) -> bool;
 }
 
-/// A view's part of the address.
 pub trait ViewState: AddressPart + Default + PartialEq + 'static {
     const VIEW: View;
 }
 
-/// Reads the known parts of an address.
 pub fn read_all(part: &mut dyn AddressPart, query: &str) {
     for (name, value) in parts(query) {
         part.read(name, value);
@@ -28,7 +26,6 @@ pub fn parts(query: &str) -> impl Iterator<Item = (&str, &str)> {
     query.trim_start_matches('?').split('&').filter_map(|part| part.split_once('='))
 }
 
-/// State parsed from a query.
 #[cfg(test)]
 pub(crate) fn from_query<S: AddressPart + Default>(query: &str) -> S {
     let mut state = S::default();

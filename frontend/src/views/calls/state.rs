@@ -7,10 +7,8 @@ use crate::views::calls::ID;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallsForm {
-    /// Sums by name.
     #[default]
     Table,
-    /// One by one, by time.
     Log,
     /// Call tree, by time.
     Flame,
@@ -32,7 +30,6 @@ impl CallsForm {
 /// The box of the flame graph that takes the whole width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlameFocus {
-    /// Index of its graph.
     pub group: usize,
     /// Names from the root to it.
     pub names: Vec<String>,

@@ -12,7 +12,6 @@ pub enum Command {
     Filter,
     Next,
     Previous,
-    /// Shows the selection in the timeline.
     Timeline,
 }
 

@@ -36,7 +36,6 @@ pub fn nearest(moments: &[MemoryMoment], own: usize, at_ns: u64) -> usize {
     (0..moments.len()).min_by_key(distance).unwrap_or(0)
 }
 
-/// Sentence about live memory at a moment.
 pub fn sentence(moment: &MemoryMoment) -> String {
     let MemoryMoment { a_ns, b_ns, a_bytes, b_bytes, is_interpolated } = *moment;
     let [a, b] = [a_bytes, b_bytes].map(|bytes| format::bytes(bytes as f64));

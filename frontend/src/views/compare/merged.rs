@@ -8,7 +8,6 @@ use crate::state::words::edge_reason;
 /// Length of an arrow's head along either axis.
 const HEAD: f64 = 5.0;
 
-/// CSS class of a node.
 pub fn node_class(node: &ComparedNode) -> &'static str {
     match (node.presence, node.verdict) {
         (Presence::OnlyA, _) => "merged-node is-removed",

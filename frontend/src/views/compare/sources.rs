@@ -78,12 +78,10 @@ fn common_end(one: &str, other: &str) -> usize {
     names(one).iter().zip(&names(other)).take_while(|(one, other)| one == other).count()
 }
 
-/// Kind of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
     /// Device time of a line's submissions.
     Device,
-    /// Waits of the host.
     Waits,
 }
 
@@ -112,7 +110,6 @@ impl Time {
     }
 }
 
-/// Columns for one kind of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
     pub kind: Time,
@@ -157,7 +154,6 @@ pub struct SourceTable {
     pub only: Option<usize>,
     /// Number of A's runs with columns.
     pub a_runs: usize,
-    /// Kinds of time with columns.
     pub kinds: Vec<Columns>,
     /// True if each line has the same number on both sides, or on the only one.
     pub has_same_numbers: bool,

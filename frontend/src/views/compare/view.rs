@@ -32,7 +32,6 @@ use crate::state::plug::Running;
 use crate::state::session::Session;
 use crate::views::compare::keys::{COMMANDS, Command};
 
-/// Maximum rows of each list.
 const MOST_ROWS: u32 = 500;
 
 pub(crate) fn start(session: Session) -> Running {

@@ -20,7 +20,6 @@ pub fn figure_change(change: &FigureChange) -> String {
     }
 }
 
-/// A signed size.
 pub fn bytes_change(change: i64) -> String {
     signed(change, |size| figure(size, FigureUnit::Bytes))
 }

@@ -14,7 +14,6 @@ const MOST_ENLARGED: f64 = 4.0;
 /// Margin around a fitted rectangle.
 const MARGIN_CSS_PX: f64 = 28.0;
 
-/// A viewport on a drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// Drawing coordinates of the viewport's centre, and the scale.
@@ -24,7 +23,6 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// A viewport without content.
     pub fn new(width_css_px: f64, height_css_px: f64) -> Self {
         Self { place: CameraPlace { x: 0.0, y: 0.0, scale: 1.0 }, width_css_px, height_css_px }
     }

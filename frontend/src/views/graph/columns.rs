@@ -18,13 +18,10 @@ pub struct Row {
     pub device: Arc<str>,
     /// Source location.
     pub place: Arc<str>,
-    /// Predecessors, with reasons.
     pub waits_for: String,
-    /// Successors.
     pub waited_by: String,
 }
 
-/// Maximum neighbours in a cell.
 const MOST_LISTED: usize = 3;
 
 /// A row for each found node.

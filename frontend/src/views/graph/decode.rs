@@ -11,7 +11,6 @@ const EDGES: &str = "\"edges\":[";
 #[derive(Debug, Default)]
 pub struct Decoder {
     text: String,
-    /// Position in the text.
     at: usize,
     section: Section,
     /// The text without the elements of the lists.
@@ -82,7 +81,6 @@ impl Decoder {
     }
 }
 
-/// Next position.
 struct Stop {
     place: usize,
     is_end: bool,

@@ -38,7 +38,6 @@ pub struct Shift {
 pub struct Marks {
     /// Start of keyboard navigation.
     pub cursor: Option<u32>,
-    /// Nodes of the page's selection.
     pub selected: Vec<u32>,
     /// Nodes with comments.
     pub pinned: Vec<u32>,
@@ -70,7 +69,6 @@ pub struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Current position of a node.
     fn rect(&self, number: u32) -> Rect {
         let Some(node) = self.model.node(number) else { return Rect::default() };
         let rect = node_rect(node);
@@ -100,7 +98,6 @@ pub struct DrawnNode {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
     pub list: DrawList,
-    /// Nodes painted one by one.
     pub nodes: Vec<DrawnNode>,
     /// Visible nodes that are too small for that.
     pub small_nodes: usize,

@@ -4,7 +4,6 @@ use crate::canvas::draw_list::Rect;
 use crate::views::graph::draw::{Scene, distance};
 use crate::views::graph::model::node_rect;
 
-/// Maximum distance from a line.
 const NEAR_CSS_PX: f64 = 5.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

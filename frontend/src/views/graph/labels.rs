@@ -185,7 +185,6 @@ pub fn short_region(frame: &ViewFrame) -> String {
     }
 }
 
-/// A node for a screen reader.
 pub fn spoken(model: &Model, node: &ViewNode, number: u32) -> String {
     let mut parts = vec![format!("{} {}", kind(node.kind), title(model, node))];
     if node.count > 1 {

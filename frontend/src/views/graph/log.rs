@@ -20,9 +20,7 @@ pub struct GraphLog<'a> {
     pub left_out_edges: usize,
     pub edge_labels: &'a [String],
     pub titles: &'a [String],
-    /// Start of keyboard navigation.
     pub cursor: Option<&'a str>,
-    /// Nodes of the selection.
     pub selected: Vec<&'a str>,
     /// Nodes with comments.
     pub pinned: Vec<&'a str>,

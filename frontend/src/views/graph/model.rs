@@ -64,7 +64,6 @@ impl Ends {
     }
 }
 
-/// Filter of edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeChoice {
     /// Reasons to hide; an edge with another reason stays.
@@ -73,7 +72,6 @@ pub struct EdgeChoice {
 }
 
 impl EdgeChoice {
-    /// True if an edge is drawn.
     pub fn shows(&self, edge: &ViewEdge) -> bool {
         let has_reason = edge.reasons.iter().any(|(reason, _)| !self.without.contains(reason));
         has_reason && !(edge.redundant && self.spare == Spare::Hide)
@@ -179,7 +177,6 @@ pub fn group_name(node: &ViewNode) -> GroupName {
     GroupName { node: node.node, count: node.count }
 }
 
-/// Corners of an edge's line.
 pub fn corners(edge: &ViewEdge) -> impl Iterator<Item = (f64, f64)> {
     edge.points.chunks_exact(2).map(|point| (f64::from(point[0]), f64::from(point[1])))
 }

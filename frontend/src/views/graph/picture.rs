@@ -10,7 +10,6 @@ pub fn picture(scene: &Scene<'_>, frame: &Frame, title: String) -> Picture {
     framed(&frame.list, place, scene.theme, title, &legend(scene))
 }
 
-/// Legend of node and line colours.
 fn legend(scene: &Scene<'_>) -> Vec<Entry> {
     let scheme = scene.theme.scheme;
     let mut legend: Vec<Entry> =

@@ -13,7 +13,6 @@ use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::graph::ID;
 
-/// Meaning of node colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
     /// Node kind; kernels by name.
@@ -22,7 +21,6 @@ pub enum ColourBy {
     Device,
     Queue,
     Duration,
-    /// Slack.
     Slack,
     /// The buffer or image of most of its edges.
     Object,
@@ -147,7 +145,6 @@ pub struct WhatIfWish {
     pub faster: String,
     /// Copies take no time.
     pub without_copies: bool,
-    /// Builds of device code take no time.
     pub without_builds: bool,
 }
 
@@ -178,11 +175,9 @@ pub struct GraphState {
     pub place: Option<CameraPlace>,
     /// Start of keyboard navigation.
     pub cursor: Option<GroupName>,
-    /// Search text.
     pub search: String,
     /// Nodes that the search did not find don't fade.
     pub is_undimmed: bool,
-    /// Highlight the critical path.
     pub has_critical: bool,
     pub side: Side,
     /// A table replaces the drawing.

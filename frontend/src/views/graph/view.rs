@@ -172,7 +172,6 @@ fn Legend() -> impl IntoView {
     view! { <ul class="graph-legend" data-testid="graph-legend" aria-label="Colours">{lines}</ul> }
 }
 
-/// Placeholder without a drawing.
 #[component]
 fn States() -> impl IntoView {
     let graph = use_graph();

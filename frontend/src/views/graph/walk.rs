@@ -3,7 +3,6 @@
 use crate::views::graph::labels;
 use crate::views::graph::model::{EdgeChoice, Model};
 
-/// A step from a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walk {
     /// To the predecessor nearest to straight above.

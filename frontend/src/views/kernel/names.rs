@@ -46,7 +46,6 @@ pub fn executions(name: &str, kind: Option<NodeKind>, durations_ns: Option<(u64,
     text
 }
 
-/// The same as a query's slices.
 pub fn slices(name: &str, kind: Option<NodeKind>, durations_ns: Option<(u64, u64)>) -> Option<Slices> {
     let filter = executions(name, kind, durations_ns).parse().ok()?;
     Some(Slices { filter, ..Slices::default() })

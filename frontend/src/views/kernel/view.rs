@@ -132,7 +132,6 @@ impl Shown {
         self.session.mark_in_sight(goal);
     }
 
-    /// Sets the range and marks it.
     fn select(self, durations_ns: Durations) -> bool {
         let is_new = self.choose(durations_ns);
         if is_new {

@@ -18,7 +18,6 @@ fn signed_bytes(value: f64) -> String {
     if value > 0.0 { format!("+{}", format::bytes(value)) } else { format::bytes(value) }
 }
 
-/// Allocation site as text.
 pub fn place(location: Option<&LocationInfo>) -> String {
     let place = location.map(words::short_place).unwrap_or_default();
     if place.is_empty() { "unknown location".to_owned() } else { place }
@@ -159,7 +158,6 @@ pub struct LeakRow {
     first_ns: u64,
     last_ns: u64,
     pub location: Option<LocationInfo>,
-    /// Ids of its objects.
     pub objects: Vec<u32>,
 }
 
@@ -249,7 +247,6 @@ fn decimal(value: f64) -> String {
     format::quantity(value, "")
 }
 
-/// A misuse of memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MisuseRow {
     what: String,

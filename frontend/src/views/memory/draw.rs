@@ -65,7 +65,6 @@ impl Room<'_> {
     }
 }
 
-/// The background with grid lines.
 fn draw_ground(room: &Room<'_>, list: &mut DrawList) {
     let plot = room.plot();
     list.fill(room.theme.ground, room.canvas());
@@ -124,7 +123,6 @@ fn draw_moments(room: &Room<'_>, moments: Option<Moments>, list: &mut DrawList) 
     }
 }
 
-/// The selection box of a drag.
 fn draw_band(room: &Room<'_>, band: Option<Rect>, list: &mut DrawList) {
     if let Some(band) = band {
         let band = band.intersection(&room.plot());

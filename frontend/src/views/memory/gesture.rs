@@ -10,7 +10,6 @@ pub enum Gesture {
         dx_css_px: f64,
         dy_css_px: f64,
     },
-    /// Zooms around a point.
     Zoom {
         /// Factor of the visible time.
         time: f64,
@@ -21,7 +20,6 @@ pub enum Gesture {
     /// Shows the selection box; `None` removes it.
     Band(Option<Rect>),
     ZoomTo(Rect),
-    /// Moves the grabbed line.
     MoveLine {
         /// True for the second moment's.
         is_second: bool,
@@ -83,7 +81,6 @@ impl Pointer {
         }
     }
 
-    /// Release of the button.
     pub fn release(&mut self, at: Point) -> Option<Gesture> {
         match std::mem::take(&mut self.drag) {
             Drag::Pressed { from, modifiers } => Some(Gesture::Click(from, modifiers)),

@@ -19,9 +19,7 @@ pub enum Key {
     FitUsed,
     /// Inspects the moment with most memory in use.
     Peak,
-    /// Toggles comparison with another moment.
     Compare,
-    /// Selects the next or previous allocation.
     Walk(i64),
     Colour,
     Filter,

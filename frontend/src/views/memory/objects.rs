@@ -9,7 +9,6 @@ use crate::state::objects::selections;
 use crate::state::rows::{Cell, Head, Link, Row};
 use crate::state::selection::Selection;
 
-/// Maximum placements in a cell.
 const MOST_STRETCHES: usize = 5;
 
 const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, width: &'static str) -> Head {
@@ -50,7 +49,6 @@ pub fn accessors(accessors: &[AccessorCount]) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// Placements of an object's content, in order.
 pub fn placement(placement: &[Placement]) -> String {
     let mut sides: Vec<&str> = Vec::new();
     for stretch in placement.iter().filter(|stretch| stretch.side != Side::Nowhere) {

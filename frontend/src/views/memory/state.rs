@@ -7,17 +7,14 @@ use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::memory::ID;
 
-/// Subview of memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryPart {
-    /// Memory in use over time.
     #[default]
     Use,
     /// Allocations as rectangles of address and time.
     Map,
     Objects,
     Transfers,
-    /// Leaks and misuse.
     Leaks,
 }
 
@@ -53,7 +50,6 @@ pub enum MapColour {
     Kind,
     /// Allocation site.
     Place,
-    /// Age.
     Age,
     /// The buffer or image that it belongs to.
     Buffer,

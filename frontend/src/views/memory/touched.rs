@@ -25,7 +25,6 @@ pub struct Touched {
     pub total: u64,
     /// Ids of the first ones, ascending.
     pub ids: Vec<u32>,
-    /// Their memory, by allocation row.
     pub memory: Vec<Extent>,
 }
 
@@ -82,7 +81,6 @@ impl Touched {
         self.memory.iter().filter(is_live).count() as u64
     }
 
-    /// Rows of their allocations.
     pub fn rows(&self) -> Vec<u32> {
         self.memory.iter().map(|extent| extent.allocation).collect()
     }

@@ -26,7 +26,6 @@ pub static HEADS: [Head; 11] = [
     head("Explanation", None, false, "minmax(220px, 2.4fr)"),
 ];
 
-/// Reason for a copy by the runtime.
 pub fn cause(cause: &TransferCause) -> String {
     let mut text = names::cause(cause.kind).to_owned();
     if !cause.mode.is_empty() {

@@ -142,7 +142,6 @@ impl Used {
         Self { first }
     }
 
-    /// Shows everything from the first allocation.
     fn fit(self, session: Session) {
         let Answer::Ready(list) = self.first.answer.get_untracked() else { return };
         let Some(first) = list.allocations.first() else { return };
@@ -154,7 +153,6 @@ impl Used {
     }
 }
 
-/// Shows the view with this part.
 pub(crate) fn open(session: Session, part: MemoryPart) {
     show(session, part);
     session.show(ID);

@@ -4,7 +4,6 @@ use syclscope_language::api::{Line, LineCost};
 
 use crate::format;
 
-/// Kind of cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     Device,
@@ -83,7 +82,6 @@ impl CostColumn {
     }
 }
 
-/// The columns that a file needs.
 pub fn columns(lines: &[Line]) -> Vec<CostColumn> {
     let column = |cost: Cost| {
         let most = lines.iter().map(|line| cost.of(&line.cost)).max().unwrap_or(0);

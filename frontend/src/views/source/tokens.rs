@@ -64,7 +64,6 @@ enum Inside {
     Directive,
 }
 
-/// Tokens of every line.
 pub fn tokens(language: Language, text: &str) -> Vec<Vec<Token>> {
     let mut inside = Inside::default();
     text.lines().map(|line| line_tokens(language, line.trim_end_matches('\r'), &mut inside)).collect()

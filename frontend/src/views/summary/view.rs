@@ -150,7 +150,6 @@ fn More(all: usize) -> impl IntoView {
     })
 }
 
-/// Link to a source location.
 #[component]
 fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
     let session = use_session();

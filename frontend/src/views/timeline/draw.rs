@@ -43,10 +43,8 @@ use crate::views::timeline::placed::Placed;
 pub const OVERVIEW_CSS_PX: f64 = 54.0;
 /// Height of the ruler, which is below the overview.
 pub const RULER_CSS_PX: f64 = 26.0;
-/// Top of the tracks.
 pub const TRACKS_TOP_CSS_PX: f64 = OVERVIEW_CSS_PX + RULER_CSS_PX;
 
-/// Input of the drawing.
 pub struct Scene<'a> {
     pub tree: &'a TrackTree,
     pub layout: &'a Layout,
@@ -57,7 +55,6 @@ pub struct Scene<'a> {
     pub duration_ns: u64,
     /// Times without recording, by process.
     pub pauses: &'a [PauseInfo],
-    /// Scroll position of the tracks.
     pub scroll_css_px: f64,
     pub width_css_px: f64,
     pub height_css_px: f64,
@@ -99,7 +96,6 @@ impl Scene<'_> {
         Row { y_css_px, ..row.clone() }
     }
 
-    /// The scrolling part of the tracks.
     fn scrolled_rect(&self) -> Rect {
         let rect = self.tracks_rect();
         let pinned = self.layout.pinned_css_px.min(rect.h);
@@ -112,7 +108,6 @@ impl Scene<'_> {
     }
 }
 
-/// A painted slice, for the hit test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnSlice {
     pub rect: Rect,
@@ -133,14 +128,12 @@ pub struct DrawnSlice {
     pub is_dimmed: bool,
 }
 
-/// A painted arrow between two slices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnArrow {
     /// The slice that must finish.
     pub source: u32,
     /// The slice that must wait.
     pub target: u32,
-    /// Reason.
     pub label: String,
 }
 
@@ -324,7 +317,6 @@ fn tiles_of(track: &TreeTrack) -> (TileView, u32) {
     }
 }
 
-/// Lists the visible tiles' neighbours in time.
 fn list_nearby(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let level = scale.level(scene.device_pixel_ratio);
     let needed: HashSet<TileKey> = frame.needed.iter().copied().collect();

@@ -22,7 +22,6 @@ pub struct Glide {
 }
 
 impl Glide {
-    /// Adds a movement by hand.
     pub fn moved(&mut self, now_ms: f64, dx_css_px: f64, dy_css_px: f64) {
         self.speed = None;
         self.recent.retain(|(at_ms, ..)| now_ms - at_ms <= MEMORY_MS);

@@ -51,7 +51,6 @@ pub fn counter_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
     })
 }
 
-/// A part of the overview's brush.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brush {
     Left,

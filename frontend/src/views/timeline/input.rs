@@ -22,7 +22,6 @@ pub enum Action {
     Select(Point),
     /// Centre the brush at this position of the overview.
     CentreBrush(f64),
-    /// Move the brush by this distance.
     MoveBrush(f64),
     BrushLeft(f64),
     BrushRight(f64),
@@ -31,7 +30,6 @@ pub enum Action {
     Measure(Point, Point),
     /// End of the measuring drag.
     Measured,
-    /// Select the area between two points.
     Area(Point, Point),
     AreaDone,
     /// Measure from the selected slice to the one at a point.
@@ -47,7 +45,6 @@ pub enum Tool {
     Area,
 }
 
-/// State of a press.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Drag {
     #[default]
@@ -88,7 +85,6 @@ enum Becomes {
     AreaOrSecond,
 }
 
-/// State of the pointer on the canvas.
 #[derive(Debug, Default)]
 pub struct Pointer {
     drag: Drag,

@@ -27,9 +27,7 @@ pub enum Command {
     After,
     /// Goes from a submission to its execution or back.
     Partner,
-    /// The previous slice on the same lane.
     Previous,
-    /// The next slice on the same lane.
     Next,
     /// Toggles between measuring and moving drags.
     MeasureTool,
@@ -231,12 +229,10 @@ pub const GESTURES: [(&[&str], &str); 6] = [
 pub struct Step {
     /// Share of the visible range to move by; positive moves to later times.
     pub pan_share: f64,
-    /// Factor of the visible range.
     pub zoom_factor: f64,
     pub scroll_css_px: f64,
 }
 
-/// Step of one key press.
 pub fn tap(motion: Motion) -> Step {
     step(motion, 0.12)
 }

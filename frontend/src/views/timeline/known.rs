@@ -16,7 +16,6 @@ pub struct OverlayAnswers {
     pub path: Option<PathSteps>,
     /// Phases of the run without device work.
     pub phases: Vec<Phase>,
-    /// Objects with tracks.
     pub objects: Vec<ObjectLane>,
     /// Entities with comments.
     pub pins: Pins,
@@ -41,7 +40,6 @@ impl Pins {
         things.iter().filter(is_unknown).take(MOST_PINS).cloned().collect()
     }
 
-    /// Sets the position of an entity.
     pub fn put(&mut self, thing: &Selection, at: SliceRef) {
         if self.slices.iter().all(|(_, known)| *known != at) {
             self.slices.push((thing.clone(), at));
@@ -49,7 +47,6 @@ impl Pins {
     }
 }
 
-/// Maximum slices in one query for positions.
 const MOST_PINS: usize = 200;
 
 fn range(thing: &Selection) -> Option<(u64, u64)> {
@@ -73,7 +70,6 @@ impl OverlayAnswers {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathSteps {
     steps: Vec<SliceRef>,
-    /// Length of the chain in nanoseconds.
     pub length_ns: u64,
     /// Device time on the chain in nanoseconds.
     pub device_ns: u64,

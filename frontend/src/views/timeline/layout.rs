@@ -3,7 +3,6 @@
 use crate::sorting::ordered::OrderedSet;
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 
-/// Height of a lane with its gap.
 pub const LANE_CSS_PX: f64 = 20.0;
 pub const SLICE_CSS_PX: f64 = 18.0;
 /// Space above and below a track's lanes.
@@ -15,7 +14,6 @@ const COUNTER_CSS_PX: f64 = 40.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     Heading,
-    /// Slices in full lanes.
     Lanes,
     Counter,
     /// A collapsed track: its few lanes, squeezed into one line.
@@ -24,7 +22,6 @@ pub enum RowKind {
     Density,
 }
 
-/// Maximum lanes in a condensed line.
 pub const MOST_STRIPS: usize = 4;
 
 #[derive(Clone, Debug, PartialEq)]

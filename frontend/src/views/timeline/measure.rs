@@ -10,7 +10,7 @@ use crate::views::timeline::model::{Source, TrackTree};
 
 /// Maximum distance from an edge, in CSS pixels.
 const REACH_CSS_PX: f64 = 7.0;
-/// How much farther an edge on the pointer's own lane may be than one on another.
+/// Penalty in distance for an edge on another lane than the pointer's.
 const OWN_LANE_CSS_PX: f64 = 4.0;
 
 /// Time at a point: that of the nearest slice edge within reach, with priority for the lane under the pointer.

@@ -52,7 +52,6 @@ pub struct TreeTrack {
     pub slices: u64,
     /// Minimum, maximum and unit of a counter.
     pub counter: Option<(f64, f64, String)>,
-    /// True if it is collapsed by default.
     pub is_closed_at_first: bool,
     /// Tracks below it, at any depth.
     pub descendants: usize,
@@ -112,7 +111,6 @@ pub struct TrackTree {
 }
 
 impl TrackTree {
-    /// The tree as recorded.
     pub fn new(info: &TraceInfo) -> Self {
         Self::arranged(info, &TrackChoice::default(), Beside::default())
     }
@@ -137,7 +135,6 @@ impl TrackTree {
         }
     }
 
-    /// A track and all below it.
     pub fn subtree(&self, place: usize) -> &[TreeTrack] {
         &self.tracks[place..=place + self.tracks[place].descendants]
     }

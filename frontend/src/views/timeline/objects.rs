@@ -22,7 +22,6 @@ pub struct ObjectLane {
     pub life_ns: (u64, Option<u64>),
     /// Times with memory, as far as known.
     pub memory_ns: Vec<(Option<u64>, Option<u64>)>,
-    /// Page selection for it.
     pub selection: Option<Selection>,
 }
 
@@ -41,7 +40,6 @@ impl ObjectLane {
         }
     }
 
-    /// Placeholder for a failed query.
     pub fn failed(id: u32, message: &str) -> Self {
         Self { id, name: message.to_owned(), lanes: LEAST_LANES, life_ns: (0, Some(0)), ..Self::default() }
     }

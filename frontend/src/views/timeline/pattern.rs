@@ -7,7 +7,6 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The user's original text.
     pub fn text(&self) -> &str {
         &self.text
     }

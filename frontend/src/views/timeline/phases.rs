@@ -11,12 +11,10 @@ const BUILDS: &str = "category:ur (name:ProgramBuild or name:ProgramCompile or n
 /// Calls in one query.
 pub const BUILDS_AT_ONCE: u32 = 10_000;
 
-/// Activity of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PhaseKind {
     /// Before the first submission.
     StartUp,
-    /// Compilation of kernels.
     Build,
 }
 
@@ -30,7 +28,6 @@ impl PhaseKind {
     }
 }
 
-/// A range of time of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
     pub kind: PhaseKind,

@@ -14,7 +14,6 @@ use crate::stage::picture::{
 use crate::state::objects::event;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
 
-/// Width of the tracks' names.
 const NAMES_CSS_PX: f64 = 230.0;
 /// Maximum names in the legend; the number of the rest is shown.
 const MOST_NAMES: usize = 14;

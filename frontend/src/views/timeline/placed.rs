@@ -30,7 +30,6 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// Between two moments in any order.
     pub fn ruler(one_ns: u64, other_ns: u64) -> Self {
         Self { kind: MeasureKind::Ruler, from_ns: one_ns.min(other_ns), to_ns: one_ns.max(other_ns) }
     }

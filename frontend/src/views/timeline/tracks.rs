@@ -44,7 +44,6 @@ pub struct TrackChoice {
 }
 
 impl TrackChoice {
-    /// Pins or unpins a track.
     pub fn toggle_pin(&mut self, track: u32) {
         match self.pinned.iter().position(|pinned| *pinned == track) {
             Some(place) => {

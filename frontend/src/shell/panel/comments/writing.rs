@@ -27,7 +27,6 @@ pub(crate) fn begin(session: Session) {
     session.show_panel(Panel::Comments);
 }
 
-/// Short name of an entity.
 fn about(session: Session, pin: &Selection) -> String {
     match pin {
         Selection::Slice(slice) => session.detail.with_untracked(|detail| match detail {

@@ -17,7 +17,6 @@ use crate::state::selection::Selection;
 /// Maximum groups and slices in the lists.
 const SHOWN: u32 = 12;
 
-/// Number of slices and their total time.
 #[component]
 pub(super) fn Numbers(selection: Selection) -> impl IntoView {
     let asked = use_answer::<Selected>(move || {

@@ -20,7 +20,6 @@ use crate::state::session::use_session;
 use crate::views::calls::ID;
 use crate::views::calls::state::{CallsState, FlameFocus};
 
-/// Maximum nodes of a tree.
 const MOST_NODES: u32 = 3_000;
 /// Maximum nodes above and below one name.
 const MOST_STEPS: u32 = 40;

@@ -20,7 +20,6 @@ use crate::views::calls::ID;
 use crate::views::calls::columns::{COLUMNS, matches};
 use crate::views::calls::state::CallsState;
 
-/// Default order.
 const STANDARD: &str = "total";
 
 #[component]

@@ -22,7 +22,6 @@ use crate::state::url::part::AddressPart as _;
 use crate::state::url::query::QueryWriter;
 use crate::views::compare::state::{CompareState, Other};
 
-/// State of the other trace.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Stage {
     None,
@@ -36,7 +35,6 @@ pub(super) enum Stage {
 
 type Reading = Pin<Box<dyn Future<Output = Result<File, ClientError>>>>;
 
-/// A copyable handle on the other trace.
 #[derive(Clone, Copy)]
 pub(super) struct Beside {
     pub(super) session: Session,
@@ -84,7 +82,6 @@ impl Beside {
         self.state().with(|state| state.is_swapped)
     }
 
-    /// Follows the trace in the address.
     pub(super) fn follow(self) {
         let other = Memo::new(move |_| self.state().with(|state| state.other.clone()));
         Effect::new(move |_| self.turn_to(other.get()));
@@ -104,7 +101,6 @@ impl Beside {
         })
     }
 
-    /// Queries the other trace.
     pub(super) fn ask_other<T: Value + Send + Sync + 'static>(
         self,
         question: impl Fn() -> Option<Question> + 'static,
@@ -211,7 +207,6 @@ impl Beside {
         self.retry();
     }
 
-    /// Returns to the choice.
     pub(super) fn leave(self) {
         if self.state().with_untracked(|state| state.other.is_some()) {
             self.choose(None);
@@ -264,7 +259,6 @@ impl Beside {
         self.selected_row.get().or_else(|| self.state().with(|state| state.row))
     }
 
-    /// Stores the rows in display order.
     pub(super) fn list(self, rows: Vec<ComparedRow>) {
         self.listed.set_value(rows);
     }

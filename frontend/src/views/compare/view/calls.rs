@@ -13,7 +13,6 @@ use crate::state::flame::{FlameBox, boxes};
 use crate::views::compare::calls::{BothCalls, tendency};
 use crate::views::compare::words::change;
 
-/// Maximum nodes of a tree.
 const MOST_NODES: u32 = 1_000;
 /// Share of colour, in percent, in a box that is entirely a change.
 const MOST_COLOUR: f64 = 40.0;

@@ -12,7 +12,6 @@ use crate::views::compare::lines::{Line, by_line};
 use crate::views::compare::merged::reason_words;
 use crate::views::compare::words::{change, figure_change, figures_of};
 
-/// Maximum lines of a card.
 const MOST: usize = 40;
 
 /// A card with a title; `wide` ones take the whole row.
@@ -31,13 +30,11 @@ pub(super) fn Card(
     }
 }
 
-/// Link to a source location.
 #[component]
 pub(super) fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
     location.filter(|location| !location.file.is_empty()).map(|location| view! { <PlaceLink location/> })
 }
 
-/// Row head and cells.
 type Row = (AnyView, Vec<String>);
 
 /// A card with a table; none without lines.
@@ -126,7 +123,6 @@ pub(super) fn memory(memory: Vec<ComparedMemory>) -> Option<AnyView> {
     table(["Memory that differs", "compare-memory"], &heads, lines.collect())
 }
 
-/// Differences in live memory at a moment.
 pub(super) fn live_places(memory: Vec<ComparedMemory>, more: u64) -> Option<AnyView> {
     let lines = memory.into_iter().map(|one| {
         let cells = allocated(&one);

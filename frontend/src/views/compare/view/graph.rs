@@ -12,7 +12,6 @@ use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::views::compare::merged::{edge_class, edge_title, node_class, node_words, path};
 
-/// Maximum nodes in the drawing.
 const MOST_NODES: u32 = 40;
 /// Distance of a row's neighbourhood, in edges.
 const AROUND: u32 = 2;

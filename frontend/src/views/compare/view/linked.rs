@@ -32,7 +32,6 @@ pub(super) struct Linked {
     from_other: StoredValue<Option<Range>>,
     /// Place of the leading timeline, which the other one follows.
     led_by: RwSignal<usize>,
-    /// Number of refinements.
     refined: RwSignal<u32>,
     /// Selection that was carried over to each timeline.
     told: StoredValue<[Option<Selection>; 2]>,
@@ -81,7 +80,6 @@ impl Linked {
         self.guests.try_with_value(|guests| guests.map(|guests| guests[place])).flatten()
     }
 
-    /// Side and timeline of the leader.
     pub(super) fn leader(self) -> Option<(usize, Guest)> {
         let place = self.led_by.get();
         Some((if place == 0 { self.own } else { 1 - self.own }, self.guest(place)?))

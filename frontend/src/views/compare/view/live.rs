@@ -12,7 +12,6 @@ use crate::reactive::*;
 use crate::state::history::Change;
 use crate::views::compare::live::{lines, moment_ns, most_bytes, nearest, sentence};
 
-/// Maximum allocation sites in the list.
 const MOST_PLACES: u32 = 40;
 /// Size of the drawing in its own units.
 const SIZE: [f64; 2] = [1_000.0, 80.0];

@@ -20,7 +20,6 @@ use crate::state::history::Change;
 use crate::views::compare::ID;
 use crate::views::compare::words::sentence;
 
-/// Actions of the comparison.
 #[component]
 pub(super) fn Bar(beside: Beside) -> impl IntoView {
     let filter = Memo::new(move |_| beside.state().with(|state| state.filter.clone()));

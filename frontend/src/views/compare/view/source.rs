@@ -162,7 +162,6 @@ fn shown_table(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
     .into_any()
 }
 
-/// Summary of the texts' differences.
 fn words(file: &BothFile, table: &SourceTable) -> String {
     let [a, b] = &file.paths;
     let text = match (file.sources, a, b) {

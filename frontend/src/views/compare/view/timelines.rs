@@ -19,7 +19,6 @@ use crate::views::compare::warp::{Part, Warp, asked_for, band, share};
 
 /// Maximum anchors in one query. For longer runs, those of the visible range are queried as well.
 const MOST_ANCHORS: u32 = 5_000;
-/// Maximum lines in the drawing.
 const MOST_LINES: usize = 120;
 /// Size of the area between the timelines, in its own units.
 const WIDTH: f64 = 1_000.0;

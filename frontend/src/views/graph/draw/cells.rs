@@ -8,7 +8,6 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// A grid of free cells.
     pub(super) fn new(cell_css_px: f64, width_css_px: f64, height_css_px: f64) -> Self {
         let cells = |css_px: f64| (css_px / cell_css_px).max(0.0) as usize + 1;
         let columns = cells(width_css_px);

@@ -11,14 +11,12 @@ use crate::sorting::sort_by_key;
 use crate::views::graph::labels;
 use crate::views::graph::model::corners;
 
-/// Maximum lines in a frame.
 const MOST_LINES: usize = 4_000;
 /// Minimum scale for heads and smooth lines.
 const HEADS_FROM: f64 = 0.22;
 const SMOOTH_FROM: f64 = 0.30;
 /// Minimum scale for labels.
 const WORDS_FROM: f64 = 0.45;
-/// Maximum labels.
 const MOST_WORDS: usize = 16;
 /// Positions of labels along a line, best first.
 const WORDS_AT: [f64; 7] = [0.5, 0.4, 0.6, 0.28, 0.72, 0.16, 0.84];
@@ -33,7 +31,6 @@ enum Look {
     Marked,
 }
 
-/// Lines of one style and colour.
 struct Group {
     look: Look,
     colour: Colour,

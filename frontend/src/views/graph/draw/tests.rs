@@ -77,7 +77,6 @@ fn points(points: &[(f64, f64)]) -> String {
     points.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect::<Vec<_>>().join(" ")
 }
 
-/// A list as text, in whole pixels.
 fn told(list: &DrawList) -> String {
     let mut out = String::new();
     let rect =

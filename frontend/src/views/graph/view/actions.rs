@@ -23,11 +23,9 @@ use crate::views::graph::selection::{meant, node_of, of_group, using};
 use crate::views::graph::state::{ColourBy, GraphState, Side, Spare};
 use crate::views::graph::walk::{self, Walk};
 
-/// Zoom factor per key press.
 const ZOOM_STEP: f64 = 1.25;
 /// Minimum scale when fitting.
 const READABLE: f64 = 0.9;
-/// Maximum size of a neighbourhood.
 const MOST_WIDTH: u32 = 50;
 
 impl Controller {
@@ -157,7 +155,6 @@ impl Controller {
         had_cursor
     }
 
-    /// Clears the current node.
     pub(super) fn unselect(&self) {
         if self.has_cursor() {
             self.change(Change::Detail, |state| state.cursor = None);

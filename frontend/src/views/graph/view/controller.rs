@@ -168,7 +168,6 @@ impl Controller {
         self.ask(question::drawing(&state));
     }
 
-    /// Runs the search.
     fn search(&self, state: &GraphState) {
         let mut inner = self.inner.borrow_mut();
         if inner.search != state.search {
@@ -187,7 +186,6 @@ impl Controller {
         self.signals.found.set_if_changed(found);
     }
 
-    /// Marks nodes with comments.
     pub(super) fn mark_pins(&self) {
         let pins = self.session.talk.with_untracked(Talk::pins);
         let mut inner = self.inner.borrow_mut();
@@ -247,7 +245,6 @@ impl Controller {
         self.stage.request();
     }
 
-    /// Publishes the frame's changes.
     fn tell_frame(&self) {
         let mut inner = self.inner.borrow_mut();
         let hover = inner.hover();
@@ -270,7 +267,6 @@ impl Controller {
         self.session.changed(change);
     }
 
-    /// The last frame as JSON.
     pub(crate) fn log(&self) -> String {
         let inner = self.inner.borrow();
         let scene = inner.scene();

@@ -18,7 +18,6 @@ use crate::views::graph::model::{EdgeChoice, Model, node_rect};
 use crate::views::graph::state::{CameraPlace, ColourBy};
 use crate::views::graph::view::pointer::{Drag, Pointer};
 
-/// Duration of a jump.
 const JUMP_MS: f64 = 200.0;
 /// Maximum nodes of an animated drawing.
 const MOST_MOVING: usize = 3_000;
@@ -32,7 +31,6 @@ pub(super) struct Anchor {
     pub(super) at: (f64, f64),
 }
 
-/// A jump in progress.
 struct Jump {
     from: Camera,
     to: Camera,
@@ -43,7 +41,6 @@ pub(crate) struct Inner {
     pub(super) model: Arc<Model>,
     /// Query of the current model.
     pub(super) shown: Option<GraphQuestion>,
-    /// Pending query.
     pub(super) asked: Option<GraphQuestion>,
     pub(super) camera: Camera,
     /// True if the drawing is shown in its initial camera, whatever the viewport's size.
@@ -58,7 +55,6 @@ pub(crate) struct Inner {
     pub(super) overview: Option<Rc<Overview>>,
     pub(super) choice: EdgeChoice,
     pub(super) marks: Marks,
-    /// Search text of `marks.found`.
     pub(super) search: String,
     pub(super) found: Arc<Vec<bool>>,
     shift: Option<(Shift, f64)>,
@@ -201,13 +197,11 @@ impl Inner {
         self.changed(Change::Detail);
     }
 
-    /// Records a change of the address.
     pub(super) fn changed(&mut self, change: Change) {
         self.change = Some(self.change.map_or(change, |before| before.max(change)));
         self.is_dirty = true;
     }
 
-    /// Camera for the address.
     pub(super) fn place(&self) -> Option<CameraPlace> {
         (!self.is_fitted).then(|| self.settled().place.rounded())
     }

@@ -9,7 +9,6 @@ use crate::stage::pointer::{Hand, Point, Touch};
 use crate::stage::wheel::{Turn, turned};
 use crate::views::graph::hit::{self, Hit};
 
-/// State of a press.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Drag {
     #[default]
@@ -19,7 +18,6 @@ pub(super) enum Drag {
     Overview,
 }
 
-/// State of the pointer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Pointer {
     pub(super) at: Option<Point>,
@@ -119,7 +117,6 @@ impl Inner {
         }
     }
 
-    /// Highlights the entity under the pointer.
     pub(super) fn point_at(&mut self) {
         let hit = match (self.pointer.at, self.pointer.drag) {
             (Some(at), Drag::None | Drag::Pressed(_)) => self.hit(at),

@@ -8,7 +8,6 @@ use crate::reactive::*;
 use crate::stage::pointer::Point;
 use crate::views::graph::model::Model;
 
-/// State of the drawing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Status {
     #[default]
@@ -37,7 +36,6 @@ pub(crate) struct Signals {
     pub(crate) model: RwSignal<Option<Arc<Model>>>,
     pub(crate) status: RwSignal<Status>,
     pub(crate) hover: RwSignal<Option<Hover>>,
-    /// Start of keyboard navigation.
     pub(crate) at: RwSignal<Option<u32>>,
     /// Its text for screen readers.
     pub(crate) spoken: RwSignal<String>,
@@ -50,7 +48,6 @@ pub(crate) struct Signals {
     pub(crate) left_out_edges: RwSignal<usize>,
     /// Edges hidden by filters.
     pub(crate) hidden_edges: RwSignal<u64>,
-    /// CSS colours with text.
     pub(crate) legend: RwSignal<Vec<(Option<String>, String)>>,
 }
 

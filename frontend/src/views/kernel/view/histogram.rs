@@ -11,7 +11,6 @@ use crate::format;
 use crate::reactive::*;
 use crate::views::kernel::chart::{HEIGHT, bars, bins_of, range_of, step};
 
-/// Number of marks below the chart.
 const TICKS: usize = 5;
 
 #[component]
@@ -177,7 +176,6 @@ fn range_words((from_ns, to_ns): (u64, u64)) -> String {
     format!("{from} to {to}")
 }
 
-/// Text of the selected range.
 fn told(bins: &DurationBins, durations: Durations) -> String {
     let all: u64 = bins.counts.iter().sum();
     let Some(range) = durations else {

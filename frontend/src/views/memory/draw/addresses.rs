@@ -10,7 +10,6 @@ use crate::views::memory::map::axis::Band;
 const LABEL_STEP_CSS_PX: f64 = 46.0;
 pub(super) const LINE_CSS_PX: f64 = 14.0;
 
-/// Marks of folded gaps.
 pub(super) fn draw_folds(scene: &MapScene<'_>, list: &mut DrawList) {
     let plot = scene.room.plot();
     let theme = scene.room.theme;

@@ -13,7 +13,6 @@ const LABEL_CSS_PX: f64 = 16.0;
 /// Maximum distance from a thin block.
 const REACH_CSS_PX: f64 = 3.0;
 
-/// Input of the drawing.
 pub struct BlockRow<'a> {
     pub width_css_px: f64,
     pub height_css_px: f64,
@@ -31,7 +30,6 @@ pub struct PlacedBlock {
     pub block: usize,
 }
 
-/// Blocks of a row with their positions.
 pub fn places(row: &BlockRow<'_>) -> (AddressAxis, Vec<PlacedBlock>) {
     let mut behind = 0_u64;
     let region = |block: &MemoryBlock| {

@@ -15,7 +15,6 @@ const FREE_CSS_PX: f64 = 46.0;
 /// Minimum distance of value lines.
 const LEAST_STEP_CSS_PX: f64 = 42.0;
 
-/// Input of the drawing.
 pub struct Chart<'a> {
     pub room: Room<'a>,
     pub usage: &'a MemoryUse,
@@ -23,7 +22,6 @@ pub struct Chart<'a> {
     pub colours: &'a [Option<Colour>],
     pub moments: Option<Moments>,
     pub pointer_css_px: Option<f64>,
-    /// The selection box of a drag.
     pub band: Option<Rect>,
 }
 

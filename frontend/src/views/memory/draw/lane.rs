@@ -15,7 +15,6 @@ const ROWS: [&str; 4] = ["memory", "content", "copies", "uses"];
 /// Minimum width of events.
 const LEAST_CSS_PX: f64 = 2.0;
 
-/// Input of the drawing.
 #[derive(Clone, Copy)]
 pub struct Lane<'a> {
     pub room: Room<'a>,
@@ -24,7 +23,6 @@ pub struct Lane<'a> {
     pub selected: Option<u32>,
 }
 
-/// Height of a lane with its ruler.
 pub fn height_css_px() -> f64 {
     super::RULER_CSS_PX + ROWS.len() as f64 * ROW_CSS_PX
 }

@@ -33,7 +33,6 @@ pub trait Paints {
     fn label(&self, block: &Block) -> String;
 }
 
-/// Input of the drawing.
 #[derive(Clone, Copy)]
 pub struct MapScene<'a> {
     pub room: Room<'a>,
@@ -52,18 +51,15 @@ pub struct MapScene<'a> {
     pub pinned: &'a [u32],
     pub hovered: Option<u32>,
     pub moments: Option<Moments>,
-    /// The selection box of a drag.
     pub band: Option<Rect>,
 }
 
-/// One or several allocations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     pub rect: Rect,
     pub track: u32,
     /// Row of the first allocation.
     pub allocation: u32,
-    /// Number of allocations.
     pub count: u32,
     pub at_ns: u64,
     pub until_ns: u64,
@@ -79,9 +75,8 @@ pub struct MapFrame {
     pub list: DrawList,
     /// Rectangles for the hit test.
     pub blocks: Vec<Block>,
-    /// Selected allocations among them.
     pub marked: Vec<u32>,
-    /// Those among them with comments.
+    /// Commented allocations among them.
     pub pinned: Vec<u32>,
     /// Tiles of this frame, loaded or not.
     pub needed: Vec<MemoryKey>,
@@ -93,7 +88,6 @@ impl MapScene<'_> {
         plot.y + (position - self.span.0) / (self.span.1 - self.span.0) * plot.h
     }
 
-    /// Inverse of [`Self::y`].
     pub fn position(&self, y_css_px: f64) -> f64 {
         let plot = self.room.plot();
         self.span.0 + (y_css_px - plot.y) / plot.h * (self.span.1 - self.span.0)
@@ -127,7 +121,6 @@ pub fn draw(scene: &MapScene<'_>) -> MapFrame {
     frame
 }
 
-/// Collects the visible blocks of a region.
 fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
     let (room, scale) = (&scene.room, scene.room.scale());
     let level = scale.level(room.device_pixel_ratio);

@@ -32,7 +32,6 @@ struct SourceLine {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Attribute {
-    /// Index of the place.
     place: Option<usize>,
     object: u32,
 }
@@ -60,7 +59,6 @@ impl Attributes {
     }
 }
 
-/// Colours and names of the map's blocks.
 pub struct Colouring<'a> {
     pub scheme: Scheme,
     pub by: MapColour,

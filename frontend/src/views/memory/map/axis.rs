@@ -7,7 +7,6 @@ use crate::sorting::sort;
 
 /// Minimum share of a region.
 const LEAST_SHARE: f64 = 0.035;
-/// Share of a fold.
 const FOLD_SHARE: f64 = 0.012;
 /// Maximum share of all folds.
 const FOLDS_SHARE: f64 = 0.2;
@@ -28,7 +27,6 @@ impl Region {
     }
 }
 
-/// A visible part of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Band {
     pub region: usize,
@@ -41,7 +39,6 @@ pub struct Band {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AddressAxis {
     regions: Vec<Region>,
-    /// Positions of the regions.
     places: Vec<(f64, f64)>,
 }
 
@@ -70,7 +67,6 @@ impl AddressAxis {
         &self.regions
     }
 
-    /// True if nothing was ever allocated.
     pub fn is_empty(&self) -> bool {
         self.regions.is_empty()
     }
@@ -114,7 +110,6 @@ impl AddressAxis {
         (to - from) / region.bytes().max(1) as f64
     }
 
-    /// Regions visible between two positions.
     pub fn bands(&self, start: f64, end: f64) -> impl Iterator<Item = Band> + '_ {
         let whole = self.regions.iter().zip(&self.places).enumerate();
         let seen = whole.filter(move |(_, (_, (from, to)))| *to > start && *from < end);

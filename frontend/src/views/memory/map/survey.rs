@@ -43,7 +43,6 @@ impl Survey {
         self.pending.split_off(self.pending.len() - count)
     }
 
-    /// True if every tile has arrived.
     pub fn is_done(&self) -> bool {
         self.pending.is_empty() && self.under_way == 0
     }

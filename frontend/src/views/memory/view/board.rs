@@ -15,7 +15,6 @@ use crate::views::memory::gesture::{Gesture, Pointer, wheeled};
 
 pub(super) type Draw = dyn Fn(Size, &Theme) -> DrawList;
 
-/// Content and behaviour of a canvas.
 pub(super) struct Model {
     pub(super) label: &'static str,
     pub(super) testid: &'static str,
@@ -28,7 +27,6 @@ pub(super) struct Model {
     /// Runs after each frame that drew.
     pub(super) after: Box<dyn Fn(Size)>,
     pub(super) is_waiting: Box<dyn Fn() -> bool>,
-    /// The moment's line at a point.
     pub(super) line_at: Box<dyn Fn(Point) -> Option<bool>>,
     pub(super) gesture: Box<dyn Fn(Gesture)>,
 }
@@ -44,7 +42,6 @@ struct Parts {
     hovered: RwSignal<Option<Point>>,
 }
 
-/// A copyable handle on a canvas.
 #[derive(Clone, Copy)]
 pub(super) struct Board {
     parts: StoredValue<Rc<Parts>>,
@@ -74,7 +71,6 @@ impl Board {
         board
     }
 
-    /// Cancels the drag.
     pub(super) fn break_off(self) {
         self.parts.try_with_value(|parts| parts.pointer.borrow_mut().cancel());
     }

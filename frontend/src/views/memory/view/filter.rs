@@ -27,7 +27,6 @@ pub(super) fn use_range() -> Memo<Option<(u64, u64)>> {
     Memo::new(move |_| session.selected_range())
 }
 
-/// Filter by kind.
 #[component]
 pub(super) fn Choices(label: &'static str, entries: Vec<(&'static str, String)>) -> impl IntoView {
     let session = use_session();
@@ -49,7 +48,6 @@ pub(super) fn Choices(label: &'static str, entries: Vec<(&'static str, String)>)
     view! { <div class="segments" role="group" aria-label=label>{buttons.collect_view()}</div> }
 }
 
-/// Filter by text.
 #[component]
 pub(super) fn FilterField(placeholder: &'static str) -> impl IntoView {
     let session = use_session();

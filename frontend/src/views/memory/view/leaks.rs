@@ -142,7 +142,6 @@ fn show_line(session: Session, location: &LocationInfo) {
     follow(session, &Link::Select(line));
 }
 
-/// Selects the source line of a row.
 fn line_of<T: 'static>(session: Session, location: fn(&T) -> Option<LocationInfo>) -> OnRow<T> {
     Arc::new(move |row: &T| {
         if let Some(location) = location(row) {

@@ -42,7 +42,6 @@ const MOST_KNOWN: u32 = 3_000;
 /// Maximum buffers and images to pack.
 const MOST_PACKED: u32 = 10_000;
 
-/// State of the map.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Status {
     is_surveyed: bool,

@@ -23,9 +23,7 @@ use crate::views::memory::state::{MemoryState, Moments};
 
 /// Maximum blocks that are drawn one by one; more are merged.
 const MOST_BLOCKS: u32 = 2_000;
-/// Maximum allocation sites in the list.
 const MOST_PLACES: u32 = 300;
-/// Steps of the sliders.
 const STEPS: f64 = 10_000.0;
 
 /// Sets the inspected moment, or the one to compare with.
@@ -182,7 +180,6 @@ fn title(moments: Option<Moments>, is_peak: bool, memory: Option<&MemoryAt>) -> 
     }
 }
 
-/// Slider of a moment.
 #[component]
 fn Slider(
     label: &'static str,

@@ -66,7 +66,6 @@ pub(super) fn use_selected_memory() -> SelectedMemory {
     expect_context::<SelectedMemory>()
 }
 
-/// Clears the filter of a table.
 fn list_all(session: Session) {
     session.slot::<MemoryState>().update(|memory| {
         memory.filter.clear();

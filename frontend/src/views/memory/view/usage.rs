@@ -38,7 +38,6 @@ use crate::views::memory::state::{MemoryState, Moments};
 
 /// Allocation sites in the query: none, because the inspected moment has its own query.
 const PLACES: u32 = 0;
-/// Pixels of a PNG per CSS pixel.
 pub(super) const PNG_SCALE: f64 = 2.0;
 
 /// A copyable handle on the chart's state and signals.
@@ -335,7 +334,6 @@ fn model(handle: ChartHandle, asked: Asked<MemoryUse>, points: RwSignal<u32>) ->
     }
 }
 
-/// Placeholder without a chart.
 #[component]
 fn Overlay(asked: Asked<MemoryUse>, handle: ChartHandle) -> impl IntoView {
     move || match asked.answer.get() {
@@ -357,7 +355,6 @@ fn Overlay(asked: Asked<MemoryUse>, handle: ChartHandle) -> impl IntoView {
     }
 }
 
-/// Memory in use at the pointer.
 #[component]
 fn ValueFacts(handle: ChartHandle, values: Values) -> impl IntoView {
     let scheme = use_scheme();

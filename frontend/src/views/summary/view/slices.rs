@@ -12,7 +12,6 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::session::use_session;
 
-/// Maximum names in the list.
 const MOST_NAMES: u32 = 20;
 
 #[component]

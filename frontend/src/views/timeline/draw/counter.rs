@@ -22,7 +22,6 @@ pub struct CounterValue {
     pub range: Option<(f64, f64)>,
 }
 
-/// Converts values to heights within a row.
 struct Heights {
     bottom: f64,
     room: f64,

@@ -15,9 +15,7 @@ pub struct Marks {
     pub selected: SliceRef,
     /// Submission and execution of the same command, other than the slice itself.
     pub partners: Vec<SliceRef>,
-    /// Slices that the command waited for.
     pub waits_for: Vec<SliceRef>,
-    /// Slices that waited for the command.
     pub waited_by: Vec<SliceRef>,
     /// End point of the command's arrows: its execution if there is one, else the slice.
     pub anchor: SliceRef,
@@ -133,7 +131,6 @@ pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, list: &mut Dra
     }
 }
 
-/// The selection box, with its duration.
 pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let Some((one, other)) = scene.band_css_px else { return };
     let (left, right) = (one.min(other).max(0.0), one.max(other).min(scene.width_css_px));

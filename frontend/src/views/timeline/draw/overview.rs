@@ -31,7 +31,6 @@ pub struct Overview {
     needed: Vec<TileKey>,
 }
 
-/// Inputs of an overview.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Shows {
     tracks: Vec<u32>,

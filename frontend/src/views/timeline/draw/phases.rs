@@ -11,7 +11,6 @@ use crate::views::timeline::phases::{Phase, PhaseKind};
 
 const OPACITY: f64 = 0.09;
 const MARGIN_CSS_PX: f64 = 6.0;
-/// Height of a label's background.
 const NAME_CSS_PX: f64 = 15.0;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +21,6 @@ pub struct DrawnPhase {
     pub name: Option<String>,
 }
 
-/// Draws phases over the tracks.
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit: &mut TextFit<'_>) {
     for phase in &scene.known.phases {
         let span = (phase.start_ns, phase.end_ns);
@@ -34,7 +32,6 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit:
     }
 }
 
-/// Draws all phases in the overview.
 pub(super) fn draw_in_overview(scene: &Scene<'_>, frame: &mut Frame, fit: &mut TextFit<'_>) {
     let scale = overview::scale(scene);
     for phase in &scene.known.phases {

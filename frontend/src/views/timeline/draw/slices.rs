@@ -22,7 +22,6 @@ const NAME_MARGIN_CSS_PX: f64 = 5.0;
 /// Opacity of slices while another name is highlighted.
 pub(super) const FADED: f64 = 0.22;
 
-/// Position of a lane.
 pub(super) struct Lane {
     pub(super) view: TileView,
     pub(super) tiles: u32,
@@ -209,7 +208,6 @@ fn label(
     }));
 }
 
-/// True if another name is highlighted.
 fn is_faded(scene: &Scene<'_>, name: &str) -> bool {
     scene.highlighted.is_some_and(|highlighted| highlighted != name)
 }

@@ -12,7 +12,6 @@ use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
 pub(super) struct Branch {
     pub(super) track: TreeTrack,
-    /// Names from the root to this one.
     pub(super) path: Vec<String>,
     pub(super) children: Vec<usize>,
 }
@@ -91,7 +90,6 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
     tree
 }
 
-/// Tracks of a kind with slices.
 fn with_slices(info: &TraceInfo, kind: TrackKind) -> Vec<u32> {
     let tracks = info.tracks.iter().enumerate();
     let holds = tracks.filter(|(_, track)| track.kind == kind && track.slices > 0 && track.lanes > 0);

@@ -25,7 +25,6 @@ pub enum Folded {
     Merged,
 }
 
-/// Common property of one line's tracks.
 #[derive(PartialEq, Eq)]
 struct Likeness {
     why: Folded,
@@ -109,7 +108,6 @@ impl Likeness {
 }
 
 impl Forest {
-    /// Children of a branch, or the roots.
     fn children_mut(&mut self, parent: Option<usize>) -> &mut Vec<usize> {
         match parent {
             Some(parent) => &mut self.branches[parent].children,

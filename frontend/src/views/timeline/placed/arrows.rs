@@ -16,9 +16,7 @@ pub enum Direction {
     /// Predecessors and successors.
     #[default]
     Both,
-    /// Predecessors.
     Before,
-    /// Successors.
     After,
     None,
 }
@@ -59,7 +57,6 @@ impl ArrowChoice {
         (!self.without.is_empty()).then(shown)
     }
 
-    /// Shows or hides a reason.
     pub fn toggle_reason(&mut self, reason: EdgeReason) {
         match self.without.iter().position(|left_out| *left_out == reason) {
             Some(place) => {

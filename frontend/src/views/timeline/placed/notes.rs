@@ -7,10 +7,8 @@ use syclscope_language::api::SliceRef;
 
 use crate::state::time::Unreadable;
 
-/// Position of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteAt {
-    /// At a moment, in nanoseconds.
     Time(u64),
     Slice(SliceRef),
 }

@@ -93,7 +93,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Zooms around the middle of the screen.
     pub(crate) fn zoom_by(&self, factor: f64) {
         let mut inner = self.inner.borrow_mut();
         let viewport = inner.settled_viewport();
@@ -125,7 +124,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Handles the scroll bar.
     pub(crate) fn scrolled(&self, scroll_css_px: f64) {
         let mut inner = self.inner.borrow_mut();
         // The bar holds whole pixels; rounding is no movement of the user's.

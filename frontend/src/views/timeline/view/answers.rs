@@ -27,7 +27,6 @@ const CACHE_BYTES: usize = 32 << 20;
 const REQUESTS_AT_ONCE: usize = 3;
 /// Maximum slices of a command to mark.
 const MOST_OF_COMMAND: u32 = 4;
-/// Maximum arrows of a chain.
 const MOST_ARROWS: u32 = 500;
 
 impl Controller {
@@ -110,7 +109,6 @@ impl Controller {
         });
     }
 
-    /// Marks entities with comments.
     fn follow_pins(self: &Rc<Self>) {
         let session = self.session;
         let pins = Memo::new(move |_| session.talk.with(Talk::pins));

@@ -140,7 +140,6 @@ impl Controller {
         self.inner.borrow_mut().held.retain(|(held, _)| *held != motion);
     }
 
-    /// Publishes the frame's changes.
     fn tell_frame(&self) {
         let hover = self.hover_now();
         let inner = self.inner.borrow();
@@ -202,7 +201,6 @@ impl Controller {
         self.inner.borrow().tree.tracks.get(place).cloned()
     }
 
-    /// The last frame as JSON.
     pub(crate) fn draw_log(&self) -> String {
         let inner = self.inner.borrow();
         let scene = inner.scene();

@@ -31,14 +31,11 @@ use crate::views::timeline::placed::Placed;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::tracks::TrackChoice;
 
-/// Size limit of the tile cache.
 const CACHE_BYTES: usize = 96 << 20;
-/// Duration of a jump.
 const JUMP_MS: f64 = 170.0;
 /// Delay before a held key moves on its own.
 const HOLD_DELAY_MS: f64 = 140.0;
 
-/// A jump in progress.
 pub(super) struct Jump {
     from: Viewport,
     to: Viewport,
@@ -61,7 +58,6 @@ pub(crate) struct Inner {
     pub(super) activity: Vec<ActivityCounter>,
     /// True once they were queried.
     pub(super) is_activity_asked: bool,
-    /// Filter for fading, with its tiles.
     pub(super) filtered: Option<(Filter, TileCache)>,
     pub(super) glide: Glide,
     pub(super) tiles: TileCache,
@@ -228,13 +224,11 @@ impl Inner {
         }
     }
 
-    /// Records a change of the address.
     pub(super) fn changed(&mut self, change: Change) {
         self.change = Some(self.change.map_or(change, |before| before.max(change)));
         self.is_dirty = true;
     }
 
-    /// Records a change of the painting only.
     pub(super) fn repaint(&mut self) {
         self.is_dirty = true;
     }
@@ -297,7 +291,6 @@ impl Inner {
         }
     }
 
-    /// Advances animations. True if they continue.
     pub(super) fn advance(&mut self, now_ms: f64) -> bool {
         let elapsed_ms = now_ms - self.last_frame_ms;
         self.last_frame_ms = now_ms;

@@ -131,7 +131,6 @@ fn label(timeline: Timeline, row: &Row, is_pinned: bool) -> impl IntoView + use<
     })
 }
 
-/// A button that acts on a track.
 fn track_tool(
     sign: &'static str,
     title: &'static str,
@@ -184,7 +183,6 @@ fn note(track: &TreeTrack) -> String {
     }
 }
 
-/// Range of a counter's height.
 fn counter_range(track: &TreeTrack) -> Option<String> {
     let (min, max, unit) = track.counter.as_ref()?;
     Some(match min.min(0.0) {

@@ -57,7 +57,6 @@ impl Controller {
         });
     }
 
-    /// Announces a text to screen readers.
     pub(super) fn say(&self, text: &str) {
         self.session.announcement.set(text.to_owned());
     }

@@ -16,7 +16,6 @@ use crate::views::timeline::view::inner::Inner;
 /// A jump zooms only if the target would be narrower than this share of the screen.
 const LEAST_SHARE: f64 = 0.004;
 
-/// A step on a lane.
 #[derive(Clone, Copy)]
 pub(super) enum Walk {
     Previous,
@@ -29,7 +28,6 @@ fn is_on_lane(slice: &DrawnSlice, (track, lane): (u32, u32), selected: u32) -> b
 }
 
 impl Controller {
-    /// Selects a slice, or nothing.
     pub(crate) fn select(&self, slice: Option<u32>) {
         self.session.select(slice.map(Selection::Slice));
     }

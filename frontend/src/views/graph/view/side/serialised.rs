@@ -12,7 +12,6 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
 
-/// Maximum groups of pairs in the list.
 const MOST_PAIRS: u32 = 100;
 
 #[component]

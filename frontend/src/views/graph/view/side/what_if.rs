@@ -1,4 +1,4 @@
-//! What-if panel: estimated time of the run under other assumptions.
+//! Panel of what-if scenarios: estimated time of the run under other assumptions.
 
 use syclscope_language::api::WhatIf;
 use syclscope_language::question::{Factor, Question, WhatIfQuestion};

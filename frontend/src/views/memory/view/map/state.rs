@@ -247,7 +247,6 @@ impl MapState {
         serde_json::to_string(&logged(&self.frame)).unwrap_or_default()
     }
 
-    /// Allocation rows related to the selection.
     fn rows_of(&self, selection: Option<&Selection>) -> Vec<u32> {
         let mut rows = self.touched.rows();
         // Before the answer arrives.
@@ -314,7 +313,6 @@ impl MapState {
         };
     }
 
-    /// The nearest permitted part of the axis.
     fn clamped(&self, from: f64, to: f64) -> (f64, f64) {
         let middle = (from + to) / 2.0;
         let least = (self.axis.byte_share(middle) * LEAST_BYTES).min(1.0);
@@ -336,7 +334,6 @@ impl MapState {
         session.changed(change);
     }
 
-    /// Moves through addresses by pixels.
     pub(super) fn pan(&mut self, session: Session, dy_css_px: f64) {
         let by = -dy_css_px / self.room().plot().h * (self.span.1 - self.span.0);
         self.pan_by(session, by);
