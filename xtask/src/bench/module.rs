@@ -1,4 +1,4 @@
-//! The crate `bench`: built natively, and as the WebAssembly module that scripts in `e2e/bench` time.
+//! The crate `bench`: built natively, and as a WebAssembly module for the scripts in `e2e/bench`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
-/// Builds the programs; the folder that holds them.
+/// Builds the programs and returns their folder.
 pub(super) fn native(workspace: &Workspace) -> Result<PathBuf> {
     say::begins("building", "bench", "optimised …");
     let target = target(workspace);
@@ -21,7 +21,7 @@ pub(super) fn native(workspace: &Workspace) -> Result<PathBuf> {
     Ok(target.join("release"))
 }
 
-/// Builds the module and runs a script of `e2e/bench` with it; what the script prints.
+/// Builds the module, runs a script of `e2e/bench` with it, and returns the output.
 pub(super) fn timed_by(workspace: &Workspace, script: &str) -> Result<String> {
     setup::bring(workspace, &Node::FOR_PAGE)?;
     setup::bring(workspace, &WasmTarget)?;

@@ -20,7 +20,7 @@ pub(crate) struct Bindgen {
 }
 
 impl Bindgen {
-    /// The program's file; one that can split serves where none needs to be split.
+    /// The program's file; one with the splitter also serves without splitting.
     pub(crate) fn find(&self, workspace: &Workspace) -> Result<Option<PathBuf>> {
         let mut candidates = vec![Bindgen { can_split: true }.file(workspace)?];
         if !self.can_split {
@@ -65,7 +65,7 @@ impl Step for Bindgen {
         let (built, file) = (target.join("debug").join(NAME), self.file(workspace)?);
         let folder = file.parent().unwrap_or(&workspace.cache);
         std::fs::create_dir_all(folder).at("create", folder)?;
-        // Another clone may put the same program there at the same moment.
+        // Another clone may install the same program at the same time.
         let new = file.with_extension(std::process::id().to_string());
         std::fs::copy(&built, &new).at("copy", &built)?;
         std::fs::rename(&new, &file).at("rename", &new)

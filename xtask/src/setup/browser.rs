@@ -1,5 +1,3 @@
-//! Chromium, for the tests of the page.
-
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;

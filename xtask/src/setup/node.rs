@@ -1,4 +1,4 @@
-//! Node.js, and the packages that the end-to-end tests use.
+//! Node.js, and the packages of the end-to-end tests.
 
 use std::process::Command;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 
 /// Runs wasm-opt, and the end-to-end tests.
 pub(crate) struct Node {
-    /// The oldest major version that will do.
+    /// Minimum major version.
     oldest: u32,
 }
 
@@ -54,9 +54,9 @@ pub(crate) struct TestPackages {
 }
 
 impl TestPackages {
-    /// What drives a browser.
+    /// Browser automation.
     pub(crate) const OF_PAGE: TestPackages = TestPackages { folder: "e2e" };
-    /// What servers run on.
+    /// Services of servers.
     pub(crate) const OF_SERVER: TestPackages = TestPackages { folder: "e2e/server" };
 
     fn fingerprint(&self, workspace: &Workspace) -> Result<String> {

@@ -1,9 +1,9 @@
-//! Turns of phrase that make a reader stop and read again; docs, comments and what users see do without them.
+//! Forbidden phrases that make readers stop and read again, in docs, comments and user-visible texts.
 
 use crate::code::layers;
 use crate::sources::{Source, assert_none, files_below, rust_files};
 
-/// Each in two halves, so that this file holds none of them; with what to say instead.
+/// Each in two halves, so that this file contains none of them, with a replacement.
 const BANNED: &[(&str, &str)] = &[
     (concat!("is t", "old"), "say who says what: \"prints\", \"names\", \"gets\""),
     (concat!("made a", "new"), "\"rebuilt\", \"made again\""),
@@ -14,7 +14,7 @@ const BANNED: &[(&str, &str)] = &[
     (concat!("more than n", "othing"), "\"not empty\", \"at least one\""),
 ];
 
-/// Where comments and strings of Rust files, and all of the other `files`, hold a banned phrase.
+/// Occurrences of forbidden phrases in comments and strings of Rust files, and anywhere in the other `files`.
 fn banned_in(files: &[Source]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {
@@ -30,7 +30,7 @@ fn banned_in(files: &[Source]) -> Vec<String> {
     found
 }
 
-/// Every word in small letters with its line; marks of comments are none.
+/// Every word in lower case with its line; comment marks are skipped.
 fn words(prose: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in prose.lines().enumerate() {
@@ -40,7 +40,7 @@ fn words(prose: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Whether `place` says `wanted`, whatever marks stand around it.
+/// True if `place` equals `wanted`, ignoring punctuation around it.
 fn is_phrase(place: &[(usize, String)], wanted: &[&str]) -> bool {
     let last = wanted.len() - 1;
     place.iter().zip(wanted).enumerate().all(|(number, ((_, word), wanted))| {

@@ -1,10 +1,9 @@
-//! One idea per file: a file that has grown long holds more than one.
+//! One idea per file: a long file has more than one.
 
 use crate::sources::{Source, assert_none, files_below, rust_files};
 
-/// No file is longer.
 const HARD_LIMIT: usize = 800;
-/// Longer ones are listed, to be thought about.
+/// Longer files are listed for review.
 const SOFT_LIMIT: usize = 400;
 
 /// Files of `files` with more than `limit` lines.

@@ -131,7 +131,7 @@ impl<T: Value> Value for OrderedMap<String, T> {
     }
 }
 
-/// Implements [`Value`] for types by their members, in written order. `with` flattens a member's own members into the
+/// Implements `Value` for types by their members, in written order. `with` flattens a member's own members into the
 /// type; `may lack` marks members that an older server does not write. An unlisted member does not compile.
 macro_rules! members {
     ($(
@@ -176,7 +176,7 @@ macro_rules! written {
     };
 }
 
-/// Implements [`Value`] for sets of words. The first word is the initial value; with `else`, an unknown word maps to
+/// Implements `Value` for sets of words. The first word is the initial value; with `else`, an unknown word maps to
 /// that value.
 macro_rules! words {
     ($($name:ident { $($value:ident = $word:literal),+ $(,)? } $(else $other:ident)?;)+) => {$(
@@ -203,7 +203,7 @@ macro_rules! words {
     )+};
 }
 
-/// Implements [`Value`] for the recording's closed sets of words, which define their own words.
+/// Implements `Value` for the recording's closed sets of words, which define their own words.
 macro_rules! kinds {
     ($($name:ident),+ $(,)?) => {$(
         impl $crate::data::json::Value for $name {
