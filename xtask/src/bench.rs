@@ -22,7 +22,6 @@ use crate::say;
 use crate::workspace::Workspace;
 use figure::Figure;
 
-/// A benchmark: prepares its inputs, measures, returns metrics.
 type Benchmark = fn(&Workspace) -> Result<Vec<Figure>>;
 
 /// Benchmark of `tiles --large`. It is not part of `all`, because few machines have the memory.

@@ -14,7 +14,6 @@ use crate::workspace::Workspace;
 
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Options {
-    /// Print the address without opening it.
     pub(crate) no_browser: bool,
     pub(crate) port: Option<u16>,
     /// Record the Python example, not the C++ one.

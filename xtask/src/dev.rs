@@ -24,16 +24,13 @@ pub(crate) struct Options {
     /// Trace to open. The default is the demo's recording, or an empty list of traces without one.
     pub(crate) trace: Option<PathBuf>,
     pub(crate) port: Option<u16>,
-    /// Print the address without opening it.
     pub(crate) no_browser: bool,
 }
 
-/// Polling interval of the files.
 const INTERVAL: Duration = Duration::from_millis(250);
 /// Polls the build number and reloads the page when it changes.
 const SCRIPT: &str = include_str!("dev/reload.js");
 
-/// Serves the page and rebuilds it until interrupted.
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     setup::run(workspace, Scope::Page)?;
     say::heading("build");
@@ -94,7 +91,6 @@ fn write(file: &Path, text: &str) -> Result<()> {
     std::fs::write(file, text).at("write", file)
 }
 
-/// `index` with the reload script.
 fn following(index: &str) -> String {
     index.replacen("</head>", "<script src=\"./reload.js\" defer></script></head>", 1)
 }

@@ -24,7 +24,6 @@ impl Failure {
         self
     }
 
-    /// Adds the log with the failed command's output.
     pub(crate) fn with_log(mut self, log: impl Into<PathBuf>) -> Self {
         self.log = Some(log.into());
         self

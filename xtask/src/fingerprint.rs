@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::failure::{AtPath, Result};
 use crate::process;
 
-/// Fingerprint of names and contents of files, in order.
 pub(crate) struct Fingerprint(DefaultHasher);
 
 impl Fingerprint {
@@ -34,7 +33,6 @@ impl Fingerprint {
         Ok(self)
     }
 
-    /// Adds each existing path.
     pub(crate) fn trees<'a>(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<&mut Self> {
         for path in paths {
             self.tree(path)?;
@@ -51,7 +49,6 @@ impl Fingerprint {
         self
     }
 
-    /// Sixteen hexadecimal digits.
     pub(crate) fn finish(&self) -> String {
         format!("{:016x}", self.0.finish())
     }
@@ -74,7 +71,6 @@ pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// True if `stamp` contains exactly `fingerprint`.
 pub(crate) fn is_stamped(stamp: &Path, fingerprint: &str) -> bool {
     std::fs::read_to_string(stamp).is_ok_and(|held| held.trim() == fingerprint)
 }

@@ -51,7 +51,6 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// cargo-fuzz, if it and a nightly compiler are available.
 fn coverage(workspace: &Workspace) -> Option<PathBuf> {
     let brought = setup::bring(workspace, &Nightly).and_then(|()| setup::bring(workspace, &CARGO_FUZZ));
     if let Err(failure) = brought {

@@ -43,7 +43,6 @@ pub(crate) fn read_log(log: &Path) -> String {
     progress::without(&text.unwrap_or_default())
 }
 
-/// Runs `command` on the user's terminal.
 pub(crate) fn shown(command: &mut Command) -> Result<ExitStatus> {
     command.status().map_err(|error| cannot_start(command, &error))
 }
@@ -61,12 +60,10 @@ pub(crate) fn side_by_side<A: Send, B>(
     })
 }
 
-/// Starts `command` on the user's terminal.
 pub(crate) fn started(command: &mut Command) -> Result<Child> {
     command.spawn().map_err(|error| cannot_start(command, &error))
 }
 
-/// Runs `command` and returns its standard output.
 pub(crate) fn answer(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| cannot_start(command, &error))?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -145,7 +142,6 @@ fn stop_with_children(id: u32) {
         .status();
 }
 
-/// Every process and its parent.
 fn parents() -> Vec<(u32, u32)> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let parent_of = |id: u32| -> Option<u32> {

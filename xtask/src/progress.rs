@@ -7,11 +7,9 @@ use std::time::Duration;
 
 use crate::say;
 
-/// Time between two lines.
 const INTERVAL: Duration = Duration::from_secs(20);
 /// Bytes at the end of a log to search for its last line.
 const TAIL_BYTES: u64 = 4_096;
-/// Characters of that line to show.
 const SHOWN_CHARS: usize = 60;
 /// Start of cargo's progress line: `    Building [====>    ] 123/276: syn, serde`.
 const CARGO: &str = "Building [";
@@ -27,7 +25,6 @@ impl Heartbeat {
         Self { log: log.to_owned(), next: INTERVAL }
     }
 
-    /// Prints the line if it is due.
     pub(crate) fn beat(&mut self, elapsed: Duration) {
         if elapsed < self.next {
             return;
@@ -62,7 +59,6 @@ fn state(tail: &str) -> Option<String> {
     counted.or_else(|| lines().next_back().map(|line| line.chars().take(SHOWN_CHARS).collect()))
 }
 
-/// `log` without cargo's progress lines.
 pub(crate) fn without(log: &str) -> String {
     let mut kept = String::new();
     for line in log.lines() {

@@ -9,7 +9,6 @@ pub(crate) fn step(state: &str, name: &str, note: &str, took: Duration) {
     flush();
 }
 
-/// Prints the start of a long step.
 pub(crate) fn begins(state: &str, name: &str, note: &str) {
     println!("  {state:<11} {:>8}  {name:<16} {note}", "");
     flush();

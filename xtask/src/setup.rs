@@ -38,24 +38,24 @@ use crate::workspace::Workspace;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scope {
-    /// Requirements of building the program and its page.
+    /// Tools to build the program and its page.
     Page,
-    /// Those and the tools to link a release.
+    /// [`Scope::Page`], and the tools to link a release.
     Release,
     /// A C++ compiler and a SYCL runtime; with Python packages for the Python example.
-    Runtime { python: bool },
+    Runtime {
+        python: bool,
+    },
     DemoPage,
     Demo,
     /// All of these and the requirements of the tests: linters, a browser, the Python packages, older
     /// runtimes, services of the server.
     Tests,
-    /// Those and tools that take too long to build for a test command on a fresh machine.
+    /// [`Scope::Tests`], and tools that take too long to build for a test command on a fresh machine.
     Soak,
 }
 
-/// One requirement.
 pub(crate) trait Step {
-    /// Name in the output.
     fn name(&self) -> String;
 
     /// Reason why this machine goes without it, if it is unavailable and dependent tests are skipped.

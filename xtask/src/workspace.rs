@@ -8,9 +8,7 @@ use serde_json::Value;
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 
-/// The current clone.
 pub(crate) struct Workspace {
-    /// The folder with the workspace's Cargo.toml.
     pub(crate) root: PathBuf,
     /// Cargo's target folder, wherever the user's settings put it.
     pub(crate) target: PathBuf,
@@ -19,7 +17,6 @@ pub(crate) struct Workspace {
     pub(crate) packages: Vec<Package>,
 }
 
-/// One of our own crates.
 pub(crate) struct Package {
     pub(crate) name: String,
     folder: PathBuf,
@@ -89,7 +86,6 @@ impl Workspace {
         found
     }
 
-    /// A `cargo` call in this workspace.
     pub(crate) fn cargo(&self) -> Command {
         let mut command = Command::new("cargo");
         command.current_dir(&self.root);
@@ -116,7 +112,6 @@ impl Workspace {
         self.target.join("xtask/stamps").join(name)
     }
 
-    /// The version of `package` in Cargo.lock.
     pub(crate) fn locked_version(&self, package: &str) -> Result<String> {
         let path = self.root.join("Cargo.lock");
         let text = std::fs::read_to_string(&path).at("read", &path)?;

@@ -10,19 +10,15 @@ use crate::fingerprint;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Variable with the path of that file.
 pub(crate) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
 /// Recordings of the demo, which are also embedded without `cargo xtask build`.
 const RECORDINGS: &str = "server/src/embedded/recordings.rs";
 /// Their folder.
 pub(crate) const RECORDED: &str = "e2e/traces";
-/// Path prefix of the documents' site.
 const DOCUMENTS: &str = "docs";
 /// Variable with the path of the subscriber, set if a package's build script has built it.
 const RECORDER: &str = "SYCLSCOPE_RECORDER";
-/// Rust type of a file.
 const FILE: &str = "syclscope_server::embedded::EmbeddedFile";
-/// Rust type of concatenated texts.
 const TEXTS: &str = "syclscope_server::embedded::EmbeddedTexts";
 const TOGETHER: &str = "documents";
 /// Compresses files, each to the name after it, with a window that holds the whole module of the page.

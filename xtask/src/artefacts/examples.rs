@@ -13,7 +13,6 @@ use crate::setup::compiler::Compiler;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
 
-/// Folders whose `.cpp` files are separate programs.
 const FOLDERS: &[&str] = &["examples/cpp", "e2e/recording/programs"];
 /// Folder with a folder per problem: `NAME/before/PROGRAM.cpp` and `NAME/after/PROGRAM.cpp`.
 const PROBLEMS: &str = "examples/problems";
@@ -28,7 +27,6 @@ struct Program {
     place: PathBuf,
     /// Relative to `place`.
     source: PathBuf,
-    /// Include folder.
     headers: PathBuf,
 }
 
@@ -43,7 +41,6 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     build_where(workspace, |_| true)
 }
 
-/// Compiles the program `name`, if it has changed.
 pub(crate) fn build_one(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     build_where(workspace, |program| program.name == name)
 }
@@ -137,7 +134,6 @@ fn headers_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(fingerprint::files_below(folder)?.into_iter().filter(|file| !is_program(file)).collect())
 }
 
-/// Compiles one program if needed. True if it was.
 fn compile(workspace: &Workspace, wanted: &Program) -> Result<bool> {
     let Program { name, place, source, headers } = wanted;
     let program = folder(workspace).join(name);

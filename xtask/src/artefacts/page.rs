@@ -20,15 +20,11 @@ use crate::process;
 use crate::say;
 use crate::workspace::Workspace;
 
-/// Crates of the page's modules.
 pub(crate) const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker", "syclscope-exporter"];
-/// Program of the main module.
 const MAIN: &str = "syclscope-page";
 /// The same with hooks for browser tests.
 const TESTING: &str = "syclscope-page-testing";
-/// Prefix of the views' files.
 const PART: &str = "syclscope-view-";
-/// Prefix of the script that loads them.
 const LOADER: &str = "syclscope-views-";
 const FRONTEND: &str = "frontend";
 /// Files of the page outside of the crates.
@@ -237,7 +233,6 @@ impl Files {
     }
 }
 
-/// Fingerprint of all sources of the page.
 fn inputs(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
     fingerprint

@@ -50,7 +50,6 @@ impl Paths {
         flags.filter(|flag| !flag.contains(char::is_whitespace)).collect()
     }
 
-    /// Options for a C compiler.
     pub(crate) fn c_flags(&self) -> Vec<String> {
         let flags = self.0.iter().map(|(from, to)| format!("-ffile-prefix-map={}={to}", from.display()));
         flags.filter(|flag| !flag.contains(char::is_whitespace)).collect()

@@ -50,12 +50,10 @@ impl Profile {
         workspace.target.join(self.name())
     }
 
-    /// The program's file, built or not.
     pub(crate) fn program(self, workspace: &Workspace) -> PathBuf {
         self.folder(workspace).join("syclscope")
     }
 
-    /// A cargo call that builds program and subscriber.
     fn cargo(self, workspace: &Workspace) -> Command {
         let mut command = workspace.cargo();
         command.args([
@@ -114,7 +112,6 @@ fn stamp(workspace: &Workspace, profile: Profile) -> PathBuf {
     workspace.stamp(&format!("whole-{}", profile.name()))
 }
 
-/// Fingerprint of the program, its page, documents and subscriber.
 fn sources(workspace: &Workspace) -> Result<String> {
     let mut inputs = Fingerprint::new();
     inputs.trees(&workspace.sources_of(&[SERVER, SUBSCRIBER]))?.trees(&page::sources(workspace))?;
@@ -122,7 +119,6 @@ fn sources(workspace: &Workspace) -> Result<String> {
     Ok(inputs.finish())
 }
 
-/// The program's file, built or not.
 pub(crate) fn file(workspace: &Workspace) -> PathBuf {
     Profile::Release.program(workspace)
 }
@@ -174,7 +170,6 @@ pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Par
     Ok(Parts { subscriber, commands })
 }
 
-/// Builds the optimised subscriber, if needed.
 pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
     Ok(build_parts(workspace, Profile::Release)?.subscriber)
 }

@@ -14,7 +14,6 @@ use crate::workspace::Workspace;
 
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// The two file formats of `record`.
 #[derive(Clone, Copy)]
 pub(crate) enum Format {
     Perfetto,
@@ -105,7 +104,6 @@ impl Recording {
         Ok(fingerprint::is_made_from(&self.stamp(workspace), &self.inputs(workspace)?, &self.file(workspace)))
     }
 
-    /// Stores the fingerprint of its inputs.
     pub(crate) fn note(&self, workspace: &Workspace) -> Result<()> {
         let inputs = self.inputs(workspace)?;
         fingerprint::write_made_from(&self.stamp(workspace), &inputs, &self.file(workspace))

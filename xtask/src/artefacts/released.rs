@@ -14,7 +14,6 @@ use crate::workspace::Workspace;
 
 /// The minimum C library: that of Debian 10 and of RHEL 8 (2018).
 pub(crate) const GLIBC: (u64, u64) = (2, 28);
-/// Profile in Cargo.toml.
 const PROFILE: &str = "released";
 
 /// Features of sqlx's SQLite that are not used: full-text and spatial search, and statistics of its pages.
@@ -23,7 +22,6 @@ const LEAN_SQLITE: &str = "-USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS
 /// No panic passes through the C code of SQLite and the cryptography, so it needs no unwind tables.
 const NO_UNWINDING: [&str; 2] = ["-fno-unwind-tables", "-fno-asynchronous-unwind-tables"];
 
-/// A program with its subscriber, and their target.
 pub(crate) struct Build {
     /// In Rust's terms.
     pub(crate) architecture: &'static str,

@@ -55,7 +55,6 @@ pub(super) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
     Ok(site)
 }
 
-/// Its size, and that of all files compressed.
 pub(crate) fn bytes(workspace: &Workspace) -> Result<(u64, u64)> {
     page::raw_and_brotli_bytes(&fingerprint::files_below(&folder(workspace))?)
 }

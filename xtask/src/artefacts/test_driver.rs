@@ -10,12 +10,10 @@ use crate::workspace::Workspace;
 const PACKAGE: &str = "syclscope-test-driver";
 const LIMIT: Duration = Duration::from_secs(10 * 60);
 
-/// The driver's library, built or not.
 pub(crate) fn file(workspace: &Workspace) -> PathBuf {
     workspace.target.join("debug/libze_syclscope_test.so")
 }
 
-/// Builds it, if needed, and returns its file.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let mut command = workspace.cargo();
     command.args(["build", "--locked", "--package", PACKAGE]);

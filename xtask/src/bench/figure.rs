@@ -51,7 +51,6 @@ impl Figure {
         self
     }
 
-    /// Parses the JSON lines in a program's output.
     pub(crate) fn read_lines(printed: &str) -> Result<Vec<Figure>> {
         let lines = printed.lines().filter(|line| line.trim_start().starts_with('{'));
         let figures: Vec<Figure> = lines.map(Figure::read).collect::<Result<_>>()?;

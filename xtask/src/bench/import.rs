@@ -21,7 +21,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The importers in WebAssembly, beside the native ones.
 fn in_wasm(workspace: &Workspace, native: &[Figure]) -> Result<Vec<Figure>> {
     let printed = module::timed_by(workspace, "import.mjs")?;
     let rates: serde_json::Value = serde_json::from_str(printed.trim()).map_err(|error| {

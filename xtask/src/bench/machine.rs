@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use crate::process;
 
-/// Names and values in print order.
 pub(crate) fn facts() -> Vec<(&'static str, String)> {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     vec![

@@ -13,7 +13,6 @@ use crate::workspace::Workspace;
 
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
-/// Builds the programs and returns their folder.
 pub(super) fn native(workspace: &Workspace) -> Result<PathBuf> {
     say::begins("building", "bench", "optimised …");
     let target = target(workspace);

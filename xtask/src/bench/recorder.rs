@@ -110,7 +110,6 @@ fn short_kernels(tracing: &Tracing<'_>, program: &std::path::Path, threads: usiz
     Ok(figures)
 }
 
-/// File size by level of detail.
 fn bytes(tracing: &Tracing<'_>, program: &std::path::Path) -> Result<Vec<Figure>> {
     let subject =
         Subject { program: program.to_owned(), arguments: vec!["20", "500", "1"], environment: Vec::new() };

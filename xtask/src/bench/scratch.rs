@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use crate::failure::{AtPath, Result};
 use crate::workspace::Workspace;
 
-/// Temporary folder.
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {

@@ -9,7 +9,6 @@ use crate::fingerprint;
 /// Pause that ends a burst of writes by an editor.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// Files and folders with their last state.
 pub(super) struct Watch {
     paths: Vec<PathBuf>,
     seen: Seen,

@@ -3,7 +3,6 @@
 use crate::failure::{AtPath, Failure, Result};
 use crate::workspace::Workspace;
 
-/// Heading of changes without a version.
 const UNRELEASED: &str = "Unreleased";
 
 /// True if the changelog has a section of this version, and no unreleased changes above it.

@@ -16,7 +16,6 @@ use crate::workspace::Workspace;
 /// Crates whose dependencies are in the program itself; those of the page are in its modules.
 const NATIVE: &[&str] = &["syclscope-server", "syclscope-subscriber"];
 
-/// A third-party crate, or one of ours.
 pub(super) struct Crate {
     pub(super) name: String,
     pub(super) version: String,
@@ -127,7 +126,6 @@ fn named(package: &Value) -> String {
     )
 }
 
-/// The checksums of Cargo.lock, by `NAME@VERSION`.
 fn checksums(lock: &Path) -> Result<BTreeMap<String, String>> {
     let text = std::fs::read_to_string(lock)
         .map_err(|error| Failure::new(format!("can't read {}: {error}", lock.display())))?;

@@ -20,10 +20,8 @@ const USER: u32 = 10_001;
 const DATA: &str = "/data";
 const LISTEN: &str = "0.0.0.0:4717";
 const SECOND_NS: u64 = 1_000_000_000;
-/// Prefix of media types.
 const KIND: &str = "application/vnd.oci.image";
 
-/// A file of the layout, by its checksum.
 struct Blob {
     sum: String,
     bytes: u64,

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use super::dependencies::{Crate, Dependencies};
 use crate::failure::{AtPath, Result};
 
-/// Prefixes of licence file names.
 const NAMES: &[&str] = &["licen", "copying", "notice", "unlicense", "copyright"];
 const LINE: &str = "================================================================================";
 

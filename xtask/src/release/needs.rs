@@ -18,10 +18,8 @@ use crate::workspace::Workspace;
 /// recorded program.
 const EXPORTED: [&str; 3] = ["syclscope_drain", "xptiTraceFinish", "xptiTraceInit"];
 
-/// Size limit of a released program in bytes.
 const MOST_BYTES: u64 = 22_000_000;
 
-/// Requirements of both.
 #[derive(Debug, PartialEq)]
 pub(super) struct Needs {
     pub(super) glibc: (u64, u64),
@@ -96,7 +94,6 @@ fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
     Ok(())
 }
 
-/// Exported functions and data of a library.
 fn exported(library: &Path) -> Result<Vec<String>> {
     let text = symbols(library, "--defined-only")?;
     let names = text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned);

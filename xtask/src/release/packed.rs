@@ -10,11 +10,8 @@ pub(crate) struct Release<'a> {
     pub(crate) version: String,
     /// Time of files in archives, in seconds since 1970: that of the commit.
     pub(crate) epoch: String,
-    /// For this machine.
     pub(crate) native: Build,
-    /// For other machines.
     pub(crate) others: Vec<Build>,
-    /// Output folder.
     pub(crate) folder: PathBuf,
 }
 

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::dependencies::{Crate, Dependencies};
 use crate::failure::{Failure, Result};
 
-/// Every crate with version, licence, checksum and dependencies.
 pub(super) fn text(dependencies: &Dependencies, version: &str, epoch: &str) -> Result<String> {
     let own = format!("pkg:generic/syclscope@{version}");
     let ours: Vec<Value> =

@@ -45,7 +45,7 @@ pub(super) fn by_cargo(release: &Release<'_>, made: &[PathBuf]) -> Result<()> {
 const RECORDING: &str = "e2e/traces/heat.pftrace.gz";
 
 /// Runs the builds for other architectures in an emulator: each program must summarize a recording as this machine's
-/// does. Otherwise prints the reason why not.
+/// does. If that is impossible, prints the reason.
 pub(super) fn on_other_machines(release: &Release<'_>) -> Result<()> {
     let recording = release.workspace.root.join(RECORDING);
     for other in OtherTarget::all() {
@@ -81,7 +81,8 @@ pub(super) fn on_other_machines(release: &Release<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Installs package and wheel of `folder` there, records, opens and summarizes. Otherwise prints the reason why not.
+/// Installs package and wheel of `folder` there, records, opens and summarizes. If that is impossible, prints the
+/// reason.
 pub(super) fn on_an_older_system(workspace: &Workspace, folder: &Path) -> Result<()> {
     let begun = Instant::now();
     let runtime = sycl::runtime(workspace);

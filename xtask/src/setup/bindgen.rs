@@ -14,7 +14,6 @@ use crate::workspace::Workspace;
 const LIMIT: Duration = Duration::from_secs(20 * 60);
 const NAME: &str = "syclscope-bindgen";
 
-/// The program, with or without the splitter.
 pub(crate) struct Bindgen {
     pub(crate) can_split: bool,
 }

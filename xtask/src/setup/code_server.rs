@@ -14,9 +14,7 @@ use crate::workspace::Workspace;
 
 pub(crate) struct CodeServer;
 
-/// Their manifest and lock file.
 const FILES: [&str; 2] = ["package.json", "package-lock.json"];
-/// Folder of the program's own packages.
 const INNER: &str = "node_modules/code-server/lib/vscode";
 const LIMIT: Duration = Duration::from_secs(10 * 60);
 /// Pause before a machine that could not get them tries again.

@@ -20,7 +20,6 @@ pub(crate) struct Environment {
     /// For example `target/sycl`.
     pub(crate) link: PathBuf,
     pub(super) requirements: PathBuf,
-    /// The Python that creates it.
     pub(super) interpreter: String,
     /// True if the requirements list everything, with hashes.
     pub(super) is_closed: bool,

@@ -10,7 +10,6 @@ use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Debian release of the packages.
 const RELEASE: &str = "bookworm";
 /// Folder of libraries in a package, and path of a program's interpreter.
 const LIBRARIES: &str = "lib/x86_64-linux-gnu";
@@ -38,7 +37,6 @@ struct Pinned {
     sum: String,
 }
 
-/// Root folder of the image, if fetched.
 pub(crate) fn folder(workspace: &Workspace) -> Result<Option<PathBuf>> {
     let folder = place(workspace)?;
     Ok(folder.is_dir().then_some(folder))

@@ -11,7 +11,6 @@ use super::{Step, debian};
 use crate::failure::{AtPath, Result};
 use crate::workspace::Workspace;
 
-/// A release's loader.
 #[derive(Clone, Copy)]
 pub(crate) struct Loader {
     /// Debian's name of the release.
@@ -19,7 +18,6 @@ pub(crate) struct Loader {
     version: &'static str,
 }
 
-/// The loader for the tests.
 pub(crate) const LOADER: Loader = Loader { release: "trixie", version: "1.20" };
 
 const PACKAGE: &str = "libze1";

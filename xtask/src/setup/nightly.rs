@@ -8,7 +8,6 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Name in rustup.
 pub(crate) const TOOLCHAIN: &str = "nightly";
 
 pub(crate) struct Nightly;

@@ -10,7 +10,6 @@ use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Runs wasm-opt, and the end-to-end tests.
 pub(crate) struct Node {
     /// Minimum major version.
     oldest: u32,
@@ -47,7 +46,6 @@ impl Step for Node {
     }
 }
 
-/// `npm ci` in a folder of tests.
 pub(crate) struct TestPackages {
     /// Below the workspace's root.
     folder: &'static str,

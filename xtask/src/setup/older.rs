@@ -14,7 +14,6 @@ use crate::workspace::Workspace;
 pub(crate) const VERSIONS: &[&str] = &["2024.2", "2025.0", "2025.2"];
 
 pub(crate) struct OlderRuntime {
-    /// One of [`VERSIONS`].
     pub(crate) version: &'static str,
 }
 

@@ -16,7 +16,6 @@ const ALL: [(&str, &str); 2] = [("x86_64", "amd64"), ("aarch64", "arm64")];
 const RELEASE: &str = "bookworm";
 const PACKAGES: [&str; 2] = ["libc6", "libgcc-s1"];
 
-/// Rust target triple of an architecture.
 pub(crate) fn target(architecture: &str) -> String {
     format!("{architecture}-unknown-linux-gnu")
 }
@@ -30,13 +29,11 @@ pub(crate) struct OtherTarget {
 }
 
 impl OtherTarget {
-    /// All foreign architectures.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let others = ALL.into_iter().filter(|(architecture, _)| *architecture != std::env::consts::ARCH);
         others.map(|(architecture, debian)| Self { architecture, debian })
     }
 
-    /// Those with an installed standard library.
     pub(crate) fn ready(workspace: &Workspace) -> impl Iterator<Item = Self> {
         Self::all().filter(|one| wasm_target::active_has(workspace, &target(one.architecture)))
     }

@@ -30,7 +30,6 @@ impl Program {
         }
     }
 
-    /// The program's file, if it is installed.
     pub(crate) fn find(&self, workspace: &Workspace) -> Option<PathBuf> {
         let environment = self.environment(workspace);
         let is_complete = environment.is_complete(workspace).unwrap_or(false);

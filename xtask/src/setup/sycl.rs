@@ -19,7 +19,6 @@ pub(crate) struct Runtime;
 /// dpctl, dpnp and their dependencies: large, so apart from the runtime.
 pub(crate) struct PythonPackages;
 
-/// Environment in which C++ examples are compiled and run.
 pub(crate) fn runtime(workspace: &Workspace) -> Environment {
     Environment {
         link: workspace.target.join("sycl"),
@@ -29,7 +28,6 @@ pub(crate) fn runtime(workspace: &Workspace) -> Environment {
     }
 }
 
-/// Environment in which the Python example runs.
 pub(crate) fn python(workspace: &Workspace) -> Environment {
     Environment {
         link: workspace.target.join("sycl-python"),

@@ -27,7 +27,6 @@ pub(crate) enum Toolchain {
 }
 
 impl Toolchain {
-    /// The one that is ready for use.
     pub(crate) fn find(workspace: &Workspace) -> Option<Self> {
         if choice() != Choice::Debian && active_has(workspace, TARGET) {
             return Some(Toolchain::Active);
@@ -128,7 +127,6 @@ pub(super) fn active_has(workspace: &Workspace, target: &str) -> bool {
     })
 }
 
-/// True if there is a `libstd-*.rlib` in `folder`.
 fn holds_std(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     entries.flatten().any(|entry| {

@@ -14,7 +14,6 @@ use super::runner::Runner;
 pub(super) const FEW: u64 = 3;
 
 impl Runner {
-    /// The names of failed tests.
     pub(super) fn failures(self, printed: &str) -> Vec<String> {
         let named = |line: &str| -> Option<String> {
             let name = match self {

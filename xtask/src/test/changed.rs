@@ -55,19 +55,15 @@ fn files(workspace: &Workspace, revision: &str) -> Result<Vec<PathBuf>> {
     Ok(files.into_iter().collect())
 }
 
-/// Checks and tests for a change.
 #[derive(Debug, Default, PartialEq)]
 struct Plan {
-    /// Crates to test.
     tested: Vec<String>,
     /// These, and all that depend on them.
     checked: Vec<String>,
-    /// Files of end-to-end tests.
     specs: Vec<PathBuf>,
     has_python: bool,
 }
 
-/// Name and function of a step.
 type Run<'a> = (String, Box<dyn FnOnce(&mut Tally) -> Result<Done> + 'a>);
 
 impl Plan {

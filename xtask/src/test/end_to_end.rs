@@ -138,7 +138,6 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
     Ok(())
 }
 
-/// Every `*.test.mjs` below `folder`, sorted by name.
 pub(crate) fn specs(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];

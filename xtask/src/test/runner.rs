@@ -12,7 +12,6 @@ use crate::workspace::Workspace;
 /// Longer than any step takes on two cores with nothing built.
 pub(super) const LIMIT: Duration = Duration::from_secs(40 * 60);
 
-/// Result of a step that did not fail.
 pub(crate) enum Done {
     Passed(String),
     Skipped(String),

@@ -230,7 +230,6 @@ fn advisories(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(Done::Passed("by an earlier copy of RustSec's database, which can't be fetched now".to_owned()))
 }
 
-/// True if cargo-deny has fetched a database before.
 fn has_advisories() -> bool {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));

@@ -45,7 +45,6 @@ impl Tally {
         }
     }
 
-    /// Parses the closing line of pytest.
     pub(crate) fn from_pytest(printed: &str) -> Self {
         let is_closing =
             |line: &&str| line.contains(" in ") && (line.contains(" passed") || line.contains(" failed"));

@@ -6,7 +6,6 @@ use crate::sources::{CRATES, assert_none, files_below};
 /// Maximum files in a circle: a type, and the two halves of its operations.
 const LARGEST: usize = 3;
 
-/// Circles of `all` with more than [`LARGEST`] files.
 fn broken(all: &Crate) -> Vec<String> {
     // A submodule may use its parent for shared types.
     let is_to_own_whole = |arrow: &Arrow| all.files[arrow.from].path.starts_with(&all.files[arrow.to].path);

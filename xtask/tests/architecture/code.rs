@@ -4,7 +4,6 @@
 pub(crate) struct Layers {
     /// Everything except for comments and contents of literals.
     pub(crate) code: String,
-    /// Comments and strings.
     pub(crate) prose: String,
 }
 
@@ -149,7 +148,6 @@ pub(crate) fn without_tests(code: &str) -> (String, Vec<String>) {
     (kept, modules)
 }
 
-/// Position of the first test attribute.
 fn test_attribute(code: &str) -> Option<usize> {
     ["#[cfg(test)]", "#[cfg(all(test,", "#[cfg(any(test))]", "#[test]"]
         .iter()

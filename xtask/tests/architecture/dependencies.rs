@@ -79,7 +79,6 @@ const BUDGETS: [(&str, usize); 2] = [("syclscope-language", 2), ("syclscope-engi
 /// Features of the engine for the program and the page's exporter only.
 const EXPORTS: [&str; 3] = ["clean", "fxprof", "tables"];
 
-/// Output of `cargo metadata`.
 struct Workspace<'a>(&'a Value);
 
 impl<'a> Workspace<'a> {
@@ -110,14 +109,12 @@ impl<'a> Workspace<'a> {
             .collect()
     }
 
-    /// Number of a member's unconditional third-party dependencies.
     fn weight(&self, name: &str) -> usize {
         let named = list(&self.member(name)["dependencies"]);
         let named = named.filter(|one| one["kind"].is_null() && one["optional"] != true);
         named.filter(|one| !text(&one["name"]).starts_with("syclscope-")).count()
     }
 
-    /// Members that enable one of the engine's `features`.
     fn asking_for(&self, features: &[&str]) -> Vec<&'a str> {
         let asks = |dependency: &Value| {
             dependency["name"] == "syclscope-engine"

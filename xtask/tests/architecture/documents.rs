@@ -58,7 +58,6 @@ fn every_crate_says_what_it_is() {
     assert_none("no README.md in:", &missing);
 }
 
-/// Crates whose folder `text` does not mention.
 fn unnamed(crates: &[&str], text: &str) -> Vec<String> {
     let missing = crates.iter().filter(|name| !text.contains(&format!("{name}/")));
     missing.map(|name| (*name).to_owned()).collect()
@@ -144,7 +143,6 @@ fn recipes_name_files_that_are_there() {
     assert_none("CONTRIBUTING.md names what is not there:", &broken);
 }
 
-/// The project's files in a recipe.
 fn named_files(text: &str) -> Vec<&str> {
     let tops =
         ["trace/", "subscriber/", "server/", "frontend/", "xtask/", "e2e/", "bench/", "fuzz/", "docs/"];

@@ -13,14 +13,12 @@ pub(crate) struct Crate {
 }
 
 pub(crate) struct Module {
-    /// Relative to the clone.
     pub(crate) file: String,
     /// `a`, `b` for `src/a/b.rs`; empty for `src/lib.rs`.
     pub(crate) path: Vec<String>,
     contents: Contents,
 }
 
-/// Use of a name from another file.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Arrow {
     pub(crate) from: usize,

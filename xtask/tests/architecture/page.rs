@@ -60,7 +60,6 @@ const EDGE_OF_VIEWS: &[&str] = &["view", "input"];
 
 const BROWSER: &[&str] = &["leptos", "crate::reactive", "web_sys", "js_sys", "wasm_bindgen", "gloo"];
 
-/// The page with the layers `layers`.
 struct Page<'a> {
     all: Crate,
     layers: &'a [&'a [&'a str]],
@@ -98,7 +97,6 @@ impl<'a> Page<'a> {
         broken
     }
 
-    /// Arrows from a lower layer to a higher one.
     fn upward(&self) -> Vec<String> {
         let arrows = self.all.arrows();
         let is_upward = |from: usize, to: usize| self.height(from) < self.height(to);
@@ -109,7 +107,6 @@ impl<'a> Page<'a> {
             .collect()
     }
 
-    /// Arrows from one view to another.
     fn between_views(&self) -> Vec<String> {
         let view = |file: usize| match &self.all.files[file].path[..] {
             [top, view, ..] if top == "views" => Some(view),
@@ -141,7 +138,6 @@ fn is_edge(module: &str, edge: &[&str]) -> bool {
     is_named || is_view
 }
 
-/// True if `module` is `name` or below it.
 fn is_in(module: &str, name: &str) -> bool {
     module == name || (name.is_empty() && module == "lib") || module.starts_with(&format!("{name}/"))
 }

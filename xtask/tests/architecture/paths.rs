@@ -8,7 +8,6 @@ pub(crate) struct Named {
     pub(crate) import: Import,
     /// Number of enclosing inline modules.
     pub(crate) depth: usize,
-    /// From 1.
     pub(crate) line: usize,
 }
 
@@ -16,19 +15,17 @@ pub(crate) struct Named {
 pub(crate) enum Import {
     /// In the code, without `use`.
     Inline,
-    /// By `use`, under this name.
     Private(String),
     /// By `pub use` or `pub(crate) use`, under this name.
     Public(String),
-    /// Everything in it, by `use …::*`.
-    Glob { is_public: bool },
+    Glob {
+        is_public: bool,
+    },
 }
 
-/// Declarations and uses of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     pub(crate) named: Vec<Named>,
-    /// Declared types, functions, constants, macros and modules.
     pub(crate) declared: Vec<String>,
     /// Every name in its code outside `use`.
     pub(crate) words: std::collections::BTreeSet<String>,

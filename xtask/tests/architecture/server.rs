@@ -78,7 +78,6 @@ const GOOD: &[&str] =
 /// Modules that print for people; the server itself logs.
 const PRINTERS: &[&str] = &["cli", "launch"];
 
-/// Files of `files` outside the modules `names`.
 fn outside(files: &[Source], names: &[&str]) -> Vec<Source> {
     let is_in = |module: &str| names.iter().any(|name| module.split('/').next() == Some(name));
     let others = files.iter().filter(|file| !is_in(file.module(FOLDER)));
@@ -97,7 +96,6 @@ fn http_inside(files: &[Source]) -> Vec<String> {
     mentions(&outside(files, HTTP), &["axum", "hyper", "tower_http"])
 }
 
-/// Lines of `files` that print instead of logging.
 fn printing(files: &[Source]) -> Vec<String> {
     mentions(&outside(files, PRINTERS), &["println!", "eprint!", "print!("])
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::code;
 
-/// Every crate, by folder.
 pub(crate) const CRATES: &[&str] = &[
     "trace/language",
     "trace/engine",
@@ -27,7 +26,6 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// An invented file, for tests of the rules.
     pub(crate) fn new(path: &str, text: &str) -> Self {
         Source { path: path.to_owned(), text: text.to_owned() }
     }
@@ -114,7 +112,6 @@ pub(crate) fn files_below(folder: &str, extensions: &[&str]) -> Vec<Source> {
     found
 }
 
-/// Fails with the rule and every line of `broken`.
 #[track_caller]
 pub(crate) fn assert_none(rule: &str, broken: &[String]) {
     assert!(broken.is_empty(), "{rule}\n  {}", broken.join("\n  "));

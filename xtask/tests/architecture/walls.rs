@@ -110,7 +110,6 @@ const MAKING: &[&str] =
 /// Files that may do so, for folders shared with other users.
 const MAKERS: &[&str] = &["server/src/private.rs", "subscriber/src/os/files.rs"];
 
-/// Lines of `files` that create files themselves.
 fn made_elsewhere(files: Vec<Source>) -> Vec<String> {
     let others: Vec<Source> =
         files.into_iter().filter(|file| !MAKERS.contains(&file.path.as_str())).collect();
@@ -133,7 +132,6 @@ fn made_elsewhere(files: Vec<Source>) -> Vec<String> {
     found
 }
 
-/// Lines of `files` that contain one of `words`.
 pub(crate) fn mentions(files: &[Source], words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {
@@ -185,7 +183,6 @@ fn formats_that_see_each_other(files: &[Source], folder: &str) -> Vec<String> {
     broken
 }
 
-/// Unsafe code of `files` outside of `allowed`.
 fn unsafe_elsewhere(files: Vec<Source>, allowed: &[&str]) -> Vec<String> {
     let elsewhere: Vec<Source> = files
         .into_iter()

@@ -14,7 +14,6 @@ const MARKS: &[&str] = &[
     concat!("#![al", "low("),
 ];
 
-/// Folders that use a format's own vocabulary.
 const FORMATS: &[&str] = &["trace/engine/src/proto", "trace/engine/src/import/", "trace/engine/src/export/"];
 
 /// Words with another meaning here, with the replacement.
@@ -34,7 +33,6 @@ const OTHER_WORDS: &[(&str, &str)] = &[
 const LEFT_OUT: &[&str] =
     &["test.skip(", "test.only(", "describe.skip(", "describe.only(", "it.skip(", "it.only("];
 
-/// Lines of `files` with one of `marks`.
 fn marked(files: &[Source], marks: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {

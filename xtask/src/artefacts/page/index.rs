@@ -7,11 +7,13 @@ use super::modules::Names;
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint::Fingerprint;
 
-/// Asset of a tag with `data-trunk`.
 #[derive(Debug, PartialEq)]
 enum Asset<'a> {
     /// A file that the page loads under a hashed name.
-    File { attribute: &'static str, path: &'a str },
+    File {
+        attribute: &'static str,
+        path: &'a str,
+    },
     Main,
     /// A worker's module, which `boot.js` loads by its name.
     Worker,
@@ -19,11 +21,9 @@ enum Asset<'a> {
 
 #[derive(Debug, PartialEq)]
 pub(super) struct Module {
-    /// Cargo's name of the program.
     pub(super) bin: String,
     /// Cargo's profile for a users' page.
     pub(super) profile: String,
-    /// Options of wasm-opt.
     pub(super) optimise: Vec<String>,
     pub(super) is_main: bool,
 }

@@ -23,12 +23,9 @@ const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
 pub(super) const SEED: (&str, &str) = ("CONST_RANDOM_SEED", "syclscope");
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 
-/// Files of a main module, without extensions.
 pub(super) struct Names {
     pub(super) module: String,
-    /// Script that loads views.
     pub(super) loader: Option<String>,
-    /// Views with their files.
     pub(super) views: Vec<(String, Vec<String>)>,
 }
 
@@ -174,7 +171,6 @@ impl Tools {
     }
 }
 
-/// Package of a module's program.
 fn package(bin: &str) -> &str {
     match bin {
         "syclscope-worker" | "syclscope-exporter" => bin,

@@ -17,7 +17,6 @@ use crate::fingerprint;
 /// Delimiters of the contents in the template, whose links are relative to the site's folder.
 const CONTENTS: (&str, &str) = ("<!-- contents -->", "<!-- /contents -->");
 
-/// A site built by mdBook.
 pub(super) struct Site {
     /// Root of the repository.
     root: PathBuf,
@@ -28,11 +27,9 @@ pub(super) struct Site {
     files: BTreeSet<String>,
 }
 
-/// A page in its final form.
 #[derive(Default)]
 struct Finished {
     html: String,
-    /// Errors.
     broken: Vec<String>,
     /// Files of the site that it references.
     named: BTreeSet<String>,
@@ -54,7 +51,6 @@ enum Part {
 }
 
 impl Site {
-    /// Reads mdBook's output for the documents in `origins`.
     pub(super) fn read(root: &Path, folder: &Path, origins: &BTreeMap<String, String>) -> Result<Self> {
         let mut html = BTreeMap::new();
         for page in origins.keys() {

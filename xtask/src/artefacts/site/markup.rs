@@ -55,7 +55,6 @@ pub(super) fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     after.split_once('"').map(|(value, _)| value)
 }
 
-/// Replaces the value of a tag's attribute.
 pub(super) fn with_attribute(tag: &str, name: &str, old: &str, new: &str) -> String {
     tag.replacen(&format!(" {name}=\"{old}\""), &format!(" {name}=\"{new}\""), 1)
 }
@@ -78,7 +77,6 @@ pub(super) fn with_plain_pictures(html: &str) -> String {
     plain
 }
 
-/// Link targets in a page.
 pub(super) fn ids(html: &str) -> BTreeSet<String> {
     let ids = pieces(html).into_iter().filter_map(|piece| match piece {
         Piece::Tag(tag) => attribute(tag, "id"),

@@ -15,7 +15,6 @@ pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("CONTRIBUTING.md", "CONTRIBUTING.md"),
     ("SECURITY.md", "SECURITY.md"),
 ];
-/// The page's colours, theme switch, and icon.
 pub(super) const ASSETS: &[&str] = &["assets/icon.svg", "assets/theme.js", "assets/tokens.css"];
 /// Settings, contents, template, style and script of the site.
 const OWN: &str = "docs/site";

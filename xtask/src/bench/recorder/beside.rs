@@ -32,7 +32,6 @@ impl Beside {
         Ok(Self { process, program: drain.to_owned() })
     }
 
-    /// Waits until the file is complete.
     pub(super) fn end(mut self) -> Result<()> {
         drop(self.process.stdin.take());
         let status = self.process.wait().at("wait for", &self.program)?;

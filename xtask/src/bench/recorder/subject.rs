@@ -21,7 +21,6 @@ pub(super) struct Subject<'a> {
     pub(super) environment: Vec<(&'static str, OsString)>,
 }
 
-/// Subscriber of a program.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Recorded {
     Not,
@@ -31,7 +30,6 @@ pub(super) enum Recorded {
     ByUs(&'static str),
     /// As by `syclscope record`: another process drains the buffers.
     Beside,
-    /// The runtime's own text collector.
     AsText,
 }
 
@@ -49,7 +47,6 @@ impl Costs {
     pub(super) const MOST: Self =
         Self { wall_ns: f64::INFINITY, threads_ns: f64::INFINITY, process_ns: f64::INFINITY };
 
-    /// Minimum of each.
     pub(super) fn min(self, other: Self) -> Self {
         Self {
             wall_ns: self.wall_ns.min(other.wall_ns),
@@ -58,7 +55,6 @@ impl Costs {
         }
     }
 
-    /// Parses a line of `short_kernels`.
     fn read(line: &str) -> Option<Self> {
         let numbers: Vec<f64> =
             line.split(' ').map(str::parse).collect::<std::result::Result<_, _>>().ok()?;
@@ -67,7 +63,6 @@ impl Costs {
     }
 }
 
-/// The subscriber libraries.
 pub(super) struct Tracing<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) empty: PathBuf,
@@ -78,7 +73,6 @@ pub(super) struct Tracing<'a> {
 }
 
 impl Tracing<'_> {
-    /// Duration of a whole run.
     pub(super) fn seconds(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<f64> {
         let begun = Instant::now();
         self.run(subject, recorded)?;
@@ -95,7 +89,6 @@ impl Tracing<'_> {
         Ok(rounds.into_iter().fold(Costs::MOST, Costs::min))
     }
 
-    /// Bytes and events of a recording.
     pub(super) fn size(&self, subject: &Subject<'_>, detail: &'static str) -> Result<(f64, f64)> {
         self.run(subject, Recorded::ByUs(detail))?;
         let status = self.status()?;
@@ -105,7 +98,6 @@ impl Tracing<'_> {
         }
     }
 
-    /// Status in the last recording.
     pub(super) fn status(&self) -> Result<serde_json::Value> {
         let scratch = self.scratch();
         let entries = std::fs::read_dir(&scratch).at("read", &scratch)?;
@@ -120,7 +112,6 @@ impl Tracing<'_> {
         self.workspace.target.join("xtask/bench-recorder")
     }
 
-    /// Runs the program; returns its output.
     fn run(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<String> {
         let scratch = self.scratch();
         let _ = std::fs::remove_dir_all(&scratch);

@@ -29,7 +29,6 @@ impl Toolchain {
         (toolchain.rustc().is_file() && holds_std(&toolchain.target_libraries())).then_some(toolchain)
     }
 
-    /// The one for the installed rustc, built or not.
     fn expected(workspace: &Workspace) -> Option<Self> {
         let printed = process::version_of(RUSTC)?;
         let version = printed.split_whitespace().nth(1)?.to_owned();
@@ -146,7 +145,6 @@ fn host_triple() -> Result<String> {
     host.map(str::to_owned).ok_or_else(|| Failure::new(format!("{RUSTC} -vV names no host")))
 }
 
-/// Points `link` to `to`, replacing anything there.
 fn link(to: &Path, link: &Path) -> Result<()> {
     let _ = std::fs::remove_file(link);
     std::os::unix::fs::symlink(to, link).at("link", link)
