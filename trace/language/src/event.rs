@@ -333,7 +333,7 @@ pub enum Event<'a> {
     Execution(Execution<'a>),
     /// Memory became live.
     Allocation(Allocation<'a>),
-    /// Memory was given back.
+    /// Memory was released.
     Release(Release),
     /// A counter changed.
     Counter(CounterSample),
@@ -341,7 +341,7 @@ pub enum Event<'a> {
     Dropped(Dropped<'a>),
     /// A device of the run.
     Device(Device<'a>),
-    /// A device's clock was held against the host's.
+    /// A device's clock was compared with the host's.
     DeviceClock(DeviceClock),
     /// A fact of the process.
     Fact(Fact<'a>),
@@ -349,15 +349,15 @@ pub enum Event<'a> {
     SourceFile(SourceFile<'a>),
     /// Recording was paused or goes on.
     Pause(Pause<'a>),
-    /// A buffer or image was made.
+    /// A buffer or image was created.
     MemoryObject(MemoryObject<'a>),
     /// A memory object got or lost its memory in a context.
     ObjectBinding(ObjectBinding),
-    /// A buffer or image is gone.
+    /// A buffer or image was destroyed.
     ObjectDestroy(ObjectDestroy),
-    /// An accessor was made.
+    /// An accessor was created.
     Accessor(Accessor<'a>),
-    /// A command graph, or a partition of one, was made.
+    /// A command graph, or a partition of one, was created.
     CommandGraph(CommandGraph<'a>),
     /// A command was appended to a command graph.
     GraphCommand(GraphCommand),
@@ -369,7 +369,7 @@ pub enum Event<'a> {
     Untimed(Untimed),
     /// A native handle entered or left SYCL.
     NativeHandle(NativeHandle<'a>),
-    /// A handle that stands for a native one was given back.
+    /// The handle of a native object was released.
     NativeHandleRelease(NativeHandleRelease<'a>),
     /// A point of a flow.
     Flow(Flow<'a>),

@@ -268,7 +268,7 @@ kinds! {
     Ownership {
         /// The program keeps it and releases it.
         Keep = "keep",
-        /// It was given to SYCL, which releases it.
+        /// Ownership moved to SYCL, which releases it.
         Transfer = "transfer",
     } else Other
 }
