@@ -56,7 +56,7 @@ test('a search that can not be read says why', async (t) => {
   await visit(page, server.timeline);
   await page.getByTestId('search').fill('nmae:x');
   await idle(page);
-  assert.match(await page.getByTestId('search-count').innerText(), /there is no field `nmae`/);
+  assert.match(await page.getByTestId('search-count').innerText(), /no field `nmae`/);
   await page.getByTestId('search').fill('no such slice at all');
   await idle(page);
   assert.match(await page.getByTestId('search-count').innerText(), /^0 on/);

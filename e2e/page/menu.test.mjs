@@ -18,7 +18,7 @@ test('the right button on a slice selects it and shows what can be done with it'
   assert.notEqual((await drawLog(page)).selected, null);
   assert.equal(await page.getByTestId('details-name').innerText(), kernel.name);
   const offered = await titles(page);
-  for (const title of ['Zoom to it', `Select all: ${kernel.name}`, 'Find all in the timeline', 'Show task graph', 'Copy name'])
+  for (const title of ['Zoom to slice', `Select all: ${kernel.name}`, 'Find all in the timeline', 'Show task graph', 'Copy name'])
     assert.ok(offered.includes(title), `${title}: ${offered}`);
   assert.ok(offered.some((title) => /^Show source line \d/.test(title)), `${offered}`);
   assert.ok(offered.some((title) => /^Track: Hide/.test(title)), `${offered}`);
@@ -49,7 +49,7 @@ test('the menu opens, is walked and is closed by keys', async (t) => {
     await page.keyboard.press(key);
     await menu(page).waitFor();
     await idle(page);
-    assert.equal(await menu(page).locator(':focus').innerText().then((text) => text.split('\n')[0]), 'Zoom to it');
+    assert.equal(await menu(page).locator(':focus').innerText().then((text) => text.split('\n')[0]), 'Zoom to slice');
     await page.keyboard.press('Escape');
     await menu(page).waitFor({ state: 'detached' });
     assert.equal((await drawLog(page)).selected, selected, 'what is selected stays so');

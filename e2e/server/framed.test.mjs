@@ -80,5 +80,5 @@ test('by http such a link opens nothing in a frame: each question would be an op
   const { link, show } = await start(t);
   const { page } = await openPage(t);
   const frame = await show(page, await link({ openings: 1 }));
-  await frame.getByText('opened as often as it may be').first().waitFor();
+  await frame.getByText('link used up').first().waitFor();
 });

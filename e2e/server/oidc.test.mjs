@@ -1,4 +1,4 @@
-// Signing in at a provider of identities: a real one, and one that lies.
+// Signing in at an identity provider: a real one, and one that lies.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import crypto from 'node:crypto';

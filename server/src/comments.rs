@@ -28,13 +28,13 @@ pub(crate) const GONE_NS: u64 = 24 * 3600 * 1_000_000_000;
 pub(crate) enum NotAComment {
     #[error("a comment is at most {TEXT_BYTES} bytes of text")]
     TooLong,
-    #[error("a comment is text; it has letters that no screen shows")]
+    #[error("a comment must not have invisible characters")]
     NoText,
-    #[error("a comment without a text needs a pin: it marks a place")]
+    #[error("a comment without text needs a pin")]
     Empty,
     #[error("about is one line of at most {ABOUT_BYTES} bytes, and a pin at most {PIN_BYTES}")]
     Unfit,
-    #[error("an answer has the pin of what it answers, and none of its own")]
+    #[error("a reply inherits its parent's pin")]
     PinnedAnswer,
 }
 

@@ -31,16 +31,16 @@ use crate::unsent::Unwritten;
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    #[error("there is nothing at this address; the interface is under /api/v1")]
+    #[error("not found; the API is under /api/v1")]
     NoSuchAddress,
-    #[error("a trace is written as perfetto, json, fxprof or parquet")]
+    #[error("unknown format: a trace is exported as perfetto, json, fxprof or parquet")]
     NoSuchFormat,
-    #[error("this address does not take this method")]
+    #[error("method not allowed at this URL")]
     WrongMethod,
     /// A part of the address or query is wrong.
     #[error("{0}")]
     BadRequest(String),
-    #[error("the upload broke off, and the server kept nothing of it. Send it again")]
+    #[error("the upload broke off, and nothing was stored; send it again")]
     BrokenOff,
     /// A cleaned copy would hold what was to go, or can't be written.
     #[error(transparent)]
@@ -64,7 +64,7 @@ pub enum AppError {
     #[error(transparent)]
     Database(#[from] DbError),
     /// A page of another site requests a change.
-    #[error("a page of another site requested this; only pages of this server may")]
+    #[error("cross-site request refused")]
     CrossSite,
     /// The request does not come from the account that started the server.
     #[error(
@@ -74,23 +74,21 @@ pub enum AppError {
     )]
     OtherAccount,
     /// A question went on for too long beside others.
-    #[error("the server is too busy to work this out; ask again later, or about a shorter time")]
+    #[error("the server is overloaded; retry later, or query a shorter time")]
     TooSlow,
     /// Nobody may do this without a sign of who they are.
     #[error(
         "sign in to see this: open this server's page in a browser, or send a token (Authorization: Bearer …)"
     )]
     SignIn,
-    /// A token that is unknown, over or taken back.
-    #[error(
-        "this token does not count: it may be mistyped, over, or taken back. An admin of this server makes new ones"
-    )]
+    /// An unknown, expired or revoked token.
+    #[error("invalid token: mistyped, expired or revoked. An admin of this server can create a new one")]
     WrongToken,
-    /// Nobody signs in at the provider of identities now, or not this browser.
+    /// Nobody signs in at the identity provider now, or not this browser.
     #[error(transparent)]
     Provider(#[from] ProviderError),
     /// Somebody tries out secrets.
-    #[error("too many wrong tokens or links came from your address; try again in a while")]
+    #[error("too many wrong tokens or links from your address; retry later")]
     TooManyGuesses(#[from] TooManyGuesses),
     /// Somebody changes too much in too little time.
     #[error(transparent)]
@@ -99,46 +97,44 @@ pub enum AppError {
     #[error(transparent)]
     TooManyConnections(#[from] TooManyConnections),
     /// Somebody may look, but not do this.
-    #[error("your role in this project does not include this ({}); ask one of its admins", .0.name())]
+    #[error("your role in this project does not permit this ({}); ask one of its admins", .0.name())]
     NotAllowed(Action),
-    #[error("there is no such project, or you are not in it")]
+    #[error("no such project, or you are not a member")]
     NoSuchProject,
     /// The address asks for the latest trace of a kind that the project has none of.
-    #[error("the project has no such trace yet: look whether the address says the label as its traces do")]
+    #[error("the project has no trace with this label; check the label in the URL")]
     NoneYet,
-    #[error("there is no such member in this project")]
+    #[error("no such member in this project")]
     NoSuchMember,
-    #[error("there is no such link; look whether its address is whole")]
+    #[error("no such link; check that its URL is complete")]
     NoSuchLink,
-    #[error("there is no such comment; it may have been deleted")]
+    #[error("comment not found; it may have been deleted")]
     NoSuchComment,
     /// No page has told under this name.
-    #[error(
-        "no page tells what it shows under this name: it has not been opened yet, or was closed long ago"
-    )]
+    #[error("no page has this name: it is not open yet, or was closed long ago")]
     NothingShown,
     /// What people look at is not kept where there are many.
-    #[error("this server keeps nothing of what pages show; `syclscope open` does")]
+    #[error("this server does not follow pages; `syclscope open` does")]
     KeepsNoViews,
-    #[error("this trace has as many comments as it may; delete some that are no longer needed")]
+    #[error("this trace has the maximum number of comments; delete some")]
     CommentsFull,
     /// Somebody writes faster than people do.
-    #[error("you have changed many comments within a minute; go on in a moment")]
+    #[error("too many changes of comments within a minute; retry in a moment")]
     TooFast,
-    #[error("this link was taken back; ask who gave it to you for another one")]
+    #[error("link revoked; ask the sender for a new one")]
     LinkWithdrawn,
-    #[error("this link's time is over; ask who gave it to you for another one")]
+    #[error("link expired; ask the sender for a new one")]
     LinkExpired,
-    #[error("this link was opened as often as it may be; ask who gave it to you for another one")]
+    #[error("link used up; ask the sender for a new one")]
     LinkUsedUp,
     /// A file that the server has written was changed by somebody else while it was read.
-    #[error("what the server keeps of this trace was cut short, and is made again; ask again in a moment")]
+    #[error("cached copy truncated; it is rebuilt, retry in a moment")]
     CutShort,
     /// What the server needs is away.
     #[error("not ready: the {} can't be reached", .0.join(" and the "))]
     NotReady(Vec<&'static str>),
     /// More questions or exports wait than can be answered soon.
-    #[error("the server is busy with many requests; ask again in a moment")]
+    #[error("the server is busy; retry in a moment")]
     Busy,
     /// The request names another host.
     #[error(
@@ -309,10 +305,10 @@ impl AppError {
     /// What people read of it.
     fn message(&self, code: &str) -> String {
         match code {
-            "storage_full" => "the server's disk has no space left, and it kept nothing of this".to_owned(),
+            "storage_full" => "the server's disk is full; nothing was stored".to_owned(),
             // What the log says may name tables and addresses.
-            "no_database" => "the server's database can't be reached now; ask again in a moment".to_owned(),
-            "no_store" => "the server's store can't be reached now; ask again in a moment".to_owned(),
+            "no_database" => "the server's database can't be reached; retry in a moment".to_owned(),
+            "no_store" => "the server's store can't be reached; retry in a moment".to_owned(),
             "database" => "the server's database failed; the server's log says more".to_owned(),
             "not_found" if self.is_missing_row() => "what this belongs to has been deleted".to_owned(),
             _ => self.to_string(),

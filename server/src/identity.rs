@@ -14,7 +14,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// A person for whom a proxy or a provider of identities vouches.
+    /// A person for whom a proxy or an identity provider vouches.
     pub fn user(name: impl Into<String>) -> Self {
         Self { kind: Some(IdentityKind::User), name: name.into() }
     }

@@ -1,4 +1,4 @@
-//! A provider of identities, where people sign in: OpenID Connect's code flow with PKCE.
+//! An identity provider, where people sign in: OpenID Connect's code flow with PKCE.
 //!
 //! The browser goes to the provider and comes back with a code; this server exchanges the code for a signed statement of who
 //! it is. What belongs to one sign-in is derived from a secret that only the browser holds ([`Attempt`]), so that any copy of

@@ -47,10 +47,10 @@ pub(crate) struct Answered<T> {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unanswered {
     /// Too many of the client's questions wait already.
-    #[error("the server is busy with many requests; ask again in a moment")]
+    #[error("the server is busy; retry in a moment")]
     Busy,
     /// It went on for too long beside others.
-    #[error("the server is too busy to work this out; ask again later, or about a shorter time")]
+    #[error("the server is overloaded; retry later, or query a shorter time")]
     TooSlow,
     /// The trace does not answer it.
     #[error(transparent)]

@@ -84,7 +84,7 @@ pub enum Version {
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// There is no trace with this id.
-    #[error("there is no such trace; it may have been deleted")]
+    #[error("trace not found; it may have been deleted")]
     NotFound,
     /// The user's own files are only read.
     #[error(
@@ -101,7 +101,7 @@ pub enum StorageError {
         limit_bytes: u64,
     },
     /// There is no project with this short name.
-    #[error("there is no project {0}")]
+    #[error("no project {0}")]
     NoSuchProject(ProjectId),
     /// An upload exceeds the rest of a project's quota.
     #[error(
@@ -125,13 +125,13 @@ pub enum StorageError {
     )]
     NoSuchPart,
     /// An upload accepts no parts any more.
-    #[error("the upload takes nothing any more: it is being imported, or over")]
+    #[error("the upload is closed: it is being imported, or has ended")]
     UploadOver,
     /// An upload lacks parts.
-    #[error("parts of the upload are missing; ask for it to see which are there")]
+    #[error("the upload is incomplete; GET it to see which parts have arrived")]
     PartsMissing,
     /// The bytes don't match the announced digest.
-    #[error("the bytes that came have another SHA-256 than the request announced; send them again")]
+    #[error("SHA-256 mismatch: the bytes received differ from the announced ones; send them again")]
     OtherDigest,
     /// The object store does not respond.
     #[error("the store can't be reached: {0}")]

@@ -10,7 +10,7 @@ export const LEFT_OUT = [
   { document: 'docs/INSTALL.md', line: /^cargo install syclscope$/, why: 'it needs the registry', elsewhere: 'of the packed crates, offline: the trials of `cargo xtask release`' },
   { document: 'docs/DEPLOY.md', line: /^sudo systemctl /, why: 'it needs systemd as first process', elsewhere: 'server/deploy.test.mjs: the unit, and its command' },
   { document: 'docs/DEPLOY.md', line: /^podman /, why: 'it needs the image of a release', elsewhere: 'install/image.sh, by `cargo xtask test --only release`' },
-  { document: 'docs/SHARING.md', line: /--sign-in oidc/, why: 'it needs a provider of identities', elsewhere: 'server/oidc.test.mjs' },
+  { document: 'docs/SHARING.md', line: /--sign-in oidc/, why: 'it needs an identity provider', elsewhere: 'server/oidc.test.mjs' },
   { document: 'docs/MCP.md', line: /^claude mcp add /, why: 'it needs an assistant', elsewhere: 'server/mcp.test.mjs: what it adds' },
   { document: 'docs/CLUSTERS.md', line: /\$SLURM_JOB_ID/, why: 'it needs Slurm', elsewhere: 'by hand, as the page says' },
   { document: 'docs/CLUSTERS.md', line: /^module load /, why: 'it needs environment modules', elsewhere: 'by hand, as the page says' },

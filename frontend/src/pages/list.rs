@@ -240,8 +240,8 @@ fn show_address(filters: &Filters, is_typed: bool) {
 fn NoneSuch(filters: RwSignal<Filters>) -> impl IntoView {
     view! {
         <section class="empty" data-testid="none-such">
-            <h2>"No trace is like this"</h2>
-            <p>"Every word must stand in a trace's name, program, device, kernels, labels or uploader."</p>
+            <h2>"No trace matches"</h2>
+            <p>"Every word must occur in a trace's name, program, device, kernels, labels or uploader."</p>
             <p>
                 <button type="button" class="button" on:click=move |_| filters.set(Filters::default())>
                     "Show all traces"

@@ -15,7 +15,7 @@ pub(crate) fn NotFoundPage(path: String) -> impl IntoView {
         <main class="message-page" data-testid="not-found">
             <div class="empty">
                 <h1>"Page not found"</h1>
-                <p>"There is nothing at " <code>{path}</code> ". The link may have lost a part on its way here."</p>
+                <p>"There is nothing at " <code>{path}</code> ". The link may be incomplete."</p>
                 <p class="quiet">"The list of traces is at " <code>"/"</code> ", each trace at " <code>"/t/…"</code> "."</p>
                 <p class="message-actions">
                     <PageLink href=LIST_PATH class="button">"All traces"</PageLink>

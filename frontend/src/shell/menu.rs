@@ -182,7 +182,7 @@ fn Opened(place: (i32, i32), track: Option<u32>, tools: Tools) -> impl IntoView 
         <nav aria-label="Menu of a thing"><ul
             class="menu context-menu"
             role="menu"
-            aria-label="What to do with it"
+            aria-label="Actions"
             data-testid="context-menu"
             style:left=px(x)
             style:top=if is_low { "auto".to_owned() } else { px(place.1) }

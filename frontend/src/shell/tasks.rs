@@ -13,7 +13,7 @@ pub const TASKS: [(&str, &str); 13] = [
     ("Find slices by name, duration, queue or line", "timeline.search"),
     ("How long is it from here to there?", "timeline.measure"),
     ("What changed since another run?", "page.compare"),
-    ("Show somebody what I see", "page.link"),
+    ("Share what I see", "page.link"),
 ];
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ const ANOTHER: Duration = Duration::from_secs(10);
 
 /// Error for an address with too many wrong secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many wrong secrets came from one address")]
+#[error("too many wrong secrets from one address")]
 pub struct TooManyGuesses {
     /// Time until the next attempt.
     pub wait: Duration,

@@ -13,7 +13,7 @@ pub const CHANGES_PER_MINUTE: u32 = 1200;
 
 /// Error for a client with too many changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("you send more uploads and changes than this server takes from one client; go on in a moment")]
+#[error("too many uploads and changes from one client; retry in a moment")]
 pub struct TooManyChanges {
     /// Time until the next change.
     pub wait: Duration,

@@ -17,7 +17,7 @@ pub struct PublicUrl {
 
 /// A text is no address of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected an address like https://traces.example or https://host.example/tools/syclscope")]
+#[error("expected a URL like https://traces.example or https://host.example/tools/syclscope")]
 pub struct NoPublicUrl;
 
 impl FromStr for PublicUrl {

@@ -40,11 +40,11 @@ pub(super) enum CliError {
     Query { error: syclscope_engine::query::QueryError },
     #[error(transparent)]
     DataFolder(#[from] OpenError),
-    #[error("the operating system has no random numbers: {error}")]
+    #[error("can't get random numbers: {error}")]
     Random { error: io::Error },
-    #[error("the conversation has ended: {error}")]
+    #[error("connection lost: {error}")]
     Conversation { error: io::Error },
-    #[error("there is no HOME to keep traces in; name a folder with --data")]
+    #[error("HOME is not set; name a data folder with --data")]
     NoFolder,
     #[error(transparent)]
     Database(#[from] DbError),
@@ -67,7 +67,7 @@ pub(super) enum CliError {
          to get a free one"
     )]
     PortTaken { port: u16 },
-    #[error("no server that is well at {address}: {why}")]
+    #[error("no healthy server at {address}: {why}")]
     NotHealthy { address: SocketAddr, why: String },
     #[error("the server can't listen on 127.0.0.1: {error}. Choose another port with --port")]
     Listen { error: io::Error },
@@ -81,13 +81,13 @@ pub(super) enum CliError {
     Place { address: PathBuf, error: crate::share::NotAPlace },
     #[error(transparent)]
     Spool(#[from] crate::share::SpoolError),
-    #[error("where to? Give the server's address with --to or SYCLSCOPE_SERVER")]
+    #[error("no server given: use --to or SYCLSCOPE_SERVER")]
     NoServer,
     #[error("--name names one recording; leave it out for several")]
     OneName,
     #[error("can't write to standard output: {error}")]
     Print { error: io::Error },
-    #[error("the system gives no random bytes: {error}. Give some with --key-file")]
+    #[error("can't get random bytes: {error}. Give a key with --key-file")]
     NoKey { error: io::Error },
     #[error("can't start threads: {error}")]
     Threads { error: io::Error },
@@ -102,44 +102,44 @@ pub(super) enum CliError {
          token, oidc or proxy"
     )]
     LocalSignIn { address: SocketAddr },
-    #[error("{name:?} can't be a name: it is one line of 1 to 200 bytes, and not *")]
+    #[error("invalid name {name:?}: expected one line of 1 to 200 bytes, other than *")]
     Name { name: String },
-    #[error("{name:?} can't be a member's name: it is one line of 1 to 200 bytes")]
+    #[error("invalid user name {name:?}: expected one line of 1 to 200 bytes")]
     MemberName { name: String },
-    #[error("{name:?} is no member of project {project}; `syclscope member list` shows all")]
+    #[error("{name:?} is not a member of project {project}; `syclscope member list` lists them")]
     NoSuchMember { name: String, project: String },
-    #[error("there is no project {project}; `syclscope project list` shows all")]
+    #[error("no project {project}; `syclscope project list` lists them")]
     NoSuchProject { project: String },
-    #[error("there is a project {project} already; `syclscope project set` changes it")]
+    #[error("project {project} exists; `syclscope project set` changes it")]
     ProjectExists { project: String },
     #[error("{error}")]
     ProjectChange { error: NotAChange },
-    #[error("there is no such token; `syclscope token list` shows all")]
+    #[error("no such token; `syclscope token list` lists them")]
     NoSuchToken,
-    #[error("say where the server's rows are: --data DIR, or --database URL")]
+    #[error("no database given: use --data DIR or --database URL")]
     NoDatabase,
-    #[error("there is no folder {}: name the server's with --data, or make it first", path.display())]
+    #[error("no folder {}: name the server's with --data, or create it first", path.display())]
     MissingFolder { path: PathBuf },
-    #[error("--sign-in oidc wants {option}")]
+    #[error("--sign-in oidc needs {option}")]
     Oidc { option: &'static str },
     #[error(transparent)]
     Provider(#[from] crate::provider::ProviderError),
-    #[error("{} is no server's folder: it has no database. Name it with --data, or the database with --database", path.display())]
+    #[error("{} is not a server's data folder: it has no database. Name the folder with --data, or the database with --database", path.display())]
     NoServerHere { path: PathBuf },
-    #[error("{} holds no recordings: name some, or a folder of them", path.display())]
+    #[error("no recordings in {}: name some, or a folder of them", path.display())]
     NoRuns { path: PathBuf },
     #[error("{}: {error}", path.display())]
     Rules { path: PathBuf, error: Box<crate::comparison::gate::RulesError> },
     #[error(transparent)]
     Backup(#[from] BackupError),
-    #[error("can't make a folder to work in: {error}")]
+    #[error("can't create a temporary folder: {error}")]
     Scratch { error: io::Error },
     /// A recording of the demo can't be written; another file of its name stays.
     #[error("{} can't be written: {error}", path.display())]
     Demo { path: PathBuf, error: io::Error },
     #[error("manual pages can't be written into {}: {error}", folder.display())]
     ManualPages { folder: PathBuf, error: io::Error },
-    #[error("can't tell which account this is: {error}")]
+    #[error("can't find out the account: {error}")]
     Account { error: io::Error },
 }
 

@@ -13,7 +13,7 @@ use crate::db::{Connection, Db, DbError, audit};
 
 /// Say who is a member of a project, and with which role
 ///
-/// Members are people who sign in at a provider of identities or through a proxy: these say a name, and here it gets a role.
+/// Members are people who sign in at an identity provider or through a proxy: these say a name, and here it gets a role.
 /// What is said counts from the next request on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -130,7 +130,7 @@ async fn remove(db: &Db, name: &str, project: &ProjectId) -> Result<String, CliE
     }
     note(&mut transaction, project, name, "no member any more".to_owned()).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(format!("{} is no member of project {project} any more", said(name)))
+    Ok(format!("{} is no longer a member of project {project}", said(name)))
 }
 
 /// Writes the line of the audit: whoever can write to the database is no principal of the server.

@@ -18,13 +18,13 @@ pub(super) enum OutputError {
     NoFormat { path: PathBuf, names: &'static str, formats: &'static str },
     #[error("{} is both input and output: choose another file with -o", path.display())]
     SameFile { path: PathBuf },
-    #[error("{} exists already: choose another file with -o, or replace it with --force", path.display())]
+    #[error("{} exists: choose another file with -o, or overwrite it with --force", path.display())]
     Exists { path: PathBuf },
     #[error("{} is a folder: name a file with -o", path.display())]
     Folder { path: PathBuf },
     #[error("{} is a file, but tables go into a folder: choose one with -o", path.display())]
     File { path: PathBuf },
-    #[error("{} is not empty: choose another folder with -o, or replace its tables with --force", path.display())]
+    #[error("{} is not empty: choose another folder with -o, or overwrite its tables with --force", path.display())]
     NotEmpty { path: PathBuf },
     #[error("{} can't be written: {error}", path.display())]
     Unwritable { path: PathBuf, error: io::Error },

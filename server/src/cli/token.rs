@@ -143,7 +143,7 @@ async fn revoke(db: &Db, id: &Id) -> Result<String, CliError> {
     let row = tokens::find(&mut transaction, id).await?.ok_or(CliError::NoSuchToken)?;
     let was_good = tokens::revoke(&mut transaction, id, now_unix_ns()).await?;
     if was_good {
-        audit::add(&mut transaction, &line(&row, "taken back".to_owned())).await?;
+        audit::add(&mut transaction, &line(&row, "revoked".to_owned())).await?;
     }
     transaction.commit().await.map_err(DbError::from)?;
     Ok(format!("token {id} of {} counts no more", row.name))

@@ -140,7 +140,7 @@ fn signed_out() -> Response {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>Signed out – syclscope</title>\
          <main><h1>You have signed out</h1><p><a href=\"sign-in\">Sign in again</a></p>\
-         <p>The provider of identities may still know this browser. On a computer that others use, sign out there, too.</p>\
+         <p>The identity provider may still know this browser. On a computer that others use, sign out there, too.</p>\
          </main></html>"
             .to_owned(),
     )

@@ -20,10 +20,10 @@ pub enum DbError {
     #[error("the database's disk is full")]
     Full,
     /// A row like this exists already.
-    #[error("the database has such a row already")]
+    #[error("the row exists")]
     Exists,
     /// A row that this one refers to does not exist.
-    #[error("the database lacks a row that this one belongs to")]
+    #[error("the row refers to a missing one")]
     Missing,
     /// A newer program has changed the tables.
     #[error(
@@ -42,10 +42,10 @@ pub enum DbError {
         error: Arc<io::Error>,
     },
     /// The file's path is not UTF-8, which SQLite requires.
-    #[error("can't use {} as a database: its path is no UTF-8 text", .0.display())]
+    #[error("can't use {} as a database: its path is not UTF-8", .0.display())]
     NotText(PathBuf),
     /// An address of another kind of database.
-    #[error("a database's address begins with postgres:// or sqlite://")]
+    #[error("a database's URL begins with postgres:// or sqlite://")]
     UnknownKind,
     /// Anything else: a bug, or a fault of the database.
     #[error("the database failed: {0}")]

@@ -12,7 +12,7 @@ pub const EVERYBODY: &str = "*";
 /// Adds a member to a project, or changes their role.
 ///
 /// # Errors
-/// [`DbError::Missing`] if there is no such project.
+/// [`DbError::Missing`] if no such project.
 pub async fn set(
     connection: &mut Connection,
     project: &ProjectId,

@@ -39,7 +39,7 @@ impl TokenRow {
 /// Adds a token.
 ///
 /// # Errors
-/// [`DbError::Missing`] if there is no such project.
+/// [`DbError::Missing`] if no such project.
 pub async fn add(connection: &mut Connection, row: &TokenRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO tokens (id, name, secret_sha256, project, role, made_unix_ns, expires_unix_ns, revoked_unix_ns) \

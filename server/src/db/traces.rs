@@ -47,7 +47,7 @@ pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbEr
 /// Adds a trace unless there is one with this id or these bytes. True if it was added.
 ///
 /// # Errors
-/// [`DbError::Missing`] if there is no such project.
+/// [`DbError::Missing`] if no such project.
 pub async fn add_new(connection: &mut Connection, row: &TraceRow) -> Result<bool, DbError> {
     let insert = sqlx::query(
         "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned, by_kind) \

@@ -61,7 +61,7 @@ pub struct UploadRow {
 /// Adds an upload.
 ///
 /// # Errors
-/// [`DbError::Missing`] if there is no such project.
+/// [`DbError::Missing`] if no such project.
 pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbError> {
     let labels = serde_json::to_string(&row.labels).map_err(|error| corrupt(&error))?;
     let insert = sqlx::query(

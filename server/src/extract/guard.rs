@@ -315,7 +315,7 @@ impl<A: Named> Naming<A> {
     /// The principal, if permitted in the project from the body.
     ///
     /// # Errors
-    /// It is not permitted, or there is no such project.
+    /// It is not permitted, or no such project.
     pub(crate) async fn named(self, app: &App, project: &ProjectId) -> Result<Principal, AppError> {
         admit::<A>(app, &self.principal, project).await?;
         Ok(self.principal)

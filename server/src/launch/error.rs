@@ -10,7 +10,7 @@ use super::Candidate;
 /// Why a recording could not start. The program has not run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LaunchError {
-    #[error("there is no program {}{}; nothing ran", name.display(), if *on_path {
+    #[error("no program {}{}; nothing ran", name.display(), if *on_path {
         " in any folder of PATH (write ./NAME for one in this folder)"
     } else { "" })]
     ProgramNotFound {
@@ -40,12 +40,12 @@ pub(crate) enum LaunchError {
          `cargo xtask build`, or name a subscriber with --subscriber"
     )]
     NoSubscriber,
-    #[error("--subscriber {}: there is no such file; nothing ran", path.display())]
+    #[error("--subscriber {}: no such file; nothing ran", path.display())]
     NoSuchSubscriber { path: PathBuf },
     #[error("{}", no_unpack(failures))]
     Unpack { failures: Vec<(PathBuf, io::Error)> },
     #[error(
-        "{} exists already and is kept; nothing ran. Choose another name with -o, or add --force to \
+        "{} exists; nothing ran. Choose another name with -o, or add --force to \
          replace it. (When mpirun or the like starts several, `-o FOLDER/` gives each its own \
          file.)", path.display()
     )]

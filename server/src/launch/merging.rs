@@ -25,13 +25,13 @@ pub(crate) enum MergeFailure {
     /// There is nothing to merge, or something is no recording.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    #[error("{} exists already and is kept. Choose another name with -o, or add --force to replace it", path.display())]
+    #[error("{} exists. Choose another name with -o, or overwrite it with --force", path.display())]
     Exists { path: PathBuf },
     #[error("can't write {}: {error}", path.display())]
     Write { path: PathBuf, error: io::Error },
     #[error("can't read {}: {error}", path.display())]
     Folder { path: PathBuf, error: io::Error },
-    #[error("there is no recording (.pftrace or .json) in {}", path.display())]
+    #[error("no recording (.pftrace or .json) in {}", path.display())]
     EmptyFolder { path: PathBuf },
 }
 

@@ -98,7 +98,7 @@ pub(crate) enum StreamsError {
     #[error("a name is empty; separate groups or names by commas, like sycl,calls or all,-native")]
     Empty,
     /// A word that is nearly a group.
-    #[error("there is no group {word}; did you mean {group}?")]
+    #[error("no group {word}; did you mean {group}?")]
     NearlyAGroup { word: String, group: &'static str },
 }
 

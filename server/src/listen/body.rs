@@ -24,7 +24,7 @@ pub(super) struct Pace {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the body comes too slowly")]
+#[error("the request's body arrives too slowly")]
 pub(super) struct TooSlow;
 
 /// Receives the state of a body's transfer.

@@ -127,7 +127,7 @@ pub enum NotAnOrder {
     )]
     Key,
     /// The cursor is none of ours, or belongs to another order.
-    #[error("after= takes what an answer with the same sort= named as its next part")]
+    #[error("after= takes the `next` of an answer with the same sort=")]
     Cursor,
 }
 

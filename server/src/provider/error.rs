@@ -4,65 +4,55 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// Its address is none.
-    #[error("--oidc-issuer takes the provider's address, like https://login.example")]
+    #[error("--oidc-issuer takes the provider's URL, like https://login.example")]
     NoIssuer,
     /// Its address is one on whose way others can read along.
-    #[error("the provider of identities must be reached by https: over http others could sign in as anybody")]
+    #[error("the identity provider needs https: over http others could sign in as anyone")]
     InTheClear,
     /// There are no connections to be had.
-    #[error("no connection to a provider of identities can be made here")]
+    #[error("can't connect to an identity provider from here")]
     Setup,
     /// It does not answer.
-    #[error(
-        "the provider of identities, where you would sign in, can't be reached now. Try again in a moment"
-    )]
+    #[error("the identity provider can't be reached; retry in a moment")]
     Unreachable,
     /// It answers what OpenID Connect does not know.
     #[error(
-        "the provider of identities gave an answer that this server can't use; its log says more. Tell an admin \
-         of this server"
+        "unusable response from the identity provider; see the server's log. Tell an admin of this server"
     )]
     Odd,
     /// It does not know this server.
-    #[error(
-        "the provider of identities does not accept this server's client id and secret. Tell an admin of this server"
-    )]
+    #[error("the identity provider rejects this server's client ID and secret. Tell an admin of this server")]
     Client,
     /// Who wanted to sign in did not let it tell.
-    #[error("you did not let the provider of identities tell this server who you are")]
+    #[error("consent was denied at the identity provider")]
     Denied,
     /// It lets nobody in now, for a reason of its own.
-    #[error("the provider of identities did not let you in; this server's log has its reason")]
+    #[error("the identity provider refused the sign-in; the server's log has its reason")]
     Refused,
     /// The answer belongs to no sign-in of this browser.
     #[error(
-        "this sign-in is not one of this browser, or was ended before, or took longer than ten minutes. Sign in again"
+        "this sign-in is from another browser, has ended, or took longer than ten minutes. Sign in again"
     )]
     Lost,
     /// It does not take the code.
-    #[error(
-        "the provider of identities takes this sign-in no more: it was ended before, or took too long. Sign in again"
-    )]
+    #[error("the identity provider has closed this sign-in: it has ended or took too long. Sign in again")]
     Code,
     /// Its clock and this server's say different times.
     #[error(
-        "the clocks of this server and of the provider of identities differ too much to trust what it says. Tell an \
-         admin of this server"
+        "the clocks of this server and of the identity provider differ too much. Tell an admin of this server"
     )]
     Clocks,
     /// What it says of who signed in is not signed as it should be, or not about this sign-in.
-    #[error("what the provider of identities says about you can't be verified; this server's log says more")]
+    #[error("the identity provider's answer can't be verified; see the server's log")]
     Unverified,
     /// The address of who signed in may be somebody else's.
     #[error(
-        "the provider of identities has not verified your email address, which would be your name here. Verify it there, \
-         and sign in again"
+        "the identity provider has not verified your email address, which is your user name here. Verify it there, and sign in again"
     )]
     EmailUnverified,
     /// It does not say what the name should be.
     #[error(
-        "the provider of identities does not say the name under which you would be known here. Tell an admin of this \
-         server: --oidc-name-claim and --oidc-scopes choose it"
+        "the identity provider sends no user name for you. Tell an admin of this server: --oidc-name-claim and --oidc-scopes choose it"
     )]
     NoName,
 }

@@ -180,7 +180,7 @@ pub(super) fn from_discovery(error: &DiscoveryError<NoAnswer>) -> ProviderError 
         DiscoveryError::Response(status, ..) if status.is_server_error() => ProviderError::Unreachable,
         _ => ProviderError::Odd,
     };
-    tracing::warn!("the provider of identities does not say what is needed: {}", words(error));
+    tracing::warn!("the identity provider does not say what is needed: {}", words(error));
     told
 }
 
@@ -196,7 +196,7 @@ fn from_exchange(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> ProviderEr
         },
         _ => ProviderError::Odd,
     };
-    tracing::warn!("the provider of identities gives nothing for a code: {}", words(error));
+    tracing::warn!("the identity provider gives nothing for a code: {}", words(error));
     told
 }
 
@@ -206,7 +206,7 @@ fn from_user_info(error: &UserInfoError<NoAnswer>) -> ProviderError {
         UserInfoError::ClaimsVerification(_) => ProviderError::Unverified,
         _ => ProviderError::Odd,
     };
-    tracing::warn!("the provider of identities says nothing more of who signed in: {}", words(error));
+    tracing::warn!("the identity provider says nothing more of who signed in: {}", words(error));
     told
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Http(reqwest::Client);
 pub(super) enum NoAnswer {
     #[error(transparent)]
     Connection(#[from] reqwest::Error),
-    #[error("an answer of more than {ANSWER_BYTES} bytes")]
+    #[error("the answer is larger than {ANSWER_BYTES} bytes")]
     TooLong,
     #[error("an answer that is none: {0}")]
     Malformed(#[from] openidconnect::http::Error),

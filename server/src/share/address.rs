@@ -18,13 +18,13 @@ pub struct ServerAddress {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAServer {
     /// It is no address.
-    #[error("not an address; write it like https://traces.example or http://127.0.0.1:4717")]
+    #[error("not a URL; write it like https://traces.example or http://127.0.0.1:4717")]
     Malformed,
     /// It holds a name and a password.
-    #[error("an address with a user name or password in it ends up in logs; use a token (SYCLSCOPE_TOKEN)")]
+    #[error("a URL with a user name or password ends up in logs; use a token (SYCLSCOPE_TOKEN)")]
     HoldsSecret,
     /// It is the address of something on the server.
-    #[error("leave out what follows the server's address: '{0}'")]
+    #[error("remove '{0}' after the server's URL")]
     TooLong(String),
 }
 

@@ -35,7 +35,7 @@ pub enum ShareError {
     )]
     TokenInTheClear(ServerAddress),
     /// The token holds what no header may hold.
-    #[error("the token is not one: it has spaces or other characters that tokens never have")]
+    #[error("not a token: it has spaces or other characters that tokens never have")]
     NotAToken,
     /// The client can't be made.
     #[error("can't prepare connections: {0}")]
@@ -57,7 +57,7 @@ pub enum ShareError {
     )]
     NotAllowed(ServerAddress, String),
     /// The server answers in another way than ours does.
-    #[error("{0} does not answer like a syclscope server that takes uploads ({1})")]
+    #[error("{0} is not a syclscope server that accepts uploads ({1})")]
     NotOurs(ServerAddress, String),
     /// The server refuses, and says why.
     #[error("{server} refuses: {message}")]

@@ -59,13 +59,13 @@ pub enum BackupError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// There is no backup.
-    #[error("there is no backup: {ROWS_FILE} is missing")]
+    #[error("not a backup: {ROWS_FILE} is missing")]
     Missing,
     /// The backup is invalid or incomplete.
     #[error("{ROWS_FILE} is no whole backup: {0}")]
     Unreadable(String),
     /// The backup was made by a newer program.
-    #[error("a newer syclscope has made this backup; use that one")]
+    #[error("made by a newer syclscope; restore it with that version")]
     Newer,
     /// The target of the restore is not empty.
     #[error(

@@ -27,7 +27,7 @@ fn questions_are_answered_as_a_server_does() {
 fn what_is_no_question_is_a_wrong_command_line_and_what_is_not_there_says_so() {
     let (code, _, error) = ask("repotr");
     assert_eq!(code, Some(2));
-    assert!(error.contains("there is no question `repotr` to a trace"), "{error}");
+    assert!(error.contains("no query `repotr`"), "{error}");
     let (code, text, error) = ask("slices/100000");
     assert_eq!((code, text.as_str()), (Some(1), ""));
     assert!(error.contains("100000"), "{error}");

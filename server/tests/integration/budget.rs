@@ -132,7 +132,11 @@ fn the_machine_says_how_much_there_is() {
     for command in commands {
         let output = limited(&scratch).args(command).output().expect("syclscope runs");
         assert_eq!(output.status.code(), Some(1), "{command:?}: {}", stderr(&output));
-        assert!(stderr(&output).contains("it takes more memory than the 288 MiB"), "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains("it needs more memory than the limit of 288 MiB"),
+            "{}",
+            stderr(&output)
+        );
     }
     assert_eq!(scratch.names(), ["bomb.pftrace"]);
 }
@@ -166,7 +170,7 @@ fn cleaning_takes_memory_in_proportion_or_is_refused() {
             code => {
                 assert_eq!(code, Some(1), "{name}: {}", stderr(&output));
                 assert!(
-                    stderr(&output).contains("it takes more memory than the 288 MiB"),
+                    stderr(&output).contains("it needs more memory than the limit of 288 MiB"),
                     "{}",
                     stderr(&output)
                 );

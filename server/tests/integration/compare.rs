@@ -180,7 +180,7 @@ fn a_gate_does_not_pass_what_it_could_not_judge() {
     assert!(stdout(&cut).starts_with("undecided: "), "{}", stdout(&cut));
 
     for (rules, words) in [
-        ("[figures]\ncomands = 0\n", "comands: there is no such figure"),
+        ("[figures]\ncomands = 0\n", "comands: unknown metric"),
         ("[times]\nleast_share = \"1 %\"\n", "the rules look at nothing that is in these runs"),
     ] {
         scratch.file("gate.toml", rules);

@@ -108,7 +108,7 @@ fn a_health_check_asks_a_server_and_fails_without_one() {
     assert_eq!(running.stop().0, Some(0));
     let output = health(&address);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains(&format!("no server that is well at {address}")), "{}", stderr(&output));
+    assert!(stderr(&output).contains(&format!("no healthy server at {address}")), "{}", stderr(&output));
 
     // Something else listens there.
     let other = TcpListener::bind("127.0.0.1:0").expect("a port");

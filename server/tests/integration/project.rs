@@ -28,7 +28,7 @@ fn projects_are_made_and_their_limits_set() {
     assert_eq!(project(&scratch, &["list"]), Ok(set));
     for (arguments, says) in [
         (&["add", "solver"][..], "already"),
-        (&["set", "nowhere", "--quota", "1G"], "there is no project nowhere"),
+        (&["set", "nowhere", "--quota", "1G"], "no project nowhere"),
         (&["set", "solver", "--retention", "0"], "at least one day"),
         (&["set", "solver", "--quota", "much"], "not a size"),
         (&["add", "Not A Name"], "lower-case"),

@@ -76,7 +76,7 @@ fn programs_that_cannot_run_end_as_in_a_shell() {
     std::fs::set_permissions(&orphan, std::fs::Permissions::from_mode(0o755)).expect("permissions");
     for (program, code, message) in [
         ("no-such-program-anywhere", 127, "no program no-such-program-anywhere in any folder of PATH"),
-        ("./missing", 127, "there is no program ./missing"),
+        ("./missing", 127, "no program ./missing"),
         (closed.to_str().expect("text"), 126, "has no permission"),
         ("/", 126, "it is a folder"),
         (orphan.to_str().expect("text"), 126, "interpreter or loader"),

@@ -85,7 +85,7 @@ fn slices_that_match_a_filter_are_summed_up() {
     assert_eq!((selected.total.count, selected.total.total_ns), (1, 50));
     let wrong = output(&["nmae:x"]);
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(stderr(&wrong).contains("there is no field `nmae`"), "{}", stderr(&wrong));
+    assert!(stderr(&wrong).contains("no field `nmae`"), "{}", stderr(&wrong));
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn tokens_are_made_listed_and_taken_back_beside_a_running_server() {
     // A running server notices it within a second.
     let patience = Instant::now() + Duration::from_secs(300);
     while status(&ci) != 401 {
-        assert!(Instant::now() < patience, "a token that was taken back still counts");
+        assert!(Instant::now() < patience, "a revoked token is still valid");
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(status(&admin), 200);

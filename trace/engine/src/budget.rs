@@ -90,7 +90,7 @@ impl Budget {
 
 /// There was no memory left of what may be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it takes more memory than the {} that it may take here", in_words(self.allowed_bytes))]
+#[error("it needs more memory than the limit of {}", in_words(self.allowed_bytes))]
 pub struct Spent {
     /// What may be taken, in bytes.
     pub allowed_bytes: u64,

@@ -67,10 +67,10 @@ impl Choice {
 #[derive(Debug, thiserror::Error)]
 pub enum CleanError {
     /// Something is left of what was to go. The kinds of it.
-    #[error("the cleaned copy still holds some of what was to go ({}), so there is none: choose that kind of thing alone, or report this", titles(.0))]
+    #[error("the cleaned copy still has removed contents ({}) and was discarded: remove that kind alone, or report this", titles(.0))]
     Left(Vec<ContentKind>),
     /// The search or the copy takes more memory than its budget.
-    #[error("{0}: clean a shorter part of the run, or choose fewer kinds of things")]
+    #[error("{0}: clean a shorter part of the run, or fewer kinds")]
     Memory(#[from] Spent),
     /// What was written is no trace.
     #[error("the cleaned copy can't be read back: {0}")]

@@ -71,7 +71,7 @@ pub struct MergedInput {
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// There is nothing to merge.
-    #[error("there is no recording to merge: name at least one that is not empty")]
+    #[error("no recording to merge: name at least one that is not empty")]
     NoInput,
     /// An input can't be read.
     #[error("cannot read {name}: {source}")]

@@ -39,7 +39,7 @@ impl Default for Shared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     /// Nobody waits for the answer any more.
-    #[error("the question was called off")]
+    #[error("the query was cancelled")]
     CalledOff,
     /// The answer takes more steps than it may.
     #[error(
@@ -47,7 +47,7 @@ pub enum Stopped {
     )]
     TooLong,
     /// The answer takes more memory than it may.
-    #[error("{0}: ask about a shorter time or fewer tracks")]
+    #[error("{0}: query a shorter time or fewer tracks")]
     TooLarge(Spent),
 }
 

@@ -447,18 +447,18 @@ mod tests {
     #[test]
     fn what_is_no_question_says_why() {
         for (text, expected) in [
-            ("nothing", "there is no question `nothing` to a trace; docs/QUERIES.md lists them"),
-            ("report/1", "there is no question `report/1` to a trace; docs/QUERIES.md lists them"),
-            ("report?x=1", "this question has no parameter `x`"),
+            ("nothing", "no query `nothing`; docs/QUERIES.md lists them"),
+            ("report/1", "no query `report/1`; docs/QUERIES.md lists them"),
+            ("report?x=1", "this query has no parameter `x`"),
             ("report?x=%+1", "not percent-encoded text: x=%+1"),
-            ("report?x&x", "the parameter `x` is there twice"),
-            ("sandwich", "not a good `name`:  (expected the name of a call)"),
-            ("kernel", "not a good `name`:  (expected the name of a kernel)"),
-            ("kernel?name=a&points=0", "not a good `points`: 0 (expected a number from 1 to 10000)"),
-            ("lines", "not a good `path`:  (expected a path, or `source` in its place)"),
-            ("lines?source=1&path=a", "not a good `path`: a (expected a path, or `source` in its place)"),
-            ("slices/first", "not a slice's number: first"),
-            ("sources/-1", "not a source's number: -1"),
+            ("report?x&x", "the parameter `x` is given twice"),
+            ("sandwich", "invalid `name`:  (expected the name of a call)"),
+            ("kernel", "invalid `name`:  (expected the name of a kernel)"),
+            ("kernel?name=a&points=0", "invalid `points`: 0 (expected a number from 1 to 10000)"),
+            ("lines", "invalid `path`:  (expected a path, or `source` in its place)"),
+            ("lines?source=1&path=a", "invalid `path`: a (expected a path, or `source` in its place)"),
+            ("slices/first", "not a slice number: first"),
+            ("sources/-1", "not a source number: -1"),
         ] {
             assert_eq!(text.parse::<Question>().unwrap_err().to_string(), expected);
         }

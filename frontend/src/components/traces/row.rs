@@ -37,7 +37,7 @@ pub(super) fn Row(
     });
     let leaves = leaves_unix_ns.map(|at| {
         let days = ((at as f64 / 1e9 - unix_seconds()) / DAY_S).ceil().max(0.0) as u64;
-        let said = format!("goes in {}, unless it is pinned", format::counted(days, "day", "days"));
+        let said = format!("deleted in {}, unless pinned", format::counted(days, "day", "days"));
         view! { <span class="leaves" data-testid="leaves">{said}</span> }
     });
     let cells =
@@ -131,7 +131,7 @@ fn Pin(id: String, name: String, is_pinned: bool, entries: RwSignal<Vec<ListedTr
             data-testid="pin"
             aria-label=format!("Pin {name}")
             aria-pressed=is_pinned.to_string()
-            title="Keep whatever its age"
+            title="Keep regardless of age"
             on:click=press
         >
             <Icon kind=IconKind::Pin/>

@@ -91,7 +91,7 @@ fn of_selection(items: &mut Items, session: Session, selection: Selection) {
     };
     match &selection {
         Selection::Slice(_) => {
-            items.command("timeline.fit", "Zoom to it");
+            items.command("timeline.fit", "Zoom to slice");
             if active.as_str() == "timeline" {
                 items.command("timeline.measure_selected", "");
                 items.command("timeline.note", "Write a note");
@@ -99,7 +99,7 @@ fn of_selection(items: &mut Items, session: Session, selection: Selection) {
         }
         Selection::Range { start_ns, end_ns } => {
             let (start_ns, end_ns) = (*start_ns as f64, *end_ns as f64);
-            items.push("Zoom to it", move || session.go(Goal::Range(start_ns, end_ns)));
+            items.push("Zoom to slice", move || session.go(Goal::Range(start_ns, end_ns)));
         }
         Selection::Object(_) | Selection::Allocation(_) => {
             items.command("timeline.show_object", "Show it on a track of its own");

@@ -36,7 +36,7 @@ pub(super) fn CommentsPanel() -> impl IntoView {
         }
         Known::NotKept => view! {
             <Nothing title="Comments need a server">
-                "This trace is a file of one computer. Send it to your team's server to talk about it there:"
+                "This trace is a file of one computer. Upload it to your team's server to comment on it:"
                 <pre><code>"syclscope share run.pftrace --to https://traces.example.org"</code></pre>
             </Nothing>
         }
@@ -60,8 +60,7 @@ fn threads(session: Session, fresh: StoredValue<Vec<String>>) -> AnyView {
             lines.extend(talk.answers(&root.id).map(|answer| line(session, answer, fresh)));
         }
         if lines.is_empty() {
-            return view! { <li class="quiet" data-testid="no-comments">"Nobody has said anything about this trace yet."</li> }
-                .into_any();
+            return view! { <li class="quiet" data-testid="no-comments">"No comments yet."</li> }.into_any();
         }
         lines.collect_view().into_any()
     })

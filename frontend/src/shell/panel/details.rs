@@ -190,7 +190,7 @@ fn untimed(node: &NodeDetail) -> Option<String> {
     let told = node.args.iter().find(|(name, _)| name == "device_time").map(|(_, why)| why.to_string());
     let is_of_graph = !node.graph_commands.is_empty();
     told.or_else(|| {
-        is_of_graph.then(|| "none: the runtime reports no times within command graphs".to_owned())
+        is_of_graph.then(|| "none: the runtime reports no device times within command graphs".to_owned())
     })
 }
 

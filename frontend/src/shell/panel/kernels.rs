@@ -89,7 +89,7 @@ impl Shown {
     /// Sentence above the table, unless it shows the whole run.
     fn caption(&self) -> Option<String> {
         if let Some(failure) = &self.failure {
-            return Some(format!("Those of the whole run. For the visible part: {failure}"));
+            return Some(format!("Kernels of the whole run. The visible part failed: {failure}"));
         }
         let (from_ns, to_ns) = self.part?;
         let length = format::duration((to_ns - from_ns) as f64);

@@ -32,7 +32,7 @@ fn Opened() -> impl IntoView {
     let listed = move || match asked.answer.get() {
         Answer::Ready(contents) => view! { <Kinds contents/> }.into_any(),
         Answer::Failed(error) => view! { <p role="alert">{error.message}</p> }.into_any(),
-        _ => view! { <p role="status">"Looking through the trace…"</p> }.into_any(),
+        _ => view! { <p role="status">"Scanning the trace…"</p> }.into_any(),
     };
     view! {
         <DialogHead title="What this trace contains"/>
@@ -65,18 +65,18 @@ fn Kinds(contents: Contents) -> impl IntoView {
     };
     view! {
         <p>
-            "A cleaned copy leaves out what is checked. Names become pseudonyms like "
+            "A cleaned copy leaves out the checked kinds. Names become pseudonyms like "
             <code>"kernel-3f2a91c0"</code>
-            ", always the same for the same name. Times, dependences, memory and numbers stay. Before you get the copy, it is searched for what should be gone."
+            ", always the same for the same name. Times, dependences, memory and numbers stay. The copy is searched for removed contents before you get it."
         </p>
-        <ul class="contents-kinds" aria-label="Goes from the copy">{rows}</ul>
+        <ul class="contents-kinds" aria-label="Removed">{rows}</ul>
         <label class="contents-files">
             <input
                 type="checkbox"
                 data-testid="contents-files"
                 on:change=move |event| choice.keep_file_names.set(event_target_checked(&event))
             />
-            "Keep names of files and lines; only their folders go"
+            "Remove only folders; keep file names and line numbers"
         </label>
         <p>
             <button

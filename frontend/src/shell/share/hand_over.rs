@@ -39,7 +39,7 @@ pub(crate) fn hand_over(session: Session, viewer: Viewer) {
     spawn_local(async move {
         let _busy = Busy::start();
         match deliver(session, &home, viewer, &opened, &base).await {
-            Ok(()) => session.tell(format!("Handed the trace over to {name}")),
+            Ok(()) => session.tell(format!("Opened the trace in {name}")),
             Err(message) => session.fail(message),
         }
     });
@@ -114,10 +114,10 @@ async fn wait_for(viewer: Viewer, opened: &Window, origin: &str) -> Result<(), S
         return Ok(());
     }
     if left > 0 {
-        return Err(format!("The window of {name} was closed before the trace was there."));
+        return Err(format!("The window of {name} was closed before the trace arrived."));
     }
     Err(format!(
-        "{name} at {origin} does not answer. Without a network, let the server name one that you host: {}.",
+        "{name} at {origin} does not answer. Without internet, set the server to one that you host: {}.",
         viewer.option()
     ))
 }

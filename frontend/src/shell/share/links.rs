@@ -51,7 +51,7 @@ fn Opened() -> impl IntoView {
             view! { <Links id=id.clone()/> }.into_any()
         } else {
             view! {
-                <p>"This trace is a file of one computer. Send it to your team's server, which prints a link:"</p>
+                <p>"This trace is a file of one computer. Upload it to your team's server, which prints a link:"</p>
                 <pre><code>"syclscope share run.pftrace --to https://traces.example.org"</code></pre>
             }
             .into_any()
@@ -135,9 +135,9 @@ fn Links(id: String) -> impl IntoView {
         }
     };
     view! {
-        <p class="quiet">"Whoever has the link sees this trace, opened on this view, and nothing else of the server. They can change nothing."</p>
+        <p class="quiet">"Anyone with the link can view this trace, opened on this view, and nothing else on the server."</p>
         <div class="share-form">
-            {field(name, "text", "For", "Whom or what it is for")}
+            {field(name, "text", "For", "Purpose or recipient")}
             <label>
                 "Lasts "
                 <select class="tool-input" on:change=move |event| days.set(event_target_value(&event))>{times}</select>
@@ -151,7 +151,7 @@ fn Links(id: String) -> impl IntoView {
         </div>
         {move || failure.get().map(|text| view! { <p class="notice is-error" role="alert">{text}</p> })}
         {move || made.get().map(|address| view! {
-            <p>"This is the only time that the link is shown:"</p>
+            <p>"The link is shown only once:"</p>
             <pre><code data-testid="made-link">{address}</code></pre>
         })}
         {move || {

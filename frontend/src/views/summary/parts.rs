@@ -42,7 +42,7 @@ pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
         ("host", "idle: nothing submitted", queue.host_ns),
         ("dependence", "idle: waiting for dependences", queue.dependence_ns),
         ("wait", "idle: device busy with other queues", queue.other_ns),
-        ("ready", "idle: in runtime and driver", queue.ready_ns),
+        ("ready", "idle: launch overhead", queue.ready_ns),
         ("after", "after the last command", queue.after_ns),
     ])
 }

@@ -1,4 +1,4 @@
-//! The provider of identities that the command line names.
+//! The identity provider that the command line names.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ const SECRET: &str = "SYCLSCOPE_OIDC_CLIENT_SECRET";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Oidc {
-    /// Address of the provider of identities (OpenID Connect), exactly as it calls itself
+    /// Address of the identity provider (OpenID Connect), exactly as it calls itself
     #[arg(long, value_name = "URL", help_heading = "Sign-in", required_if_eq("sign_in", "oidc"))]
     oidc_issuer: Option<String>,
     /// The name under which the provider knows this server. There, the address to come back to is that of --public-url with

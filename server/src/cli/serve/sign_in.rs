@@ -20,7 +20,7 @@ enum Way {
     Token,
     /// By a name that a reverse proxy sends; see --proxy-header
     Proxy,
-    /// At a provider of identities (OpenID Connect); see --oidc-issuer
+    /// At an identity provider (OpenID Connect); see --oidc-issuer
     Oidc,
 }
 

@@ -9,11 +9,11 @@ use serde::Deserialize;
 pub(crate) enum RulesError {
     #[error("{0}")]
     Toml(#[from] toml::de::Error),
-    #[error("{name} = {value}: expected a number that may be added, or a part like \"5 %\"")]
+    #[error("{name} = {value}: expected a number, or a percentage like \"5 %\"")]
     Allowance { name: String, value: String },
-    #[error("{name} = {value}: expected a part like \"5 %\"")]
+    #[error("{name} = {value}: expected a percentage like \"5 %\"")]
     Part { name: String, value: String },
-    #[error("{name}: there is no such figure; docs/COMPARE.md lists them, and a * stands at the end")]
+    #[error("{name}: unknown metric; docs/COMPARE.md lists them, and a * may stand at the end")]
     Unknown { name: String },
 }
 
@@ -256,12 +256,12 @@ mod tests {
     #[test]
     fn what_can_not_be_meant_is_named() {
         for (wrong, words) in [
-            ("[figures]\ncomands = 0", "comands: there is no such figure"),
-            ("[limits]\nleak = 0", "leak: there is no such figure"),
-            ("[figures]\n\"f*g\" = 0", "f*g: there is no such figure"),
+            ("[figures]\ncomands = 0", "comands: unknown metric"),
+            ("[limits]\nleak = 0", "leak: unknown metric"),
+            ("[figures]\n\"f*g\" = 0", "f*g: unknown metric"),
             ("[figures]\nedges = -1", "edges = -1: expected a number that may be added"),
             ("[figures]\nedges = \"5\"", "edges = \"5\": expected a number that may be added"),
-            ("[times]\nwall = 10", "duration = 10: expected a part like \"5 %\""),
+            ("[times]\nwall = 10", "duration = 10: expected a percentage like \"5 %\""),
         ] {
             let error = Rules::read(wrong).unwrap_err().to_string();
             assert!(error.starts_with(words), "{error}");

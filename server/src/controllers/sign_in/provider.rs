@@ -104,7 +104,7 @@ async fn session(
         return Err(ProviderError::Lost.into());
     }
     if let Some(reason) = answer.error {
-        tracing::info!("the provider of identities let somebody not in: {}", printable(&reason, 80));
+        tracing::info!("the identity provider let somebody not in: {}", printable(&reason, 80));
         let denied = reason == "access_denied";
         return Err(if denied { ProviderError::Denied } else { ProviderError::Refused }.into());
     }

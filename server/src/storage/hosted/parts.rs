@@ -44,7 +44,7 @@ impl Hosted {
     /// equality of bytes is unknown: such an upload is resumed by its id only.
     ///
     /// # Errors
-    /// It is too large, or there is no such project.
+    /// It is too large, or no such project.
     pub async fn announce(&self, announced: Announced) -> Result<Begun, StorageError> {
         let Announced { name, size_bytes, sha256, about } = announced;
         if size_bytes > self.limit_bytes() {

@@ -45,7 +45,7 @@ pub struct Remote {
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
     /// Unknown scheme.
-    #[error("a store's address begins with s3://, az://, gs:// or file:///")]
+    #[error("a store's URL begins with s3://, az://, gs:// or file:///")]
     UnknownKind,
     /// A setting is missing or wrong.
     #[error("{0}")]

@@ -186,7 +186,7 @@ async fn a_history_says_at_which_commit_a_figure_went_on_differently() {
     let browser = [("accept", "text/html")];
     let refused = server.send("GET", "/history/nowhere", &browser, Body::empty()).await;
     assert_eq!((refused.status.as_u16(), refused.header("content-type")), (404, "text/html; charset=utf-8"));
-    assert!(refused.text().contains("there is no such project"), "{}", refused.text());
+    assert!(refused.text().contains("no such project"), "{}", refused.text());
     server.get("/api/v1/projects/nowhere/history").await.is_error(404, "no_such_project");
 }
 

@@ -25,7 +25,7 @@ pub enum ImportError {
         found: &'static str,
     },
     /// A trace in a format that is known and not read.
-    #[error("the file is {found}, which is not read: {instead}")]
+    #[error("the file is {found}, an unsupported format: {instead}")]
     Unread {
         /// What it is.
         found: &'static str,
@@ -33,10 +33,12 @@ pub enum ImportError {
         instead: &'static str,
     },
     /// The import takes more memory than it may.
-    #[error("{0}: record a shorter part of the run or fewer streams, or open it where there is more memory")]
+    #[error(
+        "{0}: record a shorter part of the run or fewer streams, or open it on a machine with more memory"
+    )]
     Memory(#[from] Spent),
     /// More comes out of the compressed data than may.
-    #[error("it unpacks to more than the {} that it may unpack to here", in_words(*allowed_bytes))]
+    #[error("it unpacks to more than the limit of {}", in_words(*allowed_bytes))]
     Unpacked {
         /// What may come out, in bytes.
         allowed_bytes: u64,

@@ -17,7 +17,7 @@ pub enum QueryError {
     #[error("the trace has no such source file: {0}")]
     NoSource(u32),
     /// The slice belongs to no command.
-    #[error("slice {0} belongs to no command")]
+    #[error("slice {0} is not part of a command")]
     NoCommand(u32),
     /// The node does not exist.
     #[error("the trace has no such command: {0}")]
@@ -29,7 +29,7 @@ pub enum QueryError {
     #[error("the trace has no such process: {0}")]
     NoProcess(u32),
     /// The group of nodes does not exist at that level.
-    #[error("the graph has no group {0} at this level; a view's nodes have the names of those there are")]
+    #[error("the graph has no group {0} at this level; the view's nodes name the groups")]
     NoGroup(GroupName),
     /// The question was called off, or its answer takes more than it may.
     #[error(transparent)]

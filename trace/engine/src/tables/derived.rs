@@ -41,7 +41,7 @@ pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DerivedError {
     /// It is no derived file, or only a part of one.
-    #[error("not a whole derived file")]
+    #[error("truncated cache file")]
     NotDerived,
     /// Another version of the program wrote it.
     #[error("written by another version of syclscope")]

@@ -51,23 +51,20 @@ fn what_is_wrong_says_where_and_what_to_do() {
     for (text, expected) in [
         (
             "gemm durration>1ms duration:x",
-            "`x` is no value of `duration`: it takes a time (15ns, 2.5us, 3ms, 1s, 2m, 1h; without a unit nanoseconds) (at character 29)",
+            "`x` is not a value of `duration`: it takes a time (15ns, 2.5us, 3ms, 1s, 2m, 1h; without a unit nanoseconds) (at character 29)",
         ),
-        ("(a", "this parenthesis is never closed (at character 1)"),
-        (
-            "a)",
-            "nothing was opened that this parenthesis could close; put quotes around it to look for it (at character 2)",
-        ),
-        ("a \"b", "these quotes are never closed (at character 3)"),
-        ("a or", "a condition is missing here (at character 5)"),
-        ("or a", "a condition is missing here (at character 1)"),
-        ("a ()", "a condition is missing here (at character 4)"),
-        ("a and or b", "a condition is missing here (at character 7)"),
-        ("- a", "a condition is missing here (at character 2)"),
+        ("(a", "unclosed parenthesis (at character 1)"),
+        ("a)", "unmatched parenthesis; quote it to search for it (at character 2)"),
+        ("a \"b", "unclosed quotes (at character 3)"),
+        ("a or", "missing condition (at character 5)"),
+        ("or a", "missing condition (at character 1)"),
+        ("a ()", "missing condition (at character 4)"),
+        ("a and or b", "missing condition (at character 7)"),
+        ("- a", "missing condition (at character 2)"),
         ("name<x", "`name` takes `:`, `=` or `!=`, not `<` (at character 1)"),
-        ("é line:x", "`x` is no value of `line`: it takes a whole number (12, 0x1f) (at character 8)"),
-        ("file:", "a value is missing after `file:`; for an empty one write two quotes (at character 6)"),
-        ("error:yes", "`yes` is no value of `error`: it takes true or false (at character 7)"),
+        ("é line:x", "`x` is not a value of `line`: it takes a whole number (12, 0x1f) (at character 8)"),
+        ("file:", "missing value after `file:`; for an empty one write two quotes (at character 6)"),
+        ("error:yes", "`yes` is not a value of `error`: it takes true or false (at character 7)"),
     ] {
         assert_eq!(text.parse::<Filter>().unwrap_err().to_string(), expected, "{text}");
     }

@@ -274,15 +274,15 @@ fn what_a_trace_has_not_is_refused() {
     assert_eq!(answer("select?tracks=0.99"), Err(QueryError::NoTrack(99)));
     assert_eq!(answer("step?slice=4000000000"), Err(QueryError::NoSlice(4_000_000_000)));
     for (text, problem) in [
-        ("select?from=now", "not a good `from`: now (expected nanoseconds since the trace's start)"),
-        ("select?tracks=1,2", "not a good `tracks`: 1,2 (expected numbers of tracks with dots between them)"),
-        ("slices?limit=10001", "not a good `limit`: 10001 (expected a number up to 10000)"),
-        ("slices?sort=name", "not a good `sort`: name (expected one of start -start duration -duration)"),
-        ("search?where=(a", "not a good `where`: this parenthesis is never closed (at character 1)"),
-        ("step?at=1&slice=1", "not a good `at`: beside `slice` (expected one of the two)"),
+        ("select?from=now", "invalid `from`: now (expected nanoseconds since the trace's start)"),
+        ("select?tracks=1,2", "invalid `tracks`: 1,2 (expected numbers of tracks with dots between them)"),
+        ("slices?limit=10001", "invalid `limit`: 10001 (expected a number up to 10000)"),
+        ("slices?sort=name", "invalid `sort`: name (expected one of start -start duration -duration)"),
+        ("search?where=(a", "invalid `where`: unclosed parenthesis (at character 1)"),
+        ("step?at=1&slice=1", "invalid `at`: beside `slice` (expected one of the two)"),
         (
             "search?limit=5",
-            "this question has no parameter `limit` (it has from, to, tracks, objects, where, slice)",
+            "this query has no parameter `limit` (it has from, to, tracks, objects, where, slice)",
         ),
     ] {
         assert_eq!(text.parse::<Question>().unwrap_err().to_string(), problem);

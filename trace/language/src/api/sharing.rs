@@ -175,7 +175,7 @@ pub enum LinkState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IdentityKind {
-    /// A person, for whom a proxy or a provider of identities vouches.
+    /// A person, for whom a proxy or an identity provider vouches.
     User,
     /// A token.
     Token,

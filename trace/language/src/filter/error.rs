@@ -16,7 +16,7 @@ pub struct FilterError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterProblem {
     /// An unknown field.
-    #[error("there is no field `{0}`: use one of {fields}, or put quotes around the text to look for it", fields = super::field::names())]
+    #[error("no field `{0}`: use one of {fields}, or quote the text to search for it", fields = super::field::names())]
     NoField(String),
     /// An operator that the field does not support.
     #[error("`{field}` takes {}, not `{op}`", of.ops())]
@@ -29,7 +29,7 @@ pub enum FilterProblem {
         of: FieldType,
     },
     /// A value that the field can't have.
-    #[error("`{value}` is no value of `{field}`: it takes {of}")]
+    #[error("`{value}` is not a value of `{field}`: it takes {of}")]
     Value {
         /// The field.
         field: String,
@@ -39,19 +39,19 @@ pub enum FilterProblem {
         of: FieldType,
     },
     /// An operator without a value.
-    #[error("a value is missing after `{0}`; for an empty one write two quotes")]
+    #[error("missing value after `{0}`; for an empty one write two quotes")]
     NoValue(String),
     /// A missing condition.
-    #[error("a condition is missing here")]
+    #[error("missing condition")]
     NoCondition,
     /// A quote without its counterpart.
-    #[error("these quotes are never closed")]
+    #[error("unclosed quotes")]
     OpenQuotes,
     /// A parenthesis without its counterpart.
-    #[error("this parenthesis is never closed")]
+    #[error("unclosed parenthesis")]
     OpenParenthesis,
     /// A surplus closing parenthesis.
-    #[error("nothing was opened that this parenthesis could close; put quotes around it to look for it")]
+    #[error("unmatched parenthesis; quote it to search for it")]
     CloseParenthesis,
     /// Too many levels of parentheses and `-`.
     #[error("more than {} levels of parentheses and `-`", super::parse::MOST_LEVELS)]

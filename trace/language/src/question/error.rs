@@ -7,10 +7,10 @@ use crate::question::TileKeyError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuestionError {
     /// No query has this name.
-    #[error("there is no question `{0}` to a trace; docs/QUERIES.md lists them")]
+    #[error("no query `{0}`; docs/QUERIES.md lists them")]
     Unknown(String),
     /// A number is expected.
-    #[error("not a {what}'s number: {text}")]
+    #[error("not a {what} number: {text}")]
     NotANumber {
         /// Meaning of the number.
         what: &'static str,
@@ -27,10 +27,10 @@ pub enum QuestionError {
     )]
     Memory(TileKeyError),
     /// Not a filter.
-    #[error("not a good `where`: {0}")]
+    #[error("invalid `where`: {0}")]
     Where(#[from] FilterError),
     /// A parameter has an invalid value.
-    #[error("not a good `{name}`: {text} (expected {expected})")]
+    #[error("invalid `{name}`: {text} (expected {expected})")]
     Param {
         /// Its name.
         name: &'static str,
@@ -40,7 +40,7 @@ pub enum QuestionError {
         expected: &'static str,
     },
     /// The query has no such parameter.
-    #[error("this question has no parameter `{name}`{}", if known.is_empty() { String::new() } else { format!(" (it has {known})") })]
+    #[error("this query has no parameter `{name}`{}", if known.is_empty() { String::new() } else { format!(" (it has {known})") })]
     NoParam {
         /// Name of the parameter.
         name: String,
@@ -48,7 +48,7 @@ pub enum QuestionError {
         known: String,
     },
     /// A parameter is given more than once.
-    #[error("the parameter `{0}` is there twice")]
+    #[error("the parameter `{0}` is given twice")]
     Twice(String),
     /// A parameter is not percent-encoded UTF-8.
     #[error("not percent-encoded text: {0}")]

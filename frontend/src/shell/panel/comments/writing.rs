@@ -125,7 +125,7 @@ fn Field(draft: Draft) -> impl IntoView {
                     rows="2"
                     data-testid="comment-field"
                     maxlength=MOST_LETTERS
-                    placeholder="Plain text. @name tells somebody of it; Ctrl+Enter sends it."
+                    placeholder="Plain text. @name notifies a person; Ctrl+Enter sends it."
                     prop:value=move || text.get()
                     on:input=move |event| text.set(event_target_value(&event))
                     on:keydown=move |event| {

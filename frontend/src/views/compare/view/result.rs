@@ -68,7 +68,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
     facts.push(format!("{} on both sides.", format::counted(comparison.matched, "command", "commands")));
     if comparison.a.runs.max(comparison.b.runs) > 1 {
         let [a, b] = [comparison.a.runs, comparison.b.runs].map(|runs| format::count(runs.into()));
-        facts.push(format!("{a} and {b} runs say so; commands are those of the two that are named."));
+        facts.push(format!("Statistics of {a} and {b} runs; commands are those of the two named runs."));
     }
     let (a_ns, b_ns) = (comparison.a.duration_ns, comparison.b.duration_ns);
     let own = if untrack(|| beside.is_swapped()) { "B" } else { "A" };

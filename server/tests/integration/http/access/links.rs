@@ -69,7 +69,7 @@ async fn a_link_can_be_opened_so_often_and_each_visit_counts_once() {
     gate.send("GET", &info, &[], Body::empty()).await.is_error(410, "link_used_up");
     let page = gate.send("GET", &format!("/{}", made.address), &[], Body::empty()).await;
     assert_eq!(page.status, 410);
-    assert!(page.text().contains("opened as often"), "{}", page.text());
+    assert!(page.text().contains("link used up"), "{}", page.text());
     let links: Vec<LinkEntry> = gate.get(&format!("/api/v1/traces/{trace}/links"), &gate.admin).await.json();
     assert_eq!((links[0].opened, links[0].state), (2, LinkState::UsedUp));
 }
@@ -110,7 +110,7 @@ async fn a_link_that_is_taken_back_opens_nothing_from_then_on() {
     let page = gate.send("GET", &format!("/{}", made.address), &[], Body::empty()).await;
     assert_eq!(page.status, 410);
     assert!(
-        page.text().starts_with("<!doctype html>") && page.text().contains("taken back"),
+        page.text().starts_with("<!doctype html>") && page.text().contains("link revoked"),
         "{}",
         page.text()
     );
