@@ -1,4 +1,4 @@
-//! Tells the compiler and the linker whether the page is built as one module, or to be split into several.
+//! Passes compiler and linker the flags for a page of one module, or of one that is split into several.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -6,7 +6,7 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(split)");
     if std::env::var_os("SYCLSCOPE_SPLIT").is_some() {
         println!("cargo::rustc-cfg=split");
-        // What is split moves functions and data: it must know who names whom.
+        // Splitting moves functions and data, so it needs the relocations.
         println!("cargo::rustc-link-arg-bins=--emit-relocs");
     }
 }

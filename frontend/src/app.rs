@@ -1,4 +1,4 @@
-//! The application: theme, routes, and what every page shares.
+//! The application: theme, routes and shared state of all pages.
 
 use leptos::ev;
 
@@ -14,7 +14,6 @@ use crate::pages::trace::TracePage;
 use crate::reactive::*;
 use crate::state::route::Route;
 
-/// Puts the application into the document.
 pub fn mount() {
     leptos::mount::mount_to_body(App);
 }
@@ -26,14 +25,14 @@ fn App() -> impl IntoView {
     let route = RwSignal::new(Route::parse(&page_path(), &query()));
     provide_context(RouteContext::new(route));
     LocalFiles::provide();
-    // Back and Forward between pages; within a trace's page only the query changes, and the timeline listens.
+    // Back and Forward between pages. Within a trace's page only the query changes, and the timeline listens.
     let _for_ever = window_event_listener(ev::popstate, move |_| {
         let now = Route::parse(&page_path(), &query());
         if route.get_untracked() != now {
             route.set(now);
         }
     });
-    // A file that is dropped must not replace the page.
+    // A dropped file must not replace the page.
     let _for_ever = window_event_listener(ev::dragover, |event| event.prevent_default());
     let page = move || match route.get() {
         Route::List => view! { <ListPage/> }.into_any(),

@@ -1,4 +1,4 @@
-//! Small steps around the browser's API, so that the rest of the page reads like Rust.
+//! Thin wrappers around the browser's API.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Document, Element, HtmlElement, KeyboardEvent, Window};
 
-/// The window. A page without one does not run this code.
+/// The window. The page's code never runs without one.
 pub(crate) fn window() -> Window {
     web_sys::window().expect("a page has a window")
 }
@@ -15,18 +15,17 @@ pub(crate) fn document() -> Document {
     window().document().expect("a window of a page has a document")
 }
 
-/// Has one style sheet more than the page's files, or none.
+/// Adopts `rules` as an additional style sheet, or removes it.
 pub(crate) fn adopt_style(rules: Option<&str>) {
     let sheets = js_sys::Array::new();
     if let (Some(rules), Ok(sheet)) = (rules, web_sys::CssStyleSheet::new()) {
-        // A browser that takes no rule shows no style.
+        // A browser that rejects the rules shows no style.
         let _ = sheet.replace_sync(rules);
         sheets.push(&sheet);
     }
     document().set_adopted_style_sheets(&sheets);
 }
 
-/// Milliseconds on the browser's monotonic clock.
 pub(crate) fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
@@ -35,12 +34,13 @@ thread_local! {
     static ACTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// How often the user has pressed a key, pointed or entered something since [`count_acts`].
+/// Number of key presses, pointer presses and inputs since [`count_acts`].
 pub(crate) fn acts() -> u32 {
     ACTS.get()
 }
 
-/// Counts what the user does, as long as the page lives. Before anything else hears of it: what follows belongs to it.
+/// Counts the user's input events for the life of the page. It runs before all other listeners, so their work belongs
+/// to the event.
 pub(crate) fn count_acts() {
     let count = Closure::<dyn Fn()>::new(|| ACTS.set(ACTS.get().wrapping_add(1))).into_js_value();
     for event in ["keydown", "pointerdown", "click", "input", "change"] {
@@ -49,12 +49,11 @@ pub(crate) fn count_acts() {
     }
 }
 
-/// Lets the browser do what waits: input, painting, other answers.
+/// Yields to the browser: input, painting, other answers.
 pub(crate) async fn pause() {
     sleep(0).await;
 }
 
-/// Waits so many milliseconds.
 pub(crate) async fn sleep(ms: i32) {
     let turn = js_sys::Promise::new(&mut |resolve, _| {
         // A browser that sets no timer goes on at once.
@@ -66,8 +65,8 @@ pub(crate) async fn sleep(ms: i32) {
     let _ = wasm_bindgen_futures::JsFuture::from(turn).await;
 }
 
-/// Puts a text on the clipboard; says whether it is there. Browsers have no clipboard for pages that came over plain
-/// HTTP from another computer.
+/// Copies a text to the clipboard and returns true on success. Pages loaded over plain HTTP from another computer have
+/// no clipboard.
 pub(crate) async fn copy(text: &str) -> bool {
     let clipboard = window().navigator().clipboard();
     if AsRef::<wasm_bindgen::JsValue>::as_ref(&clipboard).is_undefined() {
@@ -76,7 +75,7 @@ pub(crate) async fn copy(text: &str) -> bool {
     wasm_bindgen_futures::JsFuture::from(clipboard.write_text(text)).await.is_ok()
 }
 
-/// What an element of the page's document says in an attribute; `None` where it says nothing.
+/// Value of an attribute of the first element that matches `selector`.
 pub(crate) fn attribute(selector: &str, name: &str) -> Option<String> {
     document().query_selector(selector).ok()??.get_attribute(name)
 }
@@ -86,7 +85,6 @@ pub(crate) fn unix_seconds() -> f64 {
     js_sys::Date::now() / 1_000.0
 }
 
-/// A time of day with its date, as the user's language writes it.
 pub(crate) fn local_time(unix_ns: u64) -> String {
     let date = js_sys::Date::new(&(unix_ns as f64 / 1e6).into());
     let options = js_sys::Object::new();
@@ -99,12 +97,11 @@ pub(crate) fn local_time(unix_ns: u64) -> String {
     date.to_locale_string("default", &options).into()
 }
 
-/// A value that the browser keeps for this page.
 pub(crate) fn stored(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
 }
 
-/// Keeps a value, or forgets it. A browser that forbids storage forgets at once.
+/// Stores or removes a value. A browser that forbids storage drops it at once.
 pub(crate) fn store(key: &str, value: Option<&str>) {
     if let Ok(Some(storage)) = window().local_storage() {
         let _ = match value {
@@ -114,8 +111,8 @@ pub(crate) fn store(key: &str, value: Option<&str>) {
     }
 }
 
-/// Keeps a value that may be large. Where there is no room, other values whose names begin with `others` give way; says
-/// whether it is kept.
+/// Stores a value that may be large. If there is no room, values whose names begin with `others` are evicted. True if
+/// it is stored.
 pub(crate) fn store_large(key: &str, value: &str, others: &str) -> bool {
     let Ok(Some(storage)) = window().local_storage() else { return false };
     if storage.set_item(key, value).is_ok() {
@@ -131,12 +128,11 @@ pub(crate) fn store_large(key: &str, value: &str, others: &str) -> bool {
     storage.set_item(key, value).is_ok()
 }
 
-/// Path of the present address.
 pub(crate) fn path() -> String {
     window().location().pathname().unwrap_or_default()
 }
 
-/// The present address' path below the application's folder: `/`, or `/t/…`.
+/// Path of the current address below the application's folder: `/`, or `/t/…`.
 pub(crate) fn page_path() -> String {
     let path = path();
     let folder =
@@ -150,34 +146,32 @@ pub(crate) fn folder_address() -> String {
     base.rsplit_once('/').map_or_else(String::new, |(folder, _)| format!("{folder}/"))
 }
 
-/// Query of the present address, with its `?`.
+/// Query of the current address, with its `?`.
 pub(crate) fn query() -> String {
     window().location().search().unwrap_or_default()
 }
 
-/// Whether the user asked the system for less movement.
+/// True if the system asks for reduced motion.
 pub(crate) fn wants_less_motion() -> bool {
     let query = window().match_media("(prefers-reduced-motion: reduce)");
     query.ok().flatten().is_some_and(|query| query.matches())
 }
 
-/// Whether the system prefers dark pages.
 pub(crate) fn prefers_dark() -> bool {
     let query = window().match_media("(prefers-color-scheme: dark)");
     query.ok().flatten().is_some_and(|query| query.matches())
 }
 
-/// Puts the keyboard's focus on an element, if it is there.
 pub(crate) fn focus(selector: &str) {
     if let Ok(Some(element)) = document().query_selector(selector)
         && let Ok(element) = element.dyn_into::<HtmlElement>()
     {
-        // An element that can't take the focus leaves it where it is.
+        // An element that can't take the focus is skipped.
         let _ = element.focus();
     }
 }
 
-/// Whether nothing has the keyboard's focus but what lies over the page.
+/// True if the focus is on nothing, or only on an overlay.
 pub(crate) fn focus_is_free() -> bool {
     document().active_element().is_none_or(|active| {
         active.tag_name() == "BODY"
@@ -185,7 +179,7 @@ pub(crate) fn focus_is_free() -> bool {
     })
 }
 
-/// Scrolls an element into the middle of its surroundings, if it is there.
+/// Centres an element in its scroll area, if it exists.
 pub(crate) fn scroll_to(selector: &str) {
     if let Ok(Some(element)) = document().query_selector(selector) {
         let options = web_sys::ScrollIntoViewOptions::new();
@@ -194,7 +188,7 @@ pub(crate) fn scroll_to(selector: &str) {
     }
 }
 
-/// Scrolls just as far as an element needs to be seen, if it is there.
+/// Scrolls just far enough to show an element, if it exists.
 pub(crate) fn scroll_into_sight(selector: &str) {
     if let Ok(Some(element)) = document().query_selector(selector) {
         let options = web_sys::ScrollIntoViewOptions::new();
@@ -203,7 +197,7 @@ pub(crate) fn scroll_into_sight(selector: &str) {
     }
 }
 
-/// Whether a key belongs to the element that has the focus: text goes to fields, Enter and blank to controls.
+/// True if the focused element handles the key: fields take text, controls take Enter and Space.
 pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
         return false;
@@ -215,20 +209,19 @@ pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
     }
 }
 
-/// Whether a key is pressed with one that makes a command of it; Shift makes another key.
+/// True if a modifier other than Shift is held.
 pub(crate) fn is_chord(event: &KeyboardEvent) -> bool {
     event.ctrl_key() || event.alt_key() || event.meta_key()
 }
 
-/// Saves bytes as a file.
 pub(crate) fn save_bytes(name: &str, bytes: &web_sys::Blob) {
     if let Ok(address) = web_sys::Url::create_object_url_with_blob(bytes) {
-        // The page holds the bytes until it is closed: a browser may still ask where to save them.
+        // The bytes stay until the page closes: a browser may still ask where to save them.
         save(name, &address);
     }
 }
 
-/// Saves a file of a `data:` address, or of another that may be downloaded.
+/// Downloads the content of a `data:` address or another downloadable one.
 pub(crate) fn save(name: &str, address: &str) {
     let Ok(Ok(link)) = document().create_element("a").map(JsCast::dyn_into::<web_sys::HtmlAnchorElement>)
     else {
@@ -239,23 +232,21 @@ pub(crate) fn save(name: &str, address: &str) {
     link.click();
 }
 
-/// The `data:` address of a text.
 pub(crate) fn text_address(media_type: &str, text: &str) -> String {
     let encoded: String = js_sys::encode_uri_component(text).into();
     format!("data:{media_type};charset=utf-8,{encoded}")
 }
 
-/// Sets the title of the browser's tab.
 pub(crate) fn set_title(title: &str) {
     if let Some(document) = window().document() {
         document.set_title(title);
     }
 }
 
-/// Name under which an entry of the history keeps how many steps of the same trace lie before it.
+/// Key of a history entry's state: the number of earlier entries for the same trace.
 pub(crate) const HISTORY_DEPTH: &str = "depth";
 
-/// How many steps of the same trace lie before the present entry of the history.
+/// Number of history entries for the same trace before the current one.
 pub(crate) fn history_depth() -> u32 {
     let state = window().history().and_then(|history| history.state()).unwrap_or(wasm_bindgen::JsValue::NULL);
     let depth = js_sys::Reflect::get(&state, &HISTORY_DEPTH.into()).ok().and_then(|depth| depth.as_f64());

@@ -1,4 +1,4 @@
-//! Parts of pages and views. They know no view.
+//! Components of pages and views. They depend on no view.
 
 pub(crate) mod category;
 pub(crate) mod choose_file;

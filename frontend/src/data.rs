@@ -1,4 +1,5 @@
-//! Where answers come from and how long tiles stay. `client`, `upload`, `export` and `worker` talk to the server or to a worker;
+//! Sources of answers, and the lifetime of tiles. `client`, `upload`, `export` and `worker` talk to the server or to a
+//! worker;
 //! `home` chooses between them; the rest is plain.
 
 mod answers;

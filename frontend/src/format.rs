@@ -1,9 +1,9 @@
-//! How numbers are shown: durations, times, sizes and counts, the same everywhere on the page.
+//! Number formats of the page: durations, times, sizes and counts.
 
 /// Units of time, largest first, with their length in nanoseconds.
 const TIME_UNITS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
 
-/// Digits beside the usual four that tell durations apart: a second is then told to the nanosecond.
+/// Maximum additional digits that distinguish durations; a second then has nanosecond precision.
 const MOST_MORE_DIGITS: usize = 6;
 
 /// Four significant digits and the fitting unit: `1.234 ms`, `87.5 µs`, `12 ns`.
@@ -11,7 +11,6 @@ pub fn duration(duration_ns: f64) -> String {
     finer_duration(duration_ns, 0)
 }
 
-/// The same with more digits.
 fn finer_duration(duration_ns: f64, more: usize) -> String {
     let size = duration_ns.abs();
     // A value that would round up to 1000 of a unit is shown in the next one.
@@ -20,7 +19,7 @@ fn finer_duration(duration_ns: f64, more: usize) -> String {
     format!("{} {unit}", significant(duration_ns / unit_ns, more))
 }
 
-/// Three significant digits, for columns that stand close: `1.23 ms`, `87.5 µs`, `574 ms`.
+/// Three significant digits, for narrow columns: `1.23 ms`, `87.5 µs`, `574 ms`.
 pub fn short_duration(duration_ns: f64) -> String {
     let (unit_ns, unit) =
         TIME_UNITS.into_iter().find(|(unit_ns, _)| duration_ns >= unit_ns * 0.9995).unwrap_or((1.0, "ns"));
@@ -29,14 +28,14 @@ pub fn short_duration(duration_ns: f64) -> String {
     format!("{} {unit}", trim_zeros(&format!("{value:.decimals$}")))
 }
 
-/// Durations that stand beside each other: those that would read the same have as many digits as tell them apart.
+/// Adjacent durations: those that would read the same get as many digits as distinguish them.
 pub fn durations<const N: usize>(durations_ns: [f64; N]) -> [String; N] {
     let mut told = durations_ns.map(|duration_ns| (duration_ns, duration(duration_ns)));
     tell_apart(&mut told);
     told.map(|(_, text)| text)
 }
 
-/// Gives durations as many digits as tell them from neighbours that read the same and are not.
+/// Adds digits to durations that would read the same as a different neighbour.
 pub fn tell_apart(told: &mut [(f64, String)]) {
     for run in told.chunk_by_mut(|one, other| one.1 == other.1) {
         let reads_same = |run: &[(f64, String)]| {
@@ -95,7 +94,6 @@ pub fn bytes(size_bytes: f64) -> String {
     format!("{} {unit}", significant(value, 0))
 }
 
-/// A counter's value in its unit.
 pub fn quantity(value: f64, unit: &str) -> String {
     match unit {
         "bytes" => bytes(value),
@@ -122,7 +120,7 @@ pub fn counted(value: u64, singular: &str, plural: &str) -> String {
     format!("{} {}", count(value), if value == 1 { singular } else { plural })
 }
 
-/// How long ago something was, coarsely: `just now`, `5 minutes ago`, `3 days ago`.
+/// Coarse age: `just now`, `5 minutes ago`, `3 days ago`.
 pub fn ago(seconds: f64) -> String {
     let steps = [(86_400.0, "day", "days"), (3600.0, "hour", "hours"), (60.0, "minute", "minutes")];
     for (length, singular, plural) in steps {
@@ -133,7 +131,6 @@ pub fn ago(seconds: f64) -> String {
     "just now".to_owned()
 }
 
-/// Four significant digits, and some more.
 fn significant(value: f64, more: usize) -> String {
     let size = value.abs();
     let decimals = match size {

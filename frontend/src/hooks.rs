@@ -1,4 +1,4 @@
-//! What pages do beside drawing: asking questions, watching sizes.
+//! Hooks of the pages: queries, sizes.
 
 pub(crate) mod answer;
 pub(crate) mod code;

@@ -1,7 +1,7 @@
-//! Whether the page is at rest: whoever still has something to do says so here.
+//! Tracks if the page is idle.
 //!
-//! Frames that are asked for ([`crate::canvas::frame`]; the address is written in one too), questions without an answer and
-//! parts of the page that are made in a later turn each hold a [`Busy`].
+//! Requested frames ([`crate::canvas::frame`], one of which also writes the address), pending queries and
+//! parts of the page that are built later each hold a [`Busy`].
 
 use std::cell::Cell;
 
@@ -9,12 +9,11 @@ thread_local! {
     static BUSY: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Something is still to be done until this is dropped.
+/// The page is busy until this is dropped.
 #[derive(Debug)]
 pub struct Busy(());
 
 impl Busy {
-    /// Something is to be done from now on.
     pub fn start() -> Self {
         BUSY.set(BUSY.get() + 1);
         Self(())
@@ -27,7 +26,7 @@ impl Drop for Busy {
     }
 }
 
-/// Whether nothing is loading, moving, about to be painted or to be written into the address.
+/// True if nothing is loading, moving, about to be painted or about to be written to the address.
 pub fn is_idle() -> bool {
     BUSY.get() == 0
 }

@@ -1,25 +1,22 @@
 //! The page of syclscope: it lists a server's traces and draws their timelines.
 //!
 //! # Reading order
-//! [`state`] (what is on screen, and how the address holds it) → [`data`] (tiles, and how long they stay) →
-//! [`canvas`] (draw lists, colours, time scale) → [`views`] (what a view draws and what the user's hands mean, and the
-//! table of them) → [`shell`] (what stands around the views) → `pages`.
+//! [`state`] (the screen's state, and its form in the address) → [`data`] (tiles and their cache) →
+//! [`canvas`] (draw lists, colours, time scale) → [`views`] (drawing and input of each view, and the
+//! table of views) → [`shell`] (everything around the views) → `pages`.
 //!
-//! Each sees only what stands before it: `idle`, `reactive`, `browser`, `format`, `sorting`, `canvas`, `data` ← `state` ←
+//! Each sees only those before it: `idle`, `reactive`, `browser`, `format`, `sorting`, `canvas`, `data` ← `state` ←
 //! `components`, `hooks` ← `stage` ← `views` ← `shell` ← `pages` ← `app`. No view names another one.
 //!
 //! # Walls
-//! - Drawing is a pure function from tiles, viewport and theme to a draw list. Nothing draws inside a reactive
-//!   effect, and nothing sets a signal while it draws.
-//! - Sorting is [`sorting`]'s, reading answers [`data::json`]'s, and signals, memos and effects are `reactive`'s: what is
-//!   compiled again for every type makes the page large.
-//! - Modules that need a browser exist only for wasm32, and so do their dependencies: a plain module that names
-//!   leptos or web-sys does not compile for the host, where `cargo test` runs.
+//! - Drawing is a pure function from tiles, viewport and theme to a draw list. Nothing draws inside a reactive effect,
+//!   and nothing sets a signal while it draws.
+//! - Only [`sorting`] sorts, only [`data::json`] reads answers, and signals, memos and effects come from `reactive`:
+//!   code that is compiled again for every type makes the page large.
+//! - Modules that need a browser exist only for wasm32, and so do their dependencies: a plain module that names leptos
+//!   or web-sys does not compile for the host, where `cargo test` runs.
 
-#![expect(
-    missing_docs,
-    reason = "nobody but the page's own programs uses this library: what a name says needs no comment"
-)]
+#![expect(missing_docs, reason = "not a published interface: names and types document it")]
 
 pub mod canvas;
 pub mod data;
@@ -56,7 +53,7 @@ mod reactive;
 #[cfg(target_arch = "wasm32")]
 mod testing;
 
-/// Starts the page, and tells `window.__syclscope` what it draws.
+/// Starts the page and exposes its drawings as `window.__syclscope`.
 #[cfg(target_arch = "wasm32")]
 pub fn start_testing() {
     testing::install();

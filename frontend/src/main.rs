@@ -5,7 +5,6 @@ fn main() {
     syclscope_frontend::start();
 }
 
-/// Says where the page runs.
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
     eprintln!("the page runs in a browser: `cargo xtask build` puts it into the `syclscope` binary");

@@ -1,8 +1,9 @@
 //! Signals, memos and effects for the page's many types.
 //!
-//! Those of leptos are compiled again for every type that they hold and for every closure, which was a large part of the
-//! page's code. These keep what they hold behind a pointer that knows no type, and use leptos' own machinery with that
-//! one type. `use crate::reactive::*` is leptos' prelude with these in the place of its own.
+//! Those of leptos are compiled again for every type that they hold and for every closure, which was a large part of
+//! the
+//! page's code. These keep values behind an untyped pointer and use leptos' own machinery with that
+//! one type. `use crate::reactive::*` is leptos' prelude with these replacements.
 
 mod effect;
 mod memo;
@@ -17,12 +18,12 @@ pub(crate) use memo::Memo;
 pub(crate) use signal::{AnySignal, RwSignal};
 pub(crate) use stored::{Signal, StoredValue};
 
-/// The attribute `aria-level` of something that is so deep in a tree, which leptos does not know.
+/// The attribute `aria-level`, which leptos lacks.
 pub(crate) fn aria_level(depth: usize) -> impl leptos::attr::Attribute {
     leptos::attr::custom::custom_attribute("aria-level", (depth + 1).to_string())
 }
 
-/// What is read is no longer there: the part of the page that held it is gone.
+/// Panics because a value is read after its owner was disposed.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -1,4 +1,4 @@
-//! What stands around the views of a trace: the workbench that they share, the panel below, keys, help, palette.
+//! Everything around the views of a trace: the workbench, the panel below, keys, help, palette.
 
 pub mod commands;
 pub mod offers;

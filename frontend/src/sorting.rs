@@ -1,10 +1,10 @@
-//! Sorting. The standard library's is fast and large, and compiled again for every type: this uses one of it for all.
+//! Sorting. The standard library's sort is fast but large, and compiled again for every type; this uses one instance
+//! for all.
 
 pub mod ordered;
 
 use std::cmp::Ordering;
 
-/// Sorts items; equal ones stay in the order in which they come.
 pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     let mut places = places(items.len(), &mut |one, other| compare(&items[one], &items[other]));
     for at in 0..items.len() {
@@ -20,15 +20,14 @@ pub fn sort<T: Ord>(items: &mut [T]) {
     sort_by(items, Ord::cmp);
 }
 
-/// Sorts items by what is derived from each.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
     sort_by(items, |one, other| key(one).cmp(&key(other)));
 }
 
-/// Where each of so many items comes to stand.
+/// Sorted order as indices.
 fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
-    // The stable sort of the standard library has twice the code; places that differ make this one stable.
+    // The standard library's stable sort has twice the code; comparing indices makes this one stable.
     order.sort_unstable_by(|one, other| compare(*one, *other).then(one.cmp(other)));
     let mut places = vec![0; len];
     for (place, item) in order.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What is below every view that draws: the canvas with the user's hands on it, its frames, pictures of it to be saved, and
-//! what tests see of it. A view says what is drawn and what the hands mean.
+//! Base of every view with a canvas: input, frames, pictures to be saved, and hooks for tests. A view supplies drawing
+//! and the meaning of input.
 
 pub mod log;
 pub mod picture;

@@ -1,5 +1,5 @@
-//! What the page knows beside the tiles: what is on screen, what is selected, how the address holds both, which keys
-//! mean what, and what is wrong with the trace. All of it is plain but for `session`, where it becomes signals.
+//! State of the page beside the tiles: the screen, the selection, their form in the address, key bindings, and the
+//! trace's problems. All of it is plain except for `session`, where it becomes signals.
 
 pub mod area;
 pub mod attached;

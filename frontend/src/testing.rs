@@ -1,4 +1,4 @@
-//! What tests in a browser see of the page: `window.__syclscope`. Only `syclscope-page-testing` has it.
+//! Interface for browser tests: `window.__syclscope`. Only `syclscope-page-testing` has it.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -15,13 +15,14 @@ use crate::views::memory::view::SharedMap as Map;
 use crate::views::timeline::view::Controller as Timeline;
 
 thread_local! {
-    /// The page's own first, then those within a view.
+    /// The page's own first, then guests.
     static TIMELINES: RefCell<Vec<Weak<Timeline>>> = const { RefCell::new(Vec::new()) };
     static GRAPH: RefCell<Weak<Graph>> = const { RefCell::new(Weak::new()) };
     static MAP: RefCell<Weak<Map>> = const { RefCell::new(Weak::new()) };
 }
 
-/// Puts `version`, `idle()`, `drawLog()`, `drawLogs()`, `graphLog()`, `memoryLog()`, `slicesPainted()` and `frameMs()` on the window.
+/// Sets `version`, `idle()`, `drawLog()`, `drawLogs()`, `graphLog()`, `memoryLog()`, `slicesPainted()` and `frameMs()`
+/// on the window object.
 pub(crate) fn install() {
     log::watch(note);
     let page = js_sys::Object::new();
@@ -45,7 +46,6 @@ pub(crate) fn install() {
     let _ = js_sys::Reflect::set(&window(), &"__syclscope".into(), &page);
 }
 
-/// Remembers who draws now.
 fn note(drawer: &dyn Any) {
     if let Some(timeline) = drawer.downcast_ref() {
         TIMELINES.with_borrow_mut(|all| {
@@ -63,7 +63,7 @@ fn draw_log() -> String {
     said(timelines().next().map(|timeline| timeline.draw_log()))
 }
 
-/// Of every timeline on the page, as a list.
+/// Draw logs of every timeline on the page, as a list.
 fn draw_logs() -> String {
     format!("[{}]", timelines().map(|timeline| timeline.draw_log()).collect::<Vec<_>>().join(","))
 }

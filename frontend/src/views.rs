@@ -1,4 +1,4 @@
-//! The views of a trace, and the table of them: who shows a view, its commands or its help reads it here.
+//! The views of a trace, and the table of them, from which their panes, commands and help come.
 
 pub mod calls;
 pub mod compare;
@@ -14,7 +14,7 @@ use syclscope_language::api::TraceInfo;
 use crate::state::plug::Plug;
 use crate::state::view::{View, Views};
 
-/// Every view, in the order in which they are offered.
+/// Every view, in display order.
 pub static TABLE: [&Plug; 8] = [
     &summary::plug::PLUG,
     &timeline::plug::PLUG,
@@ -26,7 +26,6 @@ pub static TABLE: [&Plug; 8] = [
     &compare::plug::PLUG,
 ];
 
-/// Every view by its id.
 static ALL: [View; TABLE.len()] = {
     let mut all = [timeline::ID; TABLE.len()];
     let mut place = 0;
@@ -37,11 +36,10 @@ static ALL: [View; TABLE.len()] = {
     all
 };
 
-/// Which views there are, for the session.
 pub const VIEWS: Views = Views { all: &ALL, first: timeline::ID };
 
-/// Whether a view has something to show of a trace. Of a recording of ours each says itself what was not recorded; of another
-/// tool's trace only those are offered that have something.
+/// True if a view has content for a trace. All views are offered for our own recordings, and explain missing data; for
+/// another tool's trace, only views with content are.
 pub fn is_offered(view: View, info: &TraceInfo) -> bool {
     let counts = &info.counts;
     let has_some = || match view {
@@ -53,12 +51,11 @@ pub fn is_offered(view: View, info: &TraceInfo) -> bool {
     !info.is_foreign() || has_some()
 }
 
-/// The entry of a view, with its place in the table.
+/// A view's entry and its index in the table.
 pub fn entry(view: View) -> Option<(usize, &'static Plug)> {
     TABLE.into_iter().enumerate().find(|(_, plug)| plug.view == view)
 }
 
-/// The name of a view for people.
 pub fn title(view: View) -> &'static str {
     entry(view).map_or("", |(_, plug)| plug.title)
 }
@@ -72,7 +69,7 @@ mod tests {
     use crate::state::url::panels::PanelsState;
     use crate::state::url::part::AddressPart;
 
-    /// Names of the page itself.
+    /// Parameter names of the page itself.
     const PAGE: [&str; 6] = ["file", "v", "s", "p", "sc", "theme"];
 
     #[test]

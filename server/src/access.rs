@@ -1,7 +1,7 @@
-//! Who may do what: who asks ([`Principal`]), what they may ([`may`]), and how they show who they are.
+//! Authentication and authorization: clients ([`Principal`]), permissions ([`may`]), and credentials.
 //!
-//! Plain Rust that knows neither requests nor answers. A principal is found once for each request
-//! (`middleware/principal.rs`); every route names its [`Action`], and [`may`] is the only table that says who may.
+//! Plain Rust, independent of HTTP. A principal is determined once for each request
+//! (`middleware/principal.rs`); every route names its [`Action`], and [`may`] is the only table of permissions.
 
 mod account;
 mod action;
@@ -44,26 +44,26 @@ use std::sync::Arc;
 
 use crate::provider::Provider;
 
-/// Who may use the server, and how they show who they are.
+/// Clients that may use the server, and their credentials.
 #[derive(Clone, Debug)]
 pub enum Access {
-    /// Whoever reaches it, without a sign of who they are.
+    /// Everyone who reaches it, without credentials.
     Everybody,
-    /// The account that started it, and who brings its key, a token or a link.
+    /// The account that started it, and clients with its key, a token or a link.
     Account(Account),
-    /// Who brings a token, has signed in with one, or has a link.
+    /// Clients with a token, a session from one, or a link.
     Token,
-    /// Who has signed in at an identity provider, who brings a token, or has a link.
+    /// Clients who signed in at an identity provider, or have a token or a link.
     Oidc(Arc<Provider>),
-    /// For whom a trusted proxy vouches in a header, who brings a token, or has a link.
+    /// Clients named in a header by a trusted proxy, or with a token or a link.
     Proxy {
-        /// The header with the name, in lower case.
+        /// Header with the name, in lower case.
         header: String,
     },
 }
 
 impl Access {
-    /// Whether browsers sign in here, and stay signed in with a cookie.
+    /// True if browsers sign in here and get a session cookie.
     pub(crate) fn has_sessions(&self) -> bool {
         match self {
             Self::Everybody | Self::Account(_) | Self::Proxy { .. } => false,
@@ -72,7 +72,8 @@ impl Access {
         }
     }
 
-    /// Whether a session may be a person's for whom a provider vouched. Those of a provider that counts no more have ended.
+    /// True if sessions may belong to people authenticated by a provider. Sessions from a provider that is no longer
+    /// configured are invalid.
     pub(crate) fn has_people(&self) -> bool {
         match self {
             Self::Everybody | Self::Account(_) | Self::Proxy { .. } | Self::Token => false,

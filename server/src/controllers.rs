@@ -1,4 +1,4 @@
-//! One file for each action.
+//! One file per action.
 
 pub(crate) mod answer;
 pub(crate) mod audit;
@@ -15,7 +15,6 @@ pub(crate) mod ready;
 pub(crate) mod sign_in;
 pub(crate) mod sign_out;
 
-/// Actions on comments.
 pub(crate) mod comments {
     mod changes;
     pub(crate) mod delete;
@@ -27,21 +26,18 @@ pub(crate) mod comments {
     mod own;
 }
 
-/// Actions on links to traces.
 pub(crate) mod links {
     pub(crate) mod list;
     pub(crate) mod make;
     pub(crate) mod withdraw;
 }
 
-/// Actions on the members of a project.
 pub(crate) mod members {
     pub(crate) mod list;
     pub(crate) mod remove;
     pub(crate) mod set;
 }
 
-/// Actions on projects.
 pub(crate) mod projects {
     pub(crate) mod change;
     pub(crate) mod history;
@@ -51,7 +47,6 @@ pub(crate) mod projects {
     pub(crate) mod trends;
 }
 
-/// Actions on traces.
 pub(crate) mod traces {
     pub(crate) mod cleaned;
     pub(crate) mod compare;
@@ -70,7 +65,6 @@ pub(crate) mod traces {
     pub(crate) mod upload;
 }
 
-/// Actions on uploads in parts.
 pub(crate) mod uploads {
     pub(crate) mod begin;
     pub(crate) mod cancel;

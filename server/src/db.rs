@@ -1,10 +1,11 @@
-//! Rows: what a server knows of its traces, in SQLite (a file of the data folder) or in PostgreSQL (shared by several
+//! Rows: a server's records of its traces, in SQLite (a file of the data folder) or in PostgreSQL (shared by several
 //! servers).
 //!
-//! A module for each family of tables holds plain functions, whose first argument is a connection: one from
-//! [`Db::reading`], or a transaction from [`Db::writing`], so that what belongs together (a row and its line in a log) is
-//! written together. Statements run on both databases: `$1` for parameters, `TEXT` and `BIGINT` only, truth as 0 and 1,
-//! times in ns since 1970-01-01 UTC, digests in hexadecimal digits.
+//! A module for each family of tables has plain functions, whose first argument is a connection: one from
+//! [`Db::reading`], or a transaction from [`Db::writing`], so that related rows (a row and its line in a log) are
+//! written together. Statements run on both databases: `$1` for parameters, `TEXT` and `BIGINT` only, booleans as 0 and
+//! 1,
+//! times in ns since 1970-01-01 UTC, digests in hexadecimal.
 
 pub mod audit;
 pub mod comments;
@@ -43,31 +44,31 @@ use self::recent::Recent;
 use crate::identity::Identity;
 use crate::private;
 
-/// The file in a data folder.
+/// File name in a data folder.
 pub const FILE: &str = "syclscope.db";
 
-/// How long a request waits for a connection before it learns that there is none.
+/// Maximum wait of a request for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Connections to SQLite: many read at once, one writes.
+/// Connections to SQLite: many readers, one writer.
 const FILE_CONNECTIONS: u32 = 4;
-/// Connections of one server to PostgreSQL, which takes 100 by default.
+/// Connections of one server to PostgreSQL, whose default limit is 100.
 const SERVER_CONNECTIONS: u32 = 16;
-/// What a path keeps in an address.
+/// Characters of a path that are not encoded.
 const IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
 
 /// For each connection to SQLite. A commit is on the disk when it returns, and readers don't wait for a writer.
 const FILE_SETTINGS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
-/// For each connection to PostgreSQL: no statement holds others for long, and none waits forever.
+/// For each connection to PostgreSQL: no statement blocks others for long, and none waits forever.
 const SERVER_SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '60s'";
 
-/// Which database it is, where that makes a difference.
+/// Kind of database, where it makes a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A file of this computer, which one server uses.
+    /// A local file, used by one server.
     Sqlite,
-    /// A server, which several copies of this program share.
+    /// A database server, shared by several copies of this program.
     Postgres,
 }
 
@@ -76,15 +77,15 @@ pub enum Kind {
 pub struct Db {
     pool: AnyPool,
     kind: Kind,
-    /// Looks whether the database is there.
+    /// Shared health check.
     looks: Arc<Recent<(), ()>>,
 }
 
 impl Db {
-    /// Opens the file of a data folder, and makes it where it is missing: readable for this account only.
+    /// Opens the file of a data folder, or creates it, readable for this account only.
     ///
     /// # Errors
-    /// When it can't be made or opened.
+    /// It can't be created or opened.
     pub async fn in_folder(folder: &Path) -> Result<Self, DbError> {
         let path = folder.join(FILE);
         match private::create_file(&path) {
@@ -102,7 +103,7 @@ impl Db {
     /// Opens a database by its address: `sqlite:///path/to/file` or `postgres://user@host/name`.
     ///
     /// # Errors
-    /// When the address names no known kind or the database can't be reached.
+    /// The kind of address is unknown, or the database can't be reached.
     pub async fn open(address: &str) -> Result<Self, DbError> {
         install_default_drivers();
         let (kind, connections, settings) = match address.split_once(':') {
@@ -122,31 +123,31 @@ impl Db {
         Ok(Self { pool, kind, looks: Arc::default() })
     }
 
-    /// Which database it is.
+    /// Kind of database.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Brings the tables to what this program knows. Several copies may do so at once.
+    /// Migrates the tables to this program's version. Several copies may do so at once.
     ///
     /// # Errors
-    /// When a newer program has changed them, or the database refuses.
+    /// A newer program has changed them, or the database refuses.
     pub async fn migrate(&self) -> Result<(), DbError> {
         Ok(migrations::all().run(&self.pool).await?)
     }
 
-    /// Takes the tables back to a version (0: to nothing), for a program of before.
+    /// Migrates the tables back to a version (0: to nothing), for an older program.
     ///
     /// # Errors
-    /// When there is no way back, or the database refuses.
+    /// There is no way back, or the database refuses.
     pub async fn migrate_back(&self, version: i64) -> Result<(), DbError> {
         Ok(migrations::all().undo(&self.pool, version).await?)
     }
 
-    /// A connection for statements that need nothing of each other.
+    /// A connection for independent statements.
     ///
     /// # Errors
-    /// When the database can't be reached or all connections stay taken.
+    /// The database can't be reached, or all connections stay taken.
     pub async fn reading(&self) -> Result<PoolConnection<Any>, DbError> {
         match self.pool.acquire().await {
             Ok(connection) => Ok(connection),
@@ -154,13 +155,13 @@ impl Db {
         }
     }
 
-    /// A transaction, which is undone unless it is committed. On SQLite it is the only one that writes.
+    /// A transaction, which is rolled back unless committed. On SQLite it is the only one that writes.
     ///
     /// # Errors
-    /// When the database can't be reached or all connections stay taken.
+    /// The database can't be reached, or all connections stay taken.
     pub async fn writing(&self) -> Result<Transaction<'static, Any>, DbError> {
         let begin = match self.kind {
-            // A transaction that reads first could not become a writing one when another has written meanwhile.
+            // A transaction that reads first could not become a writing one if another has written meanwhile.
             Kind::Sqlite => "BEGIN IMMEDIATE",
             Kind::Postgres => "BEGIN",
         };
@@ -174,8 +175,8 @@ impl Db {
         }
     }
 
-    /// Why nobody got a connection in time: all are taken, or there is no database any more. Connections that wait for one that
-    /// is gone are taken, too, so one beside the others tells.
+    /// Reason for a connection timeout: all are taken, or the database is gone. Connections waiting for a lost database
+    /// are taken, too, so a separate one decides.
     async fn why(&self, error: sqlx::Error) -> DbError {
         if !matches!(error, sqlx::Error::PoolTimedOut) {
             return error.into();
@@ -191,17 +192,17 @@ impl Db {
                 Err(_) => Err(DbError::Unreachable("it does not answer".to_owned())),
             }
         };
-        // One look for all who wait: what it does is in its error.
+        // One check for all waiting requests; its result is in its error.
         match self.looks.get(&(), look).await {
             Ok(_) => DbError::Busy,
             Err(error) => error,
         }
     }
 
-    /// A transaction that reads the state of one moment, whatever others write meanwhile.
+    /// A transaction that reads a snapshot of one moment, whatever others write meanwhile.
     ///
     /// # Errors
-    /// When the database can't be reached or all connections stay taken.
+    /// The database can't be reached, or all connections stay taken.
     pub async fn snapshot(&self) -> Result<Transaction<'static, Any>, DbError> {
         let begin = match self.kind {
             Kind::Sqlite => "BEGIN",
@@ -210,35 +211,32 @@ impl Db {
         self.begin(begin).await
     }
 
-    /// The number of the newest tables that this program knows.
+    /// Version of the newest tables that this program knows.
     pub fn tables() -> i64 {
         migrations::newest()
     }
 
-    /// Whether it answers.
-    ///
-    /// # Errors
-    /// When it does not.
+    /// Checks that the database responds.
     pub async fn check(&self) -> Result<(), DbError> {
         sqlx::query("SELECT 1").execute(&mut *self.reading().await?).await?;
         Ok(())
     }
 
-    /// Lets go of all connections.
+    /// Closes all connections.
     pub async fn close(&self) {
         self.pool.close().await;
     }
 }
 
-/// Whether a connection that somebody gives back can be given to another: not where it is in a transaction for good. SQLite undoes a
-/// transaction by itself where its disk is full, and sqlx, whose own ROLLBACK then fails, goes on counting it.
+/// True if a returned connection can be reused, which excludes one in an endless transaction. SQLite rolls back a
+/// transaction by itself if its disk is full, and sqlx, whose own ROLLBACK then fails, still counts it.
 async fn is_usable(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
-    // What was still to be sent, such as a ROLLBACK, is done before this answers.
+    // Pending statements, such as a ROLLBACK, run before this returns.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
 }
 
-/// What the functions of the tables take.
+/// Argument of the table functions.
 pub type Connection = AnyConnection;
 
 /// The time, ns since 1970-01-01 UTC.
@@ -247,12 +245,12 @@ pub fn now_unix_ns() -> u64 {
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A number as databases hold it; what is larger than they can becomes their largest.
+/// A number for the database, clamped to its maximum.
 pub(crate) fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A number from a database that never holds a negative one.
+/// A number from a database that never has a negative one.
 pub(crate) fn found(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
@@ -264,13 +262,13 @@ pub(crate) fn identity(row: &AnyRow, column: &str) -> Result<Option<Identity>, D
     Ok(Some(Identity { kind: kind.as_deref().and_then(IdentityKind::named), name }))
 }
 
-/// The name of who somebody is, and its kind, as rows hold them.
+/// Name and kind of an identity, as in rows.
 pub(crate) fn name_and_kind(identity: Option<&Identity>) -> (Option<&str>, Option<&'static str>) {
     let kind = identity.and_then(|identity| identity.kind).map(IdentityKind::name);
     (identity.map(|identity| identity.name.as_str()), kind)
 }
 
-/// The error of a value that can't be read, because we did not write it, or that can't be made.
+/// Error for a value that is unreadable, because we did not write it, or that can't be created.
 pub(crate) fn corrupt(error: &dyn std::error::Error) -> DbError {
     DbError::Failed(sqlx::Error::Decode(error.to_string().into()).into())
 }
@@ -318,7 +316,7 @@ mod tests {
         }
     }
 
-    /// Statements that end a transaction of SQLite by themselves, or that its end fails with.
+    /// Statements that end a transaction of SQLite by themselves, or that make its end fail.
     const ENDINGS: [&str; 5] = [
         "INSERT OR ROLLBACK INTO projects (id, name) VALUES ('default', 'twice')",
         "INSERT INTO traces (id, project, name, size_bytes, stored_unix_ns) VALUES ('t', 'default', 't', 1, 1); \
@@ -344,7 +342,7 @@ mod tests {
                     db.migrate().await.unwrap();
                     for (ending, commits, others) in deeds {
                         let mut transaction = db.writing().await.unwrap();
-                        // The disk has a page more.
+                        // The disk has one more page.
                         sqlx::query("PRAGMA max_page_count = 1").fetch_all(&mut *transaction).await.unwrap();
                         let failed = sqlx::raw_sql(ENDINGS[ending]).execute(&mut *transaction).await;
                         let full = failed.map_err(DbError::from);

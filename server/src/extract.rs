@@ -25,19 +25,17 @@ use crate::error::AppError;
 use crate::id::Id;
 use crate::storage::{StorageError, TraceId};
 
-/// The link that the address names by its id.
+/// The link's id in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkPath(pub(crate) Id);
 
-/// The comment that the address names.
+/// The comment's id in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct CommentPath(pub(crate) Id);
 
-/// The name in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct NamePath(pub(crate) String);
 
-/// The key of a label in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyPath(pub(crate) String);
 
@@ -45,19 +43,15 @@ pub(crate) struct KeyPath(pub(crate) String);
 #[derive(Clone, Debug)]
 struct UploadPath(TraceId);
 
-/// The number of a part of an upload.
 #[derive(Clone, Debug)]
 pub(crate) struct PartPath(pub(crate) u64);
 
-/// The question in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked(pub(crate) Question);
 
-/// The question to two traces in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct AskedOfTwo(pub(crate) CompareQuestion);
 
-/// The format that the address names.
 #[derive(Clone, Debug)]
 pub(crate) struct FormatPath(pub(crate) Format);
 
@@ -70,7 +64,7 @@ impl FromRequestParts<Arc<App>> for FormatPath {
     }
 }
 
-/// The id of the trace that a part of the address names; otherwise the answer is 404.
+/// The id of the trace in a part of the address; otherwise the response is 404.
 async fn trace_at(parts: &mut Parts, name: &str) -> Result<TraceId, AppError> {
     // Text that can't be an id never becomes a path.
     Ok(part(parts, name).await?.parse().map_err(|_| StorageError::NotFound)?)
@@ -144,7 +138,6 @@ impl FromRequestParts<Arc<App>> for AskedOfTwo {
     }
 }
 
-/// The text of the question in the address.
 async fn question(parts: &mut Parts, app: &Arc<App>) -> Result<String, AppError> {
     let text = part(parts, "question").await?;
     Ok(match RawQuery::from_request_parts(parts, app).await {
@@ -153,7 +146,7 @@ async fn question(parts: &mut Parts, app: &Arc<App>) -> Result<String, AppError>
     })
 }
 
-/// Who asks, for turns.
+/// The client, for fair queues.
 pub(crate) struct Asker(pub(crate) Client);
 
 impl FromRequestParts<Arc<App>> for Asker {

@@ -26,21 +26,21 @@ use self::body::{Answer, Pace, Paced};
 use crate::access::{Connections, Peer, Proxies, Room};
 use crate::text::http_time;
 
-/// How long running answers may take after the signal.
+/// Time for running responses after the signal.
 const GRACE: Duration = Duration::from_secs(3);
-/// How long nothing is accepted after that has failed.
+/// Pause after a failed accept.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
-/// How much a client may keep the server waiting.
+/// Timeouts of clients.
 #[derive(Clone, Copy, Debug)]
 struct Patience {
-    /// For the head of a request, or the next one on a connection that stays open.
+    /// For the head of a request, or the next one on a persistent connection.
     head: Duration,
     /// For the body of a request.
     pace: Pace,
-    /// For a client that takes nothing of its answer.
+    /// For a client that reads nothing of its response.
     answer: Duration,
-    /// Connections at once.
+    /// Maximum number of connections.
     places: usize,
 }
 
@@ -59,7 +59,7 @@ impl Default for Patience {
     }
 }
 
-/// Lets this process open as many files and connections as it may, and says how many.
+/// Raises this process's limit of open files to its maximum, and returns it.
 fn raise_descriptors() -> usize {
     let mut limit = getrlimit(Resource::Nofile);
     let wanted = Rlimit { current: limit.maximum, ..limit };
@@ -71,7 +71,7 @@ fn raise_descriptors() -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Port {
-    /// This port only; 0 stands for any free one.
+    /// This port only; 0 for any free one.
     Exactly(u16),
     /// This port, or a free one if another program uses it.
     Preferably(u16),
@@ -80,7 +80,7 @@ pub(crate) enum Port {
 /// Binds a port of an address. A port in use is an error of kind `AddrInUse`.
 ///
 /// # Errors
-/// When the port can't be bound, or the clock says what no answer can.
+/// The port can't be bound, or the clock is outside of HTTP's range.
 pub(crate) async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
     check_clock(SystemTime::now())?;
     match port {
@@ -94,7 +94,7 @@ pub(crate) async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener>
     }
 }
 
-/// Every answer says the time, and hyper panics where it can't.
+/// Every response contains the time, and hyper panics if it can't be formatted.
 fn check_clock(now: SystemTime) -> io::Result<()> {
     let wrong = || {
         io::Error::other("this computer's clock is before 1970 or after 9999, which HTTP can't say: set it")
@@ -102,10 +102,10 @@ fn check_clock(now: SystemTime) -> io::Result<()> {
     http_time(now).map(drop).ok_or_else(wrong)
 }
 
-/// Serves until Ctrl-C or SIGTERM, then ends what would go on for ever, and waits a moment for running answers.
+/// Serves until Ctrl-C or SIGTERM, then ends endless responses, and waits a moment for the others.
 ///
 /// # Errors
-/// When signals can't be awaited.
+/// Signals can't be awaited.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -121,8 +121,8 @@ pub(crate) async fn serve(
     Ok(())
 }
 
-/// Serves until `stop` resolves. No client can keep others out: where all connections are taken, one of those makes room that
-/// say nothing, or send a request slowly.
+/// Serves until `stop` resolves. No client can keep others out: if all connections are taken, an idle or slow one
+/// closes to make room.
 async fn serve_until(
     listener: TcpListener,
     router: Router,
@@ -150,9 +150,9 @@ async fn serve_until(
             };
             let peer = Peer::of(&stream);
             let Some(mut open) = open.enter(peer.address()) else { continue };
-            // Most answers are small and come in one piece; a failure only costs time.
+            // Most responses are small and in one piece; a failure only costs time.
             let _ = stream.set_nodelay(true);
-            // A client that takes nothing of its answer for so long is gone.
+            // A client that reads nothing of its response for so long is gone.
             let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(patience.answer));
             let router = router.clone();
             let own = open.connection().clone();
@@ -187,7 +187,7 @@ async fn serve_until(
         () = stop => {}
     }
     drop(listener);
-    // What still runs after that is cut off.
+    // The rest is cut off.
     let _ = tokio::time::timeout(GRACE, connections.shutdown()).await;
 }
 
@@ -213,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// Patience that tests can wait for.
+    /// Timeouts short enough for tests.
     const LITTLE: Patience = Patience {
         head: Duration::from_secs(3600),
         pace: Pace {
@@ -256,7 +256,7 @@ mod tests {
         let trickle = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10000\r\n\r\n1";
         for round in 0..20_u8 {
             for begin in ["", "GET / HT", "GET / HTTP/1.1\r\nhost: a\r\n\r\n", trickle] {
-                // Each from an address of its own, so that no share keeps them from taking everything.
+                // Each from a separate address, so that no share keeps them from taking everything.
                 let socket = tokio::net::TcpSocket::new_v4().unwrap();
                 let from = SocketAddr::from(([127, 0, 1, silent.len() as u8], 0));
                 if socket.bind(from).is_err() {

@@ -1,8 +1,7 @@
-//! The page's files as the server sends them: types, validators, compressed forms, and the policy that its inline scripts
-//! need.
+//! The page's files as sent: types, validators, compressed forms, and the policy for its inline scripts.
 //!
-//! Files on a disk are tower-http's business. The built-in ones have no time of change to make a validator of; hashes of
-//! their content, made once, are better ones, and their compressed forms are compressed once, when the program is built.
+//! Files on a disk are served by tower-http. The embedded ones have no modification time for a validator; a hash of
+//! their content, computed once, is better, and their compressed forms are made once, at build time.
 
 mod folder;
 mod policy;
@@ -33,7 +32,7 @@ pub struct PageFile {
     pub content_type: &'static str,
     /// Hash of its content, without quotes.
     pub etag: String,
-    /// How long a browser may keep it (`Cache-Control`).
+    /// Caching policy (`Cache-Control`).
     pub caching: &'static str,
 }
 
@@ -41,9 +40,9 @@ pub struct PageFile {
 #[derive(Clone, Debug)]
 enum Plain {
     Here(Bytes),
-    /// To be unpacked when the first client asks that does not take brotli.
+    /// Decompressed for the first client that does not accept brotli.
     Packed(Arc<OnceLock<Bytes>>),
-    /// To be unpacked with others when somebody asks for the first of them.
+    /// Decompressed with others when the first of them is requested.
     Among(Arc<Texts>, Range<usize>),
 }
 
@@ -69,14 +68,14 @@ impl PageFile {
         }
     }
 
-    /// A file of which only the compressed form is there.
+    /// A file with its compressed form only.
     fn packed(path: &str, brotli: Bytes, etag: String) -> Self {
         let caching = if has_hash(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
         let plain = Plain::Packed(Arc::default());
         Self { plain, brotli: Some(brotli), content_type: content_type(path), etag, caching }
     }
 
-    /// A text inside the binary that lies compressed among others.
+    /// A text inside the binary, compressed together with others.
     fn among(path: &str, texts: &Arc<Texts>, place: Range<usize>) -> Self {
         let etag = texts.etag(&place);
         let plain = Plain::Among(texts.clone(), place);
@@ -94,7 +93,7 @@ impl PageFile {
         }
     }
 
-    /// The same file with another content.
+    /// The same file with other content.
     pub(crate) fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         let etag = hex(&Sha256::digest(&bytes)[..12]);
         Self { plain: Plain::Here(bytes.into()), brotli: None, etag, ..*self }
@@ -103,19 +102,19 @@ impl PageFile {
 
 const INDEX: &str = "index.html";
 
-/// What the paths of the documents' site begin with.
+/// Path prefix of the documents' site.
 pub(crate) const DOCUMENTS: &str = "docs/";
 
-/// `index.html` counts its addresses from here. It names no path of a server, so that a proxy may put the server below
-/// any path.
+/// Base of the addresses in `index.html`. It names no path of a server, so that a proxy may put the server below any
+/// path.
 const OWN_FOLDER: &str = "<base href=\"./\"";
 
-/// Where the page comes from.
+/// Source of the page.
 #[derive(Clone, Debug)]
 pub enum Page {
-    /// Files in memory, which stay the same: those inside the binary.
+    /// Immutable files in memory: those inside the binary.
     Fixed(FixedPage),
-    /// A folder that somebody builds the page into while the server runs.
+    /// A folder into which the page may be rebuilt while the server runs.
     Folder(PageFolder),
 }
 
@@ -137,7 +136,7 @@ impl Page {
     /// The page in `folder`.
     ///
     /// # Errors
-    /// When the folder holds no `index.html`.
+    /// The folder has no `index.html`.
     pub fn in_folder(folder: &Path) -> Result<Self, NoIndex> {
         PageFolder::at(folder).map(Self::Folder)
     }
@@ -152,8 +151,8 @@ impl Page {
         }
     }
 
-    /// The file at a path without a leading slash. A folder of the documents is its `index.html`. A page that is being developed has
-    /// no documents of its own: it shows those inside the binary.
+    /// The file at a path without a leading slash. A folder of the documents is its `index.html`. A page under
+    /// development has no documents of its own: it serves those inside the binary.
     pub fn file(&self, path: &str) -> Option<PageFile> {
         let is_folder = path.starts_with(DOCUMENTS) && path.ends_with('/');
         let whole = if is_folder { Cow::Owned(format!("{path}{INDEX}")) } else { Cow::Borrowed(path) };
@@ -163,7 +162,7 @@ impl Page {
         }
     }
 
-    /// The folder that the page is read from.
+    /// The folder of the page, if any.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Fixed(_) => None,
@@ -171,7 +170,7 @@ impl Page {
         }
     }
 
-    /// The content security policy of every answer, without who may show it in a frame.
+    /// The content security policy of every response, without the frame ancestors.
     pub fn content_security_policy(&self) -> String {
         match self {
             Self::Fixed(page) => page.policy.clone(),
@@ -180,7 +179,7 @@ impl Page {
     }
 }
 
-/// A page whose files stay the same.
+/// A page of immutable files.
 #[derive(Clone, Debug)]
 pub struct FixedPage {
     files: BTreeMap<String, PageFile>,
@@ -218,7 +217,6 @@ fn carried_document(path: &str) -> Option<PageFile> {
     picture.or_else(|| carried_texts().find(|(text, _)| text == path).map(|(_, file)| file))
 }
 
-/// What `brotli` holds.
 fn unpacked(brotli: &[u8]) -> Bytes {
     embedded::unpacked(brotli).map(Bytes::from).unwrap_or_else(|error| {
         tracing::error!("a file of the page can't be unpacked: {error}");
@@ -226,14 +224,14 @@ fn unpacked(brotli: &[u8]) -> Bytes {
     })
 }
 
-/// `index.html` with addresses that count from so many folders above.
+/// `index.html` with addresses relative to some folders above.
 fn index_below(index: &[u8], folders: usize) -> PageFile {
     let above = format!("<base href=\"{}\"", root_from(folders));
     let html = String::from_utf8_lossy(index).replacen(OWN_FOLDER, &above, 1);
     PageFile::new(INDEX, html.into_bytes().into(), None)
 }
 
-/// The content type that a file's name stands for.
+/// Content type for a file name.
 fn content_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "html" => "text/html; charset=utf-8",
@@ -246,14 +244,14 @@ fn content_type(path: &str) -> &'static str {
         "ico" => "image/x-icon",
         "webp" => "image/webp",
         "woff2" => "font/woff2",
-        // What documents link to besides pages: programs and settings, to be read.
+        // Other files that documents link to: programs and settings, to be read.
         "txt" | "cpp" | "hpp" | "py" | "sh" | "conf" | "service" | "yaml" => "text/plain; charset=utf-8",
         _ if path.ends_with("/Containerfile") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }
 
-/// Whether a file's name holds a hash of its content, as Trunk writes them: `page-0123456789abcdef_bg.wasm`.
+/// True if a file's name contains a hash of its content, in Trunk's form: `page-0123456789abcdef_bg.wasm`.
 fn has_hash(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Where traces are: the user's own files, which we read and never change, or what a server keeps.
+//! Storage of traces: the user's own files, which are only read, or a server's data.
 
 pub mod backup;
 mod data_folder;
@@ -32,12 +32,12 @@ use crate::identity::Identity;
 use crate::listing::{Wanted, in_memory};
 use crate::text;
 
-/// Where the server's traces are.
+/// Storage of the server.
 #[derive(Debug)]
 pub enum Storage {
     /// A file or folder of the user.
     Files(Files),
-    /// What a server keeps, which accepts uploads.
+    /// A server's data, which accepts uploads.
     Hosted(Hosted),
 }
 
@@ -48,25 +48,25 @@ pub struct Stored {
     pub entry: TraceEntry,
     /// The id, validated.
     pub id: TraceId,
-    /// The user's own file; none where the server keeps the bytes.
+    /// The user's own file; `None` if the server stores the bytes.
     pub path: Option<PathBuf>,
-    /// Identifies the content: under one id and version it never changes.
+    /// Version of the content: under one id and version it never changes.
     pub version: Version,
-    /// The project that it belongs to.
+    /// The project that owns it.
     pub project: ProjectId,
-    /// Who uploaded it, where that is known.
+    /// Uploader, if known.
     pub uploaded_by: Option<Identity>,
 }
 
-/// Refuses what is to be said of a trace that was deleted since somebody looked it up.
+/// Fails if a trace was deleted since it was looked up.
 ///
 /// # Errors
-/// When it is gone, or the database gives no answer.
+/// It is gone, or the database fails.
 pub async fn still_there(connection: &mut Connection, id: &TraceId) -> Result<(), StorageError> {
     traces::find(connection, id).await?.map(drop).ok_or(StorageError::NotFound)
 }
 
-/// Which content a trace's id stands for.
+/// Version of a trace's content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
     /// The content of this id never changes: traces in the data folder.
@@ -80,30 +80,30 @@ pub enum Version {
     },
 }
 
-/// Why the storage refuses or fails.
+/// Error of the storage.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
-    /// There is no trace of that id.
+    /// There is no trace with this id.
     #[error("trace not found; it may have been deleted")]
     NotFound,
-    /// These are the user's own files, which we only read.
+    /// The user's own files are only read.
     #[error(
         "syclscope only reads these files, because they are yours; `syclscope serve --data DIR` accepts uploads and \
          deletes traces"
     )]
     LookOnly,
-    /// An upload is larger than allowed.
+    /// An upload exceeds the limit.
     #[error(
         "the upload is larger than the {limit_bytes} bytes that this server accepts (--max-upload-bytes)"
     )]
     TooLarge {
-        /// Largest upload, in bytes.
+        /// Limit in bytes.
         limit_bytes: u64,
     },
-    /// There is no project of this short name.
+    /// There is no project with this short name.
     #[error("no project {0}")]
     NoSuchProject(ProjectId),
-    /// A project has not so much left of its quota.
+    /// An upload exceeds the rest of a project's quota.
     #[error(
         "project {project} uses {} of the {} that its traces may take, and this upload needs {} more: delete traces \
          that nobody needs, or let an admin raise the quota (syclscope project set {project} --quota SIZE)",
@@ -112,31 +112,31 @@ pub enum StorageError {
     QuotaUsed {
         /// The project.
         project: ProjectId,
-        /// Most bytes of its traces.
+        /// Quota.
         quota_bytes: u64,
-        /// What they take now, with uploads that are under way.
+        /// Current use, including unfinished uploads.
         used_bytes: u64,
         /// Size of the upload.
         size_bytes: u64,
     },
-    /// An upload has no part of this number.
+    /// An upload has no part with this number.
     #[error(
         "the upload has no part of this number; parts count from 0, and all but the last have part_bytes bytes"
     )]
     NoSuchPart,
-    /// An upload takes no parts any more.
+    /// An upload accepts no parts any more.
     #[error("the upload is closed: it is being imported, or has ended")]
     UploadOver,
     /// An upload lacks parts.
     #[error("the upload is incomplete; GET it to see which parts have arrived")]
     PartsMissing,
-    /// The bytes are not those that were announced.
+    /// The bytes don't match the announced digest.
     #[error("SHA-256 mismatch: the bytes received differ from the announced ones; send them again")]
     OtherDigest,
-    /// The store of objects gives no answer.
+    /// The object store does not respond.
     #[error("the store can't be reached: {0}")]
     NoStore(String),
-    /// The database gives no answer.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] DbError),
     /// Reading or writing failed.
@@ -145,10 +145,10 @@ pub enum StorageError {
 }
 
 impl Storage {
-    /// The traces that are wanted.
+    /// The requested traces.
     ///
     /// # Errors
-    /// When the folder can't be read, or the database gives no answer.
+    /// The folder can't be read, or the database fails.
     pub async fn list(&self, wanted: &Wanted) -> Result<Vec<ListedTrace>, StorageError> {
         match self {
             Self::Files(files) => {
@@ -159,10 +159,7 @@ impl Storage {
         }
     }
 
-    /// What histories of some traces are made of, as JSON by id; of the user's own files nothing is kept.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// Samples for histories of some traces, as JSON by id; there are none for the user's own files.
     pub async fn samples(&self, ids: &[String]) -> Result<HashMap<String, String>, StorageError> {
         match self {
             Self::Files(_) => Ok(HashMap::new()),
@@ -170,10 +167,10 @@ impl Storage {
         }
     }
 
-    /// The trace of an id.
+    /// The trace with this id.
     ///
     /// # Errors
-    /// When there is none.
+    /// There is none.
     pub async fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
         match self {
             Self::Files(files) => {
@@ -187,7 +184,7 @@ impl Storage {
     /// The file with a trace's bytes.
     ///
     /// # Errors
-    /// When it is gone or can't be fetched.
+    /// It is gone or can't be fetched.
     pub async fn original(&self, stored: &Stored) -> Result<LocalFile, StorageError> {
         match (self, &stored.path) {
             (_, Some(path)) => Ok(LocalFile::in_place(path.clone())),
@@ -196,7 +193,7 @@ impl Storage {
         }
     }
 
-    /// Where files are that are not finished, on the disk of the others.
+    /// Folder of unfinished files, on the disk of the others.
     pub(crate) fn unfinished_folder(&self) -> PathBuf {
         match self {
             Self::Files(_) => std::env::temp_dir(),
@@ -204,10 +201,10 @@ impl Storage {
         }
     }
 
-    /// What accepts uploads.
+    /// Storage that accepts uploads.
     ///
     /// # Errors
-    /// When these are the user's own files.
+    /// The storage is the user's own files.
     pub fn hosted(&self) -> Result<&Hosted, StorageError> {
         match self {
             Self::Files(_) => Err(StorageError::LookOnly),
@@ -218,7 +215,7 @@ impl Storage {
     /// Deletes a trace.
     ///
     /// # Errors
-    /// When there is none or this storage deletes nothing.
+    /// There is none, or this storage deletes nothing.
     pub async fn delete(&self, id: &TraceId, line: &AuditEntry) -> Result<(), StorageError> {
         self.hosted()?.delete(id, line).await
     }
@@ -229,7 +226,7 @@ impl Storage {
     }
 }
 
-/// Runs work on the user's files on a thread that may block.
+/// Runs work on the user's files on a blocking thread.
 async fn blocking<T: Send + 'static>(
     files: &Files,
     work: impl FnOnce(&Files) -> Result<T, StorageError> + Send + 'static,
@@ -238,7 +235,7 @@ async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(move || work(&files)).await.map_err(io::Error::other)?
 }
 
-/// Time of a file's last change, ns since 1970-01-01 UTC; 0 where the file system has none.
+/// Time of a file's last change, ns since 1970-01-01 UTC; 0 if the file system has none.
 pub(crate) fn changed_unix_ns(meta: &std::fs::Metadata) -> u64 {
     let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or(0)

@@ -1,6 +1,8 @@
-//! Builds the recorder, a shared library that the program carries, with the cargo and the compiler that build the program.
+//! Builds the recorder, a shared library embedded in the program, with the cargo and the compiler that build the
+//! program.
 //!
-//! Cargo has no stable way to embed the library of another crate, so this is a build of its own, with the versions of this package's
+//! Cargo has no stable way to embed the library of another crate, so this is a separate build, with the versions of
+//! this package's
 //! Cargo.lock.
 
 use std::env;

@@ -1,5 +1,4 @@
-//! What is made before it can be tested: the page, the documents' site, the program that carries both, examples, recordings of
-//! them.
+//! Artefacts under test: the page, the documents' site, the program with both, examples, recordings of them.
 
 pub(crate) mod embedded;
 pub(crate) mod examples;

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: figures with what they are compared to, and the facts of the machine that gave them.
+//! `cargo xtask bench`: metrics with their baselines, and facts about the machine.
 
 mod compare;
 mod figure;
@@ -22,10 +22,9 @@ use crate::say;
 use crate::workspace::Workspace;
 use figure::Figure;
 
-/// A benchmark: prepares what it needs, measures, gives its figures.
 type Benchmark = fn(&Workspace) -> Result<Vec<Figure>>;
 
-/// What `tiles --large` runs; not one of all, for few machines have the memory.
+/// Benchmark of `tiles --large`. It is not part of `all`, because few machines have the memory.
 pub(crate) const LARGE: &str = "large";
 
 const BENCHMARKS: &[(&str, Benchmark)] = &[
@@ -41,8 +40,8 @@ const BENCHMARKS: &[(&str, Benchmark)] = &[
     ("viewers", viewers::run),
 ];
 
-/// Runs the benchmarks of `names`, with commas between them, or `all`; `json` is a file that gets the same as JSON lines. One that
-/// fails keeps the others from nothing.
+/// Runs the benchmarks in `names`, separated by commas, or `all`; `json` is a file for the same results as JSON lines.
+/// A failure does not stop the others.
 pub(crate) fn run(workspace: &Workspace, names: &str, json: Option<&Path>) -> Result<()> {
     let wanted: Vec<&str> = names.split(',').collect();
     if let Some(unknown) =

@@ -1,5 +1,3 @@
-//! The command line of `cargo xtask`.
-
 use std::path::PathBuf;
 
 use crate::bench;
@@ -51,7 +49,6 @@ environment:
   SYCLSCOPE_WASM_TOOLCHAIN rustup or debian: where wasm32's standard library comes from
   CHROMIUM                 the browser of the tests";
 
-/// What one call of `cargo xtask` is to do.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Action {
     Help,
@@ -69,7 +66,6 @@ pub(crate) enum Action {
     Bench { name: String, json: Option<PathBuf> },
 }
 
-/// Reads the arguments behind `cargo xtask`.
 pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
     let mut rest = Arguments(arguments.collect::<Vec<_>>().into_iter());
     let Some(command) = rest.0.next() else { return Ok(Action::Help) };
@@ -281,7 +277,7 @@ mod tests {
         }
     }
 
-    /// What a document says behind `cargo xtask`: up to the end of what is in backticks, or of the line in a block.
+    /// Arguments after `cargo xtask` in a document: up to the end of the backticks, or of the line in a code block.
     fn mentioned(text: &str) -> Vec<String> {
         let places = text.match_indices("cargo xtask ");
         let ended = places.map(|(place, name)| {

@@ -12,22 +12,19 @@ use crate::say;
 use crate::setup::{self, Scope};
 use crate::workspace::Workspace;
 
-/// What the user asked for.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Options {
-    /// Print the address and open nothing.
     pub(crate) no_browser: bool,
-    /// The port to ask for.
     pub(crate) port: Option<u16>,
     /// Record the Python example, not the C++ one.
     pub(crate) python: bool,
 }
 
-/// Sets up, builds, records, and shows the timeline until it is interrupted. What is current is not made again.
+/// Sets up, builds, records, and shows the timeline until interrupted. Current artefacts are reused.
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let subject = if options.python { Subject::Eigenvalue } else { Subject::Heat };
     let recording = Recording { profile: profile(workspace)?, ..Recording::of_demo(subject) };
-    // Downloads and compilers wait for different things.
+    // Downloads and compilers wait for different resources.
     process::side_by_side(
         || set_up_runtime(workspace, options.python),
         || {
@@ -62,7 +59,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if status.success() { Ok(()) } else { Err(Failure::new(format!("syclscope open ended with {status}"))) }
 }
 
-/// The optimised program, where `cargo xtask build` has built it of these sources.
+/// The optimised program, if `cargo xtask build` has built it from the current sources.
 fn profile(workspace: &Workspace) -> Result<Profile> {
     let is_built = program::is_current(workspace, Profile::Release)?;
     Ok(if is_built { Profile::Release } else { Profile::Demo })

@@ -1,7 +1,7 @@
-//! `cargo xtask dev`: the page, built unoptimised whenever one of its files changes, in a browser that follows.
+//! `cargo xtask dev`: the page, rebuilt unoptimised on each change, in a browser that reloads.
 //!
-//! The program serves the page from its folder under the strict policy that users get. What follows is a script that asks for
-//! one small file; it is put into this build only.
+//! The program serves the page from its folder under the users' strict policy. The reload script polls
+//! one small file; it is part of this build only.
 
 mod watch;
 
@@ -19,23 +19,18 @@ use crate::setup::{self, Scope};
 use crate::workspace::Workspace;
 use watch::Watch;
 
-/// What the user asked for.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Options {
-    /// The trace to open; else the demo's recording, or where there is none an empty list of traces.
+    /// Trace to open. The default is the demo's recording, or an empty list of traces without one.
     pub(crate) trace: Option<PathBuf>,
-    /// The port to ask for.
     pub(crate) port: Option<u16>,
-    /// Print the address and open nothing.
     pub(crate) no_browser: bool,
 }
 
-/// How often files are looked at.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// Asks the server for the number of the build and loads the page again when it is another one.
+/// Polls the build number and reloads the page when it changes.
 const SCRIPT: &str = include_str!("dev/reload.js");
 
-/// Serves the page and builds it again until it is interrupted.
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     setup::run(workspace, Scope::Page)?;
     say::heading("build");
@@ -61,14 +56,14 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             &changed.strip_prefix(&workspace.root).unwrap_or(&changed).display().to_string(),
         );
         number += 1;
-        // Where the page does not compile, browsers keep the one before, and the errors stand here.
+        // If the page does not compile, browsers keep the previous one, and the errors are printed here.
         if let Err(failure) = build(workspace, &tools, number) {
             println!("{failure}\n");
         }
     }
 }
 
-/// Ends with what started it, whichever way that is left.
+/// Kills the server when dropped.
 struct Server(Child);
 
 impl Drop for Server {
@@ -78,7 +73,7 @@ impl Drop for Server {
     }
 }
 
-/// Builds the page and tells the script in it which build it is.
+/// Builds the page and writes the build number for its script.
 fn build(workspace: &Workspace, tools: &Tools, number: u32) -> Result<PathBuf> {
     let begun = Instant::now();
     let dist = page::build_quickly(workspace, tools)?;
@@ -86,7 +81,7 @@ fn build(workspace: &Workspace, tools: &Tools, number: u32) -> Result<PathBuf> {
     let text = std::fs::read_to_string(&index).at("read", &index)?;
     write(&dist.join("reload.js"), SCRIPT)?;
     write(&index, &following(&text))?;
-    // Last, since it is what makes browsers load the rest.
+    // Last, since this makes browsers load the rest.
     write(&dist.join("build.txt"), &format!("{} {number}", std::process::id()))?;
     say::step("built", "page", &dist.display().to_string(), begun.elapsed());
     Ok(dist)
@@ -96,7 +91,6 @@ fn write(file: &Path, text: &str) -> Result<()> {
     std::fs::write(file, text).at("write", file)
 }
 
-/// `index` with the script that follows builds.
 fn following(index: &str) -> String {
     index.replacen("</head>", "<script src=\"./reload.js\" defer></script></head>", 1)
 }

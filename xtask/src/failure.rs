@@ -1,11 +1,11 @@
-//! What went wrong, where to read more, and what to do about it.
+//! Errors with details and a remedy.
 
 use std::fmt;
 use std::path::PathBuf;
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
-/// A step that could not be done. It always says what to do next.
+/// A failed step, always with a remedy.
 #[derive(Debug)]
 pub(crate) struct Failure {
     what: String,
@@ -19,25 +19,21 @@ impl Failure {
         Failure { what: what.into(), output: None, log: None, remedy: None }
     }
 
-    /// Adds what the failed command printed.
     pub(crate) fn with_output(mut self, output: impl Into<String>) -> Self {
         self.output = Some(output.into());
         self
     }
 
-    /// Adds the file that holds everything the failed command printed.
     pub(crate) fn with_log(mut self, log: impl Into<PathBuf>) -> Self {
         self.log = Some(log.into());
         self
     }
 
-    /// Adds what to do about it.
     pub(crate) fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
     }
 
-    /// The first line, for a table.
     pub(crate) fn headline(&self) -> &str {
         self.what.lines().next().unwrap_or_default()
     }
@@ -61,7 +57,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Names the file in an input or output error.
+/// Adds the file's path to an I/O error.
 pub(crate) trait AtPath<T> {
     fn at(self, doing: &str, path: &std::path::Path) -> Result<T>;
 }

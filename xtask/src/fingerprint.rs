@@ -1,4 +1,4 @@
-//! Fingerprints of files, to tell whether something that takes minutes must be made again.
+//! Fingerprints of files, to skip long builds whose inputs are unchanged.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::failure::{AtPath, Result};
 use crate::process;
 
-/// A fingerprint of names and contents of files, in the order given to it.
 pub(crate) struct Fingerprint(DefaultHasher);
 
 impl Fingerprint {
@@ -19,13 +18,13 @@ impl Fingerprint {
         self
     }
 
-    /// Adds what a file holds, wherever it lies.
+    /// Adds a file's contents, independent of its path.
     pub(crate) fn contents(&mut self, file: &Path) -> Result<&mut Self> {
         std::fs::read(file).at("read", file)?.hash(&mut self.0);
         Ok(self)
     }
 
-    /// Adds a file, or every file below a folder in the order of their names.
+    /// Adds a file, or every file below a folder, sorted by name.
     pub(crate) fn tree(&mut self, path: &Path) -> Result<&mut Self> {
         for file in files_below(path)? {
             file.hash(&mut self.0);
@@ -34,7 +33,6 @@ impl Fingerprint {
         Ok(self)
     }
 
-    /// Adds every one of `paths` that is there.
     pub(crate) fn trees<'a>(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<&mut Self> {
         for path in paths {
             self.tree(path)?;
@@ -42,7 +40,7 @@ impl Fingerprint {
         Ok(self)
     }
 
-    /// Adds the compiler's version and the environment's wishes to it.
+    /// Adds the compiler's version and the environment variables that affect it.
     pub(crate) fn compiler(&mut self) -> &mut Self {
         self.text(&process::version_of("rustc").unwrap_or_default());
         for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "SYCLSCOPE_WASM_TOOLCHAIN"] {
@@ -51,13 +49,12 @@ impl Fingerprint {
         self
     }
 
-    /// Sixteen hexadecimal digits.
     pub(crate) fn finish(&self) -> String {
         format!("{:016x}", self.0.finish())
     }
 }
 
-/// Every file below `path` (or `path` itself, if it is one), sorted by name. Nothing if it isn't there.
+/// Every file below `path` (or `path` itself, if it is a file), sorted by name. Empty if it doesn't exist.
 pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![path.to_owned()];
@@ -74,12 +71,10 @@ pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Whether `stamp` holds exactly `fingerprint`.
 pub(crate) fn is_stamped(stamp: &Path, fingerprint: &str) -> bool {
     std::fs::read_to_string(stamp).is_ok_and(|held| held.trim() == fingerprint)
 }
 
-/// Notes in `stamp` that what it stands for was made from `fingerprint`.
 pub(crate) fn write_stamp(stamp: &Path, fingerprint: &str) -> Result<()> {
     if let Some(folder) = stamp.parent() {
         std::fs::create_dir_all(folder).at("create", folder)?;
@@ -87,17 +82,17 @@ pub(crate) fn write_stamp(stamp: &Path, fingerprint: &str) -> Result<()> {
     std::fs::write(stamp, format!("{fingerprint}\n")).at("write", stamp)
 }
 
-/// Whether `artefact` is as it was when it was made from `inputs`; somebody else may have made it again since.
+/// True if `artefact` is unchanged since it was made from `inputs`; another process may have rebuilt it.
 pub(crate) fn is_made_from(stamp: &Path, inputs: &str, artefact: &Path) -> bool {
     identity(artefact).is_some_and(|identity| is_stamped(stamp, &format!("{inputs} {identity}")))
 }
 
-/// Notes in `stamp` that `artefact` was made from `inputs`.
+/// Records in `stamp` that `artefact` was made from `inputs`.
 pub(crate) fn write_made_from(stamp: &Path, inputs: &str, artefact: &Path) -> Result<()> {
     write_stamp(stamp, &format!("{inputs} {}", identity(artefact).unwrap_or_default()))
 }
 
-/// A file's length and the moment it was written; `None` if there is none.
+/// A file's length and modification time; `None` if it doesn't exist.
 pub(crate) fn identity(file: &Path) -> Option<String> {
     let data = file.metadata().ok()?;
     let written = data.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;

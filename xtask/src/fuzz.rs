@@ -1,7 +1,8 @@
-//! `cargo xtask fuzz`: the fuzz targets of `fuzz/`, one after the other, for so many seconds each.
+//! `cargo xtask fuzz`: the fuzz targets of `fuzz/`, one after the other, each for a number of seconds.
 //!
-//! With cargo-fuzz and a nightly compiler they are led by coverage; without, by `mutate`, which changes files of the
-//! corpus in ways that formats know.
+//! With cargo-fuzz and a nightly compiler they are guided by coverage; otherwise by `mutate`, which changes files of
+//! the
+//! corpus with knowledge of their formats.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,20 +16,18 @@ use crate::setup::cargo_tools::CARGO_FUZZ;
 use crate::setup::nightly::{self, Nightly};
 use crate::workspace::Workspace;
 
-/// Every target of `fuzz/`.
 const TARGETS: &[&str] = &["perfetto", "chrome_json", "compressed", "tile", "derived", "question"];
 
-/// More memory than this, in MiB, is a finding.
+/// Using more memory, in MiB, is a finding.
 const MEMORY_MIB: u32 = 2048;
 
-/// What `cargo xtask fuzz` is asked to do.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Options {
-    /// For how long each target runs.
+    /// Per target.
     pub(crate) seconds: u64,
-    /// Targets, or all of them.
+    /// Targets; empty for all.
     pub(crate) only: Vec<String>,
-    /// Without coverage, even if that could be had.
+    /// Without coverage, even if available.
     pub(crate) without_coverage: bool,
 }
 
@@ -45,14 +44,13 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             Some(fuzzer) => covered(workspace, fuzzer, target, options.seconds),
             None => mutated(workspace, target, options.seconds),
         };
-        // Building, and the time that was asked for.
+        // Building, and the requested time.
         let limit = Duration::from_secs(options.seconds + 30 * 60);
         process::logged(&mut command, &workspace.log(&format!("fuzz-{target}")), limit)?;
     }
     Ok(())
 }
 
-/// cargo-fuzz, if it and a nightly compiler can be had here.
 fn coverage(workspace: &Workspace) -> Option<PathBuf> {
     let brought = setup::bring(workspace, &Nightly).and_then(|()| setup::bring(workspace, &CARGO_FUZZ));
     if let Err(failure) = brought {
@@ -63,14 +61,14 @@ fn coverage(workspace: &Workspace) -> Option<PathBuf> {
     CARGO_FUZZ.find(workspace)
 }
 
-/// New inputs go to a folder of their own, so that the corpus stays small.
+/// New inputs go to a separate folder, so that the corpus stays small.
 fn covered(workspace: &Workspace, fuzzer: &Path, target: &str, seconds: u64) -> Command {
     let found = workspace.target.join("fuzz-found").join(target);
-    // libFuzzer complains if it can't be made.
+    // libFuzzer reports an error if it can't be created.
     let _ = std::fs::create_dir_all(&found);
     let mut command = Command::new(fuzzer);
     command.current_dir(workspace.root.join("fuzz")).env("RUSTUP_TOOLCHAIN", nightly::TOOLCHAIN);
-    // The compiler that runs this one is not the one that is wanted.
+    // The compiler that runs xtask is not the one for fuzzing.
     for variable in ["CARGO", "RUSTC", "CARGO_TARGET_DIR"] {
         command.env_remove(variable);
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask pictures`: the pictures of docs/images, taken of the page that is built.
+//! `cargo xtask pictures`: the pictures of docs/images, taken from the built page.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use crate::setup::{self, Scope};
 use crate::test::end_to_end;
 use crate::workspace::Workspace;
 
-/// Builds the program if need be and takes every picture. They show the recordings of e2e/traces.
+/// Builds the program if needed and takes every picture, with the recordings of e2e/traces.
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     setup::run(workspace, Scope::Tests)?;
     program::build(workspace)?;

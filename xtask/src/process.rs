@@ -1,4 +1,4 @@
-//! Running other programs: quietly into a log, for their answer, or on the user's terminal.
+//! Subprocesses: into a log, with captured output, or on the user's terminal.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use crate::failure::{AtPath, Failure, Result};
 use crate::progress::{self, Heartbeat};
 
-/// How long a program of this machine may run: what hangs reaches it, what a busy machine slows down does not.
+/// Maximum run time of a local program: a hang reaches it, a busy machine does not.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// How many lines of a failed installation are shown; the log has them all.
+/// Lines of a failed installation to show; the log has all.
 const SHOWN_LINES: usize = 40;
 
-/// Runs `command` with everything it prints in `log`; a failure shows the end of it.
+/// Runs `command` with its output in `log`; a failure shows the end of it.
 pub(crate) fn logged(command: &mut Command, log: &Path, limit: Duration) -> Result<()> {
     let status = logged_status(command, log, limit)?;
     if status.success() {
@@ -27,7 +27,7 @@ pub(crate) fn logged(command: &mut Command, log: &Path, limit: Duration) -> Resu
     Err(Failure::new(format!("{} ended with {status}", described(command))).with_output(tail).with_log(log))
 }
 
-/// Runs `command` with everything it prints in `log` and gives its exit status.
+/// Runs `command` with its output in `log` and returns its exit status.
 pub(crate) fn logged_status(command: &mut Command, log: &Path, limit: Duration) -> Result<ExitStatus> {
     if let Some(folder) = log.parent() {
         std::fs::create_dir_all(folder).at("create", folder)?;
@@ -35,23 +35,22 @@ pub(crate) fn logged_status(command: &mut Command, log: &Path, limit: Duration) 
     let file = File::create(log).at("create", log)?;
     let twin = file.try_clone().at("write", log)?;
     command.stdin(Stdio::null()).stdout(file).stderr(twin);
-    // Cargo counts crates on a line that it writes again and again.
+    // Cargo counts crates on a line that it overwrites.
     command.env("CARGO_TERM_PROGRESS_WHEN", "always").env("CARGO_TERM_PROGRESS_WIDTH", "100");
     wait(command, limit, Heartbeat::new(log)).map_err(|failure| failure.with_log(log))
 }
 
-/// What a log holds, with anything that is not UTF-8 replaced, and without cargo's lines of progress.
+/// Contents of a log, lossy if not UTF-8, without cargo's progress lines.
 pub(crate) fn read_log(log: &Path) -> String {
     let text = std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     progress::without(&text.unwrap_or_default())
 }
 
-/// Runs `command` on the user's terminal.
 pub(crate) fn shown(command: &mut Command) -> Result<ExitStatus> {
     command.status().map_err(|error| cannot_start(command, &error))
 }
 
-/// Does two things at once: each has stretches in which it keeps one core busy, or waits for the network.
+/// Runs two functions at once: each alternates between keeping one core busy and waiting for the network.
 pub(crate) fn side_by_side<A: Send, B>(
     one: impl FnOnce() -> Result<A> + Send,
     other: impl FnOnce() -> Result<B>,
@@ -64,12 +63,10 @@ pub(crate) fn side_by_side<A: Send, B>(
     })
 }
 
-/// Starts `command` on the user's terminal.
 pub(crate) fn started(command: &mut Command) -> Result<Child> {
     command.spawn().map_err(|error| cannot_start(command, &error))
 }
 
-/// Runs `command` and gives what it printed to its standard output.
 pub(crate) fn answer(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| cannot_start(command, &error))?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -80,31 +77,28 @@ pub(crate) fn answer(command: &mut Command) -> Result<String> {
     Err(Failure::new(format!("{} ended with {}", described(command), output.status)).with_output(printed))
 }
 
-/// The first line that `program --version` prints, if there is such a program.
+/// First line of `program --version`, if there is such a program.
 pub(crate) fn version_of(program: impl AsRef<OsStr>) -> Option<String> {
     let text = answer(Command::new(program).arg("--version")).ok()?;
     text.lines().next().map(str::to_owned)
 }
 
-/// Where `name` is on PATH.
 pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// PATH with `folders` before everything else.
 pub(crate) fn path_with(folders: &[PathBuf]) -> OsString {
     let rest = std::env::var_os("PATH").unwrap_or_default();
     let all = folders.iter().cloned().chain(std::env::split_paths(&rest));
     std::env::join_paths(all).unwrap_or(rest)
 }
 
-/// Whether this process may change the system (`apt-get install`).
+/// True if this process may change the system (`apt-get install`).
 pub(crate) fn is_root() -> bool {
     answer(Command::new("id").arg("-u")).is_ok_and(|id| id == "0")
 }
 
-/// The command as one would type it.
 pub(crate) fn described(command: &Command) -> String {
     let mut text = command.get_program().to_string_lossy().into_owned();
     for argument in command.get_args() {
@@ -135,7 +129,7 @@ fn wait(command: &mut Command, limit: Duration, mut heartbeat: Heartbeat) -> Res
     }
 }
 
-/// Ends a process and everything it has started: a test runner that hangs leaves nothing behind.
+/// Kills a process and its descendants, so that a hanging test runner leaves nothing behind.
 fn stop_with_children(id: u32) {
     let mut family = vec![id];
     let parents = parents();
@@ -151,12 +145,11 @@ fn stop_with_children(id: u32) {
         .status();
 }
 
-/// Every process and its parent.
 fn parents() -> Vec<(u32, u32)> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let parent_of = |id: u32| -> Option<u32> {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name before it stands in brackets and may hold anything.
+        // The name before it is in parentheses and may contain anything.
         stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
     };
     let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -189,7 +182,7 @@ mod tests {
         command.args(["-c", "sleep 60 & echo $!; wait"]);
         let failure = logged(&mut command, &log, Duration::from_millis(300)).unwrap_err();
         assert!(failure.to_string().contains("was stopped"), "{failure}");
-        // A killed process is listed for a moment more, but soon has no command line.
+        // A killed process is still listed for a moment, but soon has no command line.
         let child = format!("/proc/{}/cmdline", read_log(&log).trim());
         let mut looks = 0;
         while !std::fs::read_to_string(&child).unwrap_or_default().is_empty() {

@@ -1,4 +1,4 @@
-//! Signs of life of a long step: how long it has run, how far it is, and where its log lies.
+//! Progress of a long step: elapsed time, state, and its log.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -7,13 +7,11 @@ use std::time::Duration;
 
 use crate::say;
 
-/// Time between two signs of life.
 const INTERVAL: Duration = Duration::from_secs(20);
-/// Bytes at the end of a log in which its last line is looked for.
+/// Bytes at the end of a log to search for its last line.
 const TAIL_BYTES: u64 = 4_096;
-/// Characters of that line that are shown.
 const SHOWN_CHARS: usize = 60;
-/// How cargo's line of progress begins: `    Building [====>    ] 123/276: syn, serde`.
+/// Start of cargo's progress line: `    Building [====>    ] 123/276: syn, serde`.
 const CARGO: &str = "Building [";
 
 /// Prints a line about a command every [`INTERVAL`].
@@ -27,7 +25,6 @@ impl Heartbeat {
         Self { log: log.to_owned(), next: INTERVAL }
     }
 
-    /// Prints the line if it is time for one.
     pub(crate) fn beat(&mut self, elapsed: Duration) {
         if elapsed < self.next {
             return;
@@ -39,7 +36,6 @@ impl Heartbeat {
     }
 }
 
-/// The last bytes of a log.
 fn tail(log: &Path) -> String {
     let read = || -> std::io::Result<Vec<u8>> {
         let mut file = File::open(log)?;
@@ -63,11 +59,10 @@ fn state(tail: &str) -> Option<String> {
     counted.or_else(|| lines().next_back().map(|line| line.chars().take(SHOWN_CHARS).collect()))
 }
 
-/// `log` without cargo's lines of progress.
 pub(crate) fn without(log: &str) -> String {
     let mut kept = String::new();
     for line in log.lines() {
-        // What a terminal would show: a line that is written again covers what it was.
+        // A terminal shows only the text after the last carriage return.
         let shown = line.rsplit('\r').next().unwrap_or(line);
         let is_progress = shown.contains(CARGO) || (shown.trim().is_empty() && line.contains('\r'));
         if !is_progress {

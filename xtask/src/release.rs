@@ -1,7 +1,7 @@
-//! `cargo xtask release`: everything that is given away, in one folder, with checksums.
+//! `cargo xtask release`: all release artefacts in one folder, with checksums.
 //!
-//! Each artefact has the same bytes whenever it is made of the same program: times are those of the commit, names are sorted, owners
-//! are root. The program itself has them where [`released::build`] made it.
+//! Each artefact of the same program has the same bytes: times are those of the commit, names are sorted, owners
+//! are root. The program itself is reproducible if [`released::build`] made it.
 
 mod archive;
 mod changes;
@@ -33,12 +33,11 @@ use dependencies::Dependencies;
 pub(crate) use packed::Release;
 use staged::Staged;
 
-/// What a call of `cargo xtask release` wants.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Options {
-    /// Make artefacts of what is here, whether it is a release or not, with the program that `cargo xtask build` makes.
+    /// Trial: package the working tree, release or not, with the program of `cargo xtask build`.
     pub(crate) is_trial: bool,
-    /// A program to make a trial of in the place of that one.
+    /// Another program for the trial.
     pub(crate) program: Option<PathBuf>,
 }
 
@@ -50,7 +49,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let mut others = Vec::new();
     let native = if let Some(file) = &options.program {
         let program = file.canonicalize().at("find", file)?;
-        // Every build leaves it beside the program that carries it.
+        // Every build leaves it beside the program.
         let beside = program.with_file_name("libsyclscope_subscriber.so");
         let subscriber = if beside.is_file() { beside } else { program::build_subscriber(workspace)? };
         Build::native(program, subscriber)
@@ -80,7 +79,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Makes every artefact of a program that is built, and gives their files.
+/// Makes every artefact of a built program, and returns their files.
 pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     say::heading("release");
     let folder = &release.folder;
@@ -143,7 +142,7 @@ fn written(file: &Path, text: &str) -> Result<PathBuf> {
     Ok(file.to_owned())
 }
 
-/// When the commit was made: `SOURCE_DATE_EPOCH`, or what git says.
+/// Time of the commit: `SOURCE_DATE_EPOCH`, or from git.
 pub(crate) fn epoch(workspace: &Workspace) -> Result<String> {
     if let Ok(given) = std::env::var("SOURCE_DATE_EPOCH") {
         return Ok(given);
@@ -153,7 +152,8 @@ pub(crate) fn epoch(workspace: &Workspace) -> Result<String> {
     Ok(process::answer(&mut command)?.trim().to_owned())
 }
 
-/// Refuses what is no release: a tree that is not the tag's, a version without changes or without its kept recordings.
+/// Rejects anything but a release: the tree must equal the tag's, and the version needs a changelog section and its
+/// kept recordings.
 fn is_ready(workspace: &Workspace, version: &str) -> Result<()> {
     let git = |arguments: &[&str]| {
         process::answer(Command::new("git").current_dir(&workspace.root).args(arguments))

@@ -1,4 +1,4 @@
-//! One line per step: what happened, to what, how long it took.
+//! Output of one line per step: state, name, duration.
 
 use std::io::Write;
 use std::time::Duration;
@@ -9,13 +9,11 @@ pub(crate) fn step(state: &str, name: &str, note: &str, took: Duration) {
     flush();
 }
 
-/// Prints that a step which takes a while has begun.
 pub(crate) fn begins(state: &str, name: &str, note: &str) {
     println!("  {state:<11} {:>8}  {name:<16} {note}", "");
     flush();
 }
 
-/// A heading above steps.
 pub(crate) fn heading(text: &str) {
     println!("{text}");
     flush();

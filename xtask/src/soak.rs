@@ -1,7 +1,8 @@
-//! `cargo xtask soak`: the tests of the server, and of the recorder's promise, in full, which take hours, on everything that it can run on.
+//! `cargo xtask soak`: the full tests of the server and of the recorder's guarantees, which take hours, on everything
+//! available.
 //!
-//! They are those of `cargo xtask test`, told by `SYCLSCOPE_SOAK` to go on for as long as the promises say: two hundred
-//! deaths in place of a few, gigabytes in place of megabytes.
+//! They are those of `cargo xtask test` with `SYCLSCOPE_SOAK` set, at full size: two hundred
+//! kills instead of a few, gigabytes instead of megabytes.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -13,10 +14,10 @@ use crate::setup::{self, Scope};
 use crate::test::end_to_end::{self, SERVER_TESTS};
 use crate::workspace::Workspace;
 
-/// The recorder's tests that are soaked, too: programs that are killed, and how true times are of devices whose clocks differ.
+/// Soaked tests of the recorder: killed programs, and the accuracy of times of devices with different clocks.
 const RECORDER: [&str; 2] = ["endings", "devices"];
 
-/// Builds the program and runs each file of tests whose name holds one of `only`, or all; each prints what it did.
+/// Builds the program and runs each test file whose name contains one of `only`, or all; each prints its work.
 pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
     let is_wanted = |name: &str| only.is_empty() || only.iter().any(|only| name.contains(only.as_str()));
     let recorders: Vec<&str> = RECORDER.into_iter().filter(|name| is_wanted(name)).collect();
@@ -25,7 +26,7 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
         command.args(["test", "-p", "syclscope-subscriber"]);
         command.args(recorders.iter().flat_map(|name| ["--test", *name])).args(["--", "--nocapture"]);
         let log = workspace.log("soak-recorder");
-        // Builds what its tests run.
+        // Builds the programs of its tests.
         process::logged_status(
             Command::new("cargo").args(["build", "-p", "syclscope-subscriber", "--lib", "--examples"]),
             &log,

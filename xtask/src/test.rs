@@ -1,7 +1,7 @@
-//! `cargo xtask test`: every check and every test, the real runtime and the real browser included.
+//! `cargo xtask test`: every check and every test, including the real runtime and the real browser.
 //!
-//! Cheap steps come first. A failed step stops only the steps that need what it makes, so that one run tells
-//! everything that is wrong.
+//! Cheap steps come first. A failed step stops only the steps that depend on it, so that one run reports
+//! every problem.
 
 mod again;
 mod changed;
@@ -22,7 +22,6 @@ use runner::Done;
 use steps::{STEPS, Step};
 use tally::Tally;
 
-/// Runs what `options` choose.
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let only = &options.only;
     if let Some(revision) = &options.changed {
@@ -37,7 +36,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     run_steps(workspace, &chosen(only)?)
 }
 
-/// Runs `chosen` in their order; prints a table and a closing line.
+/// Runs `chosen` in order; prints a table and a closing line.
 pub(crate) fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Result<()> {
     let mut report = Report::default();
     for step in chosen {
@@ -46,7 +45,7 @@ pub(crate) fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Resu
     report.close()
 }
 
-/// The steps that `only` names, with everything they need before them; if it names none, all but those of a job of their own.
+/// The steps in `only`, with their dependencies; by default all except for those with a separate CI job.
 pub(crate) fn chosen(only: &[String]) -> Result<Vec<&'static Step>> {
     let mut wanted: Vec<&str> = only.iter().map(String::as_str).collect();
     if wanted.is_empty() {
@@ -56,7 +55,7 @@ pub(crate) fn chosen(only: &[String]) -> Result<Vec<&'static Step>> {
         return Err(Failure::new(format!("there is no step {unknown}"))
             .with_remedy("`cargo xtask test --only list` names them"));
     }
-    // A step needs only steps above it, so one walk from the last to the first finds them all.
+    // A step depends only on earlier steps, so one walk from the last to the first finds all.
     for step in STEPS.iter().rev() {
         if wanted.contains(&step.name) {
             wanted.extend(step.needs);
@@ -65,12 +64,11 @@ pub(crate) fn chosen(only: &[String]) -> Result<Vec<&'static Step>> {
     Ok(STEPS.iter().filter(|step| wanted.contains(&step.name)).collect())
 }
 
-/// What the user asked for.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Options {
-    /// The names of steps; all if there is none.
+    /// Names of steps; empty for all.
     pub(crate) only: Vec<String>,
-    /// Only what files can break that differ from this revision.
+    /// Only checks and tests that a file differing from this revision can break.
     pub(crate) changed: Option<String>,
 }
 

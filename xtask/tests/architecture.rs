@@ -1,5 +1,5 @@
-//! The rules of docs/ARCHITECTURE.md that a machine can check: who may depend on whom, what a module must not
-//! know, how large a file may grow, which words and marks are not used.
+//! The testable rules of docs/ARCHITECTURE.md: crate dependencies, hidden modules, file sizes, forbidden
+//! words and marks.
 
 #[path = "architecture/circles.rs"]
 mod circles;

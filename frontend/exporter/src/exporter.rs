@@ -1,7 +1,7 @@
-//! Reads the file piece by piece and tells the page the bytes of the other format.
+//! Reads the file piece by piece and sends the page the bytes of the other format.
 //!
-//! It gets one list: `export`, the file, the format's name, and whether times count from the trace's start; or `clean`, the
-//! file, the kinds of things that go with commas between them, and whether names of files stay. It tells
+//! It gets one list: either `export`, the file, the format's name, and whether times count from the trace's start;
+//! or `clean`, the file, the kinds to remove separated by commas, and whether file names stay. It sends
 //! `progress` with the bytes read, `piece` with written bytes, and at the end `written`, or `failed` with code and
 //! message.
 
@@ -19,13 +19,11 @@ use web_sys::{DedicatedWorkerGlobalScope, File};
 
 use crate::page::{Failure, budget, listen, not_a_trace, piece, pieces, tell, tell_end};
 
-/// How much goes to the page at once.
+/// Bytes in one message to the page.
 const TOLD_BYTES: usize = 1 << 20;
 
-/// Bytes of a key that nobody guesses.
 const KEY_BYTES: usize = 32;
 
-/// Listens to the page.
 pub(crate) fn start() {
     listen(|message| {
         if message.get(0).as_string().as_deref() == Some("clean") {
@@ -75,7 +73,6 @@ async fn write_cleaned(file: &File, choice: Choice) -> Result<(), Failure> {
     clean::write(&trace, choice, key, Format::Perfetto, out, &budget()).map(drop).map_err(not_clean)
 }
 
-/// Whether a file is a recording of ours.
 async fn is_own(file: &File) -> Result<bool, Failure> {
     let mut start = Vec::new();
     piece(file, (0.0, START_BYTES as f64), &mut start).await?;
@@ -97,7 +94,7 @@ async fn write(file: &File, format: Format, times: Times) -> Result<(), Failure>
     convert::write(&trace, format, out).map_err(unwritten)
 }
 
-/// Tells the page what is written, a piece at a time.
+/// Writer that sends the page each full piece.
 struct Told {
     piece: Vec<u8>,
 }

@@ -1,13 +1,12 @@
-//! What to paint, as plain data: rectangles grouped by colour, lines, curves and text, in layers.
+//! Draw operations as plain data: rectangles grouped by colour, lines, curves and text, in layers.
 
 use std::rc::Rc;
 
-/// A colour with alpha, 8 bits a channel.
+/// A colour with alpha, 8 bits per channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Colour {
-    /// Red, green, blue.
     pub rgb: [u8; 3],
-    /// Opacity; 255 is opaque.
+    /// 255 is opaque.
     pub alpha: u8,
 }
 
@@ -16,12 +15,11 @@ impl Colour {
         Self { rgb: [red, green, blue], alpha: 255 }
     }
 
-    /// The same colour with another opacity from 0 to 1.
+    /// The same colour with opacity `alpha`, 0 to 1.
     pub fn with_alpha(self, alpha: f64) -> Self {
         Self { rgb: self.rgb, alpha: (alpha.clamp(0.0, 1.0) * 255.0).round() as u8 }
     }
 
-    /// The colour as CSS text.
     pub fn css(self) -> String {
         let [red, green, blue] = self.rgb;
         match self.alpha {
@@ -31,7 +29,6 @@ impl Colour {
     }
 }
 
-/// A rectangle in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rect {
     pub x: f64,
@@ -41,12 +38,12 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// Whether a point is inside; left and top edge included.
+    /// True if the point is inside; left and top edge included.
     pub fn contains(&self, x: f64, y: f64) -> bool {
         x >= self.x && x < self.x + self.w && y >= self.y && y < self.y + self.h
     }
 
-    /// The part inside `other`; width and height are 0 where they do not meet.
+    /// Intersection with `other`; width and height are 0 if they don't meet.
     pub fn intersection(&self, other: &Self) -> Self {
         let x = self.x.max(other.x);
         let y = self.y.max(other.y);
@@ -56,7 +53,7 @@ impl Rect {
     }
 }
 
-/// Fonts that a canvas uses; the sizes are CSS pixels.
+/// Canvas fonts; sizes are CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Font {
     /// Names inside slices.
@@ -65,23 +62,17 @@ pub enum Font {
     Small,
 }
 
-/// Where the anchor of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// The text starts at `x`.
     Left,
-    /// The text is centred on `x`.
     Centre,
-    /// The text ends at `x`.
     Right,
 }
 
 /// A line of text; `y` is its middle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
-    /// Anchor.
     pub x: f64,
-    /// Middle of the line.
     pub y: f64,
     pub text: String,
     pub colour: Colour,
@@ -93,29 +84,27 @@ pub struct Text {
 pub enum Op {
     /// Filled rectangles of one colour.
     Fill(Colour, Vec<Rect>),
-    /// Filled rectangles by colour that do not cover each other, so that the order between them does not matter.
+    /// Filled rectangles by colour. They don't overlap, so their order doesn't matter.
     Mosaic(Vec<(Colour, Vec<Rect>)>),
-    /// A list that stays the same from frame to frame, so that its picture may be kept: it is painted within the
-    /// rectangle, from whose corner its places count.
+    /// A list that is the same in every frame, so its picture may be cached. It is painted inside the rectangle, with
+    /// coordinates relative to its corner.
     Kept(Rect, Rc<DrawList>),
     /// A rectangle's outline, drawn inside its edges.
     Outline(Colour, f64, Rect),
     Polygon(Colour, Vec<(f64, f64)>),
     /// A line through points: colour, width, points.
     Line(Colour, f64, Vec<(f64, f64)>),
-    /// Lines of one colour and width.
     Lines(Colour, f64, Vec<Vec<(f64, f64)>>),
     /// A curve that leaves and arrives horizontally, with an arrow head: colour, width, from, to.
     Arrow(Colour, f64, (f64, f64), (f64, f64)),
     Text(Text),
-    /// From here on only this rectangle is painted, until the matching [`Op::Unclip`].
+    /// Clips to this rectangle until the matching [`Op::Unclip`].
     Clip(Rect),
-    /// Ends the innermost [`Op::Clip`].
     Unclip,
 }
 
 impl Op {
-    /// The same operation elsewhere.
+    /// Copy moved by `dx`, `dy`.
     #[must_use]
     pub fn moved(&self, dx: f64, dy: f64) -> Self {
         let rect = |rect: &Rect| Rect { x: rect.x + dx, y: rect.y + dy, ..*rect };
@@ -144,17 +133,16 @@ impl Op {
     }
 }
 
-/// The parts of an [`Op::Arrow`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArrowShape {
     /// Start, two control points and end of the curve.
     pub curve: [(f64, f64); 4],
-    /// Corners of the head.
     pub head: [(f64, f64); 3],
 }
 
 impl ArrowShape {
-    /// A curve that leaves to the right and arrives from the left, so that time's direction stays readable.
+    /// A curve that leaves to the right and arrives from the left, so that the direction of time stays
+    /// readable.
     pub fn new(from: (f64, f64), to: (f64, f64)) -> Self {
         const HEAD_CSS_PX: f64 = 6.0;
         let end_x = to.0 - HEAD_CSS_PX;
@@ -165,7 +153,6 @@ impl ArrowShape {
         }
     }
 
-    /// The middle of the curve.
     pub fn middle(&self) -> (f64, f64) {
         let [a, b, c, d] = self.curve;
         let mean = |a: f64, b: f64, c: f64, d: f64| (a + 3.0 * b + 3.0 * c + d) / 8.0;
@@ -173,14 +160,14 @@ impl ArrowShape {
     }
 }
 
-/// Things to paint, back to front.
+/// Operations in painting order, back to front.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawList {
     pub ops: Vec<Op>,
 }
 
 impl DrawList {
-    /// Adds one filled rectangle, to the last group if that has the same colour.
+    /// Adds a filled rectangle, to the last group if that has the same colour.
     pub fn fill(&mut self, colour: Colour, rect: Rect) {
         match self.ops.last_mut() {
             Some(Op::Fill(last, rects)) if *last == colour => rects.push(rect),
@@ -188,7 +175,7 @@ impl DrawList {
         }
     }
 
-    /// The same in plain operations: without those that only tell how it may be painted faster.
+    /// The same list without the operations that exist only to speed up painting.
     pub fn plain(&self) -> DrawList {
         let mut ops = Vec::with_capacity(self.ops.len());
         for op in &self.ops {
@@ -214,17 +201,16 @@ impl DrawList {
     }
 }
 
-/// Rectangles collected by colour, for layers in which the order between colours does not matter.
+/// Rectangles collected by colour, for layers in which the order of colours doesn't matter.
 #[derive(Debug, Default)]
 pub struct FillGroups {
     groups: Vec<(Colour, Vec<Rect>)>,
-    /// Colours with the places of their groups, in the order of the colours' numbers.
+    /// Colours with the indices of their groups, sorted by colour number.
     index: Vec<(u32, u32)>,
     last: usize,
 }
 
 impl FillGroups {
-    /// Adds a rectangle to the group of its colour.
     pub fn fill(&mut self, colour: Colour, rect: Rect) {
         if self.groups.get(self.last).is_none_or(|(last, _)| *last != colour) {
             self.last = self.place(colour);
@@ -246,12 +232,12 @@ impl FillGroups {
         }
     }
 
-    /// Ends collecting: the groups go to `list` in the order in which their colours first came.
+    /// Appends the groups to `list`, in the order in which their colours first appeared.
     pub fn finish(self, list: &mut DrawList) {
         list.ops.extend(self.groups.into_iter().map(|(colour, rects)| Op::Fill(colour, rects)));
     }
 
-    /// Ends collecting rectangles that do not cover each other.
+    /// Appends the groups to `list` as a mosaic of rectangles that don't overlap.
     pub fn finish_mosaic(self, list: &mut DrawList) {
         if !self.groups.is_empty() {
             list.ops.push(Op::Mosaic(self.groups));

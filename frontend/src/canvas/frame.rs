@@ -1,4 +1,4 @@
-//! The one place that asks the browser for animation frames.
+//! Requests animation frames from the browser; nothing else does.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,7 +9,8 @@ use wasm_bindgen::closure::Closure;
 use crate::browser::window;
 use crate::idle::Busy;
 
-/// Calls back once before the next paint for any number of requests. Dropping it cancels what is requested.
+/// Calls back once before the next paint, however many requests there are. Dropping it cancels a pending
+/// request.
 pub struct FrameLoop {
     inner: Rc<Inner>,
 }
@@ -28,7 +29,7 @@ impl FrameLoop {
         let weak = Rc::downgrade(&inner);
         let callback = Closure::new(move |now_ms: f64| {
             if let Some(inner) = weak.upgrade() {
-                // It may ask for the next frame: the page is at rest only if it does not.
+                // The callback may request the next frame: the page is idle only if it doesn't.
                 let _busy = inner.requested.take();
                 on_frame(now_ms);
             }
@@ -37,7 +38,7 @@ impl FrameLoop {
         Self { inner }
     }
 
-    /// Asks for a frame; one that is asked for already stands for both.
+    /// Requests a frame, unless one is pending.
     pub fn request(&self) {
         let mut requested = self.inner.requested.take();
         if requested.is_none()
@@ -53,7 +54,7 @@ impl FrameLoop {
 impl Drop for FrameLoop {
     fn drop(&mut self) {
         if let Some((handle, _busy)) = self.inner.requested.take() {
-            // The window may be gone already; then there is no frame either.
+            // The window may be gone already, and the frame with it.
             let _ = window().cancel_animation_frame(handle);
         }
     }

@@ -1,4 +1,4 @@
-//! Colours as people see them, by lightness, chroma and hue, for screens.
+//! Perceptual colours: lightness, chroma and hue to sRGB.
 
 use crate::canvas::draw_list::Colour;
 
@@ -21,8 +21,8 @@ pub(super) fn oklch(lightness: f64, chroma: f64, hue: f64) -> Colour {
     )
 }
 
-/// Sine and cosine of an angle in degrees, to nine digits. Those of the standard library take angles of any size, and 8 KB of
-/// the page for it.
+/// Sine and cosine of an angle in degrees, to nine digits. The standard library's take angles of any size and cost 8 KB
+/// of the page.
 fn sin_cos(degrees: f64) -> (f64, f64) {
     let quarters = (degrees / 90.0).round();
     let angle = (degrees - quarters * 90.0).to_radians();

@@ -1,4 +1,4 @@
-//! Puts a draw list on a canvas.
+//! Paints a draw list on a canvas.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,14 +10,13 @@ use crate::browser::document;
 use crate::canvas::draw_list::{Align, ArrowShape, Colour, DrawList, Font, Op, Rect, Text};
 use crate::canvas::strips::{Strip, Strips};
 
-/// The fonts, as CSS; the families are those of the page.
 const SLICE_FONT: &str = "11.5px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
 const SMALL_FONT: &str = "11px system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif";
 
-/// Lines in one path.
+/// Number of lines in one path.
 const LINES_AT_ONCE: usize = 64;
 
-/// Paints lists on a canvas, and keeps pictures of what stays the same from one to the next.
+/// Paints lists on a canvas and caches pictures of the parts that stay the same.
 #[derive(Default)]
 pub struct Painter {
     strips: Strips,
@@ -25,7 +24,6 @@ pub struct Painter {
     kept: Vec<Kept>,
 }
 
-/// The picture of a list.
 struct Kept {
     list: Rc<DrawList>,
     size_css_px: (f64, f64),
@@ -34,7 +32,7 @@ struct Kept {
     is_used: bool,
 }
 
-/// Paints a list once. `device_pixel_ratio` scales its CSS pixels to the backing store.
+/// Paints a list without caches. `device_pixel_ratio` scales its CSS pixels to the backing store.
 pub fn paint(context: &CanvasRenderingContext2d, list: &DrawList, device_pixel_ratio: f64) {
     Brush::new(context, device_pixel_ratio).all(&list.plain());
 }
@@ -63,7 +61,7 @@ impl Painter {
         self.kept.retain_mut(|kept| std::mem::take(&mut kept.is_used));
     }
 
-    /// Turns the narrow rectangles of all mosaics into one picture; says which of its strips are whose.
+    /// Turns the narrow rectangles of all mosaics into one picture and returns each mosaic's strips.
     fn lay_strips(
         &mut self,
         context: &CanvasRenderingContext2d,
@@ -80,14 +78,14 @@ impl Painter {
         if self.strips.strips.is_empty() || self.put_strips().is_some() { mosaics } else { Vec::new() }
     }
 
-    /// Puts the strips on a canvas of their own; `None` where the browser does not.
+    /// Puts the strips on a separate canvas; `None` if the browser gives none.
     fn put_strips(&mut self) -> Option<()> {
         let (width, height) = (self.strips.width_device_px(), self.strips.strips.len() as u32);
         if self.strips_canvas.is_none() {
             self.strips_canvas = Some(new_canvas()?);
         }
         let (canvas, context) = self.strips_canvas.as_ref()?;
-        // A canvas that changes its size loses its content: it only grows.
+        // A canvas that changes its size loses its content, so it only grows.
         if canvas.width() != width || canvas.height() < height {
             canvas.set_width(width);
             canvas.set_height(height.next_power_of_two().max(64));
@@ -97,7 +95,7 @@ impl Painter {
         context.put_image_data(&data, 0.0, 0.0).ok()
     }
 
-    /// Paints a mosaic of which the narrow rectangles are strips.
+    /// Paints a mosaic whose narrow rectangles are strips.
     fn mosaic(&self, brush: &mut Brush<'_>, groups: &[(Colour, Vec<Rect>)], strips: Range<usize>) {
         let Some((canvas, _)) = &self.strips_canvas else { return };
         let ratio = brush.device_pixel_ratio;
@@ -106,7 +104,7 @@ impl Painter {
             let (x, w) = (f64::from(columns.start), f64::from(columns.end - columns.start));
             let (y, h) = (f64::from(rows.start), f64::from(rows.end - rows.start));
             if w > 0.0 {
-                // A picture that can't be painted leaves its place empty; there is nobody to tell.
+                // A picture that can't be painted leaves its place empty.
                 let _ = brush
                     .context
                     .draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(
@@ -129,7 +127,7 @@ impl Painter {
         }
     }
 
-    /// Paints a list from its picture, which is made the first time; says whether that could be.
+    /// Paints a list from its cached picture, made on first use. True on success.
     fn kept(
         &mut self,
         context: &CanvasRenderingContext2d,
@@ -169,14 +167,14 @@ impl Painter {
     }
 }
 
-/// A canvas that is not in the document.
+/// A canvas outside the document.
 fn new_canvas() -> Option<(HtmlCanvasElement, CanvasRenderingContext2d)> {
     let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
     let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
     Some((canvas, context))
 }
 
-/// Paints plain operations. What a context is set to already is not set again.
+/// Paints plain operations and skips context settings that are already in effect.
 struct Brush<'a> {
     context: &'a CanvasRenderingContext2d,
     device_pixel_ratio: f64,
@@ -187,7 +185,7 @@ struct Brush<'a> {
 
 impl<'a> Brush<'a> {
     fn new(context: &'a CanvasRenderingContext2d, device_pixel_ratio: f64) -> Self {
-        // A context that refuses a transform or a curve shows an incomplete picture; there is nobody to tell.
+        // A context that refuses a transform or a curve shows an incomplete picture.
         let _ = context.set_transform(device_pixel_ratio, 0.0, 0.0, device_pixel_ratio, 0.0, 0.0);
         context.set_text_baseline("middle");
         Self { context, device_pixel_ratio, fill: None, font: None, align: None }
@@ -220,7 +218,7 @@ impl<'a> Brush<'a> {
         let context = self.context;
         match op {
             Op::Fill(colour, rects) => self.fill(*colour, rects),
-            // There are none in a plain list.
+            // A plain list has neither.
             Op::Mosaic(_) | Op::Kept(..) => {}
             Op::Outline(colour, width, rect) => {
                 self.set_line(*colour, *width);
@@ -240,7 +238,7 @@ impl<'a> Brush<'a> {
             }
             Op::Lines(colour, width, lines) => {
                 self.set_line(*colour, *width);
-                // A path of very many lines is slower than several of some.
+                // One path with very many lines is slower than several smaller ones.
                 for lines in lines.chunks(LINES_AT_ONCE) {
                     context.begin_path();
                     for points in lines {
@@ -286,10 +284,10 @@ impl<'a> Brush<'a> {
     }
 }
 
-/// Width of a text in the slices' font, in CSS pixels.
+/// Width of a text in the slice font, in CSS pixels.
 pub fn measure(context: &CanvasRenderingContext2d, text: &str) -> f64 {
     set_font(context, Font::Slice);
-    // An average width where the browser does not tell.
+    // An average width if the browser gives none.
     context.measure_text(text).map_or(text.len() as f64 * 6.5, |metrics| metrics.width())
 }
 

@@ -1,7 +1,7 @@
-//! Colours of a canvas: the page's tokens, read from CSS, and one colour for each category and name.
+//! Canvas colours: the page's tokens, read from CSS, and one colour for each category and name.
 //!
 //! Slices are light enough for dark text in both schemes. Device work is blue (kernels), orange (copies) and
-//! yellow (fills), which stay apart for colour-blind eyes; what the host does is quieter. Kernels of different
+//! yellow (fills), which colour-blind eyes can distinguish; host work is quieter. Kernels of different
 //! names differ in hue within their category's range.
 
 use std::cell::RefCell;
@@ -16,30 +16,28 @@ use crate::canvas::oklch::oklch;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Scheme {
-    /// Light text on dark ground.
+    /// Light text on a dark background.
     #[default]
     Dark,
-    /// Dark text on light ground.
+    /// Dark text on a light background.
     Light,
 }
 
-/// The colours that a canvas needs beside those of slices; they come from the tokens in `assets/tokens.css`.
+/// Canvas colours beside those of slices, from the tokens in `assets/tokens.css`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
     pub scheme: Scheme,
-    /// Ground of the lanes.
+    /// Background of the lanes.
     pub ground: Colour,
-    /// Ground of a track group's heading.
+    /// Background of a track group's heading.
     pub group: Colour,
-    /// Lines between tracks.
     pub line: Colour,
-    /// Grid lines of time.
     pub grid: Colour,
     pub text: Colour,
     pub quiet: Colour,
     pub slice_text: Colour,
     pub accent: Colour,
-    /// What waits for the selection or was waited for.
+    /// Dependences of the selection.
     pub edge: Colour,
 }
 
@@ -60,7 +58,7 @@ impl Default for Theme {
     }
 }
 
-/// Lightness, chroma and hue of a category's colour, and how far names may turn the hue.
+/// Lightness, chroma and hue of a category, and how far names may turn the hue.
 struct Base {
     lightness: f64,
     chroma: f64,
@@ -84,30 +82,29 @@ fn base(category: Category) -> Base {
         Category::Native => (0.70, 0.045, 215.0, 25.0),
         Category::User => (0.78, 0.090, 125.0, 30.0),
         Category::Raw => (0.68, 0.010, 90.0, 0.0),
-        // Of another program, most often: names are all there is to tell them apart by.
+        // Mostly other programs, whose names are the only distinction.
         Category::Other => (0.70, 0.055, 265.0, 170.0),
     };
     Base { lightness, chroma, hue, turn }
 }
 
-/// How the kernels of a trace are told apart: by colours, and by short names.
+/// Colours and short names that distinguish a trace's kernels.
 ///
-/// Colours are given out in the order of device time, the most different ones first, so that the kernels that matter never
-/// look alike. A trace gives the same ones in every view and at every opening.
+/// Colours are assigned in the order of device time, the most different ones first, so that the kernels that matter
+/// never look alike. A trace gets the same ones in every view and at every opening.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hues {
-    /// Names with their places, by name.
     places: Vec<(String, usize)>,
     pub names: ShortNames,
 }
 
-/// Places in a category's range of colours.
+/// Number of colours in a category's range.
 const PLACES: usize = 8;
 
-/// Names whose short forms are worked out together; those behind them take next to no time.
+/// Names whose short forms are computed together; later ones take next to no time.
 const MOST_NAMES: usize = 256;
 
-/// Lightness, chroma and hue of kernels, in the order in which they are given out.
+/// Lightness, chroma and hue of kernels, in the order of assignment.
 const KERNELS: [(f64, f64, f64); PLACES] = [
     (0.66, 0.140, 265.0),
     (0.76, 0.130, 325.0),
@@ -120,7 +117,7 @@ const KERNELS: [(f64, f64, f64); PLACES] = [
 ];
 
 impl Hues {
-    /// Those of kernels and other commands, the most important first.
+    /// Colours of kernels and other commands, the most important first.
     pub fn new(commands: &[KernelSummary]) -> Self {
         let mut places: Vec<(String, usize)> = Vec::new();
         for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel) {
@@ -145,10 +142,9 @@ fn place_of(name: &str) -> usize {
     (hash(name) % PLACES as u64) as usize
 }
 
-/// The colour of a slice.
 pub fn slice_colour(scheme: Scheme, category: Category, name: &str, hues: &Hues) -> Colour {
     thread_local! {
-        /// Colours that were worked out before: a frame asks for thousands, of which few differ.
+        /// Colour cache: a frame asks for thousands, of which few differ.
         static KNOWN: RefCell<Vec<Option<Colour>>> = const { RefCell::new(Vec::new()) };
     }
     let place = if base(category).turn > 0.0 { hues.place(name) } else { 0 };
@@ -161,7 +157,7 @@ pub fn slice_colour(scheme: Scheme, category: Category, name: &str, hues: &Hues)
     })
 }
 
-/// The colour of a category's slices whose name has this place.
+/// Colour of a category's slices whose name has index `place`.
 fn colour_at(scheme: Scheme, category: Category, place: usize) -> Colour {
     let Base { lightness, chroma, hue, turn } = base(category);
     let (lightness, chroma, hue, shade) = if category == Category::Kernel {
@@ -169,7 +165,7 @@ fn colour_at(scheme: Scheme, category: Category, place: usize) -> Colour {
         (lightness, chroma, hue, 0.0)
     } else if turn > 0.0 {
         let spread = place as f64 / (PLACES - 1) as f64 * 2.0 - 1.0;
-        // Neighbouring hues differ in lightness too.
+        // Neighbouring hues also differ in lightness.
         (lightness, chroma, hue + spread * turn, if place.is_multiple_of(2) { 0.03 } else { -0.03 })
     } else {
         (lightness, chroma, hue, 0.0)
@@ -180,7 +176,6 @@ fn colour_at(scheme: Scheme, category: Category, place: usize) -> Colour {
     }
 }
 
-/// The line and the area of a counter.
 pub fn counter_colours(scheme: Scheme) -> (Colour, Colour) {
     match scheme {
         Scheme::Dark => (oklch(0.78, 0.12, 150.0), oklch(0.70, 0.12, 150.0).with_alpha(0.30)),
@@ -188,7 +183,6 @@ pub fn counter_colours(scheme: Scheme) -> (Colour, Colour) {
     }
 }
 
-/// The colour of a kind of memory.
 pub fn memory_colour(scheme: Scheme, kind: AllocationKind) -> Colour {
     let (chroma, hue) = match kind {
         AllocationKind::Device => (0.120, 265.0),
@@ -201,20 +195,19 @@ pub fn memory_colour(scheme: Scheme, kind: AllocationKind) -> Colour {
     lit(scheme, 0.74, chroma, hue)
 }
 
-/// The colours of what is kept, what is new and what is gone from one moment to another.
+/// Colours of kept, new and freed memory between two moments.
 pub fn change_colours(scheme: Scheme) -> [Colour; 3] {
     [(0.015, 265.0), (0.130, 150.0), (0.130, 25.0)].map(|(chroma, hue)| lit(scheme, 0.72, chroma, hue))
 }
 
-/// A colour of its own for each of many things, by their numbers.
 pub fn wheel_colour(scheme: Scheme, number: u64) -> Colour {
-    // The golden angle keeps neighbours apart, however many there are.
+    // The golden angle separates neighbours, however many there are.
     let hue = (number % 10_007) as f64 * 137.508;
     let shade = if number.is_multiple_of(2) { 0.0 } else { 0.06 };
     lit(scheme, 0.72 + shade, 0.105, hue % 360.0)
 }
 
-/// The colour of what is done with a memory object.
+/// Colour of an access to a memory object.
 pub fn touch_colour(scheme: Scheme, kind: ObjectEventKind) -> Colour {
     let (lightness, chroma, hue) = match kind {
         ObjectEventKind::CopyIn | ObjectEventKind::Map => (0.72, 0.125, 195.0),
@@ -235,7 +228,6 @@ pub fn touch_colour(scheme: Scheme, kind: ObjectEventKind) -> Colour {
     lit(scheme, lightness, chroma, hue)
 }
 
-/// A colour on the way from little (0) to much (1).
 pub fn ramp_colour(scheme: Scheme, share: f64) -> Colour {
     let share = share.clamp(0.0, 1.0);
     let hue = 230.0 - 190.0 * share;
@@ -249,7 +241,7 @@ fn lit(scheme: Scheme, lightness: f64, chroma: f64, hue: f64) -> Colour {
     }
 }
 
-/// Reads a computed CSS colour: `rgb(1, 2, 3)`, `rgba(1, 2, 3, 0.5)`, `rgb(1 2 3 / 0.5)` or `#rrggbb`.
+/// Parses a computed CSS colour: `rgb(1, 2, 3)`, `rgba(1, 2, 3, 0.5)`, `rgb(1 2 3 / 0.5)` or `#rrggbb`.
 pub fn parse_css(text: &str) -> Option<Colour> {
     let text = text.trim();
     if let Some(hex) = text.strip_prefix('#') {
@@ -267,7 +259,7 @@ pub fn parse_css(text: &str) -> Option<Colour> {
     })
 }
 
-/// The colours of a command's life: its submission, its execution, and the wait that it let end.
+/// Colours of a command's submission, its execution, and the wait that it ended.
 pub fn life_colours(scheme: Scheme) -> [Colour; 3] {
     let lightness = match scheme {
         Scheme::Dark => 0.80,
@@ -276,7 +268,6 @@ pub fn life_colours(scheme: Scheme) -> [Colour; 3] {
     [250.0, 150.0, 50.0].map(|hue| oklch(lightness, 0.16, hue))
 }
 
-/// The colour of the critical path.
 pub fn path_colour(scheme: Scheme) -> Colour {
     match scheme {
         Scheme::Dark => oklch(0.72, 0.20, 25.0),
@@ -284,7 +275,6 @@ pub fn path_colour(scheme: Scheme) -> Colour {
     }
 }
 
-/// The colour of notes and of what is measured.
 pub fn note_colour(scheme: Scheme) -> Colour {
     match scheme {
         Scheme::Dark => oklch(0.85, 0.15, 95.0),
@@ -292,7 +282,6 @@ pub fn note_colour(scheme: Scheme) -> Colour {
     }
 }
 
-/// The colour of an edge of the task graph.
 pub fn reason_colour(scheme: Scheme, reason: EdgeReason) -> Colour {
     let (chroma, hue) = match reason {
         EdgeReason::Accessor => (0.090, 250.0),
@@ -309,7 +298,7 @@ pub fn reason_colour(scheme: Scheme, reason: EdgeReason) -> Colour {
     }
 }
 
-/// A number that depends on the name only, with its low bits well mixed.
+/// Hash of the name, with well-mixed low bits.
 fn hash(name: &str) -> u64 {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -394,7 +383,6 @@ mod tests {
         }
     }
 
-    /// Kernels of these names, and a copy between them.
     fn commands(names: &[&str]) -> Vec<KernelSummary> {
         let command = |name: &str, kind| KernelSummary {
             name: name.to_owned(),
@@ -412,7 +400,7 @@ mod tests {
     fn the_kernels_that_take_most_time_look_different() {
         let names = ["matmul", "stencil", "reduce", "axpy", "init", "scale", "transpose", "gather"];
         let hues = Hues::new(&commands(&names));
-        // Distances of channels; less than 20 is hard to see.
+        // Channel distances; less than 20 is hard to see.
         let distance = |one: Colour, other: Colour| {
             let parts = one.rgb.iter().zip(other.rgb).map(|(a, b)| (f64::from(*a) - f64::from(b)).powi(2));
             parts.sum::<f64>().sqrt()

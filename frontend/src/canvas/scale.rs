@@ -3,11 +3,9 @@
 /// Maps time to horizontal CSS pixels: `start_ns` is at `left_css_px`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeScale {
-    /// Time at the left edge.
     pub start_ns: f64,
     /// Nanoseconds in one CSS pixel; positive.
     pub ns_per_css_px: f64,
-    /// Where the left edge is.
     pub left_css_px: f64,
 }
 
@@ -17,22 +15,19 @@ impl TimeScale {
         Self { start_ns, ns_per_css_px: span_ns.max(f64::MIN_POSITIVE) / width_css_px.max(1.0), left_css_px }
     }
 
-    /// Horizontal position of a time.
     pub fn px_from_time(&self, at_ns: f64) -> f64 {
         self.left_css_px + (at_ns - self.start_ns) / self.ns_per_css_px
     }
 
-    /// Time at a horizontal position.
     pub fn time_from_px(&self, x_css_px: f64) -> f64 {
         self.start_ns + (x_css_px - self.left_css_px) * self.ns_per_css_px
     }
 
-    /// Width of a duration.
     pub fn px_from_duration(&self, duration_ns: f64) -> f64 {
         duration_ns / self.ns_per_css_px
     }
 
-    /// The tile level at which a bucket is one to two device pixels wide.
+    /// Tile level at which a bucket is one to two device pixels wide.
     pub fn level(&self, device_pixel_ratio: f64) -> u8 {
         let ns_per_device_px = self.ns_per_css_px / device_pixel_ratio;
         let level = ns_per_device_px.log2().ceil().max(0.0);
@@ -40,7 +35,7 @@ impl TimeScale {
     }
 }
 
-/// The distance of grid lines in nanoseconds: 1, 2 or 5 times a power of ten, at least `least_ns` apart.
+/// Distance of grid lines in nanoseconds: 1, 2 or 5 times a power of ten, at least `least_ns`.
 pub fn grid_step_ns(least_ns: f64) -> f64 {
     let least_ns = least_ns.max(1e-3);
     let magnitude = 10f64.powf(least_ns.log10().floor());
@@ -52,13 +47,13 @@ pub fn grid_step_ns(least_ns: f64) -> f64 {
     magnitude * 10.0
 }
 
-/// Size and density of a canvas, in the pixels that its content counts in: where everything on it is larger than usual, there
-/// are fewer of them.
+/// Size and density of a canvas in its content's pixels. Enlarged text makes these larger than CSS pixels, so a canvas
+/// has fewer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
     pub width_css_px: f64,
     pub height_css_px: f64,
-    /// Device pixels in one of them.
+    /// Device pixels per content pixel.
     pub device_pixel_ratio: f64,
 }
 

@@ -1,53 +1,48 @@
-//! Narrow rectangles beside each other as a row of pixels, to be stretched to their height: a browser paints a picture
-//! far faster than thousands of rectangles.
+//! Narrow adjacent rectangles as a row of pixels that is stretched to their height: a browser paints a picture far
+//! faster than thousands of rectangles.
 
 use std::ops::Range;
 
 use crate::canvas::draw_list::{Colour, Rect};
 
-/// Rectangles wider than this are painted one by one.
+/// Wider rectangles are painted one by one.
 const NARROW_DEVICE_PX: f64 = 16.0;
-/// Fewer narrow rectangles than this are not worth a picture.
+/// Minimum of narrow rectangles that are worth a picture.
 const LEAST_RECTS: usize = 24;
-/// How far from a device pixel's edge a rectangle may be.
+/// Maximum distance between a rectangle's edge and a device pixel's.
 const TOLERANCE_DEVICE_PX: f64 = 0.01;
-/// Rows of pixels in one picture at most.
 const MOST_STRIPS: usize = 2_000;
 
-/// A row of pixels, and where it belongs, in device pixels.
+/// A row of pixels and its position in device pixels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strip {
-    /// Top and bottom.
     pub rows: Range<i32>,
-    /// The part of the row that is painted.
     pub columns: Range<i32>,
 }
 
-/// Strips below each other in one picture that is as wide as the canvas.
+/// A picture of stacked strips, as wide as the canvas.
 #[derive(Debug, Default)]
 pub struct Strips {
     width: i32,
     device_pixel_ratio: f64,
-    /// Where the strips belong, in the order in which they lie in the picture.
+    /// Positions of the strips, in their order in the picture.
     pub strips: Vec<Strip>,
-    /// Red, green, blue and alpha of each pixel.
     pub pixels: Vec<u8>,
 }
 
 impl Strips {
-    /// Starts a picture anew for a canvas of this width.
+    /// Clears the picture for a canvas of this width.
     pub fn begin(&mut self, width_device_px: u32, device_pixel_ratio: f64) {
         (self.width, self.device_pixel_ratio) = (width_device_px.min(1 << 20) as i32, device_pixel_ratio);
         self.strips.clear();
         self.pixels.clear();
     }
 
-    /// Width of the picture.
     pub fn width_device_px(&self) -> u32 {
         self.width.unsigned_abs()
     }
 
-    /// The columns of device pixels that a narrow rectangle of a colour fills; `None` for any other.
+    /// Columns of device pixels that a narrow rectangle fills; `None` for any other.
     pub fn columns(&self, colour: Colour, rect: &Rect) -> Option<Range<i32>> {
         let ratio = self.device_pixel_ratio;
         let (left, right) = (rect.x * ratio, (rect.x + rect.w) * ratio);
@@ -57,7 +52,7 @@ impl Strips {
         (is_exact && is_narrow && colour.alpha == 255).then_some(from as i32..to as i32)
     }
 
-    /// Takes the narrow rectangles of a mosaic; says which strips they became. `None` where they are too few.
+    /// Adds the narrow rectangles of a mosaic and returns their strips; `None` if there are too few.
     pub fn take(&mut self, groups: &[(Colour, Vec<Rect>)]) -> Option<Range<usize>> {
         if groups.iter().map(|(_, rects)| rects.len()).sum::<usize>() < LEAST_RECTS {
             return None;
@@ -142,7 +137,7 @@ mod tests {
         let (red, blue, none) = (&[255, 0, 0, 255][..], &[0, 0, 255, 255][..], &[0; 4][..]);
         assert_eq!(colours, [red, red, blue, red, red, none]);
         assert_eq!((pixel(&strips, 1, 1), pixel(&strips, 1, 2), pixel(&strips, 1, 60)), (blue, none, none));
-        // Those of another mosaic lie below.
+        // The other mosaic's strips lie below.
         assert_eq!(strips.take(&groups), Some(2..4));
         strips.begin(100, 1.0);
         assert!(strips.strips.is_empty() && strips.pixels.is_empty());

@@ -1,4 +1,4 @@
-//! A canvas whose backing store has exactly the screen's pixels.
+//! A canvas whose backing store matches the screen's pixels.
 
 use wasm_bindgen::JsCast as _;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
@@ -9,7 +9,6 @@ use crate::canvas::paint::Painter;
 use crate::canvas::palette::{Scheme, Theme, parse_css};
 use crate::canvas::scale::Size;
 
-/// A canvas and its context.
 pub struct Surface {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
@@ -21,7 +20,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// The surface of a canvas; `None` where the browser gives no 2D context.
+    /// The surface of a canvas; `None` if the browser gives no 2D context.
     pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let mut surface = Self {
@@ -37,13 +36,13 @@ impl Surface {
         Some(surface)
     }
 
-    /// Makes everything on it so many times as large. What it tells of sizes and densities is then in pixels that are as
-    /// much larger than those of CSS.
+    /// Enlarges everything on it by `scale`. Sizes and densities then count in pixels that are larger than CSS pixels
+    /// by that factor.
     pub fn enlarge(&mut self, scale: f64) {
         self.scale = scale;
     }
 
-    /// Makes the backing store fit the element's size and the screen's density; says whether anything changed.
+    /// Fits the backing store to the element's size and the screen's density. True if anything changed.
     pub fn fit(&mut self) -> bool {
         let ratio = window().device_pixel_ratio();
         let (width, height) = (f64::from(self.canvas.client_width()), f64::from(self.canvas.client_height()));
@@ -56,7 +55,6 @@ impl Surface {
         true
     }
 
-    /// Size and density, in the pixels that are painted with.
     pub fn size(&self) -> Size {
         Size {
             width_css_px: self.width_css_px / self.scale,
@@ -73,28 +71,24 @@ impl Surface {
         &self.canvas
     }
 
-    /// The context to paint with.
     pub fn context(&self) -> &CanvasRenderingContext2d {
         &self.context
     }
 
-    /// Width in CSS pixels.
     pub fn width_css_px(&self) -> f64 {
         self.width_css_px / self.scale
     }
 
-    /// Height in CSS pixels.
     pub fn height_css_px(&self) -> f64 {
         self.height_css_px / self.scale
     }
 
-    /// Device pixels in a CSS pixel.
     pub fn device_pixel_ratio(&self) -> f64 {
         self.device_pixel_ratio * self.scale
     }
 }
 
-/// The canvas colours of the present theme, from the tokens in `assets/tokens.css`.
+/// Canvas colours of the current theme, from the tokens in `assets/tokens.css`.
 pub fn read_theme() -> Theme {
     let standard = Theme::default();
     let Some(root) = document().document_element() else { return standard };
@@ -126,7 +120,7 @@ pub fn read_theme() -> Theme {
     theme
 }
 
-/// The value of a colour token as the browser resolves it.
+/// Value of a colour token as the browser resolves it.
 fn computed_colour(probe: &Element, token: &str) -> Option<Colour> {
     let style = probe.dyn_ref::<web_sys::HtmlElement>()?.style();
     style.set_property("color", &format!("var({token})")).ok()?;

@@ -1,13 +1,12 @@
-//! A draw list as a picture of its own: SVG 1.1, exactly what a canvas shows.
+//! Draw list to SVG 1.1, equal to the canvas.
 
 use std::fmt::Write as _;
 
 use crate::canvas::draw_list::{Align, ArrowShape, Colour, DrawList, Font, Op, Rect};
 
-/// Fonts of the page without those that only a browser knows.
+/// The page's fonts without those that only a browser has.
 const FAMILY: &str = "Segoe UI, Roboto, DejaVu Sans, sans-serif";
 
-/// The picture of a list, `width_css_px` by `height_css_px`; `title` is what it is called.
 pub fn svg(list: &DrawList, width_css_px: f64, height_css_px: f64, title: &str) -> String {
     let mut out = Writer { out: String::new(), clips: 0, depth: 0 };
     let (w, h) = (number(width_css_px), number(height_css_px));
@@ -98,7 +97,7 @@ impl Writer {
                     Font::Slice => "11.5",
                     Font::Small => "11",
                 };
-                // The middle of a line is about a third of its size above where letters stand.
+                // A letter's middle is about a third of its size above the baseline.
                 let (x, y) = (number(text.x), number(text.y + 4.2));
                 writeln!(
                     out,
@@ -118,7 +117,7 @@ impl Writer {
                     self.clips
                 )
             }
-            // There are none in a plain list.
+            // A plain list has neither.
             Op::Mosaic(_) | Op::Kept(..) => Ok(()),
             Op::Unclip if self.depth == 0 => Ok(()),
             Op::Unclip => {
@@ -145,7 +144,7 @@ fn joined(points: &[(f64, f64)]) -> String {
     points.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect::<Vec<_>>().join(" ")
 }
 
-/// At most three decimals, and no more than are needed.
+/// At most three decimals, without trailing zeros.
 fn number(value: f64) -> String {
     let text = format!("{value:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -159,7 +158,7 @@ pub fn escaped(text: &str) -> String {
             '&' => escaped += "&amp;",
             '<' => escaped += "&lt;",
             '>' => escaped += "&gt;",
-            // No XML document may hold these, in whatever form.
+            // XML forbids control characters in any form.
             letter if letter.is_control() => escaped.push(' '),
             letter => escaped.push(letter),
         }

@@ -1,30 +1,28 @@
-//! Text that fits: measured widths are remembered, and what is too long is cut with an ellipsis.
+//! Text fitting: a cache of measured widths, and an ellipsis for text that is too long.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use syclscope_language::names::ShortNames;
 
-/// Widths of texts in CSS pixels, measured once each.
 #[derive(Debug, Default)]
 pub struct WidthCache {
     widths: HashMap<String, f64>,
 }
 
-/// Texts that are remembered before the cache starts anew.
+/// Entries before the cache is cleared.
 const CAPACITY: usize = 20_000;
 
-/// Stands for what is left out.
 const ELLIPSIS: char = '…';
 
-/// Fewer letters than this are hardly a name: its beginning says more than what tells it from others.
+/// With fewer letters, a name's beginning is more useful than its distinctive part.
 const LEAST_NAME: usize = 12;
 
-/// Fewer letters than this before an ellipsis tell nothing.
+/// Minimum letters before an ellipsis.
 const LEAST_LETTERS: usize = 2;
 
 impl WidthCache {
-    /// The width of `text`, asking `measure` the first time.
+    /// Width of `text`; calls `measure` the first time.
     pub fn width_css_px(&mut self, text: &str, measure: &mut dyn FnMut(&str) -> f64) -> f64 {
         if let Some(width) = self.widths.get(text) {
             return *width;
@@ -37,8 +35,8 @@ impl WidthCache {
         width
     }
 
-    /// The text itself if it fits into `room_css_px`, else its beginning with an ellipsis; `None` where not even
-    /// two letters fit.
+    /// The text itself if it fits into `room_css_px`, else its beginning with an ellipsis; `None` if not even two
+    /// letters fit.
     pub fn fit<'a>(
         &mut self,
         text: &'a str,
@@ -49,7 +47,7 @@ impl WidthCache {
         if width <= room_css_px {
             return Some(text.into());
         }
-        // The average letter tells about where to cut; measuring the rest then takes a step or two.
+        // The average letter predicts the cut; measuring the rest then takes a step or two.
         let letters = text.chars().count();
         let mut fitting = (room_css_px / width * letters as f64).floor() as usize;
         while fitting >= LEAST_LETTERS {
@@ -65,20 +63,19 @@ impl WidthCache {
     }
 }
 
-/// Measures and cuts texts.
 pub struct TextFit<'a> {
     pub cache: &'a mut WidthCache,
-    /// Width of a text in CSS pixels.
     pub measure: &'a mut dyn FnMut(&str) -> f64,
 }
 
 impl TextFit<'_> {
-    /// As much of the text as has room: see [`WidthCache::fit`].
+    /// The text cut to the room, see [`WidthCache::fit`].
     pub fn fit(&mut self, text: &str, room_css_px: f64) -> Option<String> {
         self.cache.fit(text, room_css_px, self.measure).map(Cow::into_owned)
     }
 
-    /// A name of a set without its namespaces, or what of it has room and tells it from the others.
+    /// A name without its namespaces, or the part that fits and distinguishes it from the other names of the
+    /// set.
     pub fn fit_name(&mut self, names: &ShortNames, name: &str, room_css_px: f64) -> Option<String> {
         let short = names.short(name);
         let width = self.width_css_px(&short);
@@ -87,13 +84,13 @@ impl TextFit<'_> {
         }
         let mut most = (room_css_px / width * short.chars().count() as f64) as usize;
         while most > LEAST_LETTERS {
-            // Wide slices of many widths share few texts.
+            // Fewer lengths, so that wide slices of many widths share texts.
             most = if most > 24 { most & !3 } else { most };
             let cut = names.fit(name, most);
             if self.width_css_px(&cut) <= room_css_px {
                 return Some(cut);
             }
-            // What is left may have wider letters than the whole: fewer of them then, where that is still a name.
+            // The rest may have wider letters than the whole, so take fewer if that is still a name.
             if most <= LEAST_NAME {
                 return self.fit(&cut, room_css_px);
             }
@@ -102,7 +99,6 @@ impl TextFit<'_> {
         None
     }
 
-    /// The text's width in CSS pixels.
     pub fn width_css_px(&mut self, text: &str) -> f64 {
         self.cache.width_css_px(text, self.measure)
     }
@@ -126,7 +122,7 @@ mod tests {
         assert_eq!(fit.fit_name(&names, kernels[0], 100.0).as_deref(), Some("divide_in…float…"));
         assert_eq!(fit.fit_name(&names, kernels[1], 100.0).as_deref(), Some("divide_i…double…"));
         assert_eq!(fit.fit_name(&names, kernels[1], 12.0), None);
-        // Wider letters at the end, where names differ, do not cost a second ellipsis.
+        // Wider letters at the end, where names differ, must not cost a second ellipsis.
         let mut measure =
             |text: &str| text.chars().map(|letter| if letter == 'W' { 18.0 } else { 6.0 }).sum();
         let mut fit = TextFit { cache: &mut WidthCache::default(), measure: &mut measure };

@@ -1,4 +1,4 @@
-//! Names of categories and kinds for people.
+//! Display names of categories and kinds.
 
 use syclscope_language::event::{Category, NodeKind, QueueOrder};
 
@@ -22,7 +22,6 @@ pub(crate) fn category_name(category: Category) -> &'static str {
     }
 }
 
-/// A node kind's name.
 pub(crate) fn kind_name(kind: NodeKind) -> &'static str {
     match kind {
         NodeKind::Kernel => "Kernel",
@@ -52,7 +51,6 @@ pub(crate) fn order_name(order: QueueOrder) -> &'static str {
     }
 }
 
-/// The category that a kind's chip is coloured by.
 pub(crate) fn chip_category(kind: NodeKind) -> Category {
     match kind {
         NodeKind::Allocation | NodeKind::Deallocation | NodeKind::SubBuffer => Category::Memory,

@@ -1,17 +1,14 @@
-//! A button that chooses files.
-
 use leptos::html;
 use web_sys::{File, FileList};
 
 use crate::reactive::*;
 
-/// A button that chooses a file, or `several`; for tests, the button and the input behind it have names of their own.
+/// A button that chooses one file, or `several`. Button and input have test ids of their own.
 #[component]
 pub(crate) fn ChooseFile(
     label: &'static str,
     testid: &'static str,
     input_testid: &'static str,
-    /// Gets the files, one at least.
     take: Callback<Vec<File>>,
     #[prop(optional)] several: bool,
 ) -> impl IntoView {
@@ -42,7 +39,6 @@ pub(crate) fn ChooseFile(
     }
 }
 
-/// The files of a browser's list.
 pub(crate) fn list(files: &FileList) -> Vec<File> {
     (0..files.length()).filter_map(|place| files.get(place)).collect()
 }

@@ -1,4 +1,4 @@
-//! What lies over the page: one dialogue at a time, which takes the keyboard and gives it back.
+//! Dialogs: one at a time, which takes the focus and returns it.
 
 use leptos::html;
 use wasm_bindgen::JsCast as _;
@@ -10,22 +10,20 @@ use crate::reactive::*;
 use crate::state::call::Overlay;
 use crate::state::session::use_session;
 
-/// The button that closes a dialogue with a [`DialogHead`], which takes the focus.
+/// Selector of the close button in a [`DialogHead`], which takes the focus.
 pub(crate) const CLOSE: &str = ".dialog-close";
 
-/// What can take the focus in a dialogue.
 const FOCUSABLE: &str = "button, input, select, a[href], summary, [tabindex='0']";
 
-/// A dialogue that is there while the session says so. The focus goes to `first`, stays inside, and goes back to the
-/// active view unless something else has taken it, like what a command of the dialogue leads to; a press beside the dialogue closes it.
+/// A dialog that is open while the session has it. The focus goes to `first` and stays inside. On closing it returns to
+/// the active view, unless something else has taken it, such as the target of a command. A press beside the dialog
+/// closes it.
 #[component]
 pub(crate) fn Dialog(
     overlay: Overlay,
-    /// Selector of what takes the focus.
     first: &'static str,
-    /// Its classes beside `dialog`, the first of which tests know it by.
+    /// Classes beside `dialog`; the first is also the test id.
     class: &'static str,
-    /// What a screen reader calls it.
     label: &'static str,
     children: ChildrenFn,
 ) -> impl IntoView {
@@ -65,7 +63,7 @@ pub(crate) fn Dialog(
     move || is_open.get().then(&opened)
 }
 
-/// What a dialogue begins with: its title, what `children` put beside it, and a button that closes it.
+/// Head of a dialog: title, `children`, and a close button.
 #[component]
 pub(crate) fn DialogHead(title: &'static str, #[prop(optional)] children: Option<Children>) -> impl IntoView {
     let session = use_session();
@@ -85,7 +83,6 @@ pub(crate) fn DialogHead(title: &'static str, #[prop(optional)] children: Option
     }
 }
 
-/// The focus goes round inside of a dialogue.
 fn keep_focus(dialog: &HtmlDivElement, event: &KeyboardEvent) {
     if event.key() != "Tab" || event.default_prevented() {
         return;
@@ -96,7 +93,7 @@ fn keep_focus(dialog: &HtmlDivElement, event: &KeyboardEvent) {
     let (from, to) = if event.shift_key() { (first, last) } else { (last, first) };
     if document().active_element().is_some_and(|active| active == *from) {
         event.prevent_default();
-        // What can't take the focus leaves it where it is.
+        // An element that can't take the focus is skipped.
         let _ = to.focus();
     }
 }

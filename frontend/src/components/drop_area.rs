@@ -1,5 +1,5 @@
-//! Files that are dropped anywhere: they open on this page, are compared with its trace, go to the server where it takes them, or
-//! become the text of a source file that the recording does not hold.
+//! Files dropped anywhere. They open on this page, are compared with its trace, are uploaded to a server that accepts
+//! them, or supply the text of a source file missing from the recording.
 
 use leptos::ev;
 use web_sys::{DataTransfer, DragEvent};
@@ -10,26 +10,27 @@ use crate::components::local::LocalFiles;
 use crate::components::uploads::Uploads;
 use crate::reactive::*;
 
-/// Where dropped files may be sent, as a context.
+/// Upload destination for dropped files, as a context.
 #[derive(Clone, Copy)]
 pub(crate) struct UploadTarget(pub(crate) RwSignal<Option<Uploads>>);
 
-/// The source file whose text is missing, and what to do with a file that has it, as a context.
+/// Source file whose text is missing, and a callback for files that have it, as a context.
 #[derive(Clone, Copy)]
 pub(crate) struct AttachTarget(pub(crate) RwSignal<Option<(String, Callback<Vec<web_sys::File>>)>>);
 
-/// What compares the page's trace with files, where that is on screen, as a context.
+/// Callback that compares the page's trace with files, while that view is on screen, as a context.
 #[derive(Clone, Copy)]
 pub(crate) struct CompareTarget(pub(crate) RwSignal<Option<Callback<Vec<web_sys::File>>>>);
 
-/// Takes files that are dropped anywhere, and says what will become of them while they hover.
+/// Takes dropped files and shows their use while they hover.
 #[component]
 pub(crate) fn DropArea() -> impl IntoView {
     let local = expect_context::<LocalFiles>();
     let UploadTarget(target) = expect_context::<UploadTarget>();
     let AttachTarget(wanted) = expect_context::<AttachTarget>();
     let CompareTarget(comparing) = expect_context::<CompareTarget>();
-    // Enter and leave come for every element that the pointer crosses; files are over the page while more entered.
+    // Every element that the pointer crosses sends enter and leave. Files are over the page while the enters outnumber
+    // the leaves.
     let depth = RwSignal::new(0_i32);
     let entered = window_event_listener(ev::dragenter, move |event: DragEvent| {
         if has_files(&event) {

@@ -1,4 +1,4 @@
-//! Lines of facts about a thing, and buttons that lead from them to others.
+//! Lists of facts about an entity, and buttons that lead from them to others.
 
 use syclscope_language::api::{ArgValue, LocationInfo, Severity, SliceRef};
 
@@ -7,13 +7,11 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
 
-/// A line of a list of facts.
 #[component]
 pub(crate) fn Fact(name: &'static str, children: Children) -> impl IntoView {
     view! { <dt>{name}</dt><dd>{children()}</dd> }
 }
 
-/// A button that leads to a place in the source code.
 #[component]
 pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
     let session = use_session();
@@ -28,7 +26,6 @@ pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
     }
 }
 
-/// A button that leads to a slice.
 #[component]
 pub(crate) fn Jump(at: SliceRef, #[prop(into)] text: String) -> impl IntoView {
     let session = use_session();
@@ -43,7 +40,6 @@ pub(crate) fn Jump(at: SliceRef, #[prop(into)] text: String) -> impl IntoView {
     }
 }
 
-/// Names and values of arguments, for a list of facts.
 pub(crate) fn argument_lines(args: Vec<(String, ArgValue)>) -> impl IntoView {
     let lines = args.into_iter().map(|(name, value)| {
         view! { <dt>{name}</dt><dd><code>{value.to_string()}</code></dd> }
@@ -51,7 +47,6 @@ pub(crate) fn argument_lines(args: Vec<(String, ArgValue)>) -> impl IntoView {
     lines.collect_view()
 }
 
-/// The class that colours a severity.
 pub(crate) fn severity_class(severity: Severity) -> &'static str {
     match severity {
         Severity::Info => "severity-info",

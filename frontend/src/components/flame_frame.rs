@@ -1,14 +1,12 @@
-//! A box of a flame graph.
-
 use crate::reactive::*;
 use crate::state::flame::FlameBox;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
-/// Height of a box with its gap.
+/// Height of a box with its gap, in CSS pixels.
 pub(crate) const ROW_CSS_PX: u32 = 21;
 
-/// A box that stands for all calls of a name, and selects them. `colour` is as style sheets write it; `title` says all of it.
+/// A flame graph box for all calls of a name. Pressing it selects them. `colour` is CSS.
 #[component]
 pub(crate) fn FlameFrame(
     place: FlameBox,

@@ -1,4 +1,4 @@
-//! What the pointer can do on a canvas: a line below it, until somebody closes it for this browser.
+//! A line of pointer gestures below a canvas, until it is dismissed in this browser.
 
 use crate::browser::{store, stored};
 use crate::components::icons::{Icon, IconKind};
@@ -6,7 +6,7 @@ use crate::reactive::*;
 use crate::state::plug::PointerLine;
 use crate::state::view::View;
 
-/// The gestures of a view that people look for first; the help has all of them.
+/// A view's main gestures; the help lists all.
 #[component]
 pub(crate) fn Gestures(view: View, lines: &'static [PointerLine]) -> impl IntoView {
     let key = StoredValue::new(format!("syclscope.gestures.{}", view.as_str()));

@@ -1,5 +1,3 @@
-//! The bar at the top of every page.
-
 use crate::browser::query;
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::PageLink;
@@ -10,7 +8,7 @@ use crate::state::route::LIST_PATH;
 use crate::state::session::Session;
 use crate::state::url::is_embedded;
 
-/// The mark that leads to the list of traces.
+/// The logo, which leads to the list of traces.
 #[component]
 pub(crate) fn Mark() -> impl IntoView {
     view! {
@@ -27,7 +25,7 @@ pub(crate) fn Mark() -> impl IntoView {
     }
 }
 
-/// The bar, with the page's own parts between mark and switches; in a frame of others only these.
+/// The bar, with the page's own parts between logo and switches. Embedded pages show only these.
 #[component]
 pub(crate) fn Header(children: Children) -> impl IntoView {
     let session = use_context::<Session>();

@@ -1,4 +1,4 @@
-//! Icons, drawn in the colour of the text around them.
+//! Icons in the surrounding text colour.
 
 use crate::reactive::*;
 

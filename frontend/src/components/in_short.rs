@@ -1,4 +1,4 @@
-//! A run in three sentences: what took the devices' time, when they were idle, and what to do about it.
+//! A run in three sentences: device time, idle time, and a recommendation.
 
 use syclscope_language::api::{CommandReport, Report};
 use syclscope_language::question::Question;
@@ -10,10 +10,10 @@ use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::session::use_session;
 
-/// Runs with more slices are told in short by the summary only: nobody has to wait for all of it who did not ask.
+/// Runs with more slices are summarized only in the summary view, so that nothing waits for the full report unasked.
 const MOST_SLICES: u64 = 3_000_000;
 
-/// The run in short, as soon as that is known.
+/// Summary of the run, as soon as it is available.
 #[component]
 pub(crate) fn RunInShort() -> impl IntoView {
     let counts = use_session().info().counts;
@@ -25,11 +25,11 @@ pub(crate) fn RunInShort() -> impl IntoView {
     }
 }
 
-/// What a person wants to know of a run at first sight; nothing where no device did anything.
+/// Summary of a run; empty if no device did anything.
 #[component]
 pub(crate) fn InShort(report: Report) -> impl IntoView {
     let session = use_session();
-    // Few rules look at the traces of other tools: that none found anything says nothing there.
+    // Few rules look at other tools' traces, so no findings there mean nothing.
     let is_known = !session.info().is_foreign() || !report.findings.is_empty();
     let advice = is_known.then(|| report.advice());
     let at = report.findings.first().and_then(|finding| finding.at);

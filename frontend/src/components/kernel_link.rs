@@ -1,11 +1,8 @@
-//! A way to a kernel's own view, from wherever its name stands.
-
 use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::session::use_session;
 
-/// A button that shows the executions of a kernel or another command, with `text` on it where there is one; only the text where
-/// the name is none's.
+/// A button that leads to the kernel's view, labelled `text` if given. Only the text if the name belongs to no kernel.
 #[component]
 pub(crate) fn KernelLink(name: String, #[prop(optional)] text: String) -> impl IntoView {
     let session = use_session();

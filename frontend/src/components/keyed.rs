@@ -2,13 +2,13 @@
 
 use crate::reactive::*;
 
-/// An item of a list, whatever it is.
+/// An item of any type.
 struct Item {
     key: String,
     view: Box<dyn FnOnce() -> AnyView + Send>,
 }
 
-/// Draws what `each` gives; an item is drawn anew only when its key is new.
+/// Draws the items of `each`; an item is redrawn only if its key is new.
 pub(crate) fn keyed<T, V>(
     each: impl Fn() -> Vec<T> + Send + 'static,
     key: impl Fn(&T) -> String + Send + 'static,
@@ -28,7 +28,7 @@ where
     list(Box::new(items))
 }
 
-/// Nothing here knows what the items are: it is there once, not for every type of item.
+/// Free of the item's type, so that it is compiled once.
 fn list(items: Box<dyn Fn() -> Vec<Item> + Send>) -> AnyView {
     view! { <For each=items key=|item| item.key.clone() children=|item| (item.view)()/> }.into_any()
 }

@@ -1,4 +1,4 @@
-//! Links between the application's pages, followed without loading it anew.
+//! Links between the application's pages, followed without reloading.
 
 use wasm_bindgen::JsValue;
 use web_sys::MouseEvent;
@@ -7,7 +7,6 @@ use crate::browser::window;
 use crate::reactive::*;
 use crate::state::route::Route;
 
-/// The present page, as a context.
 #[derive(Clone, Copy)]
 pub(crate) struct RouteContext {
     route: RwSignal<Route>,
@@ -18,14 +17,13 @@ impl RouteContext {
         Self { route }
     }
 
-    /// Goes to the page of a local file. Where an address already shows that page, its view is kept.
+    /// Goes to the page of a local file. If the address already shows that page, its view is kept.
     pub(crate) fn show_local(self, path: &str, name: &str) {
         if self.route.get_untracked() != Route::Local(name.to_owned()) {
             self.go(path);
         }
     }
 
-    /// Goes to a page.
     pub(crate) fn go(self, path: &str) {
         let pushed = window()
             .history()
@@ -47,7 +45,7 @@ pub(crate) fn PageLink(
     let routes = expect_context::<RouteContext>();
     let target = href.clone();
     let follow = move |event: MouseEvent| {
-        // New tabs and windows are the browser's business.
+        // The browser handles new tabs and windows.
         let is_plain = event.button() == 0
             && !event.ctrl_key()
             && !event.meta_key()

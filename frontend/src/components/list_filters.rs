@@ -1,4 +1,4 @@
-//! What the list of traces is filtered by: a search, days, projects, and chips for the rest.
+//! Filters of the trace list: search, days, projects, and chips for the rest.
 
 use syclscope_language::api::ProjectEntry;
 
@@ -70,7 +70,7 @@ pub(crate) fn ListFilters(
     }
 }
 
-/// A project with what it uses of its limits; a press shows only its traces.
+/// A project with its quota use. Pressing it shows only its traces.
 fn place(project: ProjectEntry, filters: RwSignal<Filters>) -> impl IntoView {
     let ProjectEntry { id, name, traces, used_bytes, quota_bytes, retention_days, .. } = project;
     let mut text =

@@ -1,4 +1,4 @@
-//! The local file that this page holds, and the ways to choose one.
+//! The page's local file, and the ways to choose one.
 
 use std::sync::Arc;
 
@@ -16,32 +16,19 @@ use crate::data::worker::{Import, LocalTrace};
 use crate::reactive::*;
 use crate::state::route::local_path;
 
-/// How the local file stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LocalState {
-    /// There is none.
     None,
-    /// It is being imported: bytes read, and all of them.
     Importing { name: String, read_bytes: f64, size_bytes: f64 },
-    Ready {
-        name: String,
-        /// What is known of it.
-        info: Arc<TraceInfo>,
-    },
-    /// It can't be opened, and why.
-    Failed {
-        name: String,
-        /// Why.
-        error: ClientError,
-    },
+    Ready { name: String, info: Arc<TraceInfo> },
+    Failed { name: String, error: ClientError },
 }
 
-/// The local file of this page, as a context.
 #[derive(Clone, Copy)]
 pub(crate) struct LocalFiles {
     pub(crate) state: RwSignal<LocalState>,
     trace: StoredValue<Option<LocalTrace>>,
-    /// Files that were chosen before; what they still tell is not listened to.
+    /// Number of the current choice; messages of earlier files are ignored.
     number: StoredValue<u32>,
     input: NodeRef<html::Input>,
     routes: RouteContext,
@@ -61,12 +48,11 @@ impl LocalFiles {
         });
     }
 
-    /// The file's home, where it is open.
     pub(crate) fn home(self) -> Option<Home> {
         self.trace.with_value(|trace| trace.clone().map(Home::Worker))
     }
 
-    /// Imports a file and shows its page. A file before it is given up.
+    /// Imports a file and shows its page. An earlier file is dropped.
     pub(crate) fn open(self, file: File) {
         let (name, size_bytes) = (file.name(), file.size());
         self.number.update_value(|number| *number += 1);
@@ -87,14 +73,13 @@ impl LocalFiles {
         self.routes.show_local(&local_path(&name), &name);
     }
 
-    /// Breaks an import off, or gives the file up.
+    /// Cancels an import, or closes the file.
     pub(crate) fn close(self) {
         self.number.update_value(|number| *number += 1);
         self.trace.set_value(None);
         self.state.set(LocalState::None);
     }
 
-    /// Lets the user choose a file.
     pub(crate) fn choose(self) {
         if let Some(input) = self.input.get_untracked() {
             input.click();
@@ -127,7 +112,7 @@ impl LocalFiles {
     }
 }
 
-/// The field behind every button that chooses a local file.
+/// The input behind every button that chooses a local file.
 #[component]
 pub(crate) fn LocalInput() -> impl IntoView {
     let local = expect_context::<LocalFiles>();
@@ -144,7 +129,7 @@ pub(crate) fn LocalInput() -> impl IntoView {
                     if let Some(file) = input.files().and_then(|files| files.get(0)) {
                         local.open(file);
                     }
-                    // The same file may be chosen again.
+                    // So that choosing the same file again is an event.
                     input.set_value("");
                 }
             }
@@ -152,7 +137,6 @@ pub(crate) fn LocalInput() -> impl IntoView {
     }
 }
 
-/// A button that chooses a local file.
 #[component]
 pub(crate) fn OpenButton() -> impl IntoView {
     let local = expect_context::<LocalFiles>();

@@ -1,5 +1,5 @@
-//! A table of any length: only the rows on screen are in the document, and only their pages are asked for. It is sorted
-//! by who answers, walked by keys, and saved.
+//! A virtual table: only the rows on screen are in the document, and only their pages are requested. The query sorts
+//! it. It has keyboard navigation and export.
 
 mod marked;
 
@@ -28,31 +28,25 @@ use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::state::view::View;
 
-/// Height of a row.
 const ROW_CSS_PX: f64 = 26.0;
-/// Pages that are kept.
+/// Size limit of the page cache.
 const MOST_PAGES: usize = 32;
-/// Rows that are saved at most, and how many are asked for at once.
+/// Maximum rows in an export, and rows per request of an export.
 const MOST_SAVED: u64 = 200_000;
 const SAVED_AT_ONCE: u32 = 5_000;
 
-/// The answer to come.
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Result<Page, ClientError>>>>;
-/// Asks for a part of the rows: where, from which row on, how many.
+/// Requests rows: home, first row, number of rows.
 pub(crate) type Ask = dyn Fn(Home, u64, u32) -> Answering;
 
-/// What a table shows.
 pub(crate) struct LongModel {
-    /// Whose table it is.
     pub(crate) view: View,
-    /// What screen readers and tests call it.
+    /// Label for screen readers and tests.
     pub(crate) label: &'static str,
-    /// What one row and several are called.
     pub(crate) words: (&'static str, &'static str),
-    /// Its columns; the first one names the row.
     pub(crate) heads: &'static [Head],
     pub(crate) ask: Rc<Ask>,
-    /// What it says where there are none.
+    /// Title and text of the empty table.
     pub(crate) empty: (&'static str, &'static str),
 }
 
@@ -63,18 +57,17 @@ struct Pages {
     failure: Option<ClientError>,
 }
 
-/// What is here of the rows, for views to copy.
 #[derive(Clone, Copy)]
 struct Rows {
     session: Session,
     ask: StoredValue<Rc<Ask>>,
     pages: RwSignal<Pages>,
-    /// Which question the pages answer.
+    /// Version of the query that the pages belong to.
     version: StoredValue<u32>,
 }
 
 impl Rows {
-    /// Asks for a page, unless it is here or under way.
+    /// Requests a page, unless it is cached or pending.
     fn want(self, page: u64) {
         let Some(home) = self.session.home() else { return };
         if self.pages.with_untracked(|pages| pages.pages.contains_key(&page)) {
@@ -94,7 +87,7 @@ impl Rows {
                     pages.total = Some(total);
                     pages.pages.insert(page, Some(rows));
                     while pages.pages.len() > MOST_PAGES {
-                        // The page that is farthest from this one goes.
+                        // Evict the page farthest from this one.
                         let farthest = pages
                             .pages
                             .iter()
@@ -147,7 +140,7 @@ impl Rows {
     }
 }
 
-/// The table; `question` changes whenever other rows are asked for.
+/// The table; `question` changes whenever other rows are wanted.
 #[component]
 pub(crate) fn LongTable(
     model: LongModel,
@@ -225,7 +218,7 @@ pub(crate) fn LongTable(
     let go_to = move |row: u64| {
         if let Some(scroller) = scroller.get_untracked() {
             let (list, room) = (list.get_untracked(), room.get_untracked());
-            // A row of ground stays above it.
+            // Keep one row of margin above it.
             scroller.set_scroll_top(list.scroll_to_css_px(row.saturating_sub(1), room) as i32);
         }
     };
@@ -349,7 +342,6 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
     }
 }
 
-/// Goes where a cell leads.
 pub(crate) fn follow(session: Session, link: &Link) {
     match link {
         Link::Slice(at) => session.go_to(*at),
@@ -362,7 +354,7 @@ pub(crate) fn follow(session: Session, link: &Link) {
     }
 }
 
-/// Arrow keys go from row to row; rows that come into sight are there by the time they are asked for.
+/// Arrow keys move between rows. Rows that scroll into view exist by the time they are needed.
 fn walk_rows(event: KeyboardEvent) {
     let by = match event.key().as_str() {
         "ArrowDown" => 1_i64,

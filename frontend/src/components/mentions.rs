@@ -1,4 +1,4 @@
-//! Comments that mention who looks at the list, whichever trace they are on.
+//! Comments that mention the current user, on any trace.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::Mention;
@@ -15,7 +15,7 @@ use crate::state::url::{PageState, Panel};
 pub(crate) fn Mentions() -> impl IntoView {
     let mentions = RwSignal::new(Vec::<Mention>::new());
     spawn_local(async move {
-        // The list is whole without them.
+        // The list is usable without them.
         if let Ok(all) = comments::mentions().await {
             let _gone = mentions.try_set(all);
         }
@@ -34,7 +34,7 @@ pub(crate) fn Mentions() -> impl IntoView {
     }
 }
 
-/// A comment; its link leads to what it is about.
+/// A comment, with a link to its entity.
 fn line(mention: Mention) -> impl IntoView {
     let Mention { trace, trace_name, comment } = mention;
     let place = PageState { selection: comment.pin, panel: Panel::Comments, ..PageState::default() };

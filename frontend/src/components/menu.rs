@@ -1,23 +1,19 @@
-//! A button with a menu below it.
-
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, FocusEvent, HtmlElement, KeyboardEvent, Node};
 
 use crate::browser::document;
 use crate::reactive::*;
 
-/// A button that opens a menu of `items`, list entries with a button each. Escape closes it, and so does going elsewhere;
-/// arrow keys go from one entry to the next. What closes takes the focus with it, so the button has it before: after
-/// Escape, and when an entry is chosen, which may then give it to something else.
+/// A button that opens a menu of `items`, list entries with a button each. Escape closes it, and so does moving the
+/// focus away. Arrow keys move between entries. A closing menu loses the focus, so the button gets it first: after
+/// Escape, and when an entry is chosen, which may then pass it on.
 #[component]
 pub(crate) fn Menu(
     is_open: RwSignal<bool>,
     label: &'static str,
     testid: &'static str,
     class: &'static str,
-    /// Whether there is nothing to choose.
-    #[prop(optional)]
-    disabled: Option<Memo<bool>>,
+    #[prop(optional)] disabled: Option<Memo<bool>>,
     #[prop(into)] items: ViewFn,
     children: Children,
 ) -> impl IntoView {
@@ -58,16 +54,15 @@ fn holder(of: Option<web_sys::EventTarget>) -> Option<Element> {
     of?.dyn_into::<Element>().ok()?.closest(".menu-holder").ok()?
 }
 
-/// Gives the focus to the button of the menu around something.
+/// Focuses the button of the menu around an element.
 fn focus_button(of: Option<web_sys::EventTarget>) {
     let button = holder(of).and_then(|holder| holder.query_selector("button").ok()?);
     if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
-        // A button takes the focus.
+        // Buttons can always take the focus.
         let _ = button.focus();
     }
 }
 
-/// Whether the focus goes out of a menu.
 fn has_left(event: &FocusEvent) -> bool {
     let next = event.related_target().and_then(|next| next.dyn_into::<Node>().ok());
     !holder(event.target()).is_some_and(|holder| holder.contains(next.as_ref()))
@@ -93,7 +88,7 @@ fn walk(is_open: RwSignal<bool>, event: &KeyboardEvent) {
     if let Some(next) = at(next as u32) {
         event.prevent_default();
         event.stop_propagation();
-        // What can't take the focus leaves it where it is.
+        // An element that can't take the focus is skipped.
         let _ = next.focus();
     }
 }

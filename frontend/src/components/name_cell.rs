@@ -1,4 +1,4 @@
-//! The head of a table's row that is about a name of slices.
+//! Row header for a slice name.
 
 use syclscope_language::event::Category;
 
@@ -7,21 +7,19 @@ use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
-/// A name with the colour of its slices; pressing it does something with them.
+/// A name in the colour of its slices. Pressing it acts on them.
 #[component]
 pub(crate) fn NameCell(
     name: String,
     category: Category,
-    /// What pressing it does, where the row does not say.
+    /// Tooltip, if the row has none.
     #[prop(optional)]
     title: Option<&'static str>,
-    /// Whether it is pressed, where it stays so.
+    /// Pressed state of a toggle.
     #[prop(optional)]
     is_pressed: Option<Memo<bool>>,
-    /// How far it is from the left, in CSS pixels.
-    #[prop(optional)]
-    indent_css_px: usize,
-    /// Letters that have room.
+    #[prop(optional)] indent_css_px: usize,
+    /// Maximum letters.
     #[prop(default = 46)]
     letters: usize,
     on_press: Callback<()>,

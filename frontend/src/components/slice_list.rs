@@ -1,4 +1,4 @@
-//! Slices one by one in a table: a canvas in words, for screen readers and the keyboard.
+//! Slices one by one in a table: the canvas as text, for screen readers and the keyboard.
 
 use std::sync::Arc;
 
@@ -16,18 +16,16 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::Order;
 
-/// Slices that are listed; how many more there are is said.
+/// Maximum slices in the list; the number of the rest is shown.
 const MOST_SLICES: u32 = 500;
 
-/// The first slices of a selection, in an order; pressing one selects it.
+/// The first slices of a selection, sorted. Pressing one selects it.
 #[component]
 pub(crate) fn SlicesOneByOne(
     #[prop(into)] slices: Signal<Option<Slices>>,
     #[prop(into)] order: Signal<Order>,
     on_order: Callback<Order>,
-    /// What screen readers call the table.
     label: &'static str,
-    /// By what tests find it.
     testid: &'static str,
 ) -> impl IntoView {
     let session = use_session();

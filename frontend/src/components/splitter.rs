@@ -1,4 +1,4 @@
-//! A line that divides two parts and can be dragged.
+//! A draggable line between two parts.
 
 use syclscope_language::decimal::float;
 use web_sys::PointerEvent;
@@ -6,16 +6,15 @@ use web_sys::PointerEvent;
 use crate::browser::{store, stored};
 use crate::reactive::*;
 
-/// In which direction a splitter moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Axis {
-    /// Left and right; the size is that of the part to the left.
+    /// Left and right; the size is the left part's.
     Horizontal,
-    /// Up and down; the size is that of the part below.
+    /// Up and down; the size is the lower part's.
     Vertical,
 }
 
-/// A size that the browser remembers.
+/// A size stored in the browser.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     value: RwSignal<f64>,
@@ -23,14 +22,13 @@ pub(crate) struct Size {
     limits: (f64, f64),
 }
 
-/// A remembered size in CSS pixels, kept between limits.
+/// A stored size in CSS pixels, clamped to limits.
 pub(crate) fn use_size(key: &'static str, standard: f64, limits: (f64, f64)) -> Size {
     let value = stored(key).and_then(|text| float(&text)).filter(|value| value.is_finite());
     Size { value: RwSignal::new(value.unwrap_or(standard).clamp(limits.0, limits.1)), key, limits }
 }
 
 impl Size {
-    /// The size in CSS pixels.
     pub(crate) fn get(&self) -> f64 {
         self.value.get()
     }
@@ -44,7 +42,7 @@ impl Size {
 
 #[component]
 pub(crate) fn Splitter(axis: Axis, size: Size, label: &'static str) -> impl IntoView {
-    // Where the drag began: pointer and size.
+    // Pointer position and size at the start of the drag.
     let drag = RwSignal::new(None::<(f64, f64)>);
     let position = move |event: &PointerEvent| match axis {
         Axis::Horizontal => f64::from(event.client_x()),

@@ -1,10 +1,10 @@
-//! What a view shows while it has nothing to show.
+//! Placeholders of a view without content.
 
 use crate::data::client::ClientError;
 use crate::hooks::answer::{Answer, Asked};
 use crate::reactive::*;
 
-/// Shows an answer once it is there; before, that it is asked for; otherwise why there is none, with a way to try again.
+/// Shows an answer once it is there. Until then it shows a progress text; on failure the reason and a retry button.
 pub(crate) fn answered<T, V>(
     asked: Asked<T>,
     what: &'static str,
@@ -18,7 +18,7 @@ where
     move || shown(asked.answer.get(), what, retry, &show)
 }
 
-/// The same of an answer that somebody else asks for.
+/// Like [`answered`], for an answer requested elsewhere.
 pub(crate) fn awaited<T, V>(
     answer: RwSignal<Answer<T>>,
     what: &'static str,
@@ -60,7 +60,6 @@ fn failed(error: ClientError, retry: Callback<()>) -> AnyView {
     .into_any()
 }
 
-/// Says what is under way.
 #[component]
 pub(crate) fn Waiting(text: String) -> impl IntoView {
     view! {
@@ -70,7 +69,7 @@ pub(crate) fn Waiting(text: String) -> impl IntoView {
     }
 }
 
-/// Says why there is nothing, and what to do about it.
+/// Shows the reason for missing content, and a remedy.
 #[component]
 pub(crate) fn Nothing(#[prop(into)] title: String, children: Children) -> impl IntoView {
     view! {

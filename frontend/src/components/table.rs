@@ -1,4 +1,4 @@
-//! A table that can be sorted, walked by keys, and saved.
+//! A table with sorting, keyboard navigation and export.
 
 use std::sync::Arc;
 
@@ -9,24 +9,17 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::table::{Column, Order};
 
-/// What a press on a row does.
 pub(crate) type OnRow<T> = Arc<dyn Fn(&T) + Send + Sync>;
 
-/// What a table shows and what its rows do.
 pub(crate) struct TableModel<T: 'static> {
-    /// Its columns; the first one names the row.
     pub(crate) columns: &'static [Column<T>],
-    /// What screen readers and tests call it.
     pub(crate) label: &'static str,
-    /// By what tests find it.
     pub(crate) testid: &'static str,
-    /// What a press on a row does.
     pub(crate) on_row: Option<OnRow<T>>,
-    /// Whether a row is the selected thing.
     pub(crate) is_selected: Arc<dyn Fn(&T) -> bool + Send + Sync>,
 }
 
-/// A column's head, whatever its rows are.
+/// Column head, free of the row type.
 #[derive(Clone, Copy)]
 struct Head {
     id: &'static str,
@@ -34,10 +27,9 @@ struct Head {
     is_amount: bool,
 }
 
-/// What is drawn of a row, whatever it is.
 struct Line {
     cells: Vec<String>,
-    /// Lengths of time of the cells that show one.
+    /// Durations in nanoseconds, for the cells that show one.
     durations_ns: Vec<Option<f64>>,
     act: Option<Arc<dyn Fn() + Send + Sync>>,
     is_selected: Box<dyn Fn() -> bool + Send + Sync>,
@@ -61,7 +53,7 @@ impl Line {
     }
 }
 
-/// The rows in an order, with heads that change it.
+/// Sorted rows, with heads that change the order.
 #[component]
 pub(crate) fn SortableTable<T>(
     model: TableModel<T>,
@@ -90,7 +82,7 @@ where
     table([label, testid], heads.collect(), order, on_order, Box::new(lines))
 }
 
-/// Tells lengths of time apart that read the same and are not, in a row and in a column.
+/// Adds digits to durations that differ but would read the same, in a row and in a column.
 fn tell_apart(lines: &mut [Line]) {
     let cells = |line: &Line, column: usize| Some((line.durations_ns[column]?, line.cells[column].clone()));
     for line in lines.iter_mut() {
@@ -112,7 +104,7 @@ fn tell_apart(lines: &mut [Line]) {
     }
 }
 
-/// A table on screen. Nothing here knows what its rows are: it is there once, not for every type of row.
+/// The rendered table. It is free of the row type, so that it is compiled once.
 fn table(
     [label, testid]: [&'static str; 2],
     heads: Vec<Head>,
@@ -173,7 +165,7 @@ fn table(
     .into_any()
 }
 
-/// Arrow keys go from row to row.
+/// Arrow keys move between rows.
 pub(crate) fn walk_rows(event: KeyboardEvent) {
     let by = match event.key().as_str() {
         "ArrowDown" => 1,
@@ -189,7 +181,7 @@ pub(crate) fn walk_rows(event: KeyboardEvent) {
     event.prevent_default();
     event.stop_propagation();
     if let Some(goal) = goal.and_then(|goal| goal.dyn_into::<HtmlElement>().ok()) {
-        // A button takes the focus.
+        // Buttons can always take the focus.
         let _ = goal.focus();
     }
 }

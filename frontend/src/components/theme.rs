@@ -1,4 +1,4 @@
-//! The theme: what the user chose, what it comes to, and the switch.
+//! The theme: the user's choice, the resulting scheme, and the switch.
 
 use leptos::ev;
 use syclscope_language::decimal::float;
@@ -18,18 +18,16 @@ use crate::state::url;
 const STORED: &str = "syclscope.theme";
 const STORED_SCALE: &str = "syclscope.text-scale";
 
-/// The theme's signals, as a context.
 #[derive(Clone, Copy)]
 pub(crate) struct ThemeContext {
     pub(crate) choice: RwSignal<ThemeChoice>,
     scheme: RwSignal<Scheme>,
-    /// How many times as large as usual text is.
+    /// Text size relative to the default.
     text_scale: RwSignal<f64>,
 }
 
-/// Provides the theme to everything below.
 pub(crate) fn provide_theme() {
-    // A link of before brings its sender's theme; it is not kept.
+    // An older link carries its sender's theme; it is not stored.
     let choice = match url::theme(&query()) {
         ThemeChoice::System => ThemeChoice::from_stored(stored(STORED).as_deref()),
         linked => linked,
@@ -41,13 +39,13 @@ pub(crate) fn provide_theme() {
     if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {
         let on_change =
             Closure::<dyn Fn()>::new(move || theme.scheme.set(self::scheme(theme.choice.get_untracked())));
-        // The page listens as long as it lives.
+        // The listener lives as long as the page.
         let _ = query.add_event_listener_with_callback("change", on_change.into_js_value().unchecked_ref());
     }
     let _print = window_event_listener(ev::beforeprint, move |_| {
         let painted = if theme.scheme.get_untracked() == Scheme::Dark { "dark" } else { "light" };
         if let Some(root) = document().document_element() {
-            // The attribute is a plain word; the browser takes it.
+            // Setting an attribute to a plain word can't fail.
             let _ = root.set_attribute("data-painted", painted);
         }
     });
@@ -56,31 +54,30 @@ pub(crate) fn provide_theme() {
     });
 }
 
-/// Dark or light, as it is now.
 pub(crate) fn use_scheme() -> RwSignal<Scheme> {
     expect_context::<ThemeContext>().scheme
 }
 
-/// How many times as large as usual text is now.
+/// Current text size relative to the default.
 pub(crate) fn use_text_scale() -> RwSignal<f64> {
     expect_context::<ThemeContext>().text_scale
 }
 
-/// The colour of a slice as CSS, which follows the theme.
+/// CSS colour of a slice, which follows the theme.
 pub(crate) fn slice_colour(category: Category, name: &str) -> impl Fn() -> String + Clone + Send + use<> {
     let (session, scheme, name) = (use_session(), use_scheme(), name.to_owned());
     move || session.slice_css(scheme.get(), category, &name)
 }
 
 impl ThemeContext {
-    /// Goes to the next choice and keeps it in the browser.
+    /// Selects the next choice and stores it.
     pub(crate) fn next(self) {
         let next = self.choice.get_untracked().next();
         store(STORED, next.as_stored());
         self.choose(next);
     }
 
-    /// Makes text larger or smaller by so many steps, and keeps that in the browser.
+    /// Changes the text size by `steps` and stores it.
     pub(crate) fn scale_text(self, steps: isize) {
         let scale = text_scale(stored_scale(), steps);
         store(STORED_SCALE, (scale != 100).then(|| scale.to_string()).as_deref());
@@ -91,7 +88,7 @@ impl ThemeContext {
     fn choose(self, choice: ThemeChoice) {
         let root = document().document_element();
         if let Some(root) = root {
-            // The attribute is a plain word; the browser takes it.
+            // Setting an attribute to a plain word can't fail.
             let _ = match choice.as_stored() {
                 Some(value) => root.set_attribute("data-theme", value),
                 None => root.remove_attribute("data-theme"),
@@ -109,12 +106,12 @@ fn stored_scale() -> u32 {
 fn apply_scale(percent: u32) {
     let root = document().document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok());
     if let Some(root) = root {
-        // All sizes of text follow from the root's.
+        // All text sizes follow from the root's.
         let _ = root.style().set_property("font-size", &format!("{percent}%"));
     }
 }
 
-/// What the browser makes of it: people may have a larger font to begin with.
+/// Text size that the browser applies: users may have a larger default font.
 fn shown_scale() -> f64 {
     const USUAL_CSS_PX: f64 = 16.0;
     let root = document().document_element();
@@ -133,7 +130,6 @@ fn scheme(choice: ThemeChoice) -> Scheme {
     }
 }
 
-/// A button that goes through the choices.
 #[component]
 pub(crate) fn ThemeSwitch() -> impl IntoView {
     let theme = expect_context::<ThemeContext>();

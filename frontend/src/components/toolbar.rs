@@ -1,4 +1,4 @@
-//! What the toolbars of views share: menus, a search.
+//! Shared parts of the views' toolbars: menus and a search.
 
 use web_sys::KeyboardEvent;
 
@@ -6,12 +6,11 @@ use crate::browser::focus;
 use crate::reactive::*;
 use crate::state::view::View;
 
-/// The keyboard goes to a view's canvas.
 fn focus_canvas(view: View) {
     focus(&format!("[data-testid={}-canvas]", view.as_str()));
 }
 
-/// Escape leads from a field back to the view.
+/// Escape in a field returns to the view.
 pub(crate) fn leave_on_escape(view: View, event: &KeyboardEvent) {
     if event.key() == "Escape" {
         event.prevent_default();
@@ -20,13 +19,10 @@ pub(crate) fn leave_on_escape(view: View, event: &KeyboardEvent) {
     }
 }
 
-/// A menu that a button opens, and Escape closes.
 #[component]
 pub(crate) fn ToolMenu(
     view: View,
-    /// What the button says.
-    #[prop(into)]
-    text: Signal<String>,
+    #[prop(into)] text: Signal<String>,
     title: &'static str,
     testid: &'static str,
     #[prop(default = "tool-menu")] class: &'static str,
@@ -50,19 +46,19 @@ pub(crate) fn ToolMenu(
     }
 }
 
-/// How the parts of a search are called: by tests, and by what describes the field.
+/// Names of a search's parts, used as test ids and by `aria-describedby`.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchNames {
     pub(crate) field: &'static str,
-    /// What tells how many were found; its id, too.
+    /// Id of the result count.
     pub(crate) count: &'static str,
     pub(crate) previous: &'static str,
     pub(crate) next: &'static str,
     pub(crate) dim: &'static str,
 }
 
-/// A search: a field, how many were found, steps to the next one and the one before, and whether the rest fades. In the
-/// field Enter goes to the next one found, with Shift to the one before, and Escape back to the view.
+/// A search: a field, the number of matches, buttons for the next and previous one, and a switch that fades the rest.
+/// In the field, Enter goes to the next match, Shift-Enter to the previous one, and Escape back to the view.
 #[component]
 pub(crate) fn SearchBar(
     view: View,
@@ -71,11 +67,10 @@ pub(crate) fn SearchBar(
     label: &'static str,
     text: Memo<String>,
     on_text: Callback<String>,
-    /// How many matches there are, in words, and whether that is bad news; `None` while nobody searches.
+    /// Result count as text, with true if nothing was found; `None` without a search.
     told: Memo<Option<(String, bool)>>,
-    /// Whether there is somewhere to go.
     can_step: Memo<bool>,
-    /// Goes on, or back.
+    /// True for forward.
     on_step: Callback<bool>,
     is_dimmed: Memo<bool>,
     on_dim: Callback<()>,

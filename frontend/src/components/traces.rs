@@ -1,4 +1,4 @@
-//! The table of stored traces: sorted by its heads, filtered by its labels, walked by keys.
+//! The table of stored traces: sortable, filtered by labels, with keyboard navigation.
 
 mod compare;
 mod delete;
@@ -16,10 +16,10 @@ use crate::components::table::walk_rows;
 use crate::reactive::*;
 use crate::state::listing::Filters;
 
-/// A column: its name in addresses, its title, and whether it holds amounts, of which the largest come first.
+/// A column: its name in addresses, its title, and true for amounts, which sort largest first.
 type Column = (&'static str, &'static str, bool);
 
-/// Those that every trace has stand first and last.
+/// The columns that every trace has come first and last.
 const COLUMNS: [Column; 9] = [
     ("program", "Program", false),
     ("duration", "Duration", true),
@@ -38,10 +38,10 @@ pub(crate) fn Traces(
     filters: RwSignal<Filters>,
     is_writable: Memo<bool>,
 ) -> impl IntoView {
-    // The user's own files have none; nor has anybody a name where nobody signs in.
+    // Local files have no metrics, and without sign-in there are no user names.
     let has_figures = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.figures.is_some())));
     let has_names = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.by.is_some())));
-    // The trace whose labels are changed, by its id.
+    // Id of the trace whose labels are being edited.
     let edited = RwSignal::new(None::<String>);
     let chosen = RwSignal::new(None::<Chosen>);
     let head = move |(key, title, is_amount): Column| {
@@ -81,7 +81,7 @@ pub(crate) fn Traces(
             <tbody>
                 {keyed(
                     move || entries.get(),
-                    // Drawn anew where what it shows has changed.
+                    // Redraws the row when its content has changed.
                     key,
                     move |entry| view! { <Row entry entries filters is_writable edited chosen/> },
                 )}
@@ -90,7 +90,7 @@ pub(crate) fn Traces(
     }
 }
 
-/// What of a trace its row draws once.
+/// The parts of a trace that its row draws once.
 fn key(entry: &ListedTrace) -> String {
     let mut key = format!("{} {} {}", entry.id, entry.is_pinned, entry.figures.is_some());
     for label in &entry.labels {
@@ -99,7 +99,7 @@ fn key(entry: &ListedTrace) -> String {
     key
 }
 
-/// Arrow keys go from trace to trace, Enter opens one, and Delete asks whether it should go.
+/// Arrow keys move between traces, Enter opens one, and Delete asks for confirmation.
 fn walk(event: KeyboardEvent) {
     if event.key() != "Delete" {
         return walk_rows(event);

@@ -1,4 +1,4 @@
-//! How the main figures of the listed traces went; a press on a point opens its trace.
+//! Trends of the main metrics of the listed traces. Pressing a point opens its trace.
 
 use syclscope_language::api::ListedTrace;
 use wasm_bindgen::JsCast as _;
@@ -9,7 +9,7 @@ use crate::reactive::*;
 use crate::state::listing::Filters;
 use crate::state::trends::charts;
 
-/// The way to the history of each project that has traces here. The server writes that page itself.
+/// Links to the history of each project that has traces here. The server renders that page.
 #[component]
 pub(crate) fn HistoryLinks(entries: RwSignal<Vec<ListedTrace>>, filters: RwSignal<Filters>) -> impl IntoView {
     let projects = Memo::new(move |_| {
@@ -45,7 +45,7 @@ pub(crate) fn TrendCharts(entries: RwSignal<Vec<ListedTrace>>) -> impl IntoView 
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let link = target.and_then(|target| target.closest("a").ok().flatten());
         let Some(path) = link.and_then(|link| link.get_attribute("href")) else { return };
-        // New tabs and windows are the browser's business.
+        // The browser handles new tabs and windows.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key()) {
             event.prevent_default();
             routes.go(&path);

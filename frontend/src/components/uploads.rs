@@ -1,4 +1,4 @@
-//! Uploads, with progress, a way to break them off, and one to go on where the connection broke.
+//! Uploads with progress, cancelling, and resuming after a lost connection.
 
 use leptos::html;
 use syclscope_language::api::TraceEntry;
@@ -12,13 +12,12 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::route::trace_path;
 
-/// How an upload stands.
 #[derive(Clone, Debug, PartialEq)]
 enum UploadState {
     Running(Progress),
     Stored(TraceEntry),
     Failed(String),
-    /// It can go on.
+    /// It can be resumed.
     Interrupted,
 }
 
@@ -31,19 +30,18 @@ struct Item {
     upload: StoredValue<Option<Upload>>,
 }
 
-/// The uploads of this page.
 #[derive(Clone, Copy)]
 pub(crate) struct Uploads {
     items: RwSignal<Vec<Item>>,
     next_number: StoredValue<u32>,
     limit_bytes: RwSignal<Option<u64>>,
     on_stored: Callback<TraceEntry>,
-    /// What is made of an upload lives as long as the list, wherever the file was dropped.
+    /// Owner of the uploads' signals: they live as long as the list, wherever the file was dropped.
     owner: StoredValue<Owner>,
 }
 
 impl Uploads {
-    /// No uploads yet; `on_stored` hears of each that the server took.
+    /// An empty list; `on_stored` is called for each stored upload.
     pub(crate) fn new(
         limit_bytes: RwSignal<Option<u64>>,
         on_stored: impl Fn(TraceEntry) + Send + Sync + 'static,
@@ -57,7 +55,6 @@ impl Uploads {
         }
     }
 
-    /// Sends files, all at once.
     pub(crate) fn send(self, files: &FileList) {
         for index in 0..files.length() {
             if let Some(file) = files.get(index) {
@@ -71,7 +68,7 @@ impl Uploads {
         self.next_number.set_value(number + 1);
         let state = RwSignal::new(UploadState::Running(Progress::Sending(0.0)));
         let on_stored = self.on_stored;
-        // The list may have gone meanwhile.
+        // The list may be gone meanwhile.
         let set = move |now| drop(state.try_set(now));
         let done = move |outcome| match outcome {
             Outcome::Stored(entry) => {
@@ -101,7 +98,7 @@ impl Uploads {
         self.items.update(|items| items.push(item));
     }
 
-    /// Why a file is not even sent.
+    /// Reason for refusing a file before sending it.
     fn refusal(self, file: &File) -> Option<String> {
         if file.size() == 0.0 {
             return Some(
@@ -141,7 +138,7 @@ pub(crate) fn UploadButton(uploads: Uploads) -> impl IntoView {
                     if let Some(files) = input.files() {
                         uploads.send(&files);
                     }
-                    // The same file may be chosen again.
+                    // So that choosing the same file again is an event.
                     input.set_value("");
                 }
             }
@@ -177,7 +174,7 @@ fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
     let has_bar = Memo::new(move |_| {
         state.with(|state| matches!(state, UploadState::Running(progress) if *progress != Progress::Waiting))
     });
-    // What the server does by itself is only dismissed.
+    // The server's own steps can only be dismissed.
     let can_stop = Memo::new(move |_| {
         state
             .with(|state| matches!(state, UploadState::Running(progress) if *progress != Progress::Importing))

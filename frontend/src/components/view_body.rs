@@ -1,4 +1,4 @@
-//! The part of a view that scrolls. Where a user scrolled it is in the address.
+//! The scrolling part of a view. Its scroll position is in the address.
 
 use leptos::html;
 
@@ -7,32 +7,24 @@ use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::view::View;
 
-/// A part that scrolls, can be reached by the keyboard, and opens where a link's sender saw it.
+/// A part that scrolls, can be focused, and opens at the scroll position of a link.
 #[component]
 pub(crate) fn ViewBody(
-    /// Whose part it is.
     view: View,
-    /// What a screen reader calls it.
     label: &'static str,
-    /// What tests call it.
-    #[prop(optional)]
-    testid: &'static str,
-    /// Its classes.
-    #[prop(default = "view-body")]
-    class: &'static str,
-    /// The element, where the view needs it.
-    #[prop(optional)]
-    scroller: NodeRef<html::Div>,
-    /// Hears of each new position.
+    #[prop(optional)] testid: &'static str,
+    #[prop(default = "view-body")] class: &'static str,
+    #[prop(optional)] scroller: NodeRef<html::Div>,
+    /// Called with each new position.
     #[prop(optional)]
     on_scroll: Option<Callback<f64>>,
-    /// Whether the content is as tall as it will be.
+    /// True if the content has its final height.
     #[prop(default = Signal::stored(true))]
     is_ready: Signal<bool>,
     children: Children,
 ) -> impl IntoView {
     let session = use_session();
-    // What scrolls before a hand touched it is the view's own doing, and comes again when somebody opens the link.
+    // Scrolling before the user's first touch is the view's own, and repeats when the link is opened.
     let is_touched = StoredValue::new(false);
     let touch = move || is_touched.set_value(true);
     Effect::new(move |_| {

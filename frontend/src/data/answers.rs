@@ -1,4 +1,4 @@
-//! How each answer is read: every type of the wire with its members as they are written. Sets of words have theirs.
+//! Readers of each answer: every wire type with its members. Word sets have readers of their own.
 
 mod comparison;
 mod graph;
@@ -49,7 +49,7 @@ impl Value for ArgValue {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
-        // What the value is, is known when the type is, which may stand behind it.
+        // The value's type is known only with the `type` member, which may follow it.
         reader.clone().entries(&mut |key, reader| {
             if key != "type" {
                 return reader.skip();

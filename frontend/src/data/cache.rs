@@ -1,5 +1,5 @@
-//! Tiles in memory: capped by bytes, the least recently drawn leave first. A coarser or finer tile stands in for
-//! one that is still on its way.
+//! Tile cache, capped by bytes; the least recently drawn tiles are evicted. A coarser or finer tile stands in for one
+//! that is still loading.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -9,30 +9,24 @@ use syclscope_language::question::{MAX_LEVEL, MemoryKey, TileKey};
 use crate::data::tile::Tile;
 use crate::sorting::sort;
 
-/// How many levels finer a stand-in may be; each level doubles what has to be drawn.
+/// Maximum levels that a stand-in may be finer; each level doubles the drawing work.
 const FINER_LEVELS: u8 = 3;
 
-/// A part of a span and the tile to draw it from.
+/// Part of a span, with the tile to draw it from.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// Where the data comes from.
     pub tile: &'a Tile,
-    /// Bucket width of that tile in nanoseconds.
     pub bucket_ns: u64,
-    /// Where that tile begins in nanoseconds.
     pub tile_ns: u64,
-    /// The part of time to draw from it.
+    /// Part of time to draw from the tile.
     pub span_ns: (u64, u64),
-    /// The number under which that tile came: no other of the cache has it.
+    /// Serial number of the tile, unique in the cache.
     pub serial: u64,
 }
 
-/// The name of a tile of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// One of a part of time.
     Time(TileKey),
-    /// One of a part of time and of addresses.
     Memory(MemoryKey),
 }
 
@@ -57,7 +51,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// The part of a span that this entry, which has the key, tells about.
+    /// The part of a span that this entry covers.
     fn piece(&self, key: TileKey, span_ns: (u64, u64)) -> Piece<'_> {
         let (tile_ns, _) = key.span_ns();
         Piece { tile: &self.tile, bucket_ns: key.bucket_ns(), tile_ns, span_ns, serial: self.serial }
@@ -77,7 +71,6 @@ pub struct TileCache {
 }
 
 impl TileCache {
-    /// An empty cache that holds about this much.
     pub fn new(capacity_bytes: usize) -> Self {
         Self {
             entries: HashMap::new(),
@@ -90,12 +83,11 @@ impl TileCache {
         }
     }
 
-    /// Starts a frame: tiles that it draws count as used now.
+    /// Starts a frame: tiles drawn in it count as just used.
     pub fn begin_frame(&mut self) {
         self.clock += 1;
     }
 
-    /// The tile itself, if it is loaded.
     pub fn get(&self, key: impl Into<Key>) -> Option<&Tile> {
         self.entry(key.into()).map(|entry| &entry.tile)
     }
@@ -106,8 +98,8 @@ impl TileCache {
         Some(entry)
     }
 
-    /// The best that there is for a tile's span, in the order of time: the tile itself, else finer ones, else the
-    /// nearest coarser one. Spans of which nothing is known are left out.
+    /// Best available tiles for a tile's span, in order of time: the tile itself, else finer ones, else the nearest
+    /// coarser one. Spans without data are left out.
     pub fn pieces(&self, key: TileKey) -> Vec<Piece<'_>> {
         let mut pieces = Vec::new();
         self.collect(key, FINER_LEVELS, &mut pieces);
@@ -140,8 +132,8 @@ impl TileCache {
             .find_map(|coarser| Some((coarser, self.entry(coarser.into())?)))
     }
 
-    /// The first of the wanted tiles that are neither loaded, nor failed, nor on their way, as many as may be
-    /// loaded at once; they count as loading from now on.
+    /// Returns the first wanted tiles that are neither loaded, failed nor loading, up to the concurrency
+    /// limit, and marks them as loading.
     pub fn start_loading<K: Copy + Into<Key>>(&mut self, wanted: &[K], at_once: usize) -> Vec<K> {
         let mut started = Vec::new();
         for key in wanted {
@@ -156,12 +148,11 @@ impl TileCache {
         started
     }
 
-    /// Whether all of these are loaded or have failed.
+    /// True if all of these are loaded or have failed.
     pub fn all_settled(&self, keys: &[TileKey]) -> bool {
         keys.iter().all(|key| self.is_settled((*key).into()))
     }
 
-    /// Whether anything is on its way.
     pub fn is_loading(&self) -> bool {
         !self.loading.is_empty()
     }
@@ -170,7 +161,7 @@ impl TileCache {
         self.entries.contains_key(&key) || self.failed.contains_key(&key)
     }
 
-    /// Takes a loaded tile; others may have to leave for it, but the last frame's stay.
+    /// Adds a loaded tile and evicts others if needed, but never the last frame's.
     pub fn insert(&mut self, key: impl Into<Key>, tile: Tile) {
         self.put(key.into(), tile);
     }
@@ -190,25 +181,24 @@ impl TileCache {
         }
     }
 
-    /// Notes that a tile can't be had.
     pub fn fail(&mut self, key: impl Into<Key>, message: String) {
         let key = key.into();
         self.loading.remove(&key);
         self.failed.insert(key, message);
     }
 
-    /// How many tiles could not be loaded, with one of the reasons.
+    /// Number of failed tiles, with one of the reasons.
     pub fn failure(&self) -> Option<(usize, &str)> {
         let (_, message) = self.failed.iter().min_by_key(|(key, _)| **key)?;
         Some((self.failed.len(), message))
     }
 
-    /// Forgets failures, so that the tiles are asked for again.
+    /// Clears failures, so that the tiles are requested again.
     pub fn retry(&mut self) {
         self.failed.clear();
     }
 
-    /// Memory taken, roughly, in bytes.
+    /// Approximate memory use in bytes.
     pub fn cost_bytes(&self) -> usize {
         self.cost_bytes
     }
@@ -217,7 +207,7 @@ impl TileCache {
         let mut by_use: Vec<(u64, Key)> =
             self.entries.iter().map(|(key, entry)| (entry.used.get(), *key)).collect();
         sort(&mut by_use);
-        // A little more than needed, so that not every insert has to look for room.
+        // A little more than needed, so that not every insert evicts.
         let goal_bytes = self.capacity_bytes / 10 * 9;
         for (used, key) in by_use {
             if self.cost_bytes <= goal_bytes || used >= self.clock {

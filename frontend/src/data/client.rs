@@ -17,16 +17,14 @@ use crate::data::json::{self, JsonError, Value};
 use crate::data::pieces::{NoText, Pieces};
 use crate::idle::Busy;
 
-/// How long a long answer is taken over before the page has its turn.
+/// Time for reading a long answer before yielding to the page.
 const PIECE_MS: f64 = 8.0;
 
-/// Why a request has no answer, in words for the user.
+/// Reason why a request has no answer, for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientError {
-    /// The server's stable name of the error; `unreachable` where no answer came, `unreadable` where it made no
-    /// sense.
+    /// Stable error code of the server; `unreachable` without a response, `unreadable` for an invalid one.
     pub code: String,
-    /// One sentence.
     pub message: String,
 }
 
@@ -38,7 +36,7 @@ impl ClientError {
         }
     }
 
-    /// The error that a response's body tells, or its status where the body tells none.
+    /// Error in a response's body, or else its status.
     pub fn from_body(status: u16, body: &str) -> Self {
         match json::read::<ErrorBody>(body) {
             Ok(body) => Self { code: body.error.code, message: body.error.message },
@@ -49,12 +47,12 @@ impl ClientError {
         }
     }
 
-    /// Whether the answer shows that no syclscope answers here: whoever serves the page's files knows no interface.
+    /// True if the response isn't from syclscope: a plain file server has no API.
     pub fn is_no_server(&self) -> bool {
         self.code == "unreadable" || self.code.starts_with("status_4") || self.code == "status_501"
     }
 
-    /// The answer is not what was asked for.
+    /// Error for an answer of an unexpected form.
     #[cold]
     #[inline(never)]
     pub fn unreadable(error: &JsonError) -> Self {
@@ -68,7 +66,7 @@ impl ClientError {
     }
 }
 
-/// A part of the list of traces, and the address of the part that follows it.
+/// A page of the trace list, and the address of the next one.
 pub async fn traces(address: &str) -> Result<(Vec<ListedTrace>, Option<String>), ClientError> {
     let _busy = Busy::start();
     let response = fetch("GET", address).await?;
@@ -78,28 +76,27 @@ pub async fn traces(address: &str) -> Result<(Vec<ListedTrace>, Option<String>),
     Ok((read(&body(&response).await?)?, next))
 }
 
-/// The list of traces that a query means, as it comes.
+/// The trace list for a query, as raw text.
 pub fn listed(query: String) -> Text<'static> {
     Box::pin(async move { send("GET", &format!("./api/v1/traces{query}")).await })
 }
 
-/// The projects whose traces one may see.
+/// Projects whose traces the user may see.
 pub async fn projects() -> Result<Vec<ProjectEntry>, ClientError> {
     get("./api/v1/projects").await
 }
 
-/// Pins a trace, so that it stays whatever its age, or takes its pin.
+/// Pins a trace, which exempts it from retention, or unpins it.
 pub async fn pin(id: &str, is_pinned: bool) -> Result<(), ClientError> {
     let path = format!("./api/v1/traces/{id}/pin");
     request(if is_pinned { "PUT" } else { "DELETE" }, &path).await.map(drop)
 }
 
-/// The answer to a question about a trace.
 pub async fn ask(id: &str, question: &Question) -> Result<String, ClientError> {
     request("GET", &address(id, question)).await
 }
 
-/// The answer to a question about a trace, which may be long: the page goes on while it comes.
+/// Like [`ask`], for answers that may be long: it yields to the page while reading.
 pub async fn ask_at_length(id: &str, question: &Question) -> Result<String, ClientError> {
     let _busy = Busy::start();
     let response = fetch("GET", &address(id, question)).await?;
@@ -110,10 +107,7 @@ pub async fn ask_at_length(id: &str, question: &Question) -> Result<String, Clie
     text.map_err(|NoText| ClientError::unreadable(&JsonError::new("it is no text")))
 }
 
-/// The answer to a question about two traces, each with further runs of its side; the first one is what was before.
-///
-/// # Errors
-/// When the server gives none.
+/// Answer to a query about two traces, each with further runs of its side. The first one is the baseline.
 pub async fn compare(
     [(a, more_a), (b, more_b)]: [(String, Vec<String>); 2],
     question: &CompareQuestion,
@@ -128,10 +122,7 @@ pub async fn compare(
     request("GET", &address).await
 }
 
-/// The file of a trace, under the name that is given.
-///
-/// # Errors
-/// When the server does not send it.
+/// File of a trace, under the given name.
 pub async fn file(id: &str, name: &str) -> Result<File, ClientError> {
     let _busy = Busy::start();
     let response = fetch("GET", &format!("./api/v1/traces/{id}/file")).await?;
@@ -149,7 +140,6 @@ fn address(id: &str, question: &Question) -> String {
     format!("./api/v1/traces/{id}{slash}{question}")
 }
 
-/// Takes over what a response brings, piece by piece.
 async fn read_pieces(response: &Response) -> Result<Result<String, NoText>, JsValue> {
     let mut text = Pieces::default();
     let Some(stream) = response.body() else { return Ok(text.finish()) };
@@ -180,7 +170,6 @@ pub(super) async fn delete_at(path: &str) -> Result<(), ClientError> {
     request("DELETE", path).await.map(drop)
 }
 
-/// Sends JSON, and reads the answer.
 async fn post<T: Value>(path: &str, wanted: &str) -> Result<T, ClientError> {
     send_json("POST", path, wanted).await
 }
@@ -189,7 +178,6 @@ async fn send_json<T: Value>(method: &str, path: &str, wanted: &str) -> Result<T
     read(&send_text(method, path, wanted).await?)
 }
 
-/// Sends JSON; what the answer brings.
 async fn send_text(method: &str, path: &str, wanted: &str) -> Result<String, ClientError> {
     let _busy = Busy::start();
     let options = RequestInit::new();
@@ -202,7 +190,6 @@ async fn send_text(method: &str, path: &str, wanted: &str) -> Result<String, Cli
     body(&respond(path, &options).await?).await
 }
 
-/// A JSON object of texts.
 fn object(texts: &[(&str, Option<&str>)]) -> String {
     let object = js_sys::Object::new();
     for (name, text) in texts {
@@ -211,16 +198,16 @@ fn object(texts: &[(&str, Option<&str>)]) -> String {
             let _ = js_sys::Reflect::set(&object, &(*name).into(), &JsValue::from(*text));
         }
     }
-    // A plain object has a text.
+    // A plain object always serializes.
     String::from(js_sys::JSON::stringify(&object).unwrap_or_default())
 }
 
-/// Stores a copy of a trace without what is private; `wanted` is the request's JSON.
+/// Stores a copy of a trace without private contents; `wanted` is the request's JSON.
 pub async fn clean(id: &str, wanted: &str) -> Result<TraceEntry, ClientError> {
     post(&format!("./api/v1/traces/{id}/cleaned"), wanted).await
 }
 
-/// The largest upload that the server takes, in bytes; `None` where it only shows what it has.
+/// Upload limit in bytes; `None` on a read-only server.
 pub async fn upload_limit_bytes() -> Option<u64> {
     struct Health {
         max_upload_bytes: Option<u64>,
@@ -260,7 +247,7 @@ async fn respond(path: &str, options: &RequestInit) -> Result<Response, ClientEr
     response.and_then(JsValue::dyn_into).map_err(|_| ClientError::unreachable())
 }
 
-/// What a response brings; an error where its status says so.
+/// Body of a response, or the error in it if the status is one.
 pub(super) async fn body(response: &Response) -> Result<String, ClientError> {
     let no_answer = |_: JsValue| ClientError::unreachable();
     let body = JsFuture::from(response.text().map_err(no_answer)?).await.map_err(no_answer)?;

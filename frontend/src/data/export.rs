@@ -1,4 +1,4 @@
-//! A trace in another format: the server writes it, or a worker of its own where the trace is a file of this computer.
+//! Export to another format: by the server, or by a separate worker for a local file.
 
 use js_sys::{Array, Promise, Uint8Array};
 use syclscope_language::formats::Format;
@@ -12,16 +12,15 @@ use crate::data::home::Home;
 use crate::data::worker::{broken, not_started, start, text};
 use crate::idle::Busy;
 
-/// Hears how many bytes are there already: of the export where a server writes it, else of the file.
+/// Callback with the number of bytes: of the export if a server writes it, else of the file.
 pub type Progress = Box<dyn Fn(f64)>;
 
-/// The address of a server's export. With `from_zero` times count from the start of the trace.
+/// Address of a server's export. With `from_zero`, times count from the start of the trace.
 pub fn address(id: &str, format: Format, from_zero: bool) -> String {
     let times = if from_zero { "?times=zero" } else { "" };
     format!("./api/v1/traces/{id}/export/{}{times}", format.as_str())
 }
 
-/// All bytes of a trace in a format.
 pub async fn export(
     home: &Home,
     format: Format,
@@ -40,7 +39,8 @@ pub async fn export(
     blob(&pieces)
 }
 
-/// A copy of a file of this computer without some kinds of things; `keep_file_names`: of paths only the folders go.
+/// A copy of a local file without some kinds of contents. With `keep_file_names`, only the folders of paths are
+/// removed.
 pub async fn clean(
     file: &File,
     kinds: &str,
@@ -81,7 +81,7 @@ async fn download(address: &str, progress: Progress) -> Result<Array, ClientErro
     }
 }
 
-/// Lets a worker write a file of this computer anew, as a message to it says.
+/// Lets a worker rewrite a local file, as its message directs.
 async fn write(message: &Array, progress: Progress) -> Result<Array, ClientError> {
     let worker = start("exporter").map_err(|_| not_started())?;
     let pieces = Array::new();
@@ -91,12 +91,12 @@ async fn write(message: &Array, progress: Progress) -> Result<Array, ClientError
         let pieces = pieces.clone();
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let message: Array = event.data().unchecked_into();
-            // An event that tells of a broken worker brings no list.
+            // The error event of a broken worker carries no list.
             let word = if Array::is_array(&message) { text(&message, 0) } else { String::new() };
             match (word.as_str(), &end) {
                 ("piece", _) => drop(pieces.push(&message.get(1))),
                 ("progress", _) => progress(message.get(1).as_f64().unwrap_or_default()),
-                // The function belongs to a promise of ours; it takes anything.
+                // The function resolves our promise and takes anything.
                 (_, Some(end)) => drop(end.call1(&JsValue::NULL, &message)),
                 _ => {}
             }

@@ -1,5 +1,4 @@
-//! Where a trace is, and how it is asked: a server over HTTP, or a worker of this page that holds a local file. Who asks
-//! can't tell which.
+//! Home of a trace: a server over HTTP, or a worker of this page with a local file. Callers don't see the difference.
 
 use std::pin::Pin;
 
@@ -12,25 +11,23 @@ use crate::data::json::Value;
 use crate::data::tile::Tile;
 use crate::data::worker::LocalTrace;
 
-/// An answer to come, as a text.
+/// A pending text answer.
 pub type Text<'a> = Pin<Box<dyn Future<Output = Result<String, ClientError>> + 'a>>;
 
-/// The home of a trace.
 #[derive(Clone)]
 pub enum Home {
-    /// A server holds it under this key.
     Server(String),
-    /// A worker holds it.
     Worker(LocalTrace),
 }
 
 impl Home {
-    /// Asks a question and reads the answer.
+    /// Sends a query and parses the answer.
     pub async fn ask<T: Value>(&self, question: &Question) -> Result<T, ClientError> {
         client::read(&self.answer(question).await?)
     }
 
-    /// Asks a question whose answer may be long; the answer as it came. The page goes on while it comes.
+    /// Sends a query whose answer may be long and returns the raw answer. It yields to the page while
+    /// reading.
     pub async fn text(&self, question: &Question) -> Result<String, ClientError> {
         match self {
             Self::Server(id) => client::ask_at_length(id, question).await,
@@ -38,7 +35,7 @@ impl Home {
         }
     }
 
-    /// The answer to a question. (Boxed, so that what waits for it is not compiled again for every type of answer.)
+    /// Answer to a query. It is boxed, so that callers are not compiled again for every type of answer.
     fn answer<'a>(&'a self, question: &'a Question) -> Text<'a> {
         Box::pin(async move {
             match self {
@@ -48,7 +45,7 @@ impl Home {
         })
     }
 
-    /// What is known of the trace before anything is drawn.
+    /// Information about the trace that drawing needs.
     pub async fn info(&self) -> Result<TraceInfo, ClientError> {
         self.ask(&Question::Info).await
     }
@@ -64,7 +61,7 @@ impl Home {
         }
     }
 
-    /// A tile that tells how many slices a filter means.
+    /// A tile that counts the slices matching a filter.
     pub async fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<Tile, ClientError> {
         let question = Question::FilteredTile(key, filter.clone());
         match key.view {
@@ -73,7 +70,7 @@ impl Home {
         }
     }
 
-    /// The address of the recording's file, where a server has it.
+    /// Address of the recording's file, if a server has it.
     pub fn file_url(&self) -> Option<String> {
         match self {
             Self::Server(id) => Some(format!("./api/v1/traces/{id}/file")),

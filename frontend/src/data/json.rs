@@ -1,5 +1,5 @@
-//! Reads answers. Code for every type that an answer holds would be a large part of the page, so a type brings only a table
-//! of its members, and everything else is done in plain functions ([`Value`]).
+//! JSON reader for answers. Code for each type would be a large part of the page, so a type has only a table of its
+//! members, and plain functions do the rest ([`Value`]).
 
 mod reader;
 mod value;
@@ -11,14 +11,13 @@ pub use reader::Reader;
 pub use value::Value;
 pub(crate) use value::{kinds, members, words, written};
 
-/// Why a text could not be read.
+/// Reason why a text could not be read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct JsonError {
     what: Cow<'static, str>,
 }
 
 impl JsonError {
-    /// An error with its reason.
     pub fn new(what: &'static str) -> Self {
         Self { what: Cow::Borrowed(what) }
     }
@@ -32,19 +31,12 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-/// Reads a value from a whole text.
-///
-/// # Errors
-/// When the text is no JSON, or not that of such a value.
 pub fn read<T: Value>(text: &str) -> Result<T, JsonError> {
     let mut value = T::blank();
     reader::whole(text, &mut value).map(|()| value)
 }
 
-/// Reads the value that a text begins with; how many bytes of the text it takes comes with it.
-///
-/// # Errors
-/// When the text begins with no JSON, or not with that of such a value.
+/// Parses the value at the start of a text; returns it with its length in bytes.
 pub fn read_first<T: Value>(text: &str) -> Result<(T, usize), JsonError> {
     let mut value = T::blank();
     reader::first(text, &mut value).map(|bytes| (value, bytes))

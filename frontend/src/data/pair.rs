@@ -1,4 +1,4 @@
-//! Where two traces are compared: a server that holds both, or a worker of this page. Who asks can't tell which.
+//! Home of a compared pair: a server with both traces, or a worker of this page. Callers don't see the difference.
 
 use syclscope_language::question::{CompareQuestion, Question};
 
@@ -6,17 +6,16 @@ use crate::data::client::{self, ClientError};
 use crate::data::home::{Home, Text};
 use crate::data::worker::LocalTrace;
 
-/// Two traces: the page's own, and the one beside it.
+/// The page's trace and the one beside it.
 #[derive(Clone)]
 pub enum Pair {
-    /// A server holds them under these keys.
+    /// On a server, under these keys.
     Server([String; 2]),
-    /// A worker holds them.
     Worker(LocalTrace),
 }
 
 impl Pair {
-    /// Where the trace beside the page's own is.
+    /// Home of the trace beside the page's own.
     pub fn other(self) -> Home {
         match self {
             Self::Server([_, other]) => Home::Server(other),
@@ -24,8 +23,8 @@ impl Pair {
         }
     }
 
-    /// The answer to a question. The page's own trace is what was before, unless they are swapped. `more` are the keys of further
-    /// runs of its side and of the other one, where a server has them.
+    /// Answer to a query. The page's own trace is the baseline, unless they are swapped. `more` are the keys of further
+    /// runs of its side and of the other one, if a server has them.
     pub fn text(self, question: CompareQuestion, is_swapped: bool, more: [Vec<String>; 2]) -> Text<'static> {
         Box::pin(async move {
             match self {
@@ -39,8 +38,8 @@ impl Pair {
         })
     }
 
-    /// What all runs answer, as a list for each side: first of what was before. `home` is that of the page's own trace. Of a run
-    /// that has no such thing there is `null`; the list of a side that is not asked is empty.
+    /// Answers of all runs, as a list for each side, the baseline first. `home` is that of the page's own trace. A run
+    /// without an answer has `null`; a side that is not queried has an empty list.
     pub fn of_runs(
         self,
         home: Home,
@@ -75,7 +74,7 @@ impl Pair {
     }
 }
 
-/// What is between the brackets of a list, if anything is.
+/// Content of a list's brackets, if any.
 fn in_list(list: &str) -> Option<&str> {
     let items = list.strip_prefix('[')?.strip_suffix(']')?;
     (!items.is_empty()).then_some(items)

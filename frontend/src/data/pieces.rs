@@ -1,22 +1,20 @@
-//! A text that arrives in pieces of bytes, which may end within a letter.
+//! A text that arrives in pieces of bytes, which may end within a character.
 
-/// What has arrived of a text.
 #[derive(Debug, Default)]
 pub struct Pieces {
     text: String,
-    /// The beginning of a letter whose end has not arrived.
+    /// Start of an incomplete character.
     rest: Vec<u8>,
 }
 
-/// Bytes that are no text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NoText;
 
 impl Pieces {
-    /// Takes over the next bytes.
+    /// Appends the next bytes.
     ///
     /// # Errors
-    /// When they are not those of a text in UTF-8.
+    /// They are not UTF-8.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), NoText> {
         while let (false, Some((first, after))) = (self.rest.is_empty(), bytes.split_first()) {
             self.rest.push(*first);
@@ -45,7 +43,7 @@ impl Pieces {
     /// The text, once all of it has arrived.
     ///
     /// # Errors
-    /// When it ends within a letter.
+    /// It ends within a character.
     pub fn finish(self) -> Result<String, NoText> {
         if self.rest.is_empty() { Ok(self.text) } else { Err(NoText) }
     }

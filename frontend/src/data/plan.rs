@@ -1,9 +1,7 @@
-//! Which tiles a span of time needs.
-
 use syclscope_language::question::{TileKey, TileView};
 
-/// The tiles of a track at a level that cover `[start_ns, end_ns)`, in the order of time. Times before the trace
-/// do not exist; what lies after `duration_ns` is empty and not asked for.
+/// Tiles of a track at a level that cover `[start_ns, end_ns)`, in order of time. There is no time before the trace,
+/// and after `duration_ns` all is empty, so no tiles are requested there.
 pub fn covering(
     view: TileView,
     track: u32,

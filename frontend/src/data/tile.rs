@@ -1,4 +1,4 @@
-//! A loaded tile of any kind, and what it costs to keep.
+//! A loaded tile of any kind, and its memory cost.
 
 use syclscope_language::api::{CounterTile, DensityTile, MemoryTile, TimelineTile};
 
@@ -8,14 +8,12 @@ use syclscope_language::api::{CounterTile, DensityTile, MemoryTile, TimelineTile
 pub enum Tile {
     Timeline(TimelineTile),
     Counter(CounterTile),
-    /// How busy a track is.
     Density(DensityTile),
-    /// Allocations by time and address.
     Memory(MemoryTile),
 }
 
 impl Tile {
-    /// Memory that the tile takes, roughly, in bytes.
+    /// Approximate memory use in bytes.
     pub fn cost_bytes(&self) -> usize {
         match self {
             Self::Timeline(tile) => {

@@ -1,5 +1,5 @@
-//! Uploads, with progress. A file of more than one part goes in parts: what broke a connection costs no more than the part that
-//! was under way, and [`Upload::go_on`] sends only what the server has not got.
+//! Uploads with progress. A file of more than one part is sent in parts: a broken connection costs at most the current
+//! part, and [`Upload::go_on`] sends only the missing ones.
 
 mod parts;
 mod request;
@@ -15,34 +15,28 @@ use self::request::{Answer, Wanted};
 use crate::data::client::{self, ClientError};
 use crate::idle::Busy;
 
-/// The largest file that goes in one request, in bytes: one part of a server.
+/// Largest file that is sent in one request, in bytes: one part of a server.
 const ONE_REQUEST_BYTES: f64 = (16 << 20) as f64;
 
-/// How far an upload is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Progress {
-    /// The share of the bytes that was sent, from 0 to 1.
+    /// Share of the bytes sent, 0 to 1.
     Sending(f64),
-    /// The server does not answer, and is asked again in a moment.
+    /// The server does not respond and is retried in a moment.
     Waiting,
-    /// All is sent.
     Sent,
-    /// The server makes a trace of it, whether or not somebody waits for that.
+    /// The server imports the trace, even if nothing waits for it.
     Importing,
 }
 
-/// How an upload ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The server holds the trace.
     Stored(TraceEntry),
-    /// It does not, and why.
     Failed(ClientError),
-    /// The connection broke and did not come back: it can go on.
+    /// The connection broke and did not come back; the upload can be resumed.
     Interrupted,
 }
 
-/// An upload, under way or interrupted.
 #[derive(Clone)]
 pub struct Upload(Rc<Shared>);
 
@@ -50,15 +44,13 @@ struct Shared {
     file: File,
     tell: Box<dyn Fn(Progress)>,
     done: Box<dyn Fn(Outcome)>,
-    /// Its id at the server, once it has begun in parts.
+    /// Upload id on the server, once it has begun in parts.
     id: RefCell<Option<String>>,
-    /// The request that sends something now.
     request: RefCell<Option<XmlHttpRequest>>,
-    /// Which attempt goes on; none of another number says or sends anything.
+    /// Number of the current attempt; earlier ones send and report nothing.
     number: Cell<u32>,
 }
 
-/// An attempt to send what is missing.
 #[derive(Clone)]
 struct Attempt {
     shared: Rc<Shared>,
@@ -66,7 +58,7 @@ struct Attempt {
 }
 
 impl Upload {
-    /// Sends a file. `tell` hears how far it is, `done` how it ended.
+    /// Uploads a file. `tell` is called with progress, `done` with the outcome.
     pub fn start(file: File, tell: impl Fn(Progress) + 'static, done: impl Fn(Outcome) + 'static) -> Self {
         let (tell, done) = (Box::new(tell), Box::new(done));
         let (id, request, number) = (RefCell::default(), RefCell::default(), Cell::default());
@@ -75,7 +67,6 @@ impl Upload {
         upload
     }
 
-    /// Sends what the server has not got yet.
     pub fn go_on(&self) {
         let attempt = Attempt { number: self.leave(), shared: self.0.clone() };
         let busy = Busy::start();
@@ -91,20 +82,20 @@ impl Upload {
         });
     }
 
-    /// Sends no more, and lets the server forget what it has got. Nothing more is heard of it.
+    /// Cancels the upload and deletes the sent parts from the server. No callback runs afterwards.
     pub fn cancel(&self) {
         self.leave();
         if let Some(id) = self.0.id.take() {
-            // What nobody drops, the server drops by itself later.
+            // If this fails, the server cleans up by itself later.
             spawn_local(async move { drop(client::delete_at(&parts::address(&id)).await) });
         }
     }
 
-    /// Ends the attempt that is under way: the number of the next one.
+    /// Ends the current attempt and returns the number of the next one.
     fn leave(&self) -> u32 {
         self.0.number.set(self.0.number.get() + 1);
         if let Some(request) = self.0.request.take() {
-            // A request that has ended already stays as it is.
+            // Aborting a finished request has no effect.
             let _ = request.abort();
         }
         self.0.number.get()
@@ -122,7 +113,6 @@ impl Attempt {
         }
     }
 
-    /// Says that so many bytes of the file were sent.
     fn tell_sent(&self, bytes: f64) {
         let share = bytes / self.shared.file.size();
         self.tell(if share < 1.0 { Progress::Sending(share) } else { Progress::Sent });

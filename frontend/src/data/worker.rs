@@ -1,11 +1,15 @@
-//! Traces of this computer's files: a web worker imports them and answers questions, with the code that a server runs.
+//! Local traces: a web worker imports files and answers queries, with the server's code.
 //!
 //! The worker is a WebAssembly module of its own (`frontend/worker`), started by the page's script. It gets lists
-//! whose first element is a word: `open` with a file; `ask` with a number, a question and whether it is about a second file;
-//! `beside` with a number and a second file; `run` with a number, a file that is a further run, and whether it is one of
-//! the second file; `runs` with a number, a question to all of these, and whether it is about those of the second file;
-//! `compare` with a number, a question about both, and whether the second one is
-//! what was before. It tells `progress` with the bytes read, `opened`, `failed` with code and message, `answer` with number
+//! whose first element is a word:
+//! - `open` with a file;
+//! - `ask` with a number, a query and whether it is about a second file;
+//! - `beside` with a number and a second file;
+//! - `run` with a number, a file that is a further run, and whether it is one of the second file;
+//! - `runs` with a number, a query to all of these, and whether it is about those of the second file;
+//! - `compare` with a number, a query about both, and whether the second one is the baseline.
+//!
+//! It sends `progress` with the bytes read, `opened`, `failed` with code and message, `answer` with number
 //! and JSON, `refused` with number, code and message.
 
 use std::cell::{Cell, RefCell};
@@ -23,22 +27,20 @@ use crate::browser::document;
 use crate::data::client::ClientError;
 use crate::idle::Busy;
 
-/// What becomes of an import.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Import {
-    /// So many bytes of the file are read.
+    /// Number of bytes read.
     Read(f64),
-    /// The trace answers questions.
     Opened,
-    /// It is no trace, or can't be held, and why.
+    /// The file is no trace, or does not fit in memory.
     Failed(ClientError),
 }
 
-/// A trace in a worker. The worker ends when the last handle on it is dropped.
+/// A trace in a worker. The worker ends when the last handle is dropped.
 #[derive(Clone)]
 pub struct LocalTrace {
     worker: Rc<Running>,
-    /// Whether questions are about the second file.
+    /// True if queries are about the second file.
     is_other: bool,
 }
 
@@ -50,12 +52,11 @@ struct Running {
     callbacks: RefCell<Option<Callbacks>>,
 }
 
-/// Who waits for the answer of a number.
 type Waiting = Rc<RefCell<HashMap<u32, Function>>>;
 type Callbacks = (Closure<dyn FnMut(MessageEvent)>, Closure<dyn FnMut(ErrorEvent)>);
 
 impl LocalTrace {
-    /// Starts to import a file. `heard` gets its progress and its end.
+    /// Starts to import a file. `heard` gets its progress and result.
     pub fn open(file: &File, heard: impl Fn(Import) + 'static) -> Result<Self, ClientError> {
         let worker = start("engine").map_err(|_| not_started())?;
         let waiting = Waiting::default();
@@ -65,7 +66,7 @@ impl LocalTrace {
             if !is_progress {
                 pending.borrow_mut().take();
             }
-            // Once its own file is there, what it reads is a second one.
+            // Once its own file is loaded, it reads a second one.
             if !is_progress || pending.borrow().is_some() {
                 heard(import);
             }
@@ -94,15 +95,14 @@ impl LocalTrace {
         Ok(Self { worker, is_other: false })
     }
 
-    /// The file that the worker imported.
     pub fn file(&self) -> File {
         self.worker.file.clone()
     }
 
-    /// The same, once it answers.
+    /// Like [`open`](Self::open), but returns once the trace is loaded.
     ///
     /// # Errors
-    /// When it is no trace or can't be held.
+    /// The file is no trace or does not fit in memory.
     pub async fn opened(file: &File) -> Result<Self, ClientError> {
         let mut resolve = None;
         let promise = Promise::new(&mut |end, _| resolve = Some(end));
@@ -122,40 +122,40 @@ impl LocalTrace {
         self.send("ask", &question.to_string().into(), self.is_other).await
     }
 
-    /// The second file, as a trace of its own.
     #[must_use]
     pub fn other(&self) -> Self {
         Self { is_other: true, ..self.clone() }
     }
 
-    /// Reads a second file, to compare with; one before it is given up.
+    /// Reads a second file to compare with; it replaces an earlier one.
     ///
     /// # Errors
-    /// When it is no trace or can't be held.
+    /// The file is no trace or does not fit in memory.
     pub async fn put_beside(&self, file: &File) -> Result<(), ClientError> {
         self.send("beside", file, false).await.map(drop)
     }
 
-    /// Reads a further run of one of the two files, to compare with both sides' runs; of such a file the worker keeps figures and lines only.
+    /// Reads a further run of one of the two files. The worker keeps only its metrics and lines.
     ///
     /// # Errors
-    /// When it is no trace or can't be held.
+    /// The file is no trace or does not fit in memory.
     pub async fn add_run(&self, file: &File, is_of_other: bool) -> Result<(), ClientError> {
         self.send("run", file, is_of_other).await.map(drop)
     }
 
-    /// Asks the further runs of one of the two files; a list of what they answer, with `null` for one that has no such thing.
+    /// Queries the further runs of one of the two files; returns the list of answers, with `null` for a run without
+    /// one.
     ///
     /// # Errors
-    /// When the question can't be read.
+    /// The query is invalid.
     pub async fn ask_runs(&self, question: &Question, is_of_other: bool) -> Result<String, ClientError> {
         self.send("runs", &question.to_string().into(), is_of_other).await
     }
 
-    /// Asks about both traces; the second one is what was before if they are swapped.
+    /// Queries both traces; the second one is the baseline if they are swapped.
     ///
     /// # Errors
-    /// When there is no second one or it has no such thing.
+    /// There is no second one, or it has no answer.
     pub async fn compare(&self, question: &CompareQuestion, is_swapped: bool) -> Result<String, ClientError> {
         self.send("compare", &question.to_string().into(), is_swapped).await
     }
@@ -174,7 +174,7 @@ impl LocalTrace {
     }
 }
 
-/// What a promise brings that [`answer`] fulfils.
+/// Result of a promise that [`answer`] resolves.
 async fn answered(promise: Promise) -> Result<String, ClientError> {
     let answer = JsFuture::from(promise).await.map_err(|_| broken("it gives no answers"))?;
     let answer: Array = answer.unchecked_into();
@@ -193,7 +193,7 @@ impl Drop for Running {
     }
 }
 
-/// Starts the script of the page as a worker, in which it loads the module that the name stands for.
+/// Starts the page's script as a worker that loads the named module.
 pub(super) fn start(name: &str) -> Result<Worker, JsValue> {
     let meta = document().query_selector("meta[name=\"syclscope-boot\"]")?.ok_or(JsValue::NULL)?;
     let script = meta.get_attribute("data-boot").ok_or(JsValue::NULL)?;
@@ -223,10 +223,10 @@ fn listen(data: &JsValue, waiting: &Waiting, heard: &dyn Fn(Import)) {
     }
 }
 
-/// Ends the wait for an answer: a list of the error's code, empty where there is none, and the body or message.
+/// Resolves a promise with a list: the error's code, empty on success, and the body or message.
 fn answer(resolve: &Function, code: &str, body: &JsValue) {
     let list = Array::of2(&code.into(), body);
-    // The function belongs to a promise of ours; it takes anything.
+    // The function resolves our promise and takes anything.
     let _ = resolve.call1(&JsValue::NULL, &list);
 }
 

@@ -1,4 +1,4 @@
-//! Answers to questions about the trace, as signals.
+//! Answers to queries about the trace, as signals.
 
 use std::rc::Rc;
 
@@ -11,19 +11,15 @@ use crate::data::json::Value;
 use crate::reactive::*;
 use crate::state::session::use_session;
 
-/// How a question stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer<T> {
-    /// Nothing is asked.
     None,
     Loading,
-    /// The answer is here.
     Ready(T),
-    /// There is none, and why.
     Failed(ClientError),
 }
 
-/// A question under way; it follows what it depends on.
+/// A pending query, rerun when its dependencies change.
 pub(crate) struct Asked<T: Send + Sync + 'static> {
     pub(crate) answer: RwSignal<Answer<T>>,
     again: RwSignal<u32>,
@@ -43,7 +39,7 @@ impl<T: Send + Sync + 'static> Asked<T> {
     }
 }
 
-/// Asks what `question` gives, and anew whenever that changes. An answer that comes too late is not looked at.
+/// Sends the query returned by `question`, again whenever it changes. Late answers are ignored.
 pub(crate) fn use_answer<T>(question: impl Fn() -> Option<Question> + 'static) -> Asked<T>
 where
     T: Value + Send + Sync + 'static,
@@ -51,7 +47,6 @@ where
     use_text(of_home(Box::new(question)))
 }
 
-/// Asks the trace's home.
 fn of_home(question: Box<dyn Fn() -> Option<Question>>) -> impl Fn() -> Option<Text<'static>> {
     let session = use_session();
     move || {
@@ -60,7 +55,7 @@ fn of_home(question: Box<dyn Fn() -> Option<Question>>) -> impl Fn() -> Option<T
     }
 }
 
-/// The same for answers of others than the trace's home: `begin` asks.
+/// Like [`use_answer`], for answers from elsewhere: `begin` sends the request.
 pub(crate) fn use_text<T>(begin: impl Fn() -> Option<Text<'static>> + 'static) -> Asked<T>
 where
     T: Value + Send + Sync + 'static,
@@ -80,7 +75,7 @@ where
     asked
 }
 
-/// What all questions share: `show` gets each state, at last the answer as it came.
+/// Shared by all queries: `show` gets each state, at last the raw answer.
 fn ask(
     begin: Box<dyn Fn() -> Option<Text<'static>>>,
     again: RwSignal<u32>,
@@ -97,7 +92,7 @@ fn ask(
         let show = show.clone();
         spawn_local(async move {
             let answer = answer.await;
-            // The view may be gone meanwhile, or have asked something else.
+            // The view may be gone meanwhile, or have sent another query.
             if number.try_get_value() == Some(own) {
                 show(answer.map_or_else(Answer::Failed, Answer::Ready));
             }

@@ -1,4 +1,4 @@
-//! The code of views that is loaded when somebody needs it.
+//! Views' code, loaded on demand.
 
 use std::cell::RefCell;
 
@@ -12,11 +12,11 @@ use crate::state::plug::{Code, Plug, ViewCode};
 use crate::state::view::View;
 
 thread_local! {
-    /// What has been loaded, for whatever trace: it is there at once the next time.
+    /// Loaded code, kept for later traces.
     static LOADED: RefCell<Vec<(View, Code)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Brings the code of a view into `answer`, unless it is there or on its way; `arrived` gets it before.
+/// Loads the code of a view into `answer`, unless it is loaded or pending; `arrived` gets it first.
 pub(crate) fn load(plug: &'static Plug, answer: RwSignal<Answer<Code>>, arrived: Box<dyn FnOnce(Code)>) {
     if answer.with_untracked(|answer| matches!(answer, Answer::Loading | Answer::Ready(_))) {
         return;

@@ -1,14 +1,13 @@
-//! What moves with the user's hand, once it rests: a question for every step on the way would be asked in vain.
+//! Debounced values: a query for every step of a drag would be wasted.
 
 use std::time::Duration;
 
 use crate::idle::Busy;
 use crate::reactive::*;
 
-/// How long it has to rest.
 const REST: Duration = Duration::from_millis(250);
 
-/// A part of time, or a range of durations, as it was when it last rested.
+/// A part of time, or a range of durations, debounced.
 pub(crate) fn use_rested(part: Memo<Option<(u64, u64)>>) -> RwSignal<Option<(u64, u64)>> {
     let rested = RwSignal::new(part.get_untracked());
     let number = StoredValue::new(0_u32);
@@ -22,7 +21,7 @@ pub(crate) fn use_rested(part: Memo<Option<(u64, u64)>>) -> RwSignal<Option<(u64
         let busy = Busy::start();
         set_timeout(
             move || {
-                // It may have moved on, and what asks may be gone.
+                // It may have changed again, and its reader may be gone.
                 if number.try_get_value() == Some(own) {
                     let _gone = rested.try_set(now);
                 }

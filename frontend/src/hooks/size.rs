@@ -1,5 +1,3 @@
-//! Sizes of elements.
-
 use std::cell::RefCell;
 
 use crate::reactive::*;
@@ -8,17 +6,17 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
 
-/// An observer, with the callback that it needs as long as it lives.
+/// An observer, and the callback that must outlive it.
 type Kept = (ResizeObserver, Closure<dyn FnMut()>);
 
-/// Looks at the size of one element at a time.
+/// Observes the size of one element at a time.
 #[derive(Default)]
 pub(crate) struct SizeWatch {
     kept: RefCell<Option<Kept>>,
 }
 
 impl SizeWatch {
-    /// Calls `changed` whenever the element's size changes, and once now; of another element no more.
+    /// Calls `changed` now and whenever the element's size changes; an earlier element is no longer observed.
     pub(crate) fn watch(&self, element: &Element, changed: Box<dyn FnMut()>) {
         self.stop();
         let callback = Closure::wrap(changed);
@@ -28,7 +26,6 @@ impl SizeWatch {
         }
     }
 
-    /// Looks no more.
     pub(crate) fn stop(&self) {
         if let Some((observer, _)) = self.kept.take() {
             observer.disconnect();
@@ -42,7 +39,7 @@ impl Drop for SizeWatch {
     }
 }
 
-/// Calls `changed` whenever an element's size changes, and once when it comes into the document.
+/// Calls `changed` whenever an element's size changes, and once when it is mounted.
 pub(crate) fn watch_size(element: NodeRef<html::Div>, changed: impl Fn() + Clone + 'static) {
     let watch = StoredValue::new(SizeWatch::default());
     Effect::new(move |_| {

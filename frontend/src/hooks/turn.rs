@@ -1,4 +1,4 @@
-//! Parts of a page that are made one after the other, so that making none of them keeps the page from anything else.
+//! Parts of a page that are built one after the other, so that none blocks the page for long.
 
 use leptos::task::spawn_local;
 
@@ -6,10 +6,10 @@ use crate::browser::pause;
 use crate::idle::Busy;
 use crate::reactive::*;
 
-/// Becomes true once the browser had its turn: what is made then is no part of the present task.
+/// Becomes true once the browser has handled other tasks; later work is not part of the current task.
 pub(crate) fn use_turn() -> RwSignal<bool> {
     let turn = RwSignal::new(false);
-    // Until all is there the page is not at rest.
+    // The page is not idle until everything is built.
     let busy = Busy::start();
     spawn_local(async move {
         pause().await;

@@ -21,31 +21,29 @@ use crate::reactive::*;
 use crate::state::listing::Filters;
 use crate::state::route::LIST_PATH;
 
-/// What is known of the list.
 #[derive(Clone)]
 enum Loaded {
     Loading,
     Ready,
-    /// There is no server behind this page, only its files.
+    /// No server behind this page, only its files.
     NoServer,
     Failed(ClientError),
 }
 
-/// How near to its end, in CSS pixels, a list goes on.
+/// Distance from the end at which more is loaded, in CSS pixels.
 const NEAR_END: i32 = 800;
-/// How long typing rests before the server is asked, in ms.
+/// Debounce time for typing, in ms.
 const REST_MS: i32 = 200;
 
-/// The list as it is on screen.
 #[derive(Clone, Copy)]
 struct List {
     entries: RwSignal<Vec<ListedTrace>>,
     projects: RwSignal<Vec<ProjectEntry>>,
     loaded: RwSignal<Loaded>,
-    /// Where the list goes on.
+    /// Address of the next page.
     next: RwSignal<Option<String>>,
     filters: RwSignal<Filters>,
-    /// Which answer is waited for; others come too late.
+    /// Number of the current request; other responses are late.
     number: StoredValue<u32>,
 }
 
@@ -61,19 +59,19 @@ impl List {
         }
     }
 
-    /// Asks for the list from its beginning, once typing has rested.
+    /// Loads the list from its start, debounced.
     fn reload(self, rest_ms: i32) {
         let address = format!("./api/v1/traces{}", self.filters.with_untracked(Filters::query));
         self.ask(address, rest_ms, false);
         spawn_local(async move {
-            // Without them nothing is missing but what they use.
+            // Without them only their quota use is missing.
             if let Ok(projects) = client::projects().await {
                 let _gone = self.projects.try_set(projects);
             }
         });
     }
 
-    /// Asks for what follows, when there is more.
+    /// Loads the next page, if there is one.
     fn go_on(self) {
         if let Some(address) = self.next.get_untracked() {
             self.next.set(None);
@@ -87,7 +85,7 @@ impl List {
         let busy = Busy::start();
         spawn_local(async move {
             let _busy = busy;
-            // The user may have left the page meanwhile, or have asked for something else.
+            // The user may have left the page meanwhile, or have changed the query.
             let is_late = || self.number.try_get_value() != Some(own);
             if rest_ms > 0 {
                 sleep(rest_ms).await;
@@ -108,7 +106,7 @@ impl List {
                         entries.extend(more);
                     });
                     self.next.set(next);
-                    // What is drawn already stays, with what is being typed in it.
+                    // Rendered rows stay, with any text being typed in them.
                     if !matches!(self.loaded.get_untracked(), Loaded::Ready) {
                         self.loaded.set(Loaded::Ready);
                     }
@@ -145,7 +143,7 @@ pub(crate) fn ListPage() -> impl IntoView {
     list.reload(0);
     let back = window_event_listener(ev::popstate, move |_| {
         let now = Filters::read(&query());
-        // Its address stands there already.
+        // Its address is there already.
         shown.set_value(now.clone());
         filters.set(now);
         list.reload(0);
@@ -195,7 +193,7 @@ pub(crate) fn ListPage() -> impl IntoView {
                 .into_any(),
                 Loaded::Ready => {
                     let is_empty = Memo::new(move |_| entries.with(Vec::is_empty));
-                    // Filters that change are no reason to draw the field anew in which they are typed.
+                    // A change of filters must not redraw the field in which they are typed.
                     let is_blank =
                         Memo::new(move |_| is_empty.get() && filters.with_untracked(Filters::is_all));
                     (move || if is_blank.get() {
@@ -225,11 +223,11 @@ pub(crate) fn ListPage() -> impl IntoView {
     }
 }
 
-/// Lets the address say what is shown. Typing makes no entries of the history.
+/// Writes the filters to the address. Typing adds no history entries.
 fn show_address(filters: &Filters, is_typed: bool) {
     let address = format!("{LIST_PATH}{}", filters.query());
     if let Ok(history) = window().history() {
-        // Nobody misses an address that the browser refuses to show.
+        // An address that the browser refuses to show is no loss.
         let _ = if is_typed {
             history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
         } else {
@@ -238,7 +236,6 @@ fn show_address(filters: &Filters, is_typed: bool) {
     }
 }
 
-/// Nothing is like what was asked for.
 #[component]
 fn NoneSuch(filters: RwSignal<Filters>) -> impl IntoView {
     view! {
@@ -254,7 +251,7 @@ fn NoneSuch(filters: RwSignal<Filters>) -> impl IntoView {
     }
 }
 
-/// The page's files alone: it opens local files, and nothing else.
+/// Shown without a server: the page opens only local files.
 #[component]
 fn NoServer() -> impl IntoView {
     view! {
@@ -273,7 +270,7 @@ fn NoServer() -> impl IntoView {
     }
 }
 
-/// How to get a first trace.
+/// Shown without traces: how to get a first one.
 #[component]
 fn Empty(is_writable: Memo<bool>) -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! The page of a file of this computer.
+//! The page of a local file.
 
 use super::opened::Opened;
 use crate::browser::set_title;
@@ -34,7 +34,7 @@ pub(crate) fn LocalPage(name: String) -> impl IntoView {
     }
 }
 
-/// An address names a file; the browser forgets files, so it must be chosen again.
+/// Shown for the address of a local file: browsers forget files, so it must be chosen again.
 #[component]
 fn Asking(name: String) -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! An address that names no page: what is at such addresses, and the ways on.
+//! Page for unknown addresses, with links to the known ones.
 
 use crate::browser::set_title;
 use crate::components::header::Header;

@@ -42,7 +42,7 @@ pub(super) fn Opened(
     };
     set_title(&format!("{program} · syclscope"));
     let is_empty = info.counts.slices == 0;
-    // First the frame of the page, then the views in it.
+    // First the frame of the page, then its views.
     let turn = use_turn();
     view! {
         <Header>
@@ -105,7 +105,7 @@ fn Title(info: Arc<TraceInfo>, program: String, file_name: Signal<Option<String>
     }
 }
 
-/// Leads from a frame to the whole page, with what the frame shows when it is pressed.
+/// Link from an embedded page to the whole one, with the current state.
 #[component]
 fn OpenWhole() -> impl IntoView {
     let session = use_session();
@@ -117,7 +117,6 @@ fn OpenWhole() -> impl IntoView {
     }
 }
 
-/// How much the trace holds.
 #[component]
 fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
     let counts = info.counts;
@@ -141,7 +140,6 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
     view! { <ul class="header-facts" data-testid="facts">{facts}{unreleased}</ul> }
 }
 
-/// What is wrong with the trace, in plain sight.
 #[component]
 fn Alerts(info: Arc<TraceInfo>) -> impl IntoView {
     let session = use_session();

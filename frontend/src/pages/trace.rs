@@ -1,4 +1,4 @@
-//! The page of a trace that a server holds.
+//! The page of a server's trace.
 
 use std::sync::Arc;
 
@@ -15,7 +15,6 @@ use crate::reactive::*;
 use crate::state::route::LIST_PATH;
 use crate::state::url::is_embedded;
 
-/// What is known of the trace.
 #[derive(Clone)]
 enum Loaded {
     Loading,
@@ -53,9 +52,9 @@ pub(crate) fn TracePage(id: String) -> impl IntoView {
 fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>>) {
     spawn_local(async move {
         let answer = Home::Server(id.clone()).info().await;
-        // Reading the answer is a task, making the page of it others.
+        // Reading the answer and building the page are separate tasks.
         pause().await;
-        // The user may have left the page meanwhile; then nobody needs the answer.
+        // The user may have left the page meanwhile.
         let _gone = loaded.try_set(match answer {
             Ok(info) if info.api_version == API_VERSION => Loaded::Ready(Arc::new(info)),
             Ok(info) => Loaded::Failed(ClientError {
@@ -67,7 +66,7 @@ fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>
             }),
             Err(error) => Loaded::Failed(error),
         });
-        // Who has a link to it sees no list.
+        // Users of a share link see no list.
         if let Ok((entries, _)) = client::traces(&format!("./api/v1/traces?id={id}")).await {
             let _gone = file_name.try_set(entries.into_iter().next().map(|entry| entry.name));
         }

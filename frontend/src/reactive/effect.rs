@@ -1,10 +1,10 @@
-//! What is done again whenever something changes that it has read.
+//! Side effects that rerun when their dependencies change.
 
-/// Something that is done again and again, as long as the part of the page lives that began it.
+/// A side effect that lives as long as its owner.
 pub(crate) struct Effect;
 
 impl Effect {
-    /// Does `act` soon, and again when something changes that it has read; it gets what it returned before.
+    /// Runs `act` soon, and again whenever a dependency changes; it gets its previous result.
     pub(crate) fn new<T: 'static>(mut act: impl FnMut(Option<T>) -> T + 'static) -> Self {
         let mut before = None;
         begin(Box::new(move || before = Some(act(before.take()))));

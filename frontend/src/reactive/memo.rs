@@ -1,4 +1,4 @@
-//! A value that is computed from others, and tells its readers when it differs from before.
+//! A value computed from others. It notifies its readers only when it differs.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::{Get as _, GetUntracked as _};
 
-/// A handle on a computed value of `T` that can be copied.
+/// A copyable handle on a computed value.
 pub(crate) struct Memo<T: 'static> {
     held: Erased,
     of: PhantomData<fn() -> T>,
@@ -15,7 +15,7 @@ pub(crate) struct Memo<T: 'static> {
 type Erased = leptos::prelude::Memo<Held>;
 type Compute = dyn Fn() -> Held + Send + Sync;
 
-/// A value, and how it is compared with another of its kind.
+/// A value and its comparison function.
 #[derive(Clone)]
 struct Held {
     value: Arc<dyn Any + Send + Sync>,
@@ -45,7 +45,7 @@ impl<T> Clone for Memo<T> {
 impl<T> Copy for Memo<T> {}
 
 impl<T: PartialEq + Send + Sync> Memo<T> {
-    /// A value that `compute` gives, anew when something changes that it has read.
+    /// A value from `compute`, recomputed when a dependency changes.
     pub(crate) fn new(compute: impl Fn(()) -> T + Send + Sync + 'static) -> Self {
         let compute = move || Held { value: Arc::new(compute(())), is_same: is_same::<T> };
         Self { held: erased(Box::new(compute)), of: PhantomData }
@@ -53,24 +53,21 @@ impl<T: PartialEq + Send + Sync> Memo<T> {
 }
 
 impl<T> Memo<T> {
-    /// Looks at the value and follows it.
+    /// Reads the value and tracks it.
     pub(crate) fn with<U>(self, act: impl FnOnce(&T) -> U) -> U {
         act(of(&self.held.get()))
     }
 
-    /// Looks at the value once.
     pub(crate) fn with_untracked<U>(self, act: impl FnOnce(&T) -> U) -> U {
         act(of(&self.held.get_untracked()))
     }
 }
 
 impl<T: Clone> Memo<T> {
-    /// The value, which is followed.
     pub(crate) fn get(self) -> T {
         self.with(T::clone)
     }
 
-    /// The value as it is now.
     pub(crate) fn get_untracked(self) -> T {
         self.with_untracked(T::clone)
     }

@@ -1,4 +1,4 @@
-//! A value that tells its readers when it changes.
+//! A value that notifies its readers of changes.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use leptos::prelude::{ArcTrigger, GetValue as _, LocalStorage, Notify as _, StoredValue, Track as _};
 
-/// A handle on a value of `T` that can be copied; the value goes with the part of the page that made it.
+/// A copyable handle on a value, which is disposed with its owner.
 pub(crate) struct RwSignal<T: 'static> {
     place: SlotHandle,
     of: PhantomData<fn() -> T>,
@@ -15,23 +15,22 @@ pub(crate) struct RwSignal<T: 'static> {
 
 type SlotHandle = StoredValue<Slot, LocalStorage>;
 
-/// The value, a `RefCell<T>`, and who reads it.
+/// The value, a `RefCell<T>`, and its subscribers.
 #[derive(Clone)]
 struct Slot {
     readers: ArcTrigger,
     value: Rc<dyn Any>,
 }
 
-/// Who reads a value.
 #[derive(Clone, Copy)]
 enum Reader {
-    /// Whatever runs now: it runs again when the value changes.
+    /// The current effect or memo, which reruns when the value changes.
     Follows,
-    /// Somebody who wants to know it once.
+    /// A single read.
     Looks,
 }
 
-// Nothing below knows what the value is: it is there once, not for every type.
+// The code below is free of the value's type, so it is compiled once.
 
 fn kept(value: Rc<dyn Any>) -> SlotHandle {
     StoredValue::new_local(Slot { readers: ArcTrigger::new(), value })
@@ -59,12 +58,11 @@ impl<T> Clone for RwSignal<T> {
 
 impl<T> Copy for RwSignal<T> {}
 
-/// A handle on a value of any type.
 #[derive(Clone, Copy)]
 pub(crate) struct AnySignal(SlotHandle);
 
 impl AnySignal {
-    /// The signal that it was; with another type it reads as one that is gone.
+    /// The typed signal; with a wrong type it reads as disposed.
     pub(crate) fn of<T>(self) -> RwSignal<T> {
         RwSignal { place: self.0, of: PhantomData }
     }
@@ -83,7 +81,6 @@ impl<T: Default> Default for RwSignal<T> {
 }
 
 impl<T> RwSignal<T> {
-    /// A signal that holds `value`.
     pub(crate) fn new(value: T) -> Self {
         Self { place: kept(Rc::new(RefCell::new(value))), of: PhantomData }
     }
@@ -100,44 +97,42 @@ impl<T> RwSignal<T> {
         Some(act(&mut value.borrow_mut()))
     }
 
-    /// Looks at the value and follows it.
+    /// Reads the value and tracks it.
     pub(crate) fn with<U>(self, act: impl FnOnce(&T) -> U) -> U {
         self.reads(Reader::Follows, act).unwrap_or_else(|| super::gone())
     }
 
-    /// Looks at the value once, where it is still there.
+    /// Reads the value without tracking; `None` if it is disposed.
     pub(crate) fn try_with_untracked<U>(self, act: impl FnOnce(&T) -> U) -> Option<U> {
         self.reads(Reader::Looks, act)
     }
 
-    /// Looks at the value once.
     pub(crate) fn with_untracked<U>(self, act: impl FnOnce(&T) -> U) -> U {
         self.reads(Reader::Looks, act).unwrap_or_else(|| super::gone())
     }
 
-    /// Follows the value without looking at it.
     pub(crate) fn track(self) {
         read(self.place, Reader::Follows);
     }
 
-    /// Changes the value, and tells who follows it; `None` if it is gone.
+    /// Changes the value and notifies subscribers; `None` if it is disposed.
     pub(crate) fn try_update<U>(self, act: impl FnOnce(&mut T) -> U) -> Option<U> {
         let result = self.writes(act);
         changed(self.place);
         result
     }
 
-    /// Changes the value, and tells who follows it.
+    /// Changes the value and notifies subscribers.
     pub(crate) fn update(self, act: impl FnOnce(&mut T)) {
         self.try_update(act);
     }
 
-    /// Changes the value and tells nobody.
+    /// Changes the value without notification.
     pub(crate) fn update_untracked(self, act: impl FnOnce(&mut T)) {
         self.writes(act);
     }
 
-    /// Puts another value in its place, and tells who follows it; gives `value` back if there is no place any more.
+    /// Replaces the value and notifies subscribers; returns `value` if the signal is disposed.
     pub(crate) fn try_set(self, value: T) -> Option<T> {
         let mut value = Some(value);
         self.writes(|old| value.take().map(|value| std::mem::replace(old, value)));
@@ -145,14 +140,13 @@ impl<T> RwSignal<T> {
         value
     }
 
-    /// Puts another value in its place, and tells who follows it.
     pub(crate) fn set(self, value: T) {
         self.try_set(value);
     }
 }
 
 impl<T: PartialEq> RwSignal<T> {
-    /// Puts another value in its place only where it differs, so that readers run once; says whether it did.
+    /// Replaces the value if it differs, so that readers run once. True if it did.
     pub(crate) fn set_if_changed(self, value: T) -> bool {
         let differs = self.with_untracked(|old| *old != value);
         if differs {
@@ -163,12 +157,10 @@ impl<T: PartialEq> RwSignal<T> {
 }
 
 impl<T: Clone> RwSignal<T> {
-    /// The value, which is followed.
     pub(crate) fn get(self) -> T {
         self.with(T::clone)
     }
 
-    /// The value as it is now.
     pub(crate) fn get_untracked(self) -> T {
         self.with_untracked(T::clone)
     }

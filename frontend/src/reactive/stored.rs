@@ -1,4 +1,4 @@
-//! A value that tells nobody when it changes, and one that is worked out whenever somebody looks at it.
+//! A value without notifications, and one that is recomputed at each read.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use leptos::prelude::untrack;
 
 use super::{Memo, RwSignal};
 
-/// A handle on a value of `T` that can be copied; the value goes with the part of the page that made it.
+/// A copyable handle on a value, which is disposed with its owner.
 pub(crate) struct StoredValue<T: 'static>(RwSignal<T>);
 
 impl<T> Clone for StoredValue<T> {
@@ -22,7 +22,7 @@ impl<T> StoredValue<T> {
         Self(RwSignal::new(value))
     }
 
-    /// Looks at the value, where it is still there.
+    /// Reads the value; `None` if it is disposed.
     pub(crate) fn try_with_value<U>(self, act: impl FnOnce(&T) -> U) -> Option<U> {
         self.0.try_with_untracked(act)
     }
@@ -36,7 +36,7 @@ impl<T> StoredValue<T> {
     }
 
     pub(crate) fn set_value(self, value: T) {
-        // What was there before may look at its own place when it goes, so it goes when the place is free again.
+        // Dropping the old value may access this slot, so drop it after the borrow ends.
         let mut old = Some(value);
         self.0.update_untracked(|held| {
             if let Some(new) = old.take() {
@@ -47,7 +47,7 @@ impl<T> StoredValue<T> {
 }
 
 impl<T: Clone> StoredValue<T> {
-    /// The value, where it is still there.
+    /// The value; `None` if it is disposed.
     pub(crate) fn try_get_value(self) -> Option<T> {
         self.try_with_value(T::clone)
     }
@@ -57,7 +57,7 @@ impl<T: Clone> StoredValue<T> {
     }
 }
 
-/// A value of any origin, for parts that only want to follow it: another signal's, a memo's, or one worked out from them.
+/// A read-only value from a signal, a memo, or a computation on them.
 pub(crate) struct Signal<T: 'static>(StoredValue<Rc<dyn Fn() -> T>>);
 
 impl<T> Clone for Signal<T> {
@@ -69,7 +69,7 @@ impl<T> Clone for Signal<T> {
 impl<T> Copy for Signal<T> {}
 
 impl<T> Signal<T> {
-    /// What `compute` gives; whoever asks follows what it reads.
+    /// Recomputed at each read; the reader tracks the dependencies.
     pub(crate) fn derive(compute: impl Fn() -> T + 'static) -> Self {
         Self(StoredValue::new(Rc::new(compute)))
     }
@@ -78,7 +78,6 @@ impl<T> Signal<T> {
         self.0.get_value()()
     }
 
-    /// What it gives now; nothing is followed.
     pub(crate) fn get_untracked(self) -> T {
         untrack(|| self.get())
     }
@@ -99,7 +98,7 @@ impl From<&'static str> for Signal<String> {
 }
 
 impl<T: Clone> Signal<T> {
-    /// A value that stays.
+    /// A constant.
     pub(crate) fn stored(value: T) -> Self {
         Self::derive(move || value.clone())
     }

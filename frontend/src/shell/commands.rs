@@ -8,55 +8,39 @@ use crate::state::view::View;
 use crate::state::viewers::Viewer;
 use crate::views::{TABLE, is_offered};
 
-/// Something that the page itself does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Finds a command or a thing.
+    /// Opens the search for commands and entities.
     Palette,
-    /// Shows keys and mouse.
     Help,
-    /// Goes a step back.
     Back,
-    /// Goes a step on again.
     Forward,
-    /// Closes what is open, else breaks off what the active view is at, else selects nothing.
+    /// Closes the overlay, else cancels the active view's operation, else clears the selection.
     Clear,
-    /// Keys go to the next pane.
     NextPane,
-    /// Keys go to the pane before.
     PreviousPane,
-    /// Shows the active view alone.
     Only,
-    /// Closes the active view.
     Close,
-    /// Closes the panel below, or opens it.
     Panel,
-    /// Opens a file of this computer.
     Open,
     Larger,
     Smaller,
     Theme,
-    /// Copies a link to what is on screen.
     Link,
-    /// Shows what the trace contains, to share a copy without it.
+    /// Shows the trace's contents, to share a copy without some of them.
     Contents,
-    /// Makes links to the trace for others, and withdraws them.
+    /// Creates and revokes share links to the trace.
     Share,
-    /// Comments on what is selected.
     Comment,
-    /// Opens the trace in another viewer.
     HandOver(Viewer),
-    /// Saves the trace in a format.
     Export(Format),
-    /// Saves the recording as it is.
     Recording,
     Print,
-    /// Shows what there is to do with the thing that has the focus, or is selected.
+    /// Opens the menu of the focused or selected entity.
     Menu,
     Show(View),
 }
 
-/// What leaves the page, as the menu has it.
 pub const SHARING: [Command; 11] = [
     Command::Link,
     Command::Contents,
@@ -71,7 +55,7 @@ pub const SHARING: [Command; 11] = [
     Command::Print,
 ];
 
-/// The commands of the page itself but for those that show a view, which are in the table of views.
+/// Commands of the page, without those that show a view, which are in the table of views.
 static PAGE: [(CommandInfo, Command); 27] = [
     (
         CommandInfo::of_page(
@@ -136,7 +120,7 @@ static PAGE: [(CommandInfo, Command); 27] = [
     ),
 ];
 
-/// How many of them come before those that show a view.
+/// Number of them that precede those that show a view.
 const BEFORE_VIEWS: usize = 5;
 
 pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
@@ -147,17 +131,16 @@ pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
     page(before).chain(shows).chain(page(after)).chain(own)
 }
 
-/// Those that lead to something in a trace: no view that has nothing of it is shown or asked.
+/// Commands available for a trace: views without content in it are left out.
 pub fn offered(info: &TraceInfo) -> impl Iterator<Item = &'static CommandInfo> + use<'_> {
     all().filter(|command| needed_view(command).is_none_or(|view| is_offered(view, info)))
 }
 
-/// The view that a command shows, or is of.
+/// The view that a command shows or belongs to.
 pub fn needed_view(command: &CommandInfo) -> Option<View> {
     command.view.or_else(|| TABLE.iter().find(|plug| plug.show.id == command.id).map(|plug| plug.view))
 }
 
-/// What a command of the page does.
 pub fn meaning(id: &str) -> Option<Command> {
     let show = || TABLE.iter().find(|plug| plug.show.id == id).map(|plug| Command::Show(plug.view));
     PAGE.iter().find(|(command, _)| command.id == id).map(|(_, command)| *command).or_else(show)

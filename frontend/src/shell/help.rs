@@ -1,4 +1,4 @@
-//! Help as an overlay: what people come for, what the colours mean, then keys and mouse. Keys can be changed in it.
+//! Help overlay: tasks, colours, then keys and mouse. Keys can be changed in it.
 
 mod colours;
 mod tasks;
@@ -18,7 +18,7 @@ use crate::state::session::use_session;
 use crate::state::view::View;
 use crate::views::{TABLE, VIEWS, entry};
 
-/// The command whose new key is waited for.
+/// The command that waits for its new key.
 type Changing = RwSignal<Option<&'static CommandInfo>>;
 
 #[component]
@@ -34,7 +34,7 @@ pub(crate) fn HelpOverlay() -> impl IntoView {
 fn Opened() -> impl IntoView {
     let session = use_session();
     let changing = Changing::new(None);
-    // Before everything else hears of the key.
+    // Runs before all other key listeners.
     let pressed = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
         let Some(command) = changing.get_untracked() else { return };
         event.prevent_default();
@@ -51,7 +51,7 @@ fn Opened() -> impl IntoView {
         changing.set(None);
     });
     on_cleanup(move || pressed.remove());
-    // The view that the page opens with has half of the room.
+    // The view that the page opens with gets half of the space.
     let first = entry(VIEWS.first);
     let has_help = |plug: &&'static Plug| plug.view != VIEWS.first && (plug.commands)(0).is_some();
     let others = TABLE.into_iter().filter(has_help);
@@ -95,7 +95,6 @@ fn Opened() -> impl IntoView {
     }
 }
 
-/// What there is to know of a view's keys and pointer.
 #[component]
 fn OfView(plug: &'static Plug, changing: Changing) -> impl IntoView {
     let remarks = plug.remarks.iter().map(|(title, text)| view! { <h3>{*title}</h3><p>{*text}</p> });

@@ -1,4 +1,4 @@
-//! Keys call commands, wherever the focus is.
+//! Keys run commands, wherever the focus is.
 
 use leptos::ev;
 use web_sys::KeyboardEvent;
@@ -16,7 +16,7 @@ use crate::state::session::Session;
 use crate::state::view::View;
 use crate::views::{VIEWS, is_offered, title};
 
-/// What commands work on beside the session.
+/// Targets of commands beside the session.
 #[derive(Clone, Copy)]
 pub(crate) struct Tools {
     theme: ThemeContext,
@@ -24,7 +24,6 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Those of the present page.
     pub(crate) fn here() -> Self {
         Self { theme: expect_context(), local: expect_context() }
     }
@@ -72,7 +71,6 @@ pub(crate) fn listen(session: Session) {
     });
 }
 
-/// The command that a key calls now.
 fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInfo> {
     let held =
         Held { ctrl: event.ctrl_key() || event.meta_key(), alt: event.alt_key(), shift: event.shift_key() };
@@ -82,26 +80,25 @@ fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInf
     let chord = Chord::pressed(&event.key(), held)?;
     let (mut active, mut views) =
         (session.active.get_untracked(), session.panes.with_untracked(|panes| panes.views()));
-    // Where the keyboard is in a trace within a view, keys are those of that trace's view, and then those of the page.
+    // If a guest trace within a view has the focus, its view's keys come first, then the page's.
     if session.focused_guest.with_untracked(Option::is_some) {
         views.insert(0, active);
         active = VIEWS.first;
     }
     let command =
         session.keymap.with_untracked(|keymap| keymap.find(&chord, active, &views, commands::all()))?;
-    // What lies over the page takes the keys; only the way out is the page's.
+    // An overlay takes the keys, except for the page's way to close it.
     let is_covered = session.overlay.with_untracked(Option::is_some);
     let leads_out =
         || matches!(commands::meaning(command.id), Some(Command::Clear | Command::Help | Command::Palette));
     (!is_covered || leads_out()).then_some(command)
 }
 
-/// The store of the trace whose view is called: the page's own, or the one within a view that the keyboard is in.
+/// Session of the view's trace: the page's own, or the focused guest.
 fn called_in(session: Session, view: View) -> Session {
     session.focused_guest.get_untracked().filter(|_| view == VIEWS.first).unwrap_or(session)
 }
 
-/// Carries out a command.
 pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo) {
     if let Some(view) = commands::needed_view(command).filter(|view| !is_offered(*view, &session.info())) {
         session.announcement.set(format!("This trace has nothing for {}.", title(view)));
@@ -151,7 +148,7 @@ fn toggle(session: Session, overlay: Overlay) {
     session.overlay.set((!is_open).then_some(overlay));
 }
 
-/// Closes what is open; else breaks off what the active view is at; else takes the selection back.
+/// Closes the overlay; else cancels the active view's operation; else clears the selection.
 fn clear(session: Session) {
     if session.overlay.with_untracked(Option::is_some) {
         session.overlay.set(None);
@@ -165,7 +162,6 @@ fn clear(session: Session) {
     }
 }
 
-/// The keyboard goes to another pane, in the order of the screen.
 fn step(session: Session, by: isize) {
     let views = session.panes.with_untracked(|panes| panes.views());
     let at = views.iter().position(|view| *view == session.active.get_untracked()).unwrap_or(0);

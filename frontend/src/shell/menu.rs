@@ -1,8 +1,9 @@
-//! The menu of a thing: what can be done with it, by the right button or by the menu key.
+//! Context menu of an entity, by the right button or by the menu key.
 //!
-//! Elements say which thing they name: by `data-thing`, as addresses write selections, by `data-slice`, or, a track's
-//! label, by `data-track`. A canvas selects what is under the pointer before the menu opens. So the menu is about what is
-//! selected, or about a track.
+//! Elements name their entity: by `data-thing`, as addresses write selections, by `data-slice`, or, a track's
+//! label, by `data-track`. A canvas selects the entity under the pointer before the menu opens. So the menu is about
+//! the
+//! selection, or about a track.
 
 mod items;
 
@@ -19,18 +20,17 @@ use crate::state::keys::CommandInfo;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 
-/// What the browser's own menu is better for.
+/// Elements for which the browser's own menu is better.
 const FIELDS: &str = "input, textarea, select, a[href]";
-/// What names a thing.
+/// Elements that name an entity.
 const NAMED: &str = "[data-thing], [data-slice]";
-/// Room that a menu needs at most, in CSS pixels; nearer to the edge it opens to the other side.
+/// Maximum size of a menu, in CSS pixels; nearer to the edge it opens to the other side.
 const ROOM_CSS_PX: (i32, i32) = (320, 420);
 
-/// Opens the menu at the element that has the focus.
 pub(crate) fn open_at_focus(session: Session) {
     let Some(element) = document().active_element() else { return };
     let rect = element.get_bounding_client_rect();
-    // Something large, like a canvas, has the menu in its middle.
+    // For a large element, such as a canvas, the menu opens in its middle.
     let down = if rect.height() > 100.0 { rect.height() / 2.0 } else { rect.height() };
     let across = if rect.width() > 400.0 { rect.width() / 2.0 } else { 0.0 };
     let track = meant(session, &element).unwrap_or_default();
@@ -38,13 +38,14 @@ pub(crate) fn open_at_focus(session: Session) {
     session.overlay.set(Some(Overlay::Menu { x, y, track }));
 }
 
-/// Selects what an element names. `None` if it means nothing; the track that it labels, if it labels one.
+/// Selects the entity of an element and returns the track if the element labels one; `None` if it names
+/// nothing.
 fn meant(session: Session, element: &Element) -> Option<Option<u32>> {
     let closest = |selector: &str| element.closest(selector).ok().flatten();
     if let Some(label) = closest("[data-track]") {
         return Some(label.get_attribute("data-track").and_then(|track| track.parse().ok()));
     }
-    // All of a row is about what its first cell names.
+    // A whole row stands for the entity in its first cell.
     let in_row = || closest("tr, .log-row")?.query_selector(NAMED).ok().flatten();
     let Some(named) = closest(NAMED).or_else(in_row) else {
         return (element.tag_name() == "CANVAS").then_some(None);
@@ -54,7 +55,7 @@ fn meant(session: Session, element: &Element) -> Option<Option<u32>> {
     Some(None)
 }
 
-/// The menu while it is open, and the listener that opens it.
+/// The open menu, and the listener that opens it.
 #[component]
 pub(crate) fn ContextMenu() -> impl IntoView {
     let session = use_session();
@@ -75,7 +76,7 @@ pub(crate) fn ContextMenu() -> impl IntoView {
         Some(Overlay::Menu { x, y, track }) => Some((x, y, track)),
         _ => None,
     });
-    // What had the focus before has it again afterwards, unless a command has given it to something else.
+    // The focus returns to its previous element, unless a command has moved it.
     let before = StoredValue::new(None::<HtmlElement>);
     Effect::new(move |was_open: Option<bool>| {
         let is_open = place.get().is_some();
@@ -87,7 +88,7 @@ pub(crate) fn ContextMenu() -> impl IntoView {
             && session.overlay.with_untracked(Option::is_none)
             && focus_is_free()
         {
-            // What is gone can't take the focus.
+            // A removed element can't take the focus.
             let _ = before.focus();
         }
         is_open
@@ -96,7 +97,7 @@ pub(crate) fn ContextMenu() -> impl IntoView {
     move || place.get().map(|(x, y, track)| view! { <Opened place=(x, y) track tools/> })
 }
 
-/// Goes to the next item of the menu, or to the one before; from the start, or from where the focus is.
+/// Focuses the next or previous item of the menu, from the start or from the current focus.
 fn step(by: i32, from_start: bool) {
     let Ok(all) = document().query_selector_all(".context-menu button") else { return };
     let at =
@@ -110,7 +111,7 @@ fn step(by: i32, from_start: bool) {
         _ => (now + by).rem_euclid(count.max(1)),
     };
     if let Some(item) = at(goal) {
-        // A button takes the focus.
+        // Buttons can always take the focus.
         let _ = item.focus();
     }
 }
@@ -121,7 +122,7 @@ fn Opened(place: (i32, i32), track: Option<u32>, tools: Tools) -> impl IntoView 
     let close = move || session.overlay.set(None);
     let lines = move || {
         let lines = items(session, track).into_iter().map(|Item { title, command, act }| {
-            // A key of another view would do something else here, or nothing.
+            // Another view's key would do something else here, or nothing.
             let active = session.active.get_untracked();
             let has_key = |command: &&CommandInfo| command.view.is_none_or(|view| view == active);
             let chord = command.filter(has_key).and_then(|command| {

@@ -1,4 +1,4 @@
-//! What the command palette offers, and in which order.
+//! Entries of the command palette, and their order.
 
 use syclscope_language::api::{Match, MatchKind, SliceRef, TraceInfo};
 use syclscope_language::event::{NodeKind, TrackKind};
@@ -11,38 +11,32 @@ use crate::state::keys::CommandInfo;
 use crate::state::words::queue_title;
 use crate::views::title;
 
-/// Most lines that are offered at once.
 pub const MOST_OFFERED: usize = 60;
 
-/// Something that the palette can do.
+/// Result of choosing a palette entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offer {
-    /// Carries out a command.
     Command(&'static CommandInfo),
-    /// Selects the executions of a kernel or another command, and shows them.
+    /// Selects and shows the executions of a kernel or another command.
     Kernel(String),
-    /// Selects what bears a name, and shows it in the timeline: the longest slice of it, where that is known.
+    /// Selects the slices of a name and shows them in the timeline: the longest one, if known.
     Name(String, Option<SliceRef>),
-    /// Shows a source file.
     File(String),
-    /// Selects a line of a source file and shows it.
+    /// Selects and shows a line of a source file.
     Line(String, u32),
     Queue(u64),
-    /// Shows a track, by its id.
+    /// Shows a track by id.
     Track(u32),
-    /// Shows a buffer, an image or USM, by its id.
+    /// Shows a buffer, an image or USM by id.
     Object(u32),
     /// Shows a time, in nanoseconds since the trace's start.
     Time(f64),
 }
 
-/// A line of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub offer: Offer,
-    /// What it is called.
     pub title: String,
-    /// What kind of thing it is.
     pub kind: String,
 }
 
@@ -52,7 +46,7 @@ impl Entry {
     }
 }
 
-/// Everything that the page knows of a trace without asking, without a particular order.
+/// Entries known without a query, unordered.
 pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static CommandInfo>) -> Vec<Entry> {
     let mut all: Vec<Entry> = commands
         .map(|command| Entry::new(Offer::Command(command), command.title, command.view.map_or("Page", title)))
@@ -76,7 +70,7 @@ pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static Command
     all
 }
 
-/// What was found in the trace for a text, as entries. Kernels are known without asking.
+/// Entries for the trace's matches. Kernels are left out, as they are known without a query.
 pub fn found(matches: &[Match], info: &TraceInfo) -> Vec<Entry> {
     let is_known = |name: &str| info.kernels.iter().any(|kernel| kernel.name == name);
     let entry = |found: &Match| {
@@ -94,13 +88,12 @@ pub fn found(matches: &[Match], info: &TraceInfo) -> Vec<Entry> {
     matches.iter().filter_map(entry).collect()
 }
 
-/// A line of a source file, called by the file's last name.
 fn line(path: &str, line: u32) -> Entry {
     let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
     Entry::new(Offer::Line(path.to_owned(), line), format!("{file}:{line}"), "Source line")
 }
 
-/// The line that a text like `heat.cpp:12` names, in a file that was recorded.
+/// The line named by a text like `heat.cpp:12`, in a recorded file.
 fn named_line(entries: &[Entry], text: &str) -> Option<Entry> {
     let (file, number) = text.trim().rsplit_once(':')?;
     let number = number.parse().ok().filter(|_| !file.is_empty())?;
@@ -110,8 +103,8 @@ fn named_line(entries: &[Entry], text: &str) -> Option<Entry> {
     })
 }
 
-/// The entries that a text means, the best first: of two that fit alike the page's own before what was found in the
-/// trace. A text that is a time comes before all.
+/// Entries that match a text, best first. Of equal matches, the page's own come before those found in the trace. A text
+/// that is a time comes before all.
 pub fn matching(entries: &[Entry], found: &[Entry], text: &str) -> Vec<Entry> {
     let wanted = Wanted::new(text);
     let all = entries.iter().chain(found).enumerate();

@@ -1,4 +1,4 @@
-//! The command palette: everything by a few letters of its name.
+//! The command palette: finds everything by a few letters of its name.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{Matches, ObjectHistory};
@@ -16,7 +16,7 @@ use crate::state::objects::selections;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 
-/// Half of the time that is shown around a time that was asked for.
+/// Half of the time shown around a requested time, as a share.
 const AROUND_SHARE: f64 = 0.02;
 
 #[component]
@@ -38,7 +38,7 @@ fn Opened() -> impl IntoView {
         let text = text.get();
         (!text.trim().is_empty()).then_some(Question::Find(FindQuestion { text, limit: MOST_OFFERED as u32 }))
     });
-    // What was found stays until there is something new, so that lines don't jump while somebody types.
+    // Old results stay until there are new ones, so that lines don't jump during typing.
     let known = RwSignal::new(Vec::new());
     Effect::new(move |_| {
         asked.answer.with(|answer| match answer {
@@ -105,7 +105,7 @@ fn Opened() -> impl IntoView {
                     "PageUp" => step(-8),
                     "Enter" => run(selected.get_untracked()),
                     "Escape" => session.overlay.set(None),
-                    // The field is all that can have the focus here.
+                    // Only the field is focusable here.
                     "Tab" => {}
                     _ => return,
                 }
@@ -120,7 +120,6 @@ fn Opened() -> impl IntoView {
     }
 }
 
-/// The keys of a command.
 #[component]
 fn Keys(offer: Offer) -> impl IntoView {
     let session = use_session();
@@ -154,7 +153,6 @@ fn carry_out(session: Session, tools: Tools, offer: Offer) {
     }
 }
 
-/// Selects an object and shows what happens to it.
 fn show_object(session: Session, id: u32) {
     let Some(home) = session.home() else { return };
     spawn_local(async move {

@@ -100,20 +100,19 @@ pub(crate) fn BottomPanel() -> impl IntoView {
     }
 }
 
-/// The tab that is open. What a view on screen shows is not shown once more.
+/// The open tab, unless a visible view repeats it.
 fn shown(session: Session) -> Option<Panel> {
     let is_closed = session.panels.with(|panels| panels.is_closed);
     Some(session.panel.get()).filter(|tab| !is_closed && !is_repeated(session, *tab))
 }
 
-/// The tab that the keyboard comes to: the one that was open last, where it is there, else the first that is.
+/// The focusable tab: the one that was open last, if present, else the first.
 fn stop(session: Session) -> Panel {
     let last = session.panel.get();
     let mut there = Panel::ALL.into_iter().filter(|tab| !is_repeated(session, *tab));
     if is_repeated(session, last) { there.next().unwrap_or(last) } else { last }
 }
 
-/// Closes the panel, or opens it where nothing of it is open.
 pub(super) fn toggle(session: Session) {
     match untrack(|| shown(session)) {
         Some(_) => session.close_panel(true),
@@ -121,7 +120,7 @@ pub(super) fn toggle(session: Session) {
     }
 }
 
-/// Whether a view on screen shows what a tab would repeat.
+/// True if a visible view shows the tab's content.
 fn is_repeated(session: Session, tab: Panel) -> bool {
     session.panes.with(|panes| TABLE.iter().any(|plug| plug.repeats.contains(&tab) && panes.shows(plug.view)))
 }

@@ -1,4 +1,4 @@
-//! Hands over what is on screen: a link, the trace in another viewer, a file in another format, pictures.
+//! Sharing: a link, another viewer, a file in another format, pictures.
 
 mod contents;
 mod hand_over;
@@ -21,7 +21,6 @@ use crate::data::home::Home;
 use crate::format;
 use crate::state::session::Session;
 
-/// Copies a link to what is on screen.
 pub(crate) fn copy_link(session: Session) {
     let link = session.link();
     let is_local = matches!(session.home(), Some(Home::Worker(_)));
@@ -33,7 +32,7 @@ pub(crate) fn copy_link(session: Session) {
     copy(session, link, "link", done.to_owned());
 }
 
-/// Copies a text, a `what`, and tells `done`. Where the browser does not let it, says the text itself.
+/// Copies a text, a `what`, and shows `done`. If the browser refuses, shows the text itself.
 pub(crate) fn copy(session: Session, text: String, what: &'static str, done: String) {
     spawn_local(async move {
         if browser::copy(&text).await {
@@ -44,7 +43,6 @@ pub(crate) fn copy(session: Session, text: String, what: &'static str, done: Str
     });
 }
 
-/// Saves the recording as it is, where a server has it.
 pub(crate) fn download_recording(session: Session) {
     match session.home().and_then(|home| home.file_url()) {
         Some(address) => save("", &address),
@@ -52,12 +50,11 @@ pub(crate) fn download_recording(session: Session) {
     }
 }
 
-/// Saves the trace in a format.
 pub(crate) fn download(session: Session, wanted: Format) {
     let Some(home) = session.home() else { return };
     let name = match &home {
         Home::Server(id) => {
-            // The browser shows how far it is, and the server names the file.
+            // The browser shows the progress, and the server names the file.
             save("", &export::address(id, wanted, false));
             return session.tell(format!("The server writes the {}; the browser saves it", words(wanted)));
         }
@@ -74,10 +71,10 @@ pub(crate) fn download(session: Session, wanted: Format) {
     });
 }
 
-/// How often it is said how far an export is.
+/// Interval of progress messages, in ms.
 const TOLD_EVERY_MS: f64 = 500.0;
 
-/// Tells how far an export is: a server writes, and of a file of this computer we know what is read.
+/// Shows an export's progress: bytes written by a server, or bytes read of a local file.
 fn progress(session: Session, home: &Home, what: &'static str) -> Progress {
     let doing = match home {
         Home::Server(_) => format!("Writing the {what}"),
@@ -93,7 +90,6 @@ fn progress(session: Session, home: &Home, what: &'static str) -> Progress {
     })
 }
 
-/// What a file of a format is.
 fn words(format: Format) -> &'static str {
     match format {
         Format::Perfetto => "Perfetto trace",

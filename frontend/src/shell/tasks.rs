@@ -1,6 +1,5 @@
-//! What people come for.
+//! Common tasks.
 
-/// Questions, each with the command that answers it.
 pub const TASKS: [(&str, &str); 13] = [
     ("What took the time, and what can I do about it?", "page.summary"),
     ("When did my kernels run?", "timeline.fit_device"),

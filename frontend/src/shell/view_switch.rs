@@ -1,4 +1,4 @@
-//! The views to choose from, and where the next one opens.
+//! Switch between views, and the pane for the next one.
 
 use crate::components::icons::{Icon, IconKind};
 use crate::components::menu::Menu;
@@ -8,7 +8,7 @@ use crate::state::session::use_session;
 use crate::state::view::View;
 use crate::views::{TABLE, VIEWS, is_offered, title};
 
-/// One button per view: a press shows it; with Ctrl or Shift it opens beside what is shown, or below.
+/// One button per view. A press shows it; with Ctrl or Shift it opens beside the shown view, or below.
 #[component]
 pub(crate) fn ViewSwitch() -> impl IntoView {
     let session = use_session();
@@ -44,7 +44,7 @@ pub(crate) fn ViewSwitch() -> impl IntoView {
     }
 }
 
-/// A menu of the views that are not shown yet, to open one beside or below the active view.
+/// A menu of the hidden views, to open one beside or below the active view.
 #[component]
 fn OpenMenu(axis: Axis) -> impl IntoView {
     let session = use_session();

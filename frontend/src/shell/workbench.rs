@@ -16,14 +16,14 @@ use crate::state::session::{Session, use_session};
 use crate::state::view::View;
 use crate::views::{entry, title};
 
-/// How far a key moves a border, in shares of a thousand.
+/// Step of a border per key press, in thousandths.
 const KEY_STEP: i64 = 20;
 
 #[component]
 pub(crate) fn Workbench(started: Started) -> impl IntoView {
     let session = use_session();
     let room = NodeRef::<html::Div>::new();
-    // A view is made once and stays, however the room is shared out anew.
+    // A view is built once and stays, however the panes are divided.
     let views = Memo::new(move |_| {
         let mut views = session.panes.with(|panes| panes.views());
         sort_by_key(&mut views, |view| entry(*view).map(|(place, _)| place));
@@ -74,7 +74,7 @@ fn Pane(view: View, started: Started) -> impl IntoView {
     }
 }
 
-/// A border between panes, which can be dragged and moved by arrow keys.
+/// A border between panes, moved by dragging and by arrow keys.
 #[component]
 fn Border(index: usize, room: NodeRef<html::Div>) -> impl IntoView {
     let session = use_session();

@@ -1,5 +1,5 @@
-//! Small collections that keep their items in order. They are lists: a tree of the standard library is several kilobytes of
-//! code for each type of item, and none of those that the page keeps is long.
+//! Small ordered collections. They are lists: a tree of the standard library is several kilobytes of code per item
+//! type, and the page's collections are short.
 
 use std::borrow::Borrow;
 
@@ -16,7 +16,7 @@ impl<K, V> Default for OrderedMap<K, V> {
 }
 
 impl<K: Ord, V> OrderedMap<K, V> {
-    /// Where a key is, or would be.
+    /// Index of a key, or its insertion index.
     fn place<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
     where
         K: Borrow<Q>,
@@ -38,7 +38,6 @@ impl<K: Ord, V> OrderedMap<K, V> {
         self.place(key).is_ok()
     }
 
-    /// Puts a value under a key, in place of one that was there.
     pub fn insert(&mut self, key: K, value: V) {
         match self.place(&key) {
             Ok(place) => self.entries[place].1 = value,
@@ -81,7 +80,6 @@ impl<K: Ord, V> FromIterator<(K, V)> for OrderedMap<K, V> {
     }
 }
 
-/// Numbers in their order, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderedSet {
     numbers: Vec<u32>,
@@ -98,7 +96,7 @@ impl OrderedSet {
         }
     }
 
-    /// Takes a number away; whether it was there.
+    /// Removes a number. True if it was present.
     pub fn remove(&mut self, number: u32) -> bool {
         let place = self.numbers.binary_search(&number);
         if let Ok(place) = place {
@@ -136,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers that look like chance, the same in each run.
+    /// Pseudorandom numbers, the same in each run.
     fn numbers() -> impl Iterator<Item = u32> {
         let mut state = 1_u32;
         std::iter::repeat_with(move || {

@@ -7,13 +7,10 @@ use crate::components::theme::use_text_scale;
 use crate::reactive::*;
 use crate::stage::pointer::Point;
 
-/// How far from the pointer it is.
 const OFFSET_CSS_PX: f64 = 14.0;
-/// How far from the window's edges it stays.
 const MARGIN_CSS_PX: f64 = 4.0;
 
-/// A box beside a point of the stage that it is in. It lies over everything around the stage, as far inside of the window
-/// as it can.
+/// A box beside a point of its stage. It is above everything around the stage, and inside the window if possible.
 #[component]
 pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> impl IntoView {
     let (place, bubble) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
@@ -27,7 +24,7 @@ pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> imp
         };
         let x = beside(origin.x(), own.width(), width);
         let y = beside(origin.y(), own.height(), height);
-        // A tooltip that can't be moved is still told by a screen reader.
+        // A tooltip that can't be moved is still read by a screen reader.
         let _ = web_sys::HtmlElement::style(&bubble).set_property("translate", &format!("{x}px {y}px"));
     });
     let scale = use_text_scale().get_untracked();
@@ -38,7 +35,7 @@ pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> imp
     }
 }
 
-/// Where something so long begins: after a point, else before it where there is no room, and always inside.
+/// Start of a box along one axis: after a point, else before it if there is no space, and always inside.
 fn beside(at: f64, length: f64, room: f64) -> f64 {
     let after = at + OFFSET_CSS_PX;
     let begin = if after + length + MARGIN_CSS_PX <= room { after } else { at - OFFSET_CSS_PX - length };

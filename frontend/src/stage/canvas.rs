@@ -1,7 +1,7 @@
-//! A canvas on the page: its frames, its size and theme, and the user's hands on it.
+//! A canvas on the page: frames, size, theme and input.
 //!
-//! A frame has three steps: what moves on its own moves, what changed is painted, and the page hears of it. Nothing is painted
-//! anywhere else but where the canvas changes its size, and only the last step sets signals.
+//! A frame has three steps: animations advance, changes are painted, and signals are set. Only a change of the
+//! canvas's size paints outside of a frame, and only the last step sets signals.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -23,60 +23,56 @@ use crate::reactive::*;
 use crate::stage::log::timed;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 
-/// What a view shows on its canvas, and what hands do to it.
+/// Content of a canvas and its reactions to input.
 pub(crate) trait Content {
-    /// The canvas is so large from now on, which calls for painting; `None`: there is no canvas any more.
+    /// Called with a new size, which requires painting; `None` if there is no canvas any more.
     fn placed(&self, size: Option<Size>);
 
-    /// The colours are these from now on, which calls for painting.
+    /// Called with new colours, which require painting.
     fn themed(self: Rc<Self>, theme: &Theme);
 
-    /// Whether something is to be painted.
     fn wants_paint(&self) -> bool;
 
-    /// Moves what moves on its own, and says whether it will go on.
+    /// Advances animations. True if they continue.
     fn advance(&self, _now_ms: f64) -> bool {
         false
     }
 
-    /// Draws, and lets it be painted; nothing is to be painted any more then. Sets no signal.
+    /// Draws and paints, which completes the pending work. Sets no signal.
     fn draw(&self, fit: &mut TextFit<'_>, paint: &mut dyn FnMut(&DrawList));
 
-    /// Tells the page what the frame changed.
+    /// Sets signals for the frame's changes.
     fn tell(self: Rc<Self>);
 
-    /// Does what hands want.
     fn touched(self: Rc<Self>, touch: &Touch);
 
-    /// What the pointer looks like, by what was touched last.
     fn cursor(&self, last: &Touch) -> &'static str;
 
-    /// Whether the wheel is its own wherever the keyboard is. Otherwise the page scrolls under a canvas that was not touched.
+    /// True if it takes the wheel without focus. Otherwise the page scrolls under an untouched canvas.
     fn takes_wheel(&self) -> bool {
         true
     }
 
-    /// Whether something that belongs on the canvas is still on its way.
+    /// True if content of the canvas is still loading.
     fn is_waiting(&self) -> bool;
 }
 
-/// A canvas, its frames and the hands on it. It may be taken from the page and put there again.
+/// A canvas with its frames and input. It may be unmounted and mounted again.
 pub(crate) struct Stage {
     content: Weak<dyn Content>,
     surface: RefCell<Option<Surface>>,
     widths: RefCell<WidthCache>,
     frames: FrameLoop,
     resize: SizeWatch,
-    /// How many times as large everything on it is.
     scale: Cell<f64>,
     last: Cell<Touch>,
-    /// What the element says: its cursor, and whether it waits.
+    /// State of the element: cursor and loading.
     told: Cell<(&'static str, bool)>,
 }
 
 impl Stage {
-    /// A stage for this content, which is about to be made. Part of the page that is being made now: it follows the theme and the
-    /// size of texts as long as that lives.
+    /// A stage for content that is under construction. It belongs to the current owner, and follows the theme and text
+    /// size as long as that lives.
     pub(crate) fn new(content: Weak<dyn Content>) -> Rc<Self> {
         let stage = Rc::new_cyclic(|weak: &Weak<Self>| {
             let weak = weak.clone();
@@ -116,12 +112,10 @@ impl Stage {
         stage
     }
 
-    /// Asks for a frame.
     pub(crate) fn request(&self) {
         self.frames.request();
     }
 
-    /// Makes everything on the canvas so many times as large.
     fn enlarge(&self, scale: f64) {
         self.scale.set(scale);
         let Some(()) = self.surface.borrow_mut().as_mut().map(|surface| surface.enlarge(scale)) else {
@@ -131,7 +125,6 @@ impl Stage {
         self.request();
     }
 
-    /// Tells the content how large the canvas is.
     fn place(&self) {
         let size = self.surface.borrow().as_ref().map(Surface::size);
         if let Some(content) = self.content.upgrade() {
@@ -139,12 +132,11 @@ impl Stage {
         }
     }
 
-    /// Shows its content on this canvas from now on.
     fn attach(self: &Rc<Self>, canvas: HtmlCanvasElement) {
         let weak = Rc::downgrade(self);
         let on_resize = move || {
             if let Some(stage) = weak.upgrade() {
-                // At once, not in the next frame: a canvas that was stretched would flicker.
+                // Paint at once: until the next frame a resized canvas would be stretched and flicker.
                 stage.paint();
                 stage.request();
             }
@@ -160,7 +152,7 @@ impl Stage {
         self.request();
     }
 
-    /// Shows nothing from now on, unless it is on another canvas already.
+    /// Unmounts the content, unless it is on another canvas already.
     fn detach(&self, canvas: &HtmlCanvasElement) {
         let is_here = |surface: &mut Surface| surface.canvas() == canvas;
         if self.surface.borrow_mut().take_if(is_here).is_some() {
@@ -195,7 +187,7 @@ impl Stage {
         }
     }
 
-    /// Lets the element say what the pointer would do, and whether all is on it.
+    /// Updates the element's cursor and loading state.
     fn tell(&self, content: &dyn Content) {
         let surface = self.surface.borrow();
         let Some(surface) = surface.as_ref() else { return };
@@ -251,7 +243,7 @@ impl Stage {
         self.touched(Hand::Wheel(event.delta_x() * unit_css_px, event.delta_y() * unit_css_px), event);
     }
 
-    /// The right button selects what is under the pointer, as a click does: the menu is about that.
+    /// The right button selects the entity under the pointer, as a click does, for the menu.
     fn pointed(&self, event: &MouseEvent) {
         const RIGHT: i16 = 2;
         if event.button() == RIGHT {
@@ -260,34 +252,30 @@ impl Stage {
         }
     }
 
-    /// The main button: a drag goes on outside the canvas.
+    /// The main button: a drag continues outside the canvas.
     fn button(&self, hand: Hand, event: &PointerEvent) {
         if event.button() != 0 {
             return;
         }
         if hand == Hand::Press {
             let canvas: Element = event_target(event);
-            // Without capture the drag ends at the edge; that is all.
+            // Without capture the drag ends at the edge.
             let _ = canvas.set_pointer_capture(event.pointer_id());
         }
         self.touched(hand, event);
     }
 }
 
-/// What the element says before the first frame.
+/// State of the element before the first frame.
 const BEGINNING: (&str, bool) = ("default", true);
 
-/// The element of a stage.
 #[component]
 pub(crate) fn Canvas(
     stage: Rc<Stage>,
     class: &'static str,
-    /// What a screen reader calls it.
     label: &'static str,
     testid: &'static str,
-    /// The element that says more, by its id.
-    #[prop(optional)]
-    described_by: Option<&'static str>,
+    #[prop(optional)] described_by: Option<&'static str>,
 ) -> impl IntoView {
     let canvas = NodeRef::<html::Canvas>::new();
     let stage = StoredValue::new(stage);

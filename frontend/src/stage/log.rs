@@ -1,7 +1,7 @@
-//! Who draws, and how long it took, for tests that look at the page from outside.
+//! Registry of drawing code and frame times, for tests that inspect the page from outside.
 //!
-//! Only the page that tests run (`syclscope-page-testing`) ever watches. In the page of users nothing does, so the linker
-//! drops what is here and every log that can only be reached from there.
+//! Only the page that tests run (`syclscope-page-testing`) watches. In the users' page nothing does, so the linker
+//! drops this code and every log that is only reachable from it.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -9,7 +9,7 @@ use std::cell::Cell;
 #[cfg(target_arch = "wasm32")]
 use crate::browser::now_ms;
 
-/// Gets everything that draws, when it comes on screen.
+/// Callback for each drawer that comes on screen.
 pub type Watcher = fn(&dyn Any);
 
 thread_local! {
@@ -17,19 +17,18 @@ thread_local! {
     static FRAME_MS: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// Tells `watcher` of everything that draws from now on.
 pub fn watch(watcher: Watcher) {
     WATCHER.set(Some(watcher));
 }
 
-/// Something draws from now on.
+/// Announces a drawer.
 pub fn draws(drawer: &dyn Any) {
     if let Some(watcher) = WATCHER.get() {
         watcher(drawer);
     }
 }
 
-/// Does the work of a frame, and notes how long it took where somebody watches.
+/// Runs a frame, and measures it if there is a watcher.
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn timed(frame: impl FnOnce()) {
     let start_ms = WATCHER.get().map(|_| now_ms());
@@ -39,7 +38,7 @@ pub(crate) fn timed(frame: impl FnOnce()) {
     }
 }
 
-/// How long the last frame kept the page busy, in milliseconds.
+/// Duration of the last frame, in milliseconds.
 pub fn frame_ms() -> f64 {
     FRAME_MS.get()
 }

@@ -1,4 +1,4 @@
-//! A picture of what is on a stage, to be saved: with a title above and a legend below.
+//! A picture of a stage to be saved, with a title above and a legend below.
 
 use syclscope_language::api::TraceInfo;
 
@@ -7,32 +7,27 @@ use crate::canvas::palette::Theme;
 use crate::format;
 use crate::state::viewport::Viewport;
 
-/// Room for the title.
 pub const TITLE_CSS_PX: f64 = 34.0;
-/// Height of a line of the legend.
 const LEGEND_LINE_CSS_PX: f64 = 20.0;
-/// Room at the edges.
 pub const MARGIN_CSS_PX: f64 = 10.0;
-/// About how wide a letter is.
 pub const LETTER_CSS_PX: f64 = 6.4;
-/// Room in the legend for a colour before the words, and after them.
+/// Space in the legend for a colour before the words, and after them.
 const BEFORE_CSS_PX: f64 = 15.0;
 const AFTER_CSS_PX: f64 = 18.0;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     pub list: DrawList,
-    /// What it is called.
     pub title: String,
     pub width_css_px: f64,
     pub height_css_px: f64,
 }
 
-/// An entry of a legend: its colour, if it has one, and its words.
+/// Legend entry: an optional colour, and a text.
 pub type Entry = (Option<Colour>, String);
 
-/// Puts a title above what is on a stage, and a legend below. The stage's size, in CSS pixels, comes with the room that the
-/// picture has to the left of it.
+/// Adds a title above a stage, and a legend below. The stage's size, in CSS pixels, includes the picture's margin to
+/// the left.
 pub fn framed(
     content: &DrawList,
     (left, width, height): (f64, f64, f64),
@@ -61,7 +56,7 @@ pub fn framed(
     Picture { list, title, width_css_px, height_css_px }
 }
 
-/// The entries in lines that end before this, each with its left edge.
+/// Entries in lines that end before this position, each with its left edge.
 fn legend_lines(legend: &[Entry], end_css_px: f64) -> Vec<Vec<(f64, &Entry)>> {
     let mut lines: Vec<Vec<(f64, &Entry)>> = Vec::new();
     let mut x = f64::INFINITY;
@@ -79,7 +74,7 @@ fn legend_lines(legend: &[Entry], end_css_px: f64) -> Vec<Vec<(f64, &Entry)>> {
     lines
 }
 
-/// A title that says which part of time is shown of what.
+/// Title with the visible part of time.
 pub fn span_title(name: &str, what: &str, viewport: &Viewport) -> String {
     let step_ns = viewport.span_ns() / 1_000.0;
     let [from, to] =
@@ -87,12 +82,11 @@ pub fn span_title(name: &str, what: &str, viewport: &Viewport) -> String {
     format!("{name} · {what} from {from} to {to}")
 }
 
-/// What a trace is called in titles.
 pub fn trace_name(info: &TraceInfo) -> &str {
     if info.process.name.is_empty() { "trace" } else { &info.process.name }
 }
 
-/// The first letters of a text, at most so many, with an ellipsis where there are more.
+/// A text cut to at most `most` letters, with an ellipsis.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some(_) => {

@@ -1,25 +1,21 @@
-//! Where the user's hands are on a canvas, and when a press becomes a drag.
+//! Pointer positions on a canvas, and the threshold between click and drag.
 
-/// How far the pointer may move before a press becomes a drag.
+/// Movement beyond which a press becomes a drag.
 const SLACK_CSS_PX: f64 = 4.0;
 
-/// A point on a canvas.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
-    /// From the left, in CSS pixels.
     pub x: f64,
-    /// From the top, in CSS pixels.
     pub y: f64,
 }
 
 impl Point {
-    /// Whether the pointer has gone so far from here that a press is no click any more.
+    /// True if the pointer has moved so far that a press is a drag.
     pub fn is_left_for(self, at: Self) -> bool {
         (at.x - self.x).hypot(at.y - self.y) >= SLACK_CSS_PX
     }
 }
 
-/// Keys held during a pointer event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
     pub shift: bool,
@@ -28,17 +24,13 @@ pub struct Modifiers {
     pub alt: bool,
 }
 
-/// What hands do on a canvas.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Hand {
-    /// The main button goes down.
     Press,
     Move,
-    /// The main button goes up.
     Release,
-    /// The browser takes the pointer away.
+    /// The browser cancels the pointer.
     Cancel,
-    /// The pointer leaves the canvas.
     #[default]
     Leave,
     DoubleClick,
@@ -46,15 +38,11 @@ pub enum Hand {
     Wheel(f64, f64),
 }
 
-/// What hands do, and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Touch {
     pub hand: Hand,
-    /// Where the pointer is.
     pub at: Point,
-    /// Keys that are held.
     pub modifiers: Modifiers,
-    /// Whether a button is held.
     pub is_pressed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Saves pictures, and what else is made of a drawing.
+//! Saves pictures and other exports of a drawing.
 
 use wasm_bindgen::JsCast as _;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -9,18 +9,17 @@ use crate::canvas::svg::svg;
 use crate::reactive::*;
 use crate::stage::picture::Picture;
 
-/// Browsers draw no canvas with a side longer than this, in device pixels.
+/// Browsers draw no canvas with a longer side, in device pixels.
 const MOST_DEVICE_PX: f64 = 16_000.0;
 
-/// What to save of a view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Saved {
     Svg,
-    /// A PNG with so many pixels for each of the screen's CSS pixels, or as many as a browser can draw.
+    /// PNG with so many pixels per CSS pixel, limited to the browser's maximum.
     Png(f64),
 }
 
-/// Buttons that save a view as a picture, for a menu. `testids` name the SVG's, and the PNG's before their scale.
+/// Buttons that save a view as a picture, for a menu. `testids` are the SVG's, and the PNG's without its scale.
 #[component]
 pub(crate) fn Pictures(testids: (&'static str, &'static str), on_save: Callback<Saved>) -> impl IntoView {
     let entries = [
@@ -39,7 +38,7 @@ pub(crate) fn Pictures(testids: (&'static str, &'static str), on_save: Callback<
     buttons.collect_view()
 }
 
-/// Saves a picture as a file of this name, without its ending; gives the sentence that says how it went.
+/// Saves a picture under `stem` and returns a message about the result.
 pub(crate) fn save_picture(picture: &Picture, stem: &str, saved: Saved) -> String {
     let (name, address) = match saved {
         Saved::Svg => {
@@ -57,7 +56,6 @@ pub(crate) fn save_picture(picture: &Picture, stem: &str, saved: Saved) -> Strin
     }
 }
 
-/// The picture as a `data:` address.
 fn png(picture: &Picture, scale: f64) -> Option<String> {
     let longest_css_px = picture.width_css_px.max(picture.height_css_px);
     let scale = scale.min(MOST_DEVICE_PX / longest_css_px.max(1.0));

@@ -1,27 +1,24 @@
-//! What a turn of the wheel means on every canvas.
+//! Meaning of the wheel, the same on every canvas.
 
 use crate::stage::pointer::Modifiers;
 
-/// How much one pixel of the wheel zooms.
 const ZOOM_PER_CSS_PX: f64 = 0.0025;
-/// A pinch on a touchpad comes as a wheel with small steps; it needs more zoom per pixel.
+/// A touchpad's pinch comes as a wheel with small steps and needs more zoom per pixel.
 const PINCH_PER_CSS_PX: f64 = 0.010;
 /// A notch of a wheel is about 100 pixels, a pinch a few at a time.
 const MOST_OF_PINCH_CSS_PX: f64 = 40.0;
-/// One event zooms by no more than e to the power of this: some wheels tell of very many pixels at once.
+/// One event zooms by at most e to the power of this: some wheels report very many pixels at once.
 const MOST_AT_ONCE: f64 = 2.0;
 
-/// What the user wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Turn {
     /// Move the content by this much, in CSS pixels to the right and down.
     Pan(f64, f64),
-    /// Show so many times as much.
+    /// Factor of the visible range.
     Zoom(f64),
 }
 
-/// The meaning of a turn by some CSS pixels: with Ctrl it zooms, as it does without where `zooms` says so; with Shift it
-/// moves sideways.
+/// Meaning of a turn in CSS pixels. Ctrl zooms, as does a plain turn if `zooms` is set; Shift moves sideways.
 pub fn turned(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool) -> Option<Turn> {
     if modifiers.ctrl || (zooms && !modifiers.shift) {
         let is_pinch = dy_css_px.abs() < MOST_OF_PINCH_CSS_PX;
@@ -34,7 +31,7 @@ pub fn turned(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool)
     (dx != 0.0 || dy != 0.0).then_some(Turn::Pan(-dx, -dy))
 }
 
-/// A movement along the axis that it is meant for: a swipe along one carries some noise of the other.
+/// Restricts a movement to its main axis: a swipe along one carries some noise of the other.
 pub fn along_one_axis(dx: f64, dy: f64) -> (f64, f64) {
     if dx.abs() > 2.0 * dy.abs() {
         (dx, 0.0)

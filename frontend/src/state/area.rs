@@ -1,4 +1,4 @@
-//! The table of what is in an area: which slices it is about, its columns, and how histograms are told in a few letters.
+//! The table of an area: its slices, its columns, and histograms as text.
 
 use syclscope_language::api::{Histogram, KernelSummary, SliceGroup, SliceItem, TraceInfo};
 use syclscope_language::event::TrackKind;
@@ -10,11 +10,11 @@ use crate::state::table::{Column, Order, forms};
 use crate::state::time::Area;
 use crate::state::tracks::{kernel_of, object_of};
 
-/// Categories of what runs on queues.
+/// Filter for the slices of queues.
 pub const EXECUTIONS: &str = "category:kernel or category:copy or category:fill or category:command";
 
-/// The slices of an area that a filter means: those on its tracks, of the tracks of kernels their executions, of those of
-/// objects what touches them. `None` if the text is no filter.
+/// Slices of an area that match a filter: those on its tracks, the executions of kernel tracks, and the accesses of
+/// object tracks. `None` if the filter is invalid.
 pub fn slices_in(area: &Area, info: &TraceInfo, filter: &str) -> Option<Selection> {
     let kernels: Vec<&KernelSummary> =
         area.tracks.iter().filter_map(|track| info.kernels.get(kernel_of(*track)? as usize)).collect();
@@ -42,7 +42,7 @@ pub fn slices_in(area: &Area, info: &TraceInfo, filter: &str) -> Option<Selectio
     })
 }
 
-/// Columns of the table; the first one names the row.
+/// Columns; the first one is the row's name.
 pub const COLUMNS: [Column<SliceGroup>; 11] = [
     Column::words(
         "name",
@@ -67,16 +67,12 @@ pub const COLUMNS: [Column<SliceGroup>; 11] = [
     ),
 ];
 
-/// A slice of an area.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// What is known of it.
     pub item: SliceItem,
-    /// Name of its track.
     pub track: String,
 }
 
-/// Columns of the list of slices.
 pub const SLICE_COLUMNS: [Column<Listed>; 5] = [
     Column::words(
         "name",
@@ -90,7 +86,7 @@ pub const SLICE_COLUMNS: [Column<Listed>; 5] = [
     Column::duration("duration", "Duration", |row| row.item.at.duration_ns as f64),
 ];
 
-/// The order in which slices are asked for, of which only the first ones come.
+/// Sort order of the query, which returns only the first slices.
 pub fn slice_order(order: &Order) -> SliceOrder {
     match (order.column.as_str(), order.is_reversed) {
         ("duration", false) => SliceOrder::DurationDown,
@@ -100,7 +96,7 @@ pub fn slice_order(order: &Order) -> SliceOrder {
     }
 }
 
-/// A letter a bucket, as tall as its share of the fullest one.
+/// One letter per bucket, as tall as its share of the fullest one.
 pub fn bars(histogram: &Histogram) -> String {
     const LETTERS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1) as f64;
@@ -111,7 +107,7 @@ pub fn bars(histogram: &Histogram) -> String {
     histogram.counts.iter().map(letter).collect()
 }
 
-/// Every bucket that holds something, in words: from when to when, and how many.
+/// Every non-empty bucket in words: its range and count.
 pub fn ranges(histogram: &Histogram) -> String {
     let bucket = |(place, count): (usize, &u64)| {
         let number = histogram.first as usize + place;

@@ -1,5 +1,5 @@
-//! Source files that the user brought along, for files that the recording names and does not hold. The browser keeps
-//! them, trace by trace; no address holds them, and no server gets them.
+//! Source files attached by the user for recorded files without a text. The browser stores them by trace; they are in
+//! no address and on no server.
 
 use std::sync::Arc;
 
@@ -8,24 +8,23 @@ use syclscope_language::api::TraceInfo;
 use crate::format;
 use crate::sorting::ordered::OrderedMap;
 
-/// A file that the user attached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {
-    /// Its own name, which may be another one than the recorded path's.
+    /// Its own name, which may differ from the recorded path's.
     pub name: String,
     pub text: Arc<str>,
-    /// Whether the browser keeps it, or only this page until it is closed.
+    /// True if the browser stores it; otherwise it lives until the page is closed.
     pub is_kept: bool,
 }
 
-/// What the names of all kept files begin with.
+/// Prefix of the storage keys of all stored files.
 pub const KEPT: &str = "syclscope.attached.";
 
-/// The longest text that the browser is asked to keep: it has a few megabytes for everything of a page.
+/// Longest text to store: the browser has a few megabytes for everything of a page.
 const MOST_KEPT_BYTES: usize = 1 << 20;
 
 impl Attached {
-    /// The name that a trace's attached file is kept by. The same recording has the same one wherever it is opened.
+    /// Storage key of a trace's attached file. The same recording has the same one wherever it is opened.
     pub fn key(info: &TraceInfo, path: &str) -> String {
         let process = &info.process;
         format!(
@@ -34,32 +33,31 @@ impl Attached {
         )
     }
 
-    /// What is kept of it; `None` if it is too large.
+    /// Stored form; `None` if it is too large.
     pub fn to_kept(&self) -> Option<String> {
         (self.text.len() <= MOST_KEPT_BYTES)
             .then(|| format!("{}\n{}", self.name.replace('\n', " "), self.text))
     }
 
-    /// The file that was kept.
     pub fn of_kept(kept: &str) -> Option<Self> {
         let (name, text) = kept.split_once('\n')?;
         Some(Self { name: name.to_owned(), text: text.into(), is_kept: true })
     }
 }
 
-/// The attached files by the path that they are for.
+/// Attached files by the path that they stand for.
 pub type AttachedFiles = OrderedMap<String, Attached>;
 
-/// What the recording knows of a file that it does not hold.
+/// Recorded facts about a file without a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
-    /// Its size, where the recorder saw the file.
+    /// Size, if the recorder saw the file.
     pub size_bytes: Option<u64>,
-    /// The last line that something happened in.
+    /// Last line with an event.
     pub last_line: u32,
 }
 
-/// How an attached text compares with what was recorded: whether it can be the same file, and why.
+/// Compares an attached text with the recorded facts; the message explains if it can be the same file.
 pub fn compare(text: &str, recorded: Recorded) -> Result<String, String> {
     let (size, lines) = (text.len() as u64, text.lines().count() as u64);
     if let Some(known) = recorded.size_bytes.filter(|known| *known != size) {

@@ -1,4 +1,4 @@
-//! What views are asked for: by keys, by the palette, and by whoever wants to see something.
+//! Calls to views: from keys, the palette and other views.
 
 use std::rc::Rc;
 
@@ -7,16 +7,13 @@ use syclscope_language::api::SliceRef;
 use crate::state::keys::CommandInfo;
 use crate::state::view::View;
 
-/// What lies over the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlay {
     Help,
     Palette,
-    /// What the trace contains.
     Contents,
-    /// Links to the trace.
     Share,
-    /// What there is to do with a track, else with what is selected, at a place in CSS pixels.
+    /// Menu for a track, else for the selection, at a point in CSS pixels.
     Menu {
         x: i32,
         y: i32,
@@ -24,62 +21,53 @@ pub enum Overlay {
     },
 }
 
-/// What happened to the key of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// It went down, or the command was called in another way.
     Press,
-    /// It is still down, and the command repeats.
     Repeat,
-    /// It went up.
     Release,
 }
 
-/// What a view is asked for.
+/// A call to a view.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
-    /// To carry out one of its commands.
+    /// Runs one of its commands.
     Command(&'static CommandInfo, Phase),
-    /// To break off what it is at, or to take back what is marked.
+    /// Cancels its operation, or clears its marks.
     BreakOff,
-    /// To show something that it said it can show.
+    /// Shows a goal that it supports.
     Go(Goal),
 }
 
-/// Does what a view is asked for; says whether there was anything to do.
+/// Handles a call. True if there was anything to do.
 pub type Handler = Rc<dyn Fn(Call) -> bool>;
 
-/// Who does what a view is asked for.
 pub struct Responder {
     pub view: View,
-    /// What it can show.
+    /// True if the view supports the goal.
     pub can_show: fn(&Goal) -> bool,
     pub handle: Handler,
 }
 
-/// Something that somebody wants to see.
+/// Target of a navigation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
-    /// What is selected, over time.
+    /// The selection, in the timeline.
     Time,
-    /// A slice, over time.
     Slice(SliceRef),
-    /// A track, by its id.
     Track(u32),
     /// A part of time, in nanoseconds.
     Range(f64, f64),
-    /// What happened to a buffer, an image or USM over time, by its id.
+    /// History of a buffer, an image or USM, by id.
     Object(u32),
-    /// The selected line of the source code.
     Line,
-    /// The executions of a kernel, by its whole name.
+    /// Executions of a kernel, by its full name.
     Kernel(String),
-    /// The slices that a filter means, over time; all where it is empty.
+    /// Slices that match a filter, in the timeline; all if it is empty.
     Matches(String),
-    /// A source file, by its path.
     File(String),
-    /// What memory was in use at a moment, in nanoseconds.
+    /// Memory in use at a moment, in nanoseconds.
     MemoryAt(u64),
-    /// Memory that was not released.
     Unreleased,
 }

@@ -1,55 +1,48 @@
-//! What is said about the trace, as the page knows it.
+//! The page's copy of the trace's comments.
 
 use syclscope_language::api::{CommentEntry, Comments};
 
 use crate::state::selection::Selection;
 
-/// How far the page knows what is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Known {
-    /// The server was not asked, or has not answered.
+    /// No request yet, or no response.
     #[default]
     Waiting,
-    /// The trace is a file of one computer, and nobody keeps comments on it.
+    /// A local trace has no comments.
     NotKept,
-    /// There is no answer, and why.
     Failed(String),
     Ready,
 }
 
-/// What somebody writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Draft {
-    /// A comment on a thing, with words for it; on the whole trace where there is none.
+    /// A new comment on an entity with its description, or on the whole trace.
     On(Option<Selection>, String),
-    /// An answer to a comment, by its id.
+    /// A reply to a comment, by id.
     Answer(String),
-    /// Other words for a comment, by its id.
+    /// New text of a comment, by id.
     Change(String),
 }
 
-/// What is said about the trace.
 #[derive(Clone, Debug, Default)]
 pub struct Talk {
     pub known: Known,
-    /// What came last from the server.
     pub all: Comments,
-    /// Those that came while nobody looked, by their ids.
+    /// Ids of unseen new comments.
     pub news: Vec<String>,
-    /// What this page has deleted and can put back: ids and texts.
+    /// Ids and texts of comments deleted on this page, for undo.
     pub deleted: Vec<(String, String)>,
-    /// What the user writes.
     pub draft: Option<Draft>,
 }
 
 impl Talk {
-    /// Takes over all that is said.
     pub fn take(&mut self, all: Comments) {
         self.known = if all.is_kept { Known::Ready } else { Known::NotKept };
         self.all = all;
     }
 
-    /// Takes over a comment that is new or has changed. Says whether it says something that was not known.
+    /// Adds or updates a comment. True if its content is new.
     pub fn put(&mut self, entry: CommentEntry) -> bool {
         let all = &mut self.all;
         all.change = all.change.max(entry.change);
@@ -67,19 +60,18 @@ impl Talk {
         }
     }
 
-    /// A comment by its id.
     pub fn find(&self, id: &str) -> Option<&CommentEntry> {
         self.all.comments.iter().find(|entry| entry.id == id)
     }
 
-    /// What answers a comment, the oldest first.
+    /// Replies to a comment, oldest first.
     pub fn answers<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a CommentEntry> {
         self.all.comments.iter().filter(move |entry| {
             entry.reply_to.as_deref() == Some(id) && (!entry.is_deleted || self.can_put_back(&entry.id))
         })
     }
 
-    /// What conversations begin with, the oldest first. A deleted comment has its place while something answers it.
+    /// Top-level comments, oldest first. A deleted one is kept while it has replies.
     pub fn roots(&self) -> impl Iterator<Item = &CommentEntry> {
         self.all.comments.iter().filter(|entry| {
             let is_shown = || self.can_put_back(&entry.id) || self.answers(&entry.id).next().is_some();
@@ -87,12 +79,11 @@ impl Talk {
         })
     }
 
-    /// How many comments there are.
     pub fn count(&self) -> usize {
         self.all.comments.iter().filter(|entry| !entry.is_deleted).count()
     }
 
-    /// The things that something is said about, each once.
+    /// Entities with comments, each once.
     pub fn pins(&self) -> Vec<Selection> {
         let mut pins = Vec::new();
         for entry in self.all.comments.iter().filter(|entry| !entry.is_deleted) {
@@ -101,22 +92,21 @@ impl Talk {
         pins
     }
 
-    /// Whether the user may change and delete a comment.
+    /// True if the user may edit and delete the comment.
     pub fn is_own(&self, entry: &CommentEntry) -> bool {
         let is_named = self.all.name.is_some() && self.all.name == entry.by;
         self.all.may_moderate || self.all.may_comment && is_named
     }
 
-    /// Whether this page still has what a deleted comment said.
+    /// True if this page can undo the deletion.
     pub fn can_put_back(&self, id: &str) -> bool {
         self.deleted.iter().any(|(deleted, _)| deleted == id)
     }
 }
 
-/// The rule by which whatever names one of these things on the page is marked; `None` for none. What a view draws on a canvas it
-/// marks itself.
+/// CSS rule that marks elements naming one of these entities; `None` without entities. Canvases draw their own marks.
 pub fn rule(pins: &[Selection]) -> Option<String> {
-    // Texts of things hold no quote and no backslash.
+    // Texts of entities hold no quote and no backslash.
     let name = |attribute: &str, pin: &Selection| format!("[{attribute}=\"{pin}\"]::after");
     let mut names: Vec<String> = pins.iter().map(|pin| name("data-thing", pin)).collect();
     names.extend(pins.iter().filter(|pin| pin.slice().is_some()).map(|pin| name("data-slice", pin)));

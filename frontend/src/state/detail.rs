@@ -1,22 +1,18 @@
-//! What is known of the selected thing.
+//! Details of the selection.
 
 use syclscope_language::api::{ObjectHistory, SliceDetail};
 
 use crate::data::client::ClientError;
 
-/// What is known of the selected thing beside the selection itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Detail {
-    /// Nothing is selected, or nothing more has to be asked.
+    /// No selection, or no details to load.
     #[default]
     None,
-    /// It is asked for.
     Loading,
     Slice(Box<SliceDetail>),
-    /// A buffer, an image or an allocation, with what happened to it.
+    /// A buffer, an image or an allocation, with its history.
     Object(Box<ObjectHistory>),
-    /// The trace has no such thing.
     Missing,
-    /// There is no answer, and why.
     Failed(ClientError),
 }

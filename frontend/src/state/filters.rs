@@ -1,16 +1,15 @@
-//! Filters for questions, in the language of `docs/QUERIES.md`.
+//! Filters for queries, in the language of `docs/QUERIES.md`.
 
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{ListQuestion, Question, Selection as Slices, SliceOrder, TouchedBy};
 
 use crate::state::selection::Selection;
 
-/// A text in quotes, as filters write it.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The slices that belong to a selected thing; `None` for a slice itself, which is no list.
+/// Slices of a selected entity; `None` for a slice itself, which is no list.
 pub fn slices_of(selection: &Selection) -> Option<Slices> {
     let written = match selection {
         Selection::Name(name) => format!("name={}", quoted(name)),
@@ -27,8 +26,8 @@ pub fn slices_of(selection: &Selection) -> Option<Slices> {
     Some(Slices { filter: written.parse().ok()?, ..Slices::default() })
 }
 
-/// The commands that use a selected memory object; `objects` is how many buffers and images the trace has, whose ids come
-/// before those of allocations.
+/// Commands that use a selected memory object. `objects` is the number of buffers and images in the trace, whose ids
+/// come before those of allocations.
 pub fn users_of(selection: &Selection, objects: u64) -> Option<Filter> {
     let written = match selection {
         Selection::Object(number) => format!("buffer={number}"),
@@ -38,7 +37,7 @@ pub fn users_of(selection: &Selection, objects: u64) -> Option<Filter> {
     written.parse().ok()
 }
 
-/// The thing that a selection is in a question about memory; `None` for a part of time, which has no memory of its own.
+/// A selection as a memory query's entity; `None` for a part of time, which has no memory of its own.
 pub fn memory_of(selection: &Selection) -> Option<TouchedBy> {
     Some(match selection {
         Selection::Slice(slice) => TouchedBy::Slice(*slice),
@@ -52,13 +51,13 @@ pub fn memory_of(selection: &Selection) -> Option<TouchedBy> {
     })
 }
 
-/// Calls of the runtime and below it that a user's filter means.
+/// Calls of the runtime and below it that match a user's filter.
 ///
 /// # Errors
-/// When the user's text is no filter: why, for the user.
+/// A message for the user if the text is no valid filter.
 pub fn calls(text: &str) -> Result<Filter, String> {
     let of_calls = "(category:ur or category:native)";
-    // What the user wrote is read on its own first, so that a place in an error is one in that text.
+    // The user's text is parsed on its own first, so that error positions refer to it.
     let own: Filter = text.parse().map_err(|error| format!("{error}"))?;
     if own.is_everything() {
         return of_calls.parse().map_err(|error| format!("{error}"));
@@ -66,7 +65,7 @@ pub fn calls(text: &str) -> Result<Filter, String> {
     format!("{of_calls} ({text})").parse().map_err(|error| format!("{error}"))
 }
 
-/// A part of a list of slices.
+/// A page of a list of slices.
 pub fn list(selection: Slices, sort: SliceOrder, offset: u64, limit: u32) -> Question {
     Question::Slices(ListQuestion { selection, sort, offset, limit, args: false })
 }

@@ -1,27 +1,23 @@
-//! A tree of calls as boxes: each below what called it, as wide as it took, most time to the left.
+//! A call tree as boxes: each below its caller, as wide as its time, longest to the left.
 
 use syclscope_language::api::CallNode;
 
-/// A node that would be narrower than this share of the width is left out; so is all below it.
+/// Nodes narrower than this share of the width are left out, with all below them.
 const LEAST_SHARE: f64 = 0.001;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlameBox {
-    /// Position of the node.
     pub node: u32,
-    /// Row from the top.
     pub depth: u32,
-    /// Left edge as a share of the width.
     pub left: f64,
-    /// Width as a share.
     pub width: f64,
 }
 
-/// The boxes of a tree whose parents come before their children. With `focus` that node takes the whole width, below
-/// those that lead to it.
+/// Boxes of a tree whose parents come before their children. With `focus` that node takes the whole width, below its
+/// ancestors.
 pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
     let mut boxes = Vec::new();
-    // By node: its box, and how much of it its children have taken.
+    // By node: its box, and the share that its children have taken.
     let mut places: Vec<Option<(FlameBox, f64)>> = vec![None; nodes.len()];
     let focus = focus.filter(|focus| (*focus as usize) < nodes.len());
     let path = path_to(nodes, focus);
@@ -39,7 +35,7 @@ pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
                     taken += width;
                     Some((0, left, width))
                 }
-                // Beside the way to the focus nothing is shown.
+                // Only the path to the focus is shown above it.
                 Some(parent) if path.contains(&parent) && Some(parent) != focus => None,
                 Some(parent) => places[parent as usize].as_mut().map(|(above, used)| {
                     let share = node.total_ns as f64 / nodes[parent as usize].total_ns.max(1) as f64;
@@ -59,26 +55,25 @@ pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
     boxes
 }
 
-/// The nodes from the top to one of them.
+/// Nodes from the root to one of them.
 fn path_to(nodes: &[CallNode], goal: Option<u32>) -> Vec<u32> {
     let mut path = Vec::new();
     let mut at = goal;
     while let Some(node) = at {
         path.push(node);
-        // A parent comes before its children, so the way up ends.
+        // A parent comes before its children, so the loop ends.
         at = nodes[node as usize].parent.filter(|parent| *parent < node);
     }
     path.reverse();
     path
 }
 
-/// The names from the top down to a node.
 pub fn names_to(nodes: &[CallNode], names: &[String], node: u32) -> Vec<String> {
     let name = |node: u32| names.get(nodes[node as usize].name as usize).cloned().unwrap_or_default();
     path_to(nodes, Some(node).filter(|node| (*node as usize) < nodes.len())).into_iter().map(name).collect()
 }
 
-/// The node that is reached by these names from the top; of several alike the first, which took most time.
+/// Node at a path of names; of several equal ones the first, which took most time.
 pub fn node_of(nodes: &[CallNode], names: &[String], path: &[String]) -> Option<u32> {
     let mut at = None;
     for name in path {

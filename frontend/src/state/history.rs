@@ -1,18 +1,17 @@
-//! When a change of the view becomes a step that Back undoes, and when it only corrects the present address.
+//! Decides if a change of the view becomes a history entry or only replaces the current address.
 
-/// How long the view must rest before the next continuous change is a step of its own.
+/// Rest after which the next continuous change starts an entry.
 const REST_MS: f64 = 800.0;
 
-/// The least time between two corrections of the address; browsers refuse more than about 200 in 30 s.
+/// Minimum time between two replacements; browsers refuse more than about 200 in 30 s.
 const CORRECTION_MS: f64 = 250.0;
 
-/// A correction waits until a movement has paused for so long, for writing takes a part of a frame, ...
+/// A replacement waits until a movement has paused for so long, because writing takes a part of a frame, ...
 const PAUSE_MS: f64 = 100.0;
 
 /// ... but not longer than this.
 const LATEST_MS: f64 = 2_000.0;
 
-/// What a change of the view was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// Anything that Back should not undo on its own: a selection, a collapsed group, another panel.
@@ -23,29 +22,30 @@ pub enum Change {
     Jump,
 }
 
-/// What to do with the browser's history.
+/// Operation on the browser's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
-    /// `pushState`: Back returns to the address before.
+    /// `pushState`: Back returns to the previous address.
     Push,
     /// `replaceState`.
     Replace,
 }
 
-/// Turns changes of the view into steps of the history.
+/// Turns changes of the view into history entries.
 #[derive(Debug, Default)]
 pub struct HistoryWriter {
     last_change_ms: Option<f64>,
     last_write_ms: f64,
     pending: Option<Write>,
-    /// How often the user had acted at the last change, and when the last step was written.
+    /// Number of input events at the last change, and time of the last write.
     acts: u32,
     acts_of_step: Option<u32>,
 }
 
 impl HistoryWriter {
-    /// Notes a change. The first change after a rest and every jump start a step; what follows of one act of the user (a view
-    /// that comes on screen and then moves to what was asked for) is one step with it. `acts` counts what the user did so far.
+    /// Records a change. The first change after a rest and every jump start an entry; later changes of the same input
+    /// event belong to it (a view that opens and then moves to its target). `acts` is the number of input events so
+    /// far.
     pub fn changed(&mut self, change: Change, now_ms: f64, acts: u32) {
         self.acts = acts;
         let rested = self.last_change_ms.is_none_or(|last_ms| now_ms - last_ms > REST_MS);
@@ -63,7 +63,7 @@ impl HistoryWriter {
         }
     }
 
-    /// What is to be written now; `None` while nothing is, or while a correction has to wait.
+    /// The write due now; `None` if there is none or a replacement has to wait.
     pub fn due(&mut self, now_ms: f64) -> Option<Write> {
         let write = self.pending?;
         let since_write_ms = now_ms - self.last_write_ms;
@@ -80,12 +80,11 @@ impl HistoryWriter {
         Some(write)
     }
 
-    /// Whether something still has to be written.
     pub fn is_pending(&self) -> bool {
         self.pending.is_some()
     }
 
-    /// Forgets what is pending: the address was changed from outside (Back, Forward).
+    /// Drops pending writes, because the address was changed from outside (Back, Forward).
     pub fn reset(&mut self) {
         self.pending = None;
         self.last_change_ms = None;

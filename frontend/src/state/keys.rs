@@ -1,4 +1,4 @@
-//! Commands, the keys that call them, and what the user changed of that.
+//! Commands, their keys, and the user's changes to them.
 
 use std::fmt;
 
@@ -6,33 +6,28 @@ use crate::data::json;
 use crate::sorting::ordered::OrderedMap;
 use crate::state::view::View;
 
-/// Name under which the browser keeps what the user changed.
 pub const STORED: &str = "syclscope.keys";
 
-/// Something that the user can do by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandInfo {
-    /// Its name in settings and code: `timeline.fit`.
+    /// Name in settings and code: `timeline.fit`.
     pub id: &'static str,
-    /// What it does, for people.
     pub title: &'static str,
-    /// The keys that call it unless the user changed them, as [`Chord`] writes them.
+    /// Default keys, as [`Chord`] writes them.
     pub keys: &'static [&'static str],
-    /// The view that it is about; `None` for the page's own.
+    /// The command's view; `None` for the page's own.
     pub view: Option<View>,
-    /// Whether it goes on while its key is held.
+    /// True if it lasts while its key is held.
     pub is_held: bool,
-    /// Whether it is called again and again while its key is held.
+    /// True if it repeats while its key is held.
     pub repeats: bool,
 }
 
 impl CommandInfo {
-    /// A command of the page.
     pub const fn of_page(id: &'static str, title: &'static str, keys: &'static [&'static str]) -> Self {
         Self { id, title, keys, view: None, is_held: false, repeats: false }
     }
 
-    /// A command of a view.
     pub const fn of_view(
         view: View,
         id: &'static str,
@@ -42,22 +37,20 @@ impl CommandInfo {
         Self { id, title, keys, view: Some(view), is_held: false, repeats: false }
     }
 
-    /// The same, going on while its key is held.
     #[must_use]
     pub const fn held(self) -> Self {
         Self { is_held: true, ..self }
     }
 
-    /// The same, called again and again while its key is held.
     #[must_use]
     pub const fn repeated(self) -> Self {
         Self { repeats: true, ..self }
     }
 }
 
-/// Commands of a view, each with what it means there.
+/// Constructors for a view's commands, each with its meaning there.
 impl View {
-    /// A command that is called once for each press of its key.
+    /// A command that runs once per key press.
     pub const fn once<M: Copy>(
         self,
         id: &'static str,
@@ -68,7 +61,7 @@ impl View {
         (CommandInfo::of_view(self, id, title, keys), meaning)
     }
 
-    /// A step that goes on while its key is held.
+    /// A step that repeats while its key is held.
     pub const fn again<M: Copy>(
         self,
         id: &'static str,
@@ -79,7 +72,7 @@ impl View {
         (CommandInfo::of_view(self, id, title, keys).repeated(), meaning)
     }
 
-    /// A movement from when its key goes down until it goes up.
+    /// A movement that lasts while its key is held.
     pub const fn held<M: Copy>(
         self,
         id: &'static str,
@@ -91,27 +84,24 @@ impl View {
     }
 }
 
-/// What a command of this name means.
+/// Meaning of the command with this id.
 pub fn meaning<M: Copy>(commands: &[(CommandInfo, M)], id: &str) -> Option<M> {
     commands.iter().find(|(command, _)| command.id == id).map(|(_, meaning)| *meaning)
 }
 
-/// Keys that are pressed together, in one way of writing: `Ctrl+Shift+P`, `?`, `Alt+ArrowLeft`.
+/// Keys pressed together, in canonical form: `Ctrl+Shift+P`, `?`, `Alt+ArrowLeft`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chord(String);
 
-/// Which of the keys that change others are down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
-    /// Ctrl, or ⌘.
     pub ctrl: bool,
-    /// Alt, or ⌥.
     pub alt: bool,
     pub shift: bool,
 }
 
 impl Chord {
-    /// The chord of a `KeyboardEvent.key`. `None` for a key that only changes others.
+    /// Chord of a `KeyboardEvent.key`. `None` for a modifier alone.
     pub fn pressed(key: &str, held: Held) -> Option<Self> {
         if key.is_empty()
             || matches!(key, "Control" | "Shift" | "Alt" | "Meta" | "AltGraph" | "Dead" | "Process")
@@ -125,7 +115,7 @@ impl Chord {
             Some(letter) => letter.to_uppercase().collect(),
             None => key.to_owned(),
         };
-        // Shift is in a sign already (`?`); with letters and named keys it counts.
+        // Signs such as `?` include Shift; with letters and named keys it counts.
         let shift = held.shift && single.is_none_or(char::is_alphabetic);
         let mut text = String::new();
         for (name, _) in
@@ -136,12 +126,10 @@ impl Chord {
         Some(Self(text + &name))
     }
 
-    /// The chord of a text that a chord wrote.
     pub fn written(text: &str) -> Self {
         Self(text.to_owned())
     }
 
-    /// Each key on its own, as people write it.
     pub fn labels(&self) -> Vec<String> {
         let (held, key) = match self.0.strip_suffix('+') {
             Some(held) => (held.trim_end_matches('+'), "+"),
@@ -166,14 +154,13 @@ impl fmt::Display for Chord {
     }
 }
 
-/// Which keys call which commands: what the commands say, but for what the user changed.
+/// Key bindings: the defaults with the user's changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keymap {
     changed: OrderedMap<String, Vec<Chord>>,
 }
 
 impl Keymap {
-    /// The keys of a command.
     pub fn keys(&self, command: &CommandInfo) -> Vec<Chord> {
         match self.changed.get(command.id) {
             Some(keys) => keys.clone(),
@@ -181,7 +168,7 @@ impl Keymap {
         }
     }
 
-    /// The command that a chord calls: one of the active view's, else of the page, else of another view on screen.
+    /// The command bound to a chord: one of the active view's, else the page's, else one of another visible view.
     pub fn find(
         &self,
         chord: &Chord,
@@ -199,7 +186,7 @@ impl Keymap {
         ranked.min_by_key(|(rank, _)| *rank).map(|(_, command)| command)
     }
 
-    /// Gives a command a key of its own; whoever had it before, and could be meant by it, loses it.
+    /// Binds a key to a command, and unbinds it from others that it could call.
     pub fn set(
         &mut self,
         command: &CommandInfo,
@@ -217,22 +204,19 @@ impl Keymap {
         self.changed.insert(command.id.to_owned(), vec![chord]);
     }
 
-    /// Whether the user changed a command's keys.
     pub fn is_changed(&self, command: &CommandInfo) -> bool {
         self.changed.contains_key(command.id)
     }
 
-    /// Whether the user changed anything.
     pub fn is_standard(&self) -> bool {
         self.changed.is_empty()
     }
 
-    /// Takes back what was changed of a command.
     pub fn reset(&mut self, command: &CommandInfo) {
         self.changed.remove(command.id);
     }
 
-    /// The text in which the browser keeps it; `None` for a keymap that nothing was changed of.
+    /// Stored form; `None` for the defaults.
     pub fn to_stored(&self) -> Option<String> {
         let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
         let entries = self.changed.iter().map(|(id, keys)| {
@@ -243,7 +227,7 @@ impl Keymap {
         (!entries.is_empty()).then(|| format!("{{{}}}", entries.join(",")))
     }
 
-    /// The keymap of a stored text; one that can't be read counts as none.
+    /// Parses the stored form; an invalid one counts as none.
     pub fn from_stored(text: Option<&str>) -> Self {
         let read = text.and_then(|text| json::read::<OrderedMap<String, Vec<String>>>(text).ok());
         let changed = read.unwrap_or_default();

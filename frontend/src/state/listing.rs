@@ -1,29 +1,28 @@
-//! Which traces the list shows, and in which order, as its address says it.
+//! Filters and order of the trace list, as its address has them.
 
 use crate::state::url::part::parts;
 use crate::state::url::query::{QueryWriter, decode};
 
-/// What the address says of the list. The server reads the same.
+/// Query parameters of the list, shared with the server.
 const NAMES: [&str; 7] = ["q", "label", "program", "project", "from", "to", "sort"];
 
-/// The order where the address says none: the newest first.
+/// Default order: newest first.
 const USUAL: &str = "-stored";
 
-/// What is shown of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
     parts: Vec<(&'static str, String)>,
 }
 
 impl Filters {
-    /// Reads a query, with or without its `?`.
+    /// Parses a query, with or without its `?`.
     pub fn read(query: &str) -> Self {
         let known = |name: &str| NAMES.into_iter().find(|known| *known == name);
         let all = parts(query).filter_map(|(name, value)| Some((known(name)?, decode(value)?)));
         Self { parts: all.filter(|(_, value)| !value.is_empty()).collect() }
     }
 
-    /// The query, with its `?`; empty where the whole list is shown.
+    /// The query, with its `?`; empty for the whole list.
     pub fn query(&self) -> String {
         let mut query = QueryWriter::default();
         for (name, value) in &self.parts {
@@ -32,7 +31,7 @@ impl Filters {
         query.finish()
     }
 
-    /// The address of the page with the history of a project's traces that are shown.
+    /// Address of a project's history page with these filters.
     pub fn history_path(&self, project: &str) -> String {
         let mut query = QueryWriter::default();
         for (name, value) in self.parts.iter().filter(|(name, _)| !matches!(*name, "project" | "sort")) {
@@ -41,12 +40,12 @@ impl Filters {
         format!("./history/{project}{}", query.finish())
     }
 
-    /// The value of a part; empty where it is not there.
+    /// Value of a parameter, or an empty text.
     pub fn get(&self, name: &str) -> &str {
         self.parts.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
 
-    /// Gives a part a value; an empty one takes it away.
+    /// Sets a parameter; an empty value removes it.
     pub fn set(&mut self, name: &'static str, value: &str) {
         self.parts.retain(|(known, _)| *known != name);
         if !value.is_empty() {
@@ -54,7 +53,7 @@ impl Filters {
         }
     }
 
-    /// Adds a value to those of a part, or takes it away if it is there.
+    /// Adds a value to a parameter, or removes it if present.
     pub fn toggle(&mut self, name: &'static str, value: &str) {
         if self.has(name, value) {
             self.parts.retain(|(known, there)| *known != name || there != value);
@@ -67,17 +66,17 @@ impl Filters {
         self.parts.iter().any(|(known, there)| *known == name && there == value)
     }
 
-    /// What is filtered by, but for the words of the search.
+    /// Filters other than the search text.
     pub fn chips(&self) -> Vec<(&'static str, String)> {
         self.parts.iter().filter(|(name, _)| !matches!(*name, "q" | "sort")).cloned().collect()
     }
 
-    /// Whether every trace is shown.
+    /// True without filters.
     pub fn is_all(&self) -> bool {
         self.parts.iter().all(|(name, _)| *name == "sort")
     }
 
-    /// Sorts by a column; by the same again: the other way round.
+    /// Sorts by a column; the same column again reverses the order.
     pub fn press(&mut self, column: &str, largest_first: bool) {
         let order = match self.direction(column) {
             Some("descending") => column.to_owned(),
@@ -88,7 +87,7 @@ impl Filters {
         self.set("sort", if order == USUAL { "" } else { &order });
     }
 
-    /// How the list is sorted by a column, as `aria-sort` says it.
+    /// Sort direction of a column, for `aria-sort`.
     pub fn direction(&self, column: &str) -> Option<&'static str> {
         let order = match self.get("sort") {
             "" => USUAL,

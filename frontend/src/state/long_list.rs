@@ -1,37 +1,32 @@
-//! Lists of any length in a part of the screen: which rows are seen, and which pages of them must be asked for.
+//! Virtual lists: visible rows and the pages that they need.
 
-/// Height of all rows together at most, in CSS pixels; browsers draw nothing beyond about twice that.
+/// Maximum height of all rows, in CSS pixels; browsers draw nothing beyond about twice that.
 const MOST_CSS_PX: f64 = 15_000_000.0;
 
-/// Rows of a page.
 pub const PAGE_ROWS: u64 = 200;
 
-/// A list as it is scrolled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LongList {
     pub rows: u64,
-    /// Height of a row.
     pub row_css_px: f64,
 }
 
-/// Rows that are seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seen {
     pub first: u64,
-    /// The one behind the last.
+    /// Exclusive.
     pub end: u64,
-    /// Where the first one begins, in the scrolled content.
+    /// Top of the first one in the scrolled content.
     pub top_css_px: f64,
 }
 
 impl LongList {
-    /// Height of the scrolled content.
     pub fn height_css_px(&self) -> f64 {
         (self.rows as f64 * self.row_css_px).min(MOST_CSS_PX)
     }
 
-    /// The rows that are seen at a position of the scroll bar. In a list that is too long for pixels the bar goes over
-    /// the rows in proportion.
+    /// Visible rows at a scroll position. If a list is too long for pixels, the scroll bar covers the rows in
+    /// proportion.
     pub fn seen(&self, scroll_css_px: f64, room_css_px: f64) -> Seen {
         let fits = (room_css_px / self.row_css_px).ceil() as u64 + 1;
         let (whole_css_px, height_css_px) = (self.rows as f64 * self.row_css_px, self.height_css_px());
@@ -47,7 +42,7 @@ impl LongList {
         Seen { first, end: (first + fits).min(self.rows), top_css_px }
     }
 
-    /// Where the scroll bar must be for a row to be the first one.
+    /// Scroll position at which a row is the first one.
     pub fn scroll_to_css_px(&self, row: u64, room_css_px: f64) -> f64 {
         let (whole_css_px, height_css_px) = (self.rows as f64 * self.row_css_px, self.height_css_px());
         if whole_css_px <= height_css_px {
@@ -59,7 +54,7 @@ impl LongList {
 }
 
 impl Seen {
-    /// The pages that hold these rows.
+    /// Pages that hold these rows.
     pub fn pages(&self) -> impl Iterator<Item = u64> + use<> {
         let last = self.end.saturating_sub(1).max(self.first);
         self.first / PAGE_ROWS..=last / PAGE_ROWS

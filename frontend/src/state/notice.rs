@@ -1,12 +1,11 @@
-//! What the page tells for a while, in the middle of the lower edge.
+//! Messages at the centre of the lower edge, shown for a while.
 
-/// A sentence for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
-    /// The sentence; empty where there is nothing to tell.
+    /// Empty without a message.
     pub text: String,
-    /// Whether something failed: that stays until the user has seen it.
+    /// True for an error, which stays until the user has seen it.
     pub is_failure: bool,
-    /// Which one it is of all that were told, so that an older one does not take it away.
+    /// Serial number, so that an older message does not remove it.
     pub number: u32,
 }

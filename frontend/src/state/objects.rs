@@ -1,11 +1,11 @@
-//! Buffers, images and USM, as every view calls them.
+//! Names of buffers, images and USM, the same in every view.
 
 use syclscope_language::api::{ObjectEventKind, ObjectItem, ObjectWhat};
 use syclscope_language::event::AllocationKind;
 
 use crate::state::selection::Selection;
 
-/// The kind of memory whose colour an object has.
+/// Kind of memory that colours an object.
 pub fn kind_of(what: ObjectWhat) -> AllocationKind {
     match what {
         ObjectWhat::Buffer | ObjectWhat::SubBuffer => AllocationKind::Buffer,
@@ -17,7 +17,6 @@ pub fn kind_of(what: ObjectWhat) -> AllocationKind {
     }
 }
 
-/// What happens to an object.
 pub fn event(kind: ObjectEventKind) -> &'static str {
     match kind {
         ObjectEventKind::Made => "created",
@@ -39,7 +38,6 @@ pub fn event(kind: ObjectEventKind) -> &'static str {
     }
 }
 
-/// The thing that an object is in the whole page.
 pub fn selections(item: &ObjectItem) -> Vec<Selection> {
     let object = item.object.map(Selection::Object);
     let memory = item.memory.iter().filter_map(|memory| memory.allocation.map(Selection::Allocation));

@@ -1,7 +1,6 @@
-//! Which views are on screen and how they share it: a tree of rows and columns.
+//! The visible views and their layout: a tree of rows and columns.
 //!
-//! A view is shown at most once. Shares are whole numbers of a thousand, so that an address holds exactly what is on
-//! screen.
+//! A view is shown at most once. Shares are whole thousandths, so that an address reproduces the screen exactly.
 
 mod place;
 mod text;
@@ -10,22 +9,18 @@ pub use place::{Area, Divider, PanePlace};
 
 use crate::state::view::View;
 
-/// The sum of the shares of a split.
+/// Sum of the shares of a split.
 pub const WHOLE: u32 = 1_000;
-/// The least share of a part.
 const LEAST: u32 = 80;
 
-/// How the parts of a split lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Side by side.
     Row,
-    /// One above the other.
     Column,
 }
 
 impl Axis {
-    /// Its name in addresses.
+    /// Name in addresses.
     fn as_str(self) -> &'static str {
         match self {
             Self::Row => "row",
@@ -47,7 +42,6 @@ struct Split {
     parts: Vec<(u32, Pane)>,
 }
 
-/// The views on screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panes {
     root: Pane,
@@ -58,19 +52,18 @@ impl Panes {
         Self { root: Pane::View(view) }
     }
 
-    /// The views, from the top left on.
+    /// The views, from the top left.
     pub fn views(&self) -> Vec<View> {
         let mut views = Vec::new();
         self.root.views(&mut views);
         views
     }
 
-    /// Whether a view is shown.
     pub fn shows(&self, view: View) -> bool {
         self.views().contains(&view)
     }
 
-    /// Shows `new` where `old` was. What is shown elsewhere already changes places with it.
+    /// Shows `new` in place of `old`. If `new` is already visible, they swap places.
     pub fn replace(&mut self, old: View, new: View) {
         let is_shown = self.shows(new);
         self.root.rename(&|view| match view {
@@ -80,22 +73,22 @@ impl Panes {
         });
     }
 
-    /// Shows `new` beside or below `at`, which gives half of its room. Does nothing where `new` is shown already.
+    /// Shows `new` beside or below `at`, which gives half of its space. No effect if `new` is already visible.
     pub fn open_beside(&mut self, at: View, new: View, axis: Axis) {
         if !self.shows(new) {
             self.root.open_beside(at, new, axis);
         }
     }
 
-    /// Takes a view away; its neighbours get its room. The last view stays.
+    /// Removes a view; its neighbours get its space. The last view stays.
     pub fn close(&mut self, view: View) {
         if self.root != Pane::View(view) {
             self.root.close(view);
         }
     }
 
-    /// Moves the border after part `index` of the split at `path`, so that what lies before it in the split has
-    /// this share of a thousand.
+    /// Moves the border after part `index` of the split at `path`, so that the parts before it have this share in
+    /// thousandths.
     pub fn move_border(&mut self, path: &[usize], index: usize, share: u32) {
         let Some(split) = self.root.split_at(path) else { return };
         let before: u32 = split.parts.iter().take(index).map(|(share, _)| share).sum();
@@ -154,7 +147,7 @@ impl Pane {
         self.flatten();
     }
 
-    /// A row in a row is one row.
+    /// Merges nested splits of one direction.
     fn flatten(&mut self) {
         let Self::Split(split) = self else { return };
         let mut parts = Vec::new();
@@ -180,7 +173,7 @@ impl Pane {
 }
 
 impl Split {
-    /// Makes the shares add up again, in the same proportions.
+    /// Scales the shares so that they add up to [`WHOLE`].
     fn share_out(&mut self) {
         let sum: u32 = self.parts.iter().map(|(share, _)| share).sum();
         for (share, _) in &mut self.parts {

@@ -1,4 +1,4 @@
-//! What is wrong with a trace, in plain words and with counts.
+//! Problems of a trace, in plain words and with counts.
 
 use std::cmp::Reverse;
 
@@ -8,19 +8,16 @@ use crate::format;
 use crate::sorting::sort_by_key;
 use crate::state::words;
 
-/// A kind of problem, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub severity: Severity,
-    /// What it is, with its count.
     pub title: String,
-    /// What it means and the remedy.
+    /// Meaning and remedy.
     pub text: String,
-    /// What tells so, one sentence each.
+    /// One sentence each.
     pub evidence: Vec<String>,
-    /// The place in the source code, empty if not known.
+    /// Source location, empty if unknown.
     pub place: String,
-    /// Where it happened, to jump to it.
     pub at: Option<SliceRef>,
 }
 
@@ -31,19 +28,19 @@ impl Problem {
     }
 }
 
-/// Device times that may be this far off are worth a word.
+/// Minimum error of device times that is worth a note.
 const RESIDUAL_NS: u64 = 10_000;
 
-/// Whether a recording of ours has no end. Files of other programs have no mark that tells their end.
+/// True if our own recording has no end. Other programs' files have no end marker.
 pub fn is_cut_short(info: &TraceInfo) -> bool {
     let is_ours =
         std::iter::once(&info.process).chain(&info.processes).any(|process| !process.recorder.is_empty());
     !info.complete && is_ours && info.producer().is_none()
 }
 
-/// Every kind of problem once, the worst first: a recording that was cut short, then lost events, what the program did
-/// wrong, diagnostics, pauses, and last of all notes about clocks. Lost events are told by their diagnostics, or by one
-/// line where the trace has only their number.
+/// Every kind of problem once, worst first: truncated recording, lost events, errors of the program, diagnostics,
+/// pauses, and notes about clocks. Lost events come from their diagnostics, or are one line if the trace has only their
+/// number.
 pub fn problems(info: &TraceInfo) -> Vec<Problem> {
     let cut_short = is_cut_short(info).then(|| {
         let text = "The program ended or was killed before the recorder finished. The trace holds everything up to the last flush.";
@@ -92,7 +89,8 @@ fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
     info.devices.iter().filter_map(|device| {
         let clock = device.clock?;
         let name = &device.name;
-        // A device without pairs counts on the host's clock: the recorder saw it by its first command. Nothing is wrong with that.
+        // A device without pairs uses the host's clock, since its first command revealed it to the recorder. That is no
+        // problem.
         (clock.residual_ns >= RESIDUAL_NS).then(|| {
             let off = format::duration(clock.residual_ns as f64);
             let text = format!("{name}: Device timestamps may be off by ±{off} relative to host calls.");
@@ -101,8 +99,7 @@ fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
     })
 }
 
-/// The problems that say that something is wrong with the trace or the program, and the worst one's severity. Notes are
-/// none: who looks for them finds them in the list.
+/// Number of problems other than notes, and the worst severity. Notes are only in the list.
 pub fn alerts(problems: &[Problem]) -> Option<(usize, Severity)> {
     let severities = || problems.iter().map(|problem| problem.severity).filter(|one| *one > Severity::Info);
     Some((severities().count(), severities().max()?))

@@ -1,17 +1,13 @@
-//! Which page an address names.
+//! Pages by address.
 
 use crate::state::url::PageState;
 
-/// A page of the application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
-    /// The list of traces.
     List,
-    /// A file of this computer, by its name.
+    /// A local file, by name.
     Local(String),
-    /// The timeline of one trace.
     Trace(String),
-    /// No page has this address.
     Unknown(String),
 }
 
@@ -29,15 +25,13 @@ impl Route {
     }
 }
 
-/// The address of the list of traces. Addresses are relative to the application's folder, wherever that is.
+/// Address of the trace list. Addresses are relative to the application's folder, wherever that is.
 pub const LIST_PATH: &str = "./";
 
-/// The address of a trace's page.
 pub fn trace_path(id: &str) -> String {
     format!("{LIST_PATH}t/{id}")
 }
 
-/// The address of a local file's page.
 pub fn local_path(name: &str) -> String {
     format!(
         "{LIST_PATH}{}",
@@ -45,7 +39,7 @@ pub fn local_path(name: &str) -> String {
     )
 }
 
-/// A trace's key is safe in a URL as it is; anything else is no key.
+/// True for a trace's key, which is safe in a URL as it is.
 fn is_key(id: &str) -> bool {
     id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)) && !id.starts_with('.')
 }

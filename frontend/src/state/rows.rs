@@ -1,24 +1,23 @@
-//! Rows of tables that are asked for in pages: their cells, where cells lead, and what is saved of them.
+//! Rows of paged tables: cells, links, and export.
 
 use syclscope_language::api::SliceRef;
 
 use super::selection::Selection;
 use crate::format;
 
-/// Where a cell leads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Link {
     Select(Selection),
-    /// To a slice, in the timeline.
+    /// A slice, in the timeline.
     Slice(SliceRef),
-    /// To an object's own track in the timeline, by the object's id.
+    /// An object's own track in the timeline, by the object's id.
     Lane(u32),
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
     pub text: String,
-    /// What is saved of it, where that is something else.
+    /// Exported text, if it differs.
     pub saved: Option<String>,
     pub link: Option<Link>,
 }
@@ -28,13 +27,12 @@ impl Cell {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// A number with the form in which it is shown; a dash where it is not known.
+    /// A formatted number; a dash if unknown.
     pub fn number(value: Option<f64>, form: fn(f64) -> String) -> Self {
         let text = value.map_or_else(|| "–".to_owned(), form);
         Self { text, saved: Some(value.map(|value| value.to_string()).unwrap_or_default()), link: None }
     }
 
-    /// The same, leading somewhere.
     #[must_use]
     pub fn to(self, link: Option<Link>) -> Self {
         Self { link, ..self }
@@ -43,39 +41,34 @@ impl Cell {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// Its cells, one for each head.
+    /// One for each head.
     pub cells: Vec<Cell>,
-    /// What a press on it selects; with all else that it stands for.
+    /// Selections made by pressing the row: the first, and others that it stands for.
     pub selections: Vec<Selection>,
-    /// Where a double press goes.
+    /// Target of a double press.
     pub at: Option<SliceRef>,
-    /// Ids of the memory objects that it is about.
     pub objects: Vec<u32>,
 }
 
-/// The head of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// What it says.
     pub title: &'static str,
-    /// The word by which questions sort by it; `None` if they can't.
+    /// Sort key in queries; `None` if unsupported.
     pub sort: Option<&'static str>,
-    /// Whether it holds numbers: they stand to the right, and the largest come first.
+    /// True for numbers: they are right-aligned, and the largest come first.
     pub is_number: bool,
-    /// Its share of the width, as CSS for a grid's column.
+    /// Width, as CSS for a grid's column.
     pub width: &'static str,
 }
 
-/// A page of rows, with how many there are in all.
+/// A page of rows, with the total number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// Rows in all.
     pub total: u64,
     pub rows: Vec<Row>,
 }
 
-/// What a table says of the rows that have to do with the selected thing: how many there are in all, how many of them it
-/// lists, and how many of those are out of sight.
+/// Sentence about the rows related to the selection: their total, the number listed, and the number out of view.
 pub fn told_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> String {
     if total == 0 {
         return "Nothing here is related to the selection".to_owned();
@@ -90,8 +83,8 @@ pub fn told_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> 
     text
 }
 
-/// The order after a press on a head: the largest numbers first, letters and times from the first; again: the other way
-/// round. As questions write it, with `-` for what descends.
+/// Order after a press on a head: numbers descend first, text and times ascend; pressing again reverses it. In query
+/// syntax, with `-` for descending.
 pub fn pressed(order: &str, head: &Head) -> String {
     let Some(sort) = head.sort else { return order.to_owned() };
     let down = format!("-{sort}");
@@ -99,7 +92,7 @@ pub fn pressed(order: &str, head: &Head) -> String {
     if order == first { if head.is_number { sort.to_owned() } else { down } } else { first.to_owned() }
 }
 
-/// How a column is sorted, as `aria-sort` says it.
+/// Sort direction of a column, for `aria-sort`.
 pub fn direction(order: &str, head: &Head) -> Option<&'static str> {
     let sort = head.sort?;
     match order.strip_prefix('-') {

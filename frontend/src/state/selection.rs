@@ -1,3 +1,4 @@
-//! What is selected: one thing for the whole page. Every view shows it in its own way, and the details tell all of it.
+//! The selection: one entity for the whole page. Every view shows it in its own way, and the details panel shows all of
+//! it.
 
 pub use syclscope_language::thing::Thing as Selection;

@@ -1,5 +1,5 @@
-//! The one store of a trace's page: what is on screen and what is selected, as signals that every view reads, and the
-//! steps that change them. Each change finds its way into the address.
+//! The store of a trace's page: screen and selection as signals that every view reads, and the operations that change
+//! them. Each change is written to the address.
 
 mod address;
 mod commands;
@@ -42,42 +42,31 @@ use crate::state::url::scrolls::Scrolls;
 use crate::state::url::{PageState, Panel};
 use crate::state::view::{View, Views};
 
-/// A handle on the store that views can copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Session {
     parts: StoredValue<Rc<Parts>>,
     pub(crate) selection: RwSignal<Option<Selection>>,
-    /// What is known of it.
     pub(crate) detail: RwSignal<Detail>,
-    /// The views on screen.
     pub(crate) panes: RwSignal<Panes>,
-    /// The view that keys go to first.
+    /// View whose keys take precedence.
     pub(crate) active: RwSignal<View>,
-    /// What the panel shows.
     pub(crate) panel: RwSignal<Panel>,
-    /// What lies over the page.
     pub(crate) overlay: RwSignal<Option<Overlay>>,
-    /// How often the whole state came from the address: at first, and on Back and Forward.
+    /// Number of times the whole state was read from the address: at first, and on Back and Forward.
     pub(crate) arrivals: RwSignal<u32>,
-    /// What views over time share.
+    /// State shared by views with a time axis.
     pub(crate) time: RwSignal<SharedTime>,
-    /// The panel's part of the address.
     pub(crate) panels: RwSignal<PanelsState>,
-    /// How far views are scrolled.
     pub(crate) scrolls: RwSignal<Scrolls>,
-    /// Which keys mean what.
     pub(crate) keymap: RwSignal<Keymap>,
-    /// Source files that the user brought along.
     pub(crate) attached: RwSignal<AttachedFiles>,
-    /// What a screen reader is to say.
+    /// Text for screen readers.
     pub(crate) announcement: RwSignal<String>,
-    /// What the page tells for a while.
     pub(crate) notice: RwSignal<Notice>,
-    /// What is said about the trace.
     pub(crate) talk: RwSignal<Talk>,
-    /// The moment that the pointer is at in the first view, in nanoseconds.
+    /// Time under the pointer in the first view, in nanoseconds.
     pub(crate) pointed_ns: RwSignal<Option<f64>>,
-    /// The trace within a view that the keyboard is in.
+    /// The guest trace within a view that has the focus.
     pub(crate) focused_guest: RwSignal<Option<Session>>,
 }
 
@@ -90,23 +79,21 @@ struct Parts {
     hues: Hues,
     writer: RefCell<HistoryWriter>,
     frames: RefCell<Option<FrameLoop>>,
-    /// Steps that Back could undo without leaving the trace.
+    /// Steps that Back can undo without leaving the trace.
     depth: Cell<u32>,
     views: Views,
-    /// What each view has in the address.
     slots: RefCell<Vec<Slot>>,
-    /// Who does what a view is asked for.
     responders: RefCell<Vec<Responder>>,
-    /// The span of time that the trace opens on.
+    /// Range of time that the trace opens on.
     opening_ns: Option<(f64, f64)>,
-    /// Starts the first view of a trace within a view.
+    /// Starts the first view of a guest trace.
     start_guest: StartGuest,
-    /// Who shows it within a view of another page; `None` for a page's own trace.
+    /// Host of a guest trace; `None` for a page's own trace.
     host: Option<Host>,
 }
 
 impl Session {
-    /// The store of a trace, in the state that the present address holds; a context for everything below.
+    /// Provides the store of a trace as a context, with the state of the current address.
     pub(crate) fn provide(info: Arc<TraceInfo>, home: Home, views: Views, start_guest: StartGuest) -> Self {
         let state = PageState::from_query(&query(), views.all);
         let session = Self::new(info, home, (views, start_guest), state, None);
@@ -118,7 +105,6 @@ impl Session {
         session
     }
 
-    /// The store of a trace in some state.
     fn new(
         info: Arc<TraceInfo>,
         home: Home,
@@ -168,33 +154,30 @@ impl Session {
         }
     }
 
-    /// Does something with the parts, if the page still shows the trace.
+    /// Calls `act` with the parts, if the page still shows the trace.
     fn with<T>(self, act: impl FnOnce(&Rc<Parts>) -> T) -> Option<T> {
         self.parts.try_with_value(act)
     }
 
-    /// What is known of the trace.
     pub(crate) fn info(self) -> Arc<TraceInfo> {
         self.with(|parts| parts.info.clone()).unwrap_or_default()
     }
 
-    /// Where the trace is; `None` if the page no longer shows it.
+    /// The trace's home; `None` if the page no longer shows it.
     pub(crate) fn home(self) -> Option<Home> {
         self.with(|parts| parts.home.clone())
     }
 
-    /// The colour of a slice, as CSS.
     pub(crate) fn slice_css(self, scheme: Scheme, category: Category, name: &str) -> String {
         self.with(|parts| slice_colour(scheme, category, name, &parts.hues).css()).unwrap_or_default()
     }
 
-    /// A name where there is room for most.
     pub(crate) fn short_name(self, name: &str) -> String {
         self.fit_name(name, 96)
     }
 
-    /// A kernel's name in at most so many letters, with what tells it from the trace's other kernels; other names lose
-    /// their namespaces only.
+    /// A kernel's name in at most `most` letters, with the part that distinguishes it from the trace's other kernels;
+    /// other names lose only their namespaces.
     pub(crate) fn fit_name(self, name: &str, most: usize) -> String {
         self.with(|parts| {
             let names = &parts.hues.names;
@@ -203,7 +186,6 @@ impl Session {
         .unwrap_or_default()
     }
 
-    /// Selects something, or nothing, and shows its details.
     pub(crate) fn select(self, selection: Option<Selection>) {
         if self.selection.with_untracked(|old| *old == selection) {
             return;
@@ -216,14 +198,14 @@ impl Session {
         self.changed(Change::Detail);
     }
 
-    /// Selects something and leaves the panel as it is.
+    /// Sets the selection without changing the panel.
     pub(crate) fn mark(self, selection: Option<Selection>) {
         let panel = self.panel.get_untracked();
         self.select(selection);
         self.set_panel(panel);
     }
 
-    /// Shows a view: where it is, else in the place of the active one. Keys go to it.
+    /// Shows a view in its pane, else in place of the active one, and makes it active.
     pub(crate) fn show(self, view: View) {
         let active = self.active.get_untracked();
         if !self.panes.with_untracked(|panes| panes.shows(view)) {
@@ -233,14 +215,13 @@ impl Session {
         self.activate(view);
     }
 
-    /// Shows a view beside or below the active one.
+    /// Shows a view beside or below `at`.
     pub(crate) fn open_beside(self, at: View, view: View, axis: Axis) {
         self.panes.update(|panes| panes.open_beside(at, view, axis));
         self.activate(view);
         self.changed(Change::Jump);
     }
 
-    /// Takes a view away.
     pub(crate) fn close(self, view: View) {
         self.panes.update(|panes| panes.close(view));
         if self.active.get_untracked() == view {
@@ -249,7 +230,6 @@ impl Session {
         self.changed(Change::Jump);
     }
 
-    /// Shows a view alone.
     pub(crate) fn only(self, view: View) {
         if self.panes.with_untracked(|panes| *panes != Panes::only(view)) {
             self.panes.set(Panes::only(view));
@@ -258,14 +238,13 @@ impl Session {
         self.activate(view);
     }
 
-    /// Keys go to this view from now on.
     pub(crate) fn activate(self, view: View) {
         if self.active.get_untracked() != view {
             self.active.set(view);
         }
     }
 
-    /// Shows one of the panel's parts, and the panel where it is closed.
+    /// Shows a tab of the panel, and opens the panel.
     pub(crate) fn show_panel(self, panel: Panel) {
         if self.panel.get_untracked() != panel {
             self.set_panel(panel);
@@ -274,7 +253,7 @@ impl Session {
         self.close_panel(false);
     }
 
-    /// Closes the panel but for its tabs, or opens it; the browser remembers it for other traces.
+    /// Closes the panel except for its tabs, or opens it; stored for other traces.
     pub(crate) fn close_panel(self, is_closed: bool) {
         if self.panels.with_untracked(|panels| panels.is_closed != is_closed) {
             self.panels.update(|panels| panels.is_closed = is_closed);
@@ -283,7 +262,6 @@ impl Session {
         }
     }
 
-    /// The view that keys go to where no other is active.
     fn first_active(self) -> View {
         let active =
             self.with(|parts| self.panes.with_untracked(|panes| first_active(parts.views.first, panes)));
@@ -297,24 +275,22 @@ impl Session {
     }
 }
 
-/// Where the browser keeps whether the user closed the panel.
 const STORED_PANEL: &str = "syclscope.panel";
 const CLOSED: &str = "closed";
 
-/// The panel as the user left it, unless the address names what it shows.
+/// The panel as the user left it, unless the address names its content.
 fn kept_closed(panels: PanelsState, panel: Panel, selection: Option<&Selection>) -> PanelsState {
     let is_named = panel != Panel::standard(selection);
     let is_closed = panels.is_closed || !is_named && stored(STORED_PANEL).as_deref() == Some(CLOSED);
     PanelsState { is_closed, ..panels }
 }
 
-/// The view that keys go to first: the one that pages open with, where it is shown.
+/// The default active view: the first view if visible.
 fn first_active(first: View, panes: &Panes) -> View {
     let views = panes.views();
     if views.contains(&first) { first } else { views.first().copied().unwrap_or(first) }
 }
 
-/// The store of the trace that the page shows.
 pub(crate) fn use_session() -> Session {
     expect_context::<Session>()
 }

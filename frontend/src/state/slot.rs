@@ -1,11 +1,10 @@
-//! The place of a view's part of the address in the session.
+//! Slot for a view's part of the address in the session.
 
 use crate::reactive::*;
 use crate::state::url::part::{ViewState, read_all};
 use crate::state::url::query::QueryWriter;
 use crate::state::view::View;
 
-/// A view's part of the address.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot {
     pub(crate) view: View,
@@ -15,7 +14,6 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// A place for what one view has.
     pub(crate) fn new<S: ViewState>() -> Self {
         Self { view: S::VIEW, signal: RwSignal::new(S::default()).into(), write: write::<S>, read: read::<S> }
     }

@@ -1,4 +1,4 @@
-//! Tables: columns, orders, and what is exported of them.
+//! Tables: columns, orders, and export.
 
 pub mod forms;
 
@@ -7,11 +7,9 @@ use std::cmp::Ordering;
 use crate::format;
 use crate::sorting::sort_by;
 
-/// What a cell is compared by.
 enum Key {
-    /// By letters, without regard to case.
+    /// By letters, ignoring case.
     Text(String),
-    /// By size.
     Number(f64),
 }
 
@@ -26,9 +24,7 @@ impl Key {
     }
 }
 
-/// A column of a table of `T`.
 pub struct Column<T> {
-    /// Its name in addresses.
     pub id: &'static str,
     pub title: &'static str,
     cells: Cells<T>,
@@ -41,12 +37,12 @@ enum Cells<T> {
 }
 
 impl<T> Column<T> {
-    /// Words, compared by their letters.
+    /// Text, compared by letters.
     pub const fn text(id: &'static str, title: &'static str, text: fn(&T) -> String) -> Self {
         Self::words(id, title, text, text)
     }
 
-    /// Words that are compared and saved in another form than they are shown.
+    /// Text whose sort key and exported form differ from its display form.
     pub const fn words(
         id: &'static str,
         title: &'static str,
@@ -56,7 +52,7 @@ impl<T> Column<T> {
         Self { id, title, cells: Cells::Text { shown, saved } }
     }
 
-    /// Amounts: they stand to the right, and the largest come first.
+    /// Amounts: right-aligned, largest first.
     pub const fn amount(
         id: &'static str,
         title: &'static str,
@@ -66,12 +62,12 @@ impl<T> Column<T> {
         Self { id, title, cells: Cells::Number { value, form, is_amount: true } }
     }
 
-    /// Lengths of time: amounts with as many digits as tell them from those beside them.
+    /// Durations: amounts with as many digits as distinguish them from their neighbours.
     pub const fn duration(id: &'static str, title: &'static str, value_ns: fn(&T) -> f64) -> Self {
         Self { id, title, cells: Cells::Duration { value_ns } }
     }
 
-    /// Places in an order, like moments and addresses: the first come first.
+    /// Positions, such as moments and addresses: smallest first.
     pub const fn place(
         id: &'static str,
         title: &'static str,
@@ -81,7 +77,6 @@ impl<T> Column<T> {
         Self { id, title, cells: Cells::Number { value, form, is_amount: false } }
     }
 
-    /// What a cell shows.
     pub fn show(&self, row: &T) -> String {
         match self.cells {
             Cells::Text { shown, .. } => shown(row),
@@ -90,7 +85,7 @@ impl<T> Column<T> {
         }
     }
 
-    /// A cell's length of time, where the column holds such.
+    /// Duration of a cell, for a column of durations.
     pub fn duration_ns(&self, row: &T) -> Option<f64> {
         match self.cells {
             Cells::Duration { value_ns } => Some(value_ns(row)),
@@ -98,7 +93,6 @@ impl<T> Column<T> {
         }
     }
 
-    /// Whether it holds amounts.
     pub fn is_amount(&self) -> bool {
         matches!(self.cells, Cells::Number { is_amount: true, .. } | Cells::Duration { .. })
     }
@@ -111,17 +105,16 @@ impl<T> Column<T> {
     }
 }
 
-/// By which column a table is sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// The column's name; empty for the order in which rows come.
+    /// The column's name; empty for the original order.
     pub column: String,
-    /// Against the column's usual direction.
+    /// True if opposite to the column's default direction.
     pub is_reversed: bool,
 }
 
 impl Order {
-    /// Reads what [`Self::to_text`] wrote.
+    /// Parses the form of [`Self::to_text`].
     pub fn from_text(text: &str) -> Self {
         let (column, is_reversed) = match text.strip_prefix('-') {
             Some(column) => (column, true),
@@ -130,25 +123,23 @@ impl Order {
         Self { column: column.to_owned(), is_reversed }
     }
 
-    /// As an address holds it.
     pub fn to_text(&self) -> String {
         format!("{}{}", if self.is_reversed { "-" } else { "" }, self.column)
     }
 
-    /// The order after a press on a column's head.
+    /// Order after a press on a column's head.
     #[must_use]
     pub fn pressed(&self, column: &str) -> Self {
         let is_reversed = self.column == column && !self.is_reversed;
         Self { column: column.to_owned(), is_reversed }
     }
 
-    /// How the column is sorted, as `aria-sort` says it; `None` if the table is sorted by another one.
+    /// Sort direction for `aria-sort`; `None` if the table is sorted by another column.
     pub fn direction(&self, column: &str, is_amount: bool) -> Option<&'static str> {
         let descends = is_amount != self.is_reversed;
         (self.column == column).then_some(if descends { "descending" } else { "ascending" })
     }
 
-    /// Sorts rows; equal ones stay in the order in which they come.
     pub fn sort<T>(&self, columns: &[Column<T>], rows: &mut [T]) {
         let Some(column) = columns.iter().find(|column| column.id == self.column) else { return };
         let descends = column.is_amount() != self.is_reversed;
@@ -159,7 +150,7 @@ impl Order {
     }
 }
 
-/// Rows as comma-separated values (RFC 4180), numbers as they are compared; one without an end is left out.
+/// Rows as comma-separated values (RFC 4180), numbers as compared; infinite ones are empty.
 pub fn csv<T>(columns: &[Column<T>], rows: &[T]) -> String {
     let heads: Vec<String> = columns.iter().map(|column| quoted(column.title)).collect();
     let mut text = heads.join(",") + "\r\n";

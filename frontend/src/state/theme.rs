@@ -1,9 +1,7 @@
-//! Which theme the user chose, and how large text is. Both stay in the browser; a link brings neither.
+//! The user's theme and text size. Both are stored in the browser and are in no link.
 
-/// A choice of theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThemeChoice {
-    /// As the system says.
     #[default]
     System,
     Dark,
@@ -11,7 +9,7 @@ pub enum ThemeChoice {
 }
 
 impl ThemeChoice {
-    /// The stored text; nothing is stored for the system's choice.
+    /// Stored form; `None` for the system's setting.
     pub fn as_stored(self) -> Option<&'static str> {
         match self {
             Self::System => None,
@@ -20,7 +18,6 @@ impl ThemeChoice {
         }
     }
 
-    /// The choice that a stored text stands for.
     pub fn from_stored(text: Option<&str>) -> Self {
         match text {
             Some("dark") => Self::Dark,
@@ -29,7 +26,6 @@ impl ThemeChoice {
         }
     }
 
-    /// The next choice when the switch is pressed.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -48,10 +44,10 @@ impl ThemeChoice {
     }
 }
 
-/// Sizes of text in percent.
+/// Text sizes in percent.
 const SCALES: [u32; 9] = [80, 90, 100, 110, 125, 150, 175, 200, 250];
 
-/// The size of text so many steps above a present one.
+/// The text size `steps` above a current one.
 pub fn text_scale(percent: u32, steps: isize) -> u32 {
     let place = SCALES.iter().position(|scale| *scale >= percent).unwrap_or(SCALES.len() - 1);
     let place = place.saturating_add_signed(steps).min(SCALES.len() - 1);

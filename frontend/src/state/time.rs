@@ -1,5 +1,5 @@
-//! What views over time share: the visible part of time, and an area that the user chose: `r=START-END&area=AREA`.
-//! `r=all` is the whole run; without `r` a run opens on the span of its activity.
+//! Shared state of views with a time axis: the visible range and a selected area, `r=START-END&area=AREA`.
+//! `r=all` is the whole run; without `r` a run opens on the range of its activity.
 //!
 //! Times are nanoseconds since the trace's start with as many decimals as a thousandth of a pixel needs.
 
@@ -13,16 +13,15 @@ use super::url::part::AddressPart;
 use super::url::query::{QueryWriter, decode};
 use super::viewport::Viewport;
 
-/// Not what it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
-/// A span of time over some tracks.
+/// A range of time over some tracks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Area {
     pub from_ns: u64,
     pub to_ns: u64,
-    /// Its tracks; all of them where there are none.
+    /// Empty for all tracks.
     pub tracks: Vec<u32>,
 }
 
@@ -48,16 +47,15 @@ impl FromStr for Area {
     }
 }
 
-/// The whole run where an address says so; what it shows of a run without a word is the span that it opens on.
+/// The whole run in an explicit form; without a range the run shows its opening range.
 const ALL: (f64, f64) = (0.0, f64::MAX);
-/// How an address says so.
 const ALL_TEXT: &str = "all";
-/// Room on both sides of the span that a run opens on, as a share of it.
+/// Margin on both sides of the opening range, as a share of it.
 const MARGIN: f64 = 0.02;
-/// A run that is active for so large a share of its time opens on all of it.
+/// A run that is active for a larger share of its time opens on all of it.
 const MOST_SHARE: f64 = 0.9;
 
-/// The span of time that a run opens on: that of its activity with a little room around it; `None` for the whole run.
+/// Opening range of a run: its activity with a small margin; `None` for the whole run.
 pub fn opening(info: &TraceInfo) -> Option<(f64, f64)> {
     let (start_ns, end_ns) = info.active_ns?;
     let (start_ns, end_ns) = (start_ns as f64, end_ns as f64);
@@ -67,30 +65,29 @@ pub fn opening(info: &TraceInfo) -> Option<(f64, f64)> {
     SharedTime::range_of(&span).filter(|_| !is_most)
 }
 
-/// What views over time share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SharedTime {
-    /// Visible span in nanoseconds; `None` shows everything.
+    /// Visible range in nanoseconds; `None` shows everything.
     pub range_ns: Option<(f64, f64)>,
     pub area: Option<Area>,
 }
 
 impl SharedTime {
-    /// What an address means for a run that opens on a span of time.
+    /// Resolves the state from an address against the run's opening range.
     #[must_use]
     pub fn opened(self, opening: Option<(f64, f64)>) -> Self {
         let range_ns = self.range_ns.or(opening).filter(|range_ns| *range_ns != ALL);
         Self { range_ns, ..self }
     }
 
-    /// What the address of a run says that opens on a span of time.
+    /// Inverse of [`Self::opened`]: the state to write to an address.
     #[must_use]
     pub fn linked(self, opening: Option<(f64, f64)>) -> Self {
         let range_ns = if self.range_ns == opening { None } else { self.range_ns.or(Some(ALL)) };
         Self { range_ns, ..self }
     }
 
-    /// The range as an address holds it, so that a state compares equal with its own address.
+    /// The range rounded as in an address, so that a state equals its own address.
     pub fn range_of(viewport: &Viewport) -> Option<(f64, f64)> {
         if viewport.is_whole() {
             return None;
@@ -99,7 +96,7 @@ impl SharedTime {
         Some((rounded(viewport.start_ns(), decimals), rounded(viewport.end_ns(), decimals)))
     }
 
-    /// The viewport that opens from the address of this one: the same to less than a thousandth of a pixel.
+    /// The viewport after a round trip through the address: equal to less than a thousandth of a pixel.
     pub fn reopened(viewport: &Viewport) -> Viewport {
         match Self::range_of(viewport) {
             Some((start_ns, end_ns)) => viewport.with_range(start_ns, end_ns),
@@ -131,7 +128,7 @@ impl AddressPart for SharedTime {
     }
 }
 
-/// Two times in order with a `-` between them.
+/// Parses two ascending times with a `-` between them.
 pub(crate) fn span(text: &str) -> Option<(u64, u64)> {
     let (from, to) = text.split_once('-')?;
     let (from_ns, to_ns) = (from.parse().ok()?, to.parse().ok()?);
@@ -147,7 +144,7 @@ fn parse_range(value: &str) -> Option<(f64, f64)> {
     (start_ns.is_finite() && end_ns.is_finite() && start_ns < end_ns).then_some((start_ns, end_ns))
 }
 
-/// Decimals with which a time is exact to less than a thousandth of a pixel.
+/// Decimals that make a time exact to less than a thousandth of a pixel.
 fn decimals(span_ns: f64) -> usize {
     (7.0 - span_ns.log10()).ceil().clamp(0.0, 6.0) as usize
 }
@@ -176,7 +173,7 @@ mod tests {
         assert!((start_ns - viewport.start_ns()).abs() < ns_per_px / 1_000.0);
         assert!((end_ns - viewport.end_ns()).abs() < ns_per_px / 1_000.0);
         assert_eq!(SharedTime::range_of(&Viewport::whole(1_000)), None);
-        // What was written once is written the same again.
+        // A second round trip changes nothing.
         let reopened = SharedTime::reopened(&viewport);
         assert_eq!(SharedTime::reopened(&reopened), reopened);
         assert_eq!(Viewport::whole(123_456_789_012).with_range(start_ns, end_ns), reopened);

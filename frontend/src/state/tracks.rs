@@ -1,17 +1,16 @@
-//! Ids of tracks that no trace has: those of kernels, and those of memory objects.
+//! Ids of virtual tracks: those of kernels and of memory objects.
 
-/// Ids from here on stand for a kernel's track, by its place among the trace's kernels.
+/// First id of kernel tracks, which are numbered by the kernel's index in the trace.
 pub const KERNEL_IDS: u32 = 1 << 31;
 
-/// Ids from here on stand for an object's track, by the object's id; the one before for the group of them.
+/// First id of object tracks, which are numbered by the object's id; the one before is the group's.
 pub const OBJECT_IDS: u32 = 3 << 30;
 
-/// The kernel whose track has an id; its place among the trace's kernels.
+/// Index of the kernel whose track has this id.
 pub fn kernel_of(track: u32) -> Option<u32> {
     track.checked_sub(KERNEL_IDS).filter(|_| track < OBJECT_IDS - 1)
 }
 
-/// The object whose track has an id.
 pub fn object_of(track: u32) -> Option<u32> {
     track.checked_sub(OBJECT_IDS)
 }

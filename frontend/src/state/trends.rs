@@ -1,4 +1,4 @@
-//! Charts of how the main figures of traces went over time, as pictures.
+//! Charts of the traces' main metrics over time.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,12 @@ use crate::format;
 use crate::sorting::sort_by_key;
 use crate::state::route::trace_path;
 
-/// Size of a chart, and what is left free at its edges for the points.
+/// Size of a chart, and its margins for the points.
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 56.0;
 const EDGE: f64 = 5.0;
 
-/// A figure: its title and its value in ns.
+/// A metric: its title and its value in ns.
 type Figure = (&'static str, fn(&Figures) -> f64);
 
 const FIGURES: [Figure; 3] = [
@@ -23,7 +23,7 @@ const FIGURES: [Figure; 3] = [
     ("Busiest kernel", |figures| figures.busiest.as_ref().map_or(0.0, |kernel| kernel.total_ns as f64)),
 ];
 
-/// The charts in HTML, the oldest trace to the left; empty where there is nothing to compare.
+/// The charts as HTML, oldest trace to the left; empty if there is nothing to compare.
 pub fn charts(traces: &[ListedTrace]) -> String {
     let mut known: Vec<(&ListedTrace, &Figures)> =
         traces.iter().filter_map(|trace| Some((trace, trace.figures.as_ref()?))).collect();
@@ -43,7 +43,7 @@ fn chart((title, value): Figure, known: &[(&ListedTrace, &Figures)]) -> String {
         let y = HEIGHT - EDGE - value(figures) / most.max(1.0) * (HEIGHT - 2.0 * EDGE);
         let said = format!("{}: {}", trace.name, format::duration(value(figures)));
         let (said, path) = (escaped(&said), trace_path(&trace.id));
-        // Writing to a string can't fail. The points are no stops of the Tab key: the rows below lead to the same traces.
+        // Writing to a string can't fail. The points are no tab stops: the rows below lead to the same traces.
         let _ = write!(line, "{x:.1},{y:.1} ");
         let _ = write!(
             points,

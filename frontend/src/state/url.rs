@@ -1,9 +1,9 @@
-//! What is on screen, as an address holds it: `?v=PANES&s=SELECTION&p=PANEL` and what each view adds.
+//! Form of the screen's state in an address: `?v=PANES&s=SELECTION&p=PANEL` and each view's own part.
 //!
-//! Which theme it is shown in is for each reader to choose; addresses of before may say it, and still open in it.
+//! The theme is the reader's choice; older addresses may contain it, and still open in it.
 //!
-//! What is as at first is left out. Unknown and broken parts are ignored, so an address never fails to open. Each view
-//! has a [`part::ViewState`] of its own; its names in the address must not be taken by another one.
+//! Default values are left out. Unknown and broken parts are ignored, so an address always opens. Each view
+//! has its own [`part::ViewState`]; names in the address must be unique.
 
 pub mod panels;
 pub mod part;
@@ -20,34 +20,28 @@ use crate::state::theme::ThemeChoice;
 use crate::state::time::SharedTime;
 use crate::state::view::View;
 
-/// What the panel below the views shows.
+/// Content of the panel below the views.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panel {
     Selection,
-    /// Kernels with counts and device time; shown first.
+    /// Kernels with counts and device time; the default.
     #[default]
     Kernels,
-    /// Problems found in the trace.
     Problems,
-    /// What is in the selected area.
     Area,
-    /// How, where and of what the recording was made.
     Recording,
-    /// What is said about the trace.
     Comments,
 }
 
 impl Panel {
-    /// Every panel, in the order of their tabs.
+    /// Every panel, in the order of the tabs.
     pub const ALL: [Self; 6] =
         [Self::Selection, Self::Kernels, Self::Area, Self::Problems, Self::Recording, Self::Comments];
 
-    /// The panel that is shown unless the user selected another one.
     pub fn standard(selection: Option<&Selection>) -> Self {
         if selection.is_some() { Self::Selection } else { Self::default() }
     }
 
-    /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Selection => "selection",
@@ -60,28 +54,26 @@ impl Panel {
     }
 }
 
-/// Everything that an address holds of a trace's page but for the views' own parts.
+/// Everything in a trace page's address except for the views' own parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageState {
-    /// Whether a page of others shows the views in a frame.
+    /// True if the page is embedded in another one.
     pub is_embedded: bool,
-    /// Under which name the page tells the program that opened it what is on screen.
+    /// Name for reports to the program that opened the page.
     pub teller: Option<String>,
-    /// Name of the local file that is shown; `None` for a trace of the server.
+    /// Name of the local file; `None` for a trace of the server.
     pub file: Option<String>,
-    /// Which views are shown, and where; `None` as at first.
+    /// Visible views and their layout; `None` for the default.
     pub panes: Option<Panes>,
     pub selection: Option<Selection>,
     pub panel: Panel,
-    /// What views over time share.
     pub time: SharedTime,
     pub panels: PanelsState,
-    /// How far views are scrolled.
     pub scrolls: Scrolls,
 }
 
 impl PageState {
-    /// The query part of the address, with its `?`; empty for the first view. `views` writes what the views add.
+    /// Query of the address, with its `?`; empty for the default. `views` writes the views' parts.
     pub fn to_query(&self, views: &dyn Fn(&mut QueryWriter)) -> String {
         let mut query = QueryWriter::default();
         if self.is_embedded {
@@ -109,7 +101,7 @@ impl PageState {
         query.finish()
     }
 
-    /// Reads the query part of an address; `known` are the views that can be shown.
+    /// Parses the query of an address; `known` are the available views.
     pub fn from_query(query: &str, known: &[View]) -> Self {
         let mut state = Self { is_embedded: is_embedded(query), ..Self::default() };
         let mut panel = None;
@@ -117,7 +109,7 @@ impl PageState {
             match name {
                 "tell" => state.teller = decode(value),
                 "file" => state.file = decode(value),
-                // A program that passed the link on may have encoded what need not be.
+                // A program that passed the link on may have encoded more than necessary.
                 "v" => state.panes = decode(value).and_then(|text| Panes::read(&text, known)),
                 "s" => state.selection = value.parse().ok(),
                 "p" => panel = Panel::ALL.into_iter().find(|panel| panel.as_str() == value),
@@ -132,12 +124,12 @@ impl PageState {
     }
 }
 
-/// Whether an address has `embed`, with or without a value.
+/// True if an address has `embed`, with or without a value.
 pub fn is_embedded(query: &str) -> bool {
     query.trim_start_matches('?').split('&').any(|part| part.split('=').next() == Some("embed"))
 }
 
-/// The theme that an address of before says.
+/// Theme in an older address.
 pub fn theme(query: &str) -> ThemeChoice {
     let said = part::parts(query).find(|(name, _)| *name == "theme").map(|(_, value)| value);
     ThemeChoice::from_stored(said)

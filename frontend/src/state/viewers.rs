@@ -1,8 +1,8 @@
-//! Other viewers that a trace can be handed to, and what they want to hear.
+//! Other viewers that can receive a trace, and their protocols.
 
 use syclscope_language::formats::Format;
 
-/// A page that takes a trace in a message from the page that opened it.
+/// A page that accepts a trace in a message from its opener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     Perfetto,
@@ -10,7 +10,6 @@ pub enum Viewer {
 }
 
 impl Viewer {
-    /// What it is called.
     pub fn name(self) -> &'static str {
         match self {
             Self::Perfetto => "Perfetto",
@@ -18,7 +17,6 @@ impl Viewer {
         }
     }
 
-    /// Where it is on the internet.
     pub fn standard_address(self) -> &'static str {
         match self {
             Self::Perfetto => "https://ui.perfetto.dev",
@@ -26,7 +24,7 @@ impl Viewer {
         }
     }
 
-    /// The option of the server that names another place.
+    /// Server option that overrides the address.
     pub fn option(self) -> &'static str {
         match self {
             Self::Perfetto => "--perfetto-ui",
@@ -34,7 +32,6 @@ impl Viewer {
         }
     }
 
-    /// What it reads.
     pub fn format(self) -> Format {
         match self {
             Self::Perfetto => Format::Perfetto,
@@ -42,10 +39,10 @@ impl Viewer {
         }
     }
 
-    /// Where at `base` it waits for a trace, to show a part of its time (in nanoseconds, of a run of this duration); all
-    /// of it without a range.
+    /// Address below `base` that waits for a trace, and shows a range in nanoseconds of a run of this duration, or all
+    /// of it.
     pub fn address(self, base: &str, range_ns: Option<(f64, f64)>, duration_ns: u64) -> String {
-        // Both refuse what lies beyond the trace's ends.
+        // Both refuse ranges beyond the trace's ends.
         let range = range_ns.and_then(|(from_ns, to_ns)| {
             let (from, to) = (from_ns.max(0.0).floor() as u64, (to_ns.ceil() as u64).min(duration_ns));
             (from < to).then_some((from, to))
@@ -54,7 +51,7 @@ impl Viewer {
             (Self::Perfetto, None) => format!("{base}/#!/"),
             (Self::Perfetto, Some((from, to))) => format!("{base}/#!/?visStart={from}&visEnd={to}"),
             (Self::Firefox, None) => format!("{base}/from-post-message/"),
-            // The version is the first one that wrote a range this way.
+            // The first version that wrote ranges this way.
             (Self::Firefox, Some((from, to))) => {
                 format!("{base}/from-post-message/?range={from}n{}&v=5", to - from)
             }

@@ -1,9 +1,8 @@
-//! The visible span of time, and every way in which it may change.
+//! The visible range of time, and the ways to change it.
 
-/// The least span that can be shown, in nanoseconds.
 pub const MIN_SPAN_NS: f64 = 20.0;
 
-/// A span of time within a trace. It never leaves the trace by more than a margin and is never narrower than
+/// A range of time within a trace. It never leaves the trace by more than a margin and is never narrower than
 /// [`MIN_SPAN_NS`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewport {
@@ -13,33 +12,29 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// The whole of a trace of this duration, with a little room at the end.
+    /// A whole trace of this duration, with a small margin at the end.
     pub fn whole(duration_ns: u64) -> Self {
         let limit_ns = (duration_ns as f64 * 1.01).max(MIN_SPAN_NS);
         Self { start_ns: 0.0, span_ns: limit_ns, limit_ns }
     }
 
-    /// Time at the left edge.
     pub fn start_ns(&self) -> f64 {
         self.start_ns
     }
 
-    /// Time at the right edge.
     pub fn end_ns(&self) -> f64 {
         self.start_ns + self.span_ns
     }
 
-    /// The visible length of time.
     pub fn span_ns(&self) -> f64 {
         self.span_ns
     }
 
-    /// Whether everything is visible.
     pub fn is_whole(&self) -> bool {
         self.span_ns >= self.limit_ns * (1.0 - 1e-9)
     }
 
-    /// The span `[start_ns, end_ns)`, as far as the trace allows it.
+    /// The range `[start_ns, end_ns)`, clamped to the trace.
     #[must_use]
     pub fn with_range(&self, start_ns: f64, end_ns: f64) -> Self {
         if !start_ns.is_finite() || !end_ns.is_finite() {
@@ -48,12 +43,12 @@ impl Viewport {
         let (start_ns, end_ns) = (start_ns.min(end_ns), start_ns.max(end_ns));
         let length_ns = end_ns - start_ns;
         let span_ns = length_ns.clamp(MIN_SPAN_NS.min(self.limit_ns), self.limit_ns);
-        // A range that is too narrow grows around its middle; one that fits stays exactly as it is.
+        // A range that is too narrow grows around its middle; one that fits stays exact.
         let start_ns = start_ns + (length_ns - span_ns) / 2.0;
         Self { start_ns: start_ns.clamp(0.0, self.limit_ns - span_ns), span_ns, limit_ns: self.limit_ns }
     }
 
-    /// Zooms so that `at_ns` stays where it is on screen; a factor below 1 shows less time.
+    /// Zooms around `at_ns`; a factor below 1 shows less time.
     #[must_use]
     pub fn zoomed(&self, factor: f64, at_ns: f64) -> Self {
         let span_ns = (self.span_ns * factor).clamp(MIN_SPAN_NS.min(self.limit_ns), self.limit_ns);
@@ -62,22 +57,22 @@ impl Viewport {
         Self { start_ns: start_ns.clamp(0.0, self.limit_ns - span_ns), span_ns, limit_ns: self.limit_ns }
     }
 
-    /// Moves by a length of time; positive moves to later times.
+    /// Moves by a duration; positive moves to later times.
     #[must_use]
     pub fn panned(&self, by_ns: f64) -> Self {
         let start_ns = (self.start_ns + by_ns).clamp(0.0, self.limit_ns - self.span_ns);
         Self { start_ns, ..*self }
     }
 
-    /// A range around `[start_ns, end_ns)` in which it takes up about a third of the width.
+    /// A range around `[start_ns, end_ns)`, which then takes about a third of the width.
     #[must_use]
     pub fn focused(&self, start_ns: f64, end_ns: f64) -> Self {
         let margin_ns = (end_ns - start_ns).max(MIN_SPAN_NS / 3.0);
         self.with_range(start_ns - margin_ns, end_ns + margin_ns)
     }
 
-    /// The least change that brings `[start_ns, end_ns)` into view: none where its start is visible and it is
-    /// wide enough to be seen.
+    /// The smallest change that reveals `[start_ns, end_ns)`: none if its start is visible and it is wide
+    /// enough.
     #[must_use]
     pub fn revealing(&self, start_ns: f64, end_ns: f64, least_share: f64) -> Self {
         let length_ns = end_ns - start_ns;
@@ -91,7 +86,7 @@ impl Viewport {
         self.panned(middle_ns - (self.start_ns + self.span_ns / 2.0))
     }
 
-    /// A state on the way from `self` to `target`; `progress` runs from 0 to 1.
+    /// Interpolates from `self` to `target`; `progress` runs from 0 to 1.
     #[must_use]
     pub fn toward(&self, target: &Self, progress: f64) -> Self {
         if progress >= 1.0 {

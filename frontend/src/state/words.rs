@@ -1,11 +1,11 @@
-//! Objects, places and lifetimes in plain words.
+//! Display texts of objects, locations and lifetimes.
 
 use syclscope_language::api::{LocationInfo, ObjectDetail, PartitionDetail, TraceInfo};
 use syclscope_language::event::{EdgeReason, GraphChangeKind, HandleDirection, ObjectKind, Ownership};
 
 use crate::format;
 
-/// File, line and column, as far as they are known.
+/// File, line and column, as far as known.
 pub fn place(location: &LocationInfo) -> String {
     let LocationInfo { file, line, column, function } = location;
     if file.is_empty() {
@@ -18,13 +18,13 @@ pub fn place(location: &LocationInfo) -> String {
     }
 }
 
-/// Name of the file without its folders, and line.
+/// File name without folders, and line.
 pub fn short_place(location: &LocationInfo) -> String {
     let file = location.file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
     place(&LocationInfo { file, column: 0, ..location.clone() })
 }
 
-/// From when to when something was there; `ended` says how it ended.
+/// Lifetime in words; `ended` is the verb of its end.
 pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
     let from = format::exact_duration(from_ns);
     match to_ns {
@@ -36,7 +36,6 @@ pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
     }
 }
 
-/// What a queue is called at the head of something.
 pub fn queue_title(info: &TraceInfo, id: u64) -> String {
     let name = info.queue_name(id);
     let mut letters = name.chars();
@@ -67,7 +66,7 @@ pub fn object_title(object: &ObjectDetail) -> String {
     parts.join(" · ")
 }
 
-/// A command graph's number, and which of its partitions it is.
+/// Number of a command graph, and of its partition.
 pub fn partition_title(partition: &PartitionDetail) -> String {
     let PartitionDetail { graph, place, partitions, .. } = partition;
     if *partitions < 2 {
@@ -76,7 +75,7 @@ pub fn partition_title(partition: &PartitionDetail) -> String {
     format!("command graph {graph}, partition {} of {partitions}", place + 1)
 }
 
-/// What happened to a partition and when; with the number of changes that are not listed.
+/// Changes of a partition with their times, and the number of omitted ones.
 pub fn changes(partition: &PartitionDetail) -> Vec<String> {
     let change = |kind| match kind {
         GraphChangeKind::Finalized => "finalized",
@@ -95,7 +94,6 @@ pub fn changes(partition: &PartitionDetail) -> Vec<String> {
     lines
 }
 
-/// Why a dependence is there.
 pub fn edge_reason(reason: EdgeReason) -> &'static str {
     match reason {
         EdgeReason::Accessor => "accessor",
@@ -108,7 +106,6 @@ pub fn edge_reason(reason: EdgeReason) -> &'static str {
     }
 }
 
-/// Which way a native handle went.
 pub fn direction(direction: HandleDirection) -> &'static str {
     match direction {
         HandleDirection::Enters => "into SYCL",
@@ -117,7 +114,6 @@ pub fn direction(direction: HandleDirection) -> &'static str {
     }
 }
 
-/// Who must release a native handle.
 pub fn ownership(ownership: Ownership) -> &'static str {
     match ownership {
         Ownership::Keep => "kept: the program releases it",

@@ -1,4 +1,4 @@
-//! Calls of the runtime and of the native API below it: summed by name, one by one, and by who called whom.
+//! Calls of the runtime and of the native API below it: summed by name, one by one, and as a call tree.
 
 pub mod columns;
 pub mod plug;
@@ -10,5 +10,5 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-/// The view's id, which addresses and keys that users chose hold.
+/// Stable id, used in addresses and stored key bindings.
 pub const ID: View = View::of("calls");

@@ -1,4 +1,4 @@
-//! Two runs side by side: what changed, why, and whether it is real.
+//! Two runs side by side: changes, causes, and significance.
 
 pub mod calls;
 pub mod columns;
@@ -20,5 +20,5 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-/// The view's id, which addresses and keys that users chose hold.
+/// Stable id, used in addresses and stored key bindings.
 pub const ID: View = View::of("compare");

@@ -1,7 +1,8 @@
-//! The task graph: folded by place in the code or by rounds of loops, or every command, with why each waits for which.
+//! The task graph: folded by source location or by rounds of loops, or every command, with the reason of each
+//! dependence.
 //!
-//! The engine answers with a drawing; here it is looked at. `model` is the drawing with its indices, `camera` what of it is
-//! on screen, `draw` what is painted, `hit` what is under the pointer, `walk` where keys lead; all of it is plain. `view`
+//! The engine computes the layout. `model` is the drawing with its indices, `camera` the visible part of it,
+//! `draw` the painting, `hit` the entity under the pointer, `walk` the navigation by keys; all of it is plain. `view`
 //! joins them with the browser.
 
 pub mod camera;
@@ -29,5 +30,5 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-/// The view's id, which addresses and keys that users chose hold.
+/// Stable id, used in addresses and stored key bindings.
 pub const ID: View = View::of("graph");

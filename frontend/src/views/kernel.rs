@@ -1,4 +1,4 @@
-//! One kernel: how long its executions take, which are unlike the others, on which queues and of which sizes.
+//! One kernel: durations of its executions, outliers, queues and sizes.
 
 pub mod chart;
 pub mod keys;
@@ -12,5 +12,5 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-/// The view's id, which addresses and keys that users chose hold.
+/// Stable id, used in addresses and stored key bindings.
 pub const ID: View = View::of("kernel");

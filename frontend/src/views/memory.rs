@@ -1,7 +1,6 @@
-//! Memory: how much is in use, what is where and when, the objects of a program, what is copied, and what is never given
-//! back.
+//! Memory: use over time, the address space, the objects of a program, transfers, and leaks.
 //!
-//! `map` is the axis of addresses and its tiles, `draw` what is painted, `gesture` what the user's hands mean; all
+//! `map` is the axis of addresses and its tiles, `draw` the painting, `gesture` the meaning of input; all
 //! three are plain. `view` joins them with the browser.
 
 pub mod columns;
@@ -22,5 +21,5 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-/// The view's id, which addresses and keys that users chose hold.
+/// Stable id, used in addresses and stored key bindings.
 pub const ID: View = View::of("memory");

@@ -1,4 +1,4 @@
-//! Source files as they were recorded, with what each line costs.
+//! Recorded source files, with the cost of each line.
 
 pub mod costs;
 pub mod files;
@@ -12,5 +12,5 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-/// The view's id, which addresses and keys that users chose hold.
+/// Stable id, used in addresses and stored key bindings.
 pub const ID: View = View::of("source");

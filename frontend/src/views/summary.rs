@@ -1,4 +1,4 @@
-//! The summary: what a person wants to know of a run first.
+//! The summary: the main facts about a run.
 
 pub mod parts;
 pub mod plug;
@@ -9,5 +9,5 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-/// The view's id, which addresses and keys that users chose hold.
+/// Stable id, used in addresses and stored key bindings.
 pub const ID: View = View::of("summary");

@@ -1,7 +1,7 @@
 //! The timeline: devices and their queues, memory in use, and the host's threads over time.
 //!
-//! `model` is the tree of tracks, `layout` where each track is, `draw` what is painted, `input` what the user's
-//! hands mean; all four are plain. `view` joins them with the browser.
+//! `model` is the tree of tracks, `layout` the position of each track, `draw` the painting, `input` the meaning of
+//! input; all four are plain. `view` joins them with the browser.
 
 pub mod draw;
 pub mod glide;
@@ -28,5 +28,5 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-/// The view's id, which addresses and keys that users chose hold.
+/// Stable id, used in addresses and stored key bindings.
 pub const ID: View = View::of("timeline");

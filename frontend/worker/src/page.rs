@@ -1,5 +1,5 @@
-//! What this worker and the exporter, which includes this file, share: words to the page, and a file of this computer that is
-//! read piece by piece.
+//! Code shared by this worker and the exporter, which includes this file: messages to the page, and piecewise reading
+//! of a local file.
 
 use std::arch::wasm32::memory_size;
 
@@ -11,18 +11,15 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
 
-/// How much of a file is read at once.
 const PIECE_BYTES: f64 = 4_194_304.0;
 
-/// Bytes of memory that this module may have. It can address 4 GiB; a list that doubles must find room beside its old place.
+/// Memory limit of this module in bytes. It can address 4 GiB; a growing list must fit beside its old copy.
 const MOST_BYTES: u64 = 5 << 29;
-/// What `memory_size` counts.
 const PAGE_BYTES: u64 = 64 << 10;
 
-/// What went wrong: a code and a sentence.
 pub(crate) type Failure = (&'static str, String);
 
-/// Listens to the page as long as the worker lives; `hear` gets each message, a list.
+/// Listens to the page for the life of the worker; `hear` gets each message, a list.
 pub(crate) fn listen(hear: impl Fn(Array) + 'static) {
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         hear(event.data().unchecked_into())
@@ -34,14 +31,13 @@ fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
 
-/// Sends the page a message.
 pub(crate) fn tell(words: impl IntoIterator<Item = JsValue>) {
     let message: Array = words.into_iter().collect();
     // Numbers, texts and bytes can always be sent.
     let _ = scope().post_message(&message);
 }
 
-/// Sends the page the end of what it wanted: a word, or `failed` with code and sentence.
+/// Sends the page the end of a request: a word, or `failed` with code and message.
 pub(crate) fn tell_end(word: &str, end: Result<(), Failure>) {
     match end {
         Ok(()) => tell([word.into()]),
@@ -49,7 +45,7 @@ pub(crate) fn tell_end(word: &str, end: Result<(), Failure>) {
     }
 }
 
-/// Hands the file's bytes over, and tells the page `progress` with how many are read.
+/// Passes the file's bytes to `take`, and sends the page `progress` with the number read.
 pub(crate) async fn pieces(
     file: &File,
     mut take: impl FnMut(&[u8]) -> Result<(), ImportError>,
@@ -66,7 +62,6 @@ pub(crate) async fn pieces(
     Ok(())
 }
 
-/// Reads the file's bytes from one place to another.
 pub(crate) async fn piece(file: &File, (from, to): (f64, f64), bytes: &mut Vec<u8>) -> Result<(), Failure> {
     let unreadable =
         |_| ("unreadable", "The browser could not read the file; it may have changed or gone.".to_owned());
@@ -77,22 +72,18 @@ pub(crate) async fn piece(file: &File, (from, to): (f64, f64), bytes: &mut Vec<u
     Ok(())
 }
 
-/// What reading a file may take of this module's memory.
 pub(crate) fn budget() -> Budget {
     Budget::new(MOST_BYTES.saturating_sub(memory_bytes()), memory_bytes)
 }
 
-/// Size of this module's memory, which never shrinks.
 fn memory_bytes() -> u64 {
     memory_size::<0>() as u64 * PAGE_BYTES
 }
 
-/// Why a file is not opened.
 pub(crate) fn not_a_trace(error: ImportError) -> Failure {
     ("not_a_trace", sentence(&error))
 }
 
-/// An error as a sentence of its own.
 pub(crate) fn sentence(error: &impl std::fmt::Display) -> String {
     let text = error.to_string();
     let mut letters = text.chars();

@@ -1,4 +1,5 @@
-//! Imports the file piece by piece, then answers; with a second file beside it, about both, each with further runs.
+//! Imports the file piece by piece, then answers queries; with a second file beside it, also about both, each with
+//! further runs.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,25 +15,23 @@ use web_sys::File;
 
 use crate::page::{Failure, budget, listen, not_a_trace, pieces, sentence, tell, tell_end};
 
-/// A file's trace.
 #[derive(Clone)]
 struct Held {
     name: String,
     trace: Rc<Trace>,
 }
 
-/// What was compared last, and whether the page's own file was what is now.
+/// The last comparison, and true if the page's own file was its candidate.
 type Compared = (bool, Comparing<Rc<Trace>>);
 
 thread_local! {
     static OWN: RefCell<Option<Held>> = const { RefCell::new(None) };
     static OTHER: RefCell<Option<Held>> = const { RefCell::new(None) };
-    /// What is kept of further runs: of the page's own file, and of the second one.
+    /// Summaries of further runs: of the page's own file, and of the second one.
     static RUNS: RefCell<[Vec<KeptRun>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
     static COMPARED: RefCell<Option<Compared>> = const { RefCell::new(None) };
 }
 
-/// Listens to the page.
 pub(crate) fn start() {
     listen(|message| {
         let number = message.get(1);
@@ -55,7 +54,7 @@ async fn open(file: File) {
     tell_end("opened", import(&file).await.map(|held| OWN.set(Some(held))));
 }
 
-/// Takes a second file, in place of the one before. Further runs are to be added again.
+/// Reads a second file, which replaces an earlier one and clears the further runs.
 async fn put_beside(number: JsValue, file: File) {
     COMPARED.set(None);
     RUNS.take();
@@ -64,7 +63,8 @@ async fn put_beside(number: JsValue, file: File) {
     finish(&number, end.map(|()| String::new()));
 }
 
-/// Takes a further run of either file: its figures and lines, for there is no room for many traces.
+/// Reads a further run of either file: only its metrics and lines, because there is no memory for many
+/// traces.
 async fn add_run(number: JsValue, file: File, is_of_other: bool) {
     COMPARED.set(None);
     let end = import(&file).await.map(|held| {
@@ -74,7 +74,7 @@ async fn add_run(number: JsValue, file: File, is_of_other: bool) {
     finish(&number, end.map(|()| String::new()));
 }
 
-/// A side of a comparison: a file that is shown, with its further runs.
+/// A side of a comparison: the shown file with its further runs.
 fn side(held: Held, more: &[KeptRun]) -> Group<Rc<Trace>> {
     let mut group = Group::single(&held.name, held.trace);
     if !more.is_empty() {
@@ -98,7 +98,7 @@ fn answer(question: &str, is_of_other: bool) -> Result<String, Failure> {
     held.trace.answer(&question).map_err(|error| not_found(&error))
 }
 
-/// What the further runs of a file answer, as a list: `null` for one that has no such thing.
+/// Answers of the further runs of a file, as a list with `null` for one without an answer.
 fn answer_of_runs(question: &str, is_of_other: bool) -> Result<String, Failure> {
     let question: Question = question.parse().map_err(|error| bad_question(&error))?;
     let answer = |run: &KeptRun| run.answer(&question).map(|answer| answer.unwrap_or_else(|| "null".into()));
@@ -113,7 +113,7 @@ fn compare(question: &str, is_swapped: bool) -> Result<String, Failure> {
         OWN.with_borrow(Clone::clone).zip(OTHER.with_borrow(Clone::clone)).ok_or_else(not_open)?;
     COMPARED.with_borrow_mut(|compared| {
         if compared.as_ref().is_none_or(|(was_swapped, _)| *was_swapped != is_swapped) {
-            // Two comparisons at once may be more than there is room for.
+            // Two comparisons at once may exceed the memory.
             *compared = None;
             let [own, other] =
                 RUNS.with_borrow(|[of_own, of_other]| [side(own, of_own), side(other, of_other)]);
@@ -125,7 +125,6 @@ fn compare(question: &str, is_swapped: bool) -> Result<String, Failure> {
     })
 }
 
-/// Sends the answer of a number.
 fn finish(number: &JsValue, answer: Result<String, Failure>) {
     match answer {
         Ok(json) => tell(["answer".into(), number.clone(), json.into()]),

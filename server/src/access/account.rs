@@ -1,9 +1,12 @@
-//! Who may use a server that listens on this computer only.
+//! Authentication on a server that listens on this computer only.
 //!
-//! On a login node "this computer" is everybody: loopback keeps other machines out, but no other account. The kernel knows
-//! which account holds the other end of a connection and lists it in `/proc/net/tcp`; a browser or `curl` of the account that
-//! started the server needs nothing else, nor does `ssh -L`, whose end is held by a process of that account. What comes from
-//! elsewhere (another network namespace, a container's forwarded port) is not listed and must bring the server's key.
+//! On a login node "this computer" has many users: loopback keeps other machines out, but no other account. The kernel
+//! knows
+//! the account at the other end of a connection and lists it in `/proc/net/tcp`. A browser or `curl` of the account
+//! that
+//! started the server needs nothing else, nor does `ssh -L`, whose end is held by a process of that account.
+//! Connections from
+//! elsewhere (another network namespace, a container's forwarded port) are not listed and need the server's key.
 
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::MetadataExt as _;
@@ -15,12 +18,12 @@ use tokio::net::TcpStream;
 use super::sockets;
 use crate::storage::TraceId;
 
-/// The account that started a server, and a key for those whose account can't be seen.
+/// The account that started a server, and a key for clients whose account is not visible.
 #[derive(Clone, Debug)]
 pub struct Account {
     uid: u32,
     key: String,
-    /// What the cookie with the key is called.
+    /// Name of the cookie with the key.
     cookie: String,
 }
 
@@ -28,7 +31,7 @@ impl Account {
     /// The account of this process, with a new key.
     ///
     /// # Errors
-    /// When the operating system has no random numbers, or no `/proc`.
+    /// The operating system has no random numbers, or no `/proc`.
     pub fn own() -> std::io::Result<Self> {
         Ok(Self::of(std::fs::metadata("/proc/self")?.uid(), TraceId::random()?.to_string()))
     }
@@ -44,19 +47,20 @@ impl Account {
         &self.key
     }
 
-    /// The name of the cookie that holds the key. A browser has one jar for all ports of a host: with one name for all, the
-    /// servers on it would take each other's keys away.
+    /// Name of the cookie with the key. A browser has one cookie jar for all ports of a host: with a common name, the
+    /// servers on it would overwrite each other's keys.
     pub(crate) fn cookie(&self) -> &str {
         &self.cookie
     }
 
-    /// Whether `text` is the key. Takes as long for a near miss as for any other text.
+    /// True if `text` is the key. The comparison takes constant time.
     pub(crate) fn is_key(&self, text: &str) -> bool {
         let (own, other) = (Sha256::digest(&self.key), Sha256::digest(text));
         own.iter().zip(other.iter()).fold(0, |differences, (own, other)| differences | (own ^ other)) == 0
     }
 
-    /// Whether this account holds the other end of a connection. Reads files of `/proc`: call it where that may block.
+    /// True if this account holds the other end of a connection. Reads files of `/proc`, so call it on a blocking
+    /// thread.
     pub(crate) fn holds(&self, peer: &Peer) -> bool {
         let Some(ends) = &peer.ends else { return false };
         ends.account() == Some(self.uid)
@@ -73,13 +77,13 @@ pub(crate) struct Peer {
 struct Ends {
     theirs: SocketAddr,
     ours: SocketAddr,
-    /// Whose it is, once that was seen.
+    /// Its account, once known.
     uid: OnceLock<u32>,
 }
 
 impl Ends {
-    /// Whose the other end is. What is not listed now (a descriptor on its way to another process, a list that could not be
-    /// read) may be with the next request.
+    /// Account of the other end. One that is not listed now (a descriptor in transit to another process, an unreadable
+    /// list) may be with the next request.
     fn account(&self) -> Option<u32> {
         if let Some(account) = self.uid.get() {
             return Some(*account);
@@ -97,7 +101,7 @@ impl Peer {
         Self { ends: ends.ok() }
     }
 
-    /// Where it is.
+    /// Its IP address.
     pub(crate) fn address(&self) -> Option<IpAddr> {
         self.ends.as_ref().map(|ends| ends.theirs.ip().to_canonical())
     }
@@ -121,7 +125,7 @@ mod tests {
     #[tokio::test]
     async fn who_has_left_is_nobody() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        // The kernel lists what a process has let go of as root's: a change that nobody waits for must not pass for one of root.
+        // The kernel lists closed sockets as root's: an abandoned request must not pass for one of root.
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let peer = Peer::of(&listener.accept().await.unwrap().0);
         drop(client);

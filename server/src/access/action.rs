@@ -1,52 +1,52 @@
-//! What can be done, and the one table that says who may.
+//! Actions, and the table of permissions.
 
 use syclscope_language::api::Role;
 
-/// What a route does. Every route names one.
+/// Action of a route. Every route names one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Gets what holds nobody's data: the page's own files, the sign-in page, the server's version, who one is.
+    /// Get public content: the page's own files, the sign-in page, the server's version, the client's own identity.
     SeePage,
-    /// Lists the traces of a project.
+    /// List the traces of a project.
     ListTraces,
-    /// Looks at a trace: its answers, its file, its exports.
+    /// Read a trace: its answers, its file, its exports.
     ReadTrace,
-    /// Adds a trace to a project.
+    /// Add a trace to a project.
     Upload,
-    /// Changes what is said about a trace: its labels, its pin.
+    /// Change a trace's metadata: its labels, its pin.
     ChangeTrace,
-    /// Deletes a trace.
+    /// Delete a trace.
     DeleteTrace,
-    /// Makes a link to a trace.
+    /// Create a link to a trace.
     MakeLink,
-    /// Sees which links a trace has. Their secrets are not among it.
+    /// List the links of a trace, without their secrets.
     ListLinks,
-    /// Takes a link back.
+    /// Revoke a link.
     WithdrawLink,
-    /// Sees who is a member of a project.
+    /// List the members of a project.
     ListMembers,
-    /// Says who is a member of a project, and with which role.
+    /// Change the members of a project and their roles.
     ChangeMembers,
-    /// Changes a project's name and limits.
+    /// Change a project's name and limits.
     ChangeProject,
-    /// Reads who changed what in a project.
+    /// Read the audit log of a project.
     ReadAudit,
-    /// Reads what the server counts of itself: everywhere, not in a project.
+    /// Read the server's metrics: server-wide, not in a project.
     ReadMetrics,
-    /// Reads what is said about a trace.
+    /// Read the comments on a trace.
     ReadComments,
-    /// Comments on a trace; changes and deletes comments of one's own.
+    /// Comment on a trace; change and delete own comments.
     Comment,
-    /// Changes and deletes comments of others.
+    /// Change and delete others' comments.
     ModerateComments,
 }
 
-/// What somebody is to a trace or a project.
+/// Relation of a client to a trace or a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standing {
-    /// Nobody there.
+    /// No relation.
     Stranger,
-    /// Has a link to the trace.
+    /// Holder of a link to the trace.
     Link,
     /// A member.
     Member(Role),
@@ -62,7 +62,7 @@ impl Standing {
         Self::Member(Role::Admin),
     ];
 
-    /// What the table's column is called.
+    /// Column name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stranger => "nobody",
@@ -94,7 +94,7 @@ impl Action {
         Self::ReadMetrics,
     ];
 
-    /// Its name in documents, the log and the audit.
+    /// Name in documents, the log and the audit.
     pub fn name(self) -> &'static str {
         match self {
             Self::SeePage => "see_page",
@@ -121,7 +121,7 @@ impl Action {
 const YES: bool = true;
 const NO_: bool = false;
 
-/// The table. `docs/SHARING.md` shows it to people, and a test compares the two.
+/// The table. `docs/SHARING.md` documents it, and a test compares the two.
 #[rustfmt::skip]
 fn row(action: Action) -> [bool; 5] {
     match action {
@@ -146,13 +146,13 @@ fn row(action: Action) -> [bool; 5] {
     }
 }
 
-/// Whether who stands so to a trace or a project may do this there.
+/// True if a client with this standing may perform the action.
 pub fn may(standing: Standing, action: Action) -> bool {
     let column = Standing::ALL.iter().position(|known| *known == standing);
     column.is_some_and(|column| row(action)[column])
 }
 
-/// Whether who uploaded a trace may do this to it whatever their role has become.
+/// True if a trace's uploader may perform the action, whatever their current role.
 pub fn uploader_may(action: Action) -> bool {
     action == Action::DeleteTrace
 }

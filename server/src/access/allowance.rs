@@ -1,20 +1,20 @@
-//! So much at once, and more with time: what each client may do.
+//! Rate limiter per client: a burst, refilled with time.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::time::{Duration, Instant};
 
-/// Clients that are remembered.
+/// Maximum number of tracked clients.
 pub(super) const PLACES: usize = 4096;
 
-/// What clients have used up of what they have free. Its memory is bounded, whoever comes.
+/// Used allowance by client. Its memory is bounded, whatever the clients do.
 #[derive(Debug)]
 pub(super) struct Allowance<K> {
-    /// How many each has free.
+    /// Size of the burst.
     free: u32,
-    /// After how long it has one more.
+    /// Time to refill one.
     another: Duration,
-    /// Until when each works off what it has used.
+    /// Time at which each client's use is refilled.
     busy_until: HashMap<K, Instant>,
 }
 
@@ -23,19 +23,19 @@ impl<K: Clone + Eq + Hash> Allowance<K> {
         Self { free, another, busy_until: HashMap::new() }
     }
 
-    /// How long a client has to wait for its next one; `None` where it has one.
+    /// Wait until a client's next one; `None` if there is one now.
     pub(super) fn wait(&self, client: &K, now: Instant) -> Option<Duration> {
-        // The last free one would make it busy for this long.
+        // Using the last free one would make it busy for this long.
         let most = self.another * self.free.saturating_sub(1);
         let busy = self.busy_until.get(client)?.saturating_duration_since(now);
         (busy > most).then(|| busy - most)
     }
 
-    /// Takes note of one that a client has used.
+    /// Counts one use of a client.
     pub(super) fn take(&mut self, client: &K, now: Instant) {
         if self.busy_until.len() >= PLACES && !self.busy_until.contains_key(client) {
             self.busy_until.retain(|_, until| *until > now);
-            // All are busy: the one that would be free first makes room.
+            // All are busy: evict the one that would be free first.
             let first =
                 self.busy_until.iter().min_by_key(|(_, until)| **until).map(|(place, _)| place.clone());
             if let Some(first) = first.filter(|_| self.busy_until.len() >= PLACES) {

@@ -1,11 +1,9 @@
-//! Lines of the audit.
-
 use syclscope_language::api::AuditEntry;
 
 use super::{Action, Principal};
 use crate::db::now_unix_ns;
 
-/// The line that says that somebody did this now, in a project or everywhere, to something of this id.
+/// A new line about an action of a principal, in a project or server-wide, on the entity with this id.
 pub fn change(
     by: &Principal,
     action: Action,

@@ -1,39 +1,39 @@
-//! Whose requests count together: for turns of questions, for rates, and for wrong secrets.
+//! Clients as units of limits: for fair queues, rates, and wrong secrets.
 
 use std::net::IpAddr;
 
 use super::Principal;
 use crate::id::Id;
 
-/// One client: who has shown who they are counts as themselves wherever they are, everybody else by their address.
+/// One client: authenticated ones by identity, wherever they are, others by address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Client {
     /// The owner of a token.
     Token(Id),
     /// A person.
     Person(String),
-    /// Whoever is at this place.
+    /// An unauthenticated client, by address.
     At(Place),
 }
 
-/// What counts as one place: an address of IPv4, or the 64 bits of IPv6 that one household gets.
+/// Unit of addresses: an IPv4 address, or the 64 bits of IPv6 of one household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place(u128);
 
 impl Client {
-    /// Who asks from an address.
+    /// The client of a request.
     pub fn of(principal: &Principal, address: IpAddr) -> Self {
         match principal {
             Principal::Token { id, .. } => Self::Token(id.clone()),
             Principal::Person { name, .. } => Self::Person(name.clone()),
-            // A link may be everybody's.
+            // Many people may share a link.
             Principal::Account | Principal::Everybody | Principal::Link(_) | Principal::Nobody => {
                 Self::at(address)
             }
         }
     }
 
-    /// Whoever is at an address.
+    /// The unauthenticated client at an address.
     pub fn at(address: IpAddr) -> Self {
         Self::At(Place::of(address))
     }
@@ -44,7 +44,7 @@ impl Place {
     pub fn of(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self(address.to_bits().into()),
-            // None of IPv4 has these bits.
+            // No IPv4 address has these bits.
             IpAddr::V6(address) => Self(address.to_bits() >> 64 << 64 | 1 << 63),
         }
     }

@@ -1,12 +1,13 @@
-//! The connections of a server by caller, and which of them close to make room.
+//! The connections of a server by caller, and the choice of those that close to make room.
 //!
-//! A server has so many descriptors and no more. One address has a share of the connections, and so has each person and token.
-//! Where all are taken, a connection closes that would be missed least: one on which nobody asks anything, then one whose
-//! request is still on its way, of those who have not shown who they are before those who have. Answers to strangers, which
-//! nobody interrupts, never take the reserve: what is left is for those who have signed in and for probes of the server's
-//! health.
+//! A server has a limited number of descriptors. One address has a share of the connections, and so has each person and
+//! token.
+//! If all are taken, the least valuable connection closes: an idle one, then one whose
+//! request is still incomplete, unauthenticated ones before authenticated ones. Responses to strangers, which are
+//! never interrupted, never take the reserve: it is for authenticated clients and for health
+//! probes.
 //!
-//! Of trusted proxies, the connections are those of whoever asks through them.
+//! Connections of trusted proxies count for the clients behind them.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -20,16 +21,16 @@ use super::{Client, Place, Proxies};
 /// Limits on connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Room {
-    /// Of everybody.
+    /// In total.
     pub(crate) all: usize,
-    /// Of one address, or of one client who has signed in.
+    /// For one address, or for one authenticated client.
     pub(crate) each: usize,
-    /// Of all, those that strangers' answers leave to others.
+    /// Part of the total that strangers' responses leave to others.
     pub(crate) reserve: usize,
 }
 
 impl Room {
-    /// The shares of so many connections.
+    /// The limits for a total number.
     pub(crate) fn of(all: usize) -> Self {
         Self { all, each: (all / 4).max(1), reserve: all / 4 }
     }
@@ -38,7 +39,7 @@ impl Room {
 /// The peer of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
-    /// A trusted proxy, for nobody now.
+    /// A trusted proxy without a current client.
     Proxy,
     /// The account that started the server.
     Owner,
@@ -51,15 +52,15 @@ pub(crate) enum Caller {
 /// The state of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Nothing is asked, or the head of a request is on its way.
+    /// No request, or an incomplete head.
     Idle,
     /// The server waits for the rest of a request.
     Receiving,
-    /// A request is answered.
+    /// The server is responding.
     Answering,
 }
 
-/// There are too many connections for one more request.
+/// Too many connections for one more request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the server has too many open connections from strangers or from your address; close some, or try again in a moment"
@@ -82,9 +83,9 @@ struct Table {
     entries: HashMap<u64, Entry>,
     /// Connections by caller.
     each: HashMap<Caller, usize>,
-    /// Strangers' requests that are received or answered.
+    /// Strangers' requests in progress.
     strangers: usize,
-    /// Counts what happens, in place of a clock.
+    /// Event counter, in place of a clock.
     events: u64,
 }
 
@@ -92,7 +93,7 @@ struct Table {
 struct Entry {
     caller: Caller,
     stage: Stage,
-    /// When it came to this stage.
+    /// Event at which it entered this stage.
     since: u64,
     /// True if the peer is a trusted proxy, for any client.
     is_proxy: bool,
@@ -100,7 +101,7 @@ struct Entry {
     _open: oneshot::Sender<()>,
 }
 
-/// A connection that is open. Dropping it makes room.
+/// An open connection. Dropping it makes room.
 #[derive(Debug)]
 pub(crate) struct Open {
     connection: Connection,
@@ -123,8 +124,7 @@ impl Connections {
         Self(Arc::new(Shared { room, proxies, table: Mutex::default() }))
     }
 
-    /// Takes a connection in from an address, and closes another one where there is no room. `None` where no other may be
-    /// closed.
+    /// Adds a connection from an address, and closes another one if there is no room. `None` if no other may be closed.
     pub(crate) fn enter(&self, peer: Option<IpAddr>) -> Option<Open> {
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         let is_proxy = self.0.proxies.contain(peer);
@@ -173,21 +173,21 @@ impl Drop for Open {
 }
 
 impl Connection {
-    /// A request begins.
     pub(crate) fn begin(&self) -> Asked {
         self.change(|entry| entry.stage = Stage::Answering);
         Asked(self.clone())
     }
 
-    /// The server waits for the rest of the request, or does so no more.
+    /// Sets if the server waits for the rest of the request.
     pub(crate) fn wait_for_body(&self, is_waiting: bool) {
         self.change(|entry| entry.stage = if is_waiting { Stage::Receiving } else { Stage::Answering });
     }
 
-    /// Says whose the request is. `is_reserved` is for requests that may take the reserve whoever asks.
+    /// Sets the caller of the request. `is_reserved` is for requests that may take the reserve, whoever the
+    /// caller is.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// There is no room for it.
     pub(crate) fn admit(&self, caller: Caller, is_reserved: bool) -> Result<(), TooManyConnections> {
         let room = self.all.0.room;
         let mut table = self.all.table();
@@ -248,7 +248,7 @@ impl Table {
         self.events
     }
 
-    /// The number of a caller's connections; 0 for callers without a limit.
+    /// Number of a caller's connections; 0 for callers without a limit.
     fn share_of(&self, caller: &Caller) -> usize {
         match caller {
             Caller::Proxy | Caller::Owner => 0,
@@ -256,7 +256,7 @@ impl Table {
         }
     }
 
-    /// Closes the connection that would be missed least of those that `may` be closed, but for `own`. Says whether there was one.
+    /// Closes the least valuable connection among those permitted by `may`, except for `own`. True if there was one.
     fn close_one(&mut self, own: Option<u64>, may: impl Fn(&Entry) -> bool) -> bool {
         let others = self.entries.iter().filter(|(number, entry)| Some(**number) != own && may(entry));
         let worths = others.filter_map(|(number, entry)| Some((entry.worth()?, *number)));
@@ -266,7 +266,7 @@ impl Table {
     }
 
     fn change(&mut self, number: u64, change: impl FnOnce(&mut Entry)) {
-        // One that was closed to make room has no entry.
+        // A connection closed to make room has no entry.
         let Some(mut entry) = self.remove(number) else { return };
         let stage = entry.stage;
         change(&mut entry);

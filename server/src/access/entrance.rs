@@ -1,4 +1,4 @@
-//! Who a secret or a name belongs to, as the database has it now.
+//! Lookup of credentials in the database.
 
 use std::io;
 
@@ -10,27 +10,21 @@ use crate::db::sessions::{self, SessionOf};
 use crate::db::tokens::{self, TokenRow};
 use crate::db::{Connection, Db, DbError, members, now_unix_ns, sign_ins, traces};
 
-/// How long a browser stays signed in, in seconds: two weeks.
+/// Lifetime of a session in seconds: two weeks.
 pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
 
-/// The same for people for whom an identity provider vouches: it is asked again every day whether it still does.
+/// The same for people authenticated by an identity provider, so that it confirms them again every day.
 pub const PERSON_SESSION_SECONDS: u64 = 12 * 3600;
 
-/// How long it is remembered that a sign-in has ended: longer than any provider takes its code.
+/// Time for which a completed sign-in is remembered: longer than any provider accepts its code.
 const REMEMBERED_NS: u64 = 24 * 3600 * 1_000_000_000;
 
-/// Who brings a token; `None` where it does not count.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Principal of a token; `None` if it is invalid.
 pub(super) async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
     Ok(counting_token(&mut *db.reading().await?, secret).await?.map(of_token))
 }
 
-/// Who brings the secret of a session; `None` where it is over.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Principal of a session's secret; `None` if it has expired.
 pub(super) async fn by_session(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
     let connection = &mut *db.reading().await?;
     let now = now_unix_ns();
@@ -44,18 +38,12 @@ pub(super) async fn by_session(db: &Db, secret: &Secret) -> Result<Option<Princi
     }
 }
 
-/// A person for whose name somebody trusted vouches.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The person with a name from a trusted source.
 pub(super) async fn by_name(db: &Db, name: &str) -> Result<Principal, DbError> {
     of_person(&mut *db.reading().await?, name).await
 }
 
-/// The link of a secret, whether or not it opens.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The link of a secret, valid or not.
 pub(super) async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
     let connection = &mut *db.reading().await?;
     let row = links::with_secret(connection, &secret.hash().to_hex()).await?;
@@ -63,16 +51,12 @@ pub(super) async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, Db
     Ok(has_whole(connection, &row).await?.then_some(row))
 }
 
-/// Whether the trace is there that a link shows a part of: who deletes it takes its parts back, too, from those who have them by a
-/// link.
+/// True if the whole trace of a partial link still exists: deleting it also revokes access to its parts through links.
 async fn has_whole(connection: &mut Connection, row: &LinkRow) -> Result<bool, DbError> {
     Ok(row.part.is_none() || traces::find(connection, &row.trace).await?.is_some())
 }
 
-/// Present permissions of a client admitted earlier; `None` if they would be refused now.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Current permissions of a client admitted earlier; `None` if they would be rejected now.
 pub(crate) async fn again(db: &Db, principal: &Principal) -> Result<Option<Principal>, DbError> {
     let connection = &mut *db.reading().await?;
     let now = now_unix_ns();
@@ -85,31 +69,25 @@ pub(crate) async fn again(db: &Db, principal: &Principal) -> Result<Option<Princ
         Principal::Person { name, .. } => of_person(connection, name).await.map(Some),
         Principal::Link(grant) => {
             let Some(row) = links::find(connection, &grant.link).await? else { return Ok(None) };
-            // Who has opened one that is used up may go on.
+            // A visitor of an exhausted link may continue.
             let opens = matches!(row.state_at(now), LinkState::Open | LinkState::UsedUp);
             Ok((opens && has_whole(connection, &row).await?).then(|| principal.clone()))
         }
     }
 }
 
-/// What a link grants to who has it.
+/// Grant of a link.
 pub fn grant(row: &LinkRow) -> Grant {
     Grant { link: row.id.clone(), trace: row.shows().clone(), is_counted: row.openings.is_some() }
 }
 
-/// Whether a visitor has opened a link so lately that they may look again.
-///
-/// # Errors
-/// When the database gives no answer.
+/// True if a visitor's visit of a link still lasts.
 pub(super) async fn is_visiting(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
     let visit = visit.hash().to_hex();
     links::is_visiting(&mut *db.reading().await?, &grant.link, &visit, now_unix_ns()).await
 }
 
-/// Opens a link that can be opened so often only: says whether the visitor may look.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Opens a link with a limited number of openings. True if the visitor may look.
 pub(super) async fn open(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
     let mut transaction = db.writing().await?;
     let may = links::open(&mut transaction, &grant.link, &visit.hash().to_hex(), now_unix_ns()).await?;
@@ -119,10 +97,7 @@ pub(super) async fn open(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool,
     Ok(may)
 }
 
-/// Takes note of an opening of a link that can be opened as often as anybody likes.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Counts an opening of a link without a limit.
 pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
     if grant.is_counted {
         return Ok(());
@@ -130,10 +105,10 @@ pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
     links::count(&mut *db.reading().await?, &grant.link).await
 }
 
-/// Begins a session for a token that counts: its secret, or `None` where the token does not count.
+/// Begins a session for a valid token and returns its secret; `None` if the token is invalid.
 ///
 /// # Errors
-/// When the database gives no answer, or there are no random numbers.
+/// The database fails, or there are no random numbers.
 pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, EntranceError> {
     let mut transaction = db.writing().await?;
     let Some(row) = counting_token(&mut transaction, token).await? else { return Ok(None) };
@@ -142,11 +117,12 @@ pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, Ent
     Ok(Some(secret))
 }
 
-/// Begins a session for a person for whom a provider vouches: its secret, or `None` where this sign-in (by its digest) has
+/// Begins a session for a person authenticated by a provider and returns its secret; `None` if this sign-in (by its
+/// digest) has
 /// begun one before.
 ///
 /// # Errors
-/// When the database gives no answer, or there are no random numbers.
+/// The database fails, or there are no random numbers.
 pub async fn sign_in_as(db: &Db, name: &str, attempt_sha256: &str) -> Result<Option<Secret>, EntranceError> {
     let mut transaction = db.writing().await?;
     let now = now_unix_ns();
@@ -160,17 +136,14 @@ pub async fn sign_in_as(db: &Db, name: &str, attempt_sha256: &str) -> Result<Opt
 }
 
 /// Ends a session.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn sign_out(db: &Db, secret: &Secret) -> Result<(), DbError> {
     sessions::end(&mut *db.reading().await?, &secret.hash().to_hex()).await
 }
 
-/// Why nobody could be let in.
+/// Error of a sign-in.
 #[derive(Debug, thiserror::Error)]
 pub enum EntranceError {
-    /// The database gave no answer.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] DbError),
     /// The operating system has no random numbers.
@@ -190,8 +163,8 @@ async fn counting_token(connection: &mut Connection, secret: &Secret) -> Result<
     Ok(row.filter(|row| is_of(&row.secret_sha256, secret) && row.counts_at(now_unix_ns())))
 }
 
-/// Whether a digest that the database found is the one of a secret, in a time that says nothing of it: how the database
-/// compares is its own business.
+/// Compares a digest from the database with that of a secret in constant time, because the database's comparison may
+/// not be.
 fn is_of(sha256: &str, secret: &Secret) -> bool {
     SecretHash::from_hex(sha256) == Some(secret.hash())
 }

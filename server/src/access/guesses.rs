@@ -1,8 +1,9 @@
-//! Slows down who tries out secrets.
+//! Rate limit for wrong secrets.
 //!
-//! 160 random bits can't be guessed anyway; this keeps who tries from keeping the database busy, and makes it seen. Each
-//! client address has a few wrong secrets free, and one more every ten seconds. Who has none left is answered without a
-//! look at what they bring, but for secrets that were right before: behind one address may be a whole team.
+//! 160 random bits can't be guessed anyway; this protects the database from the load of attempts, and makes them
+//! visible. Each
+//! client address has a few wrong secrets free, and one more every ten seconds. A client without any left is rejected
+//! without a lookup, except for secrets that were right before: an address may be shared by a whole team.
 
 use std::collections::{HashSet, VecDeque};
 use std::net::IpAddr;
@@ -13,20 +14,20 @@ use super::SecretHash;
 use super::allowance::{Allowance, PLACES};
 use super::client::Place;
 
-/// Wrong secrets that an address has free.
+/// Burst of wrong secrets of an address.
 const FREE: u32 = 20;
-/// After how long it has one more.
+/// Time to refill one.
 const ANOTHER: Duration = Duration::from_secs(10);
 
-/// An address has brought too many wrong secrets.
+/// Error for an address with too many wrong secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many wrong secrets from one address")]
 pub struct TooManyGuesses {
-    /// After how long it may try again.
+    /// Time until the next attempt.
     pub wait: Duration,
 }
 
-/// How many wrong secrets came from where. Its memory is bounded, whoever comes.
+/// Wrong secrets by address. Its memory is bounded, whatever the clients do.
 #[derive(Debug, Default)]
 pub struct Guesses(Mutex<Counts>);
 
@@ -34,7 +35,7 @@ pub struct Guesses(Mutex<Counts>);
 struct Counts {
     wrong: Allowance<Place>,
     right: HashSet<u64>,
-    /// The same, the oldest first.
+    /// The same, oldest first.
     right_by_age: VecDeque<u64>,
 }
 
@@ -51,15 +52,15 @@ impl Counts {
 }
 
 impl Guesses {
-    /// An address has one more wrong secret each time that so long has passed.
+    /// A limit that is refilled by one in this time.
     pub fn with_another_after(another: Duration) -> Self {
         Self(Mutex::new(Counts::with_another_after(another)))
     }
 
-    /// Whether a secret that comes from `address` may be looked at.
+    /// Checks that a secret from `address` may be looked up.
     ///
     /// # Errors
-    /// When too many wrong ones came from there, and this one was never right.
+    /// Too many wrong ones came from there, and this one was never right.
     pub fn check(&self, address: IpAddr, secret: SecretHash, now: Instant) -> Result<(), TooManyGuesses> {
         let counts = self.lock();
         match counts.wrong.wait(&Place::of(address), now) {
@@ -68,7 +69,7 @@ impl Guesses {
         }
     }
 
-    /// Takes note of a secret that was right.
+    /// Records a secret that was right.
     pub fn right(&self, secret: SecretHash) {
         let mut counts = self.lock();
         if counts.right.insert(secret.short()) {
@@ -81,7 +82,7 @@ impl Guesses {
         }
     }
 
-    /// Takes note of a wrong secret from `address`.
+    /// Counts a wrong secret from `address`.
     pub fn wrong(&self, address: IpAddr, now: Instant) {
         self.lock().wrong.take(&Place::of(address), now);
     }

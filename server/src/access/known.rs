@@ -1,4 +1,4 @@
-//! Who was here a moment ago: with each request somebody shows who they are, and most of them have just done so.
+//! Authentication cache: every request has credentials, and most were checked a moment ago.
 
 use super::{Grant, Principal, Secret, SecretHash, entrance};
 use crate::db::links::LinkRow;
@@ -6,8 +6,8 @@ use crate::db::recent::Recent;
 use crate::db::{Db, DbError};
 use crate::id::Id;
 
-/// What was lately found out about those who ask. What is taken back counts no more within [`crate::db::recent::KEPT_FOR`], and at
-/// once in this copy of the server where it calls [`Known::forget`].
+/// Recently checked credentials. Revocations take effect within [`crate::db::recent::KEPT_FOR`], and at once in this
+/// copy of the server if it calls [`Known::forget`].
 #[derive(Debug, Default)]
 pub struct Known {
     principals: Recent<Sign, Principal>,
@@ -15,7 +15,7 @@ pub struct Known {
     visits: Recent<(Id, SecretHash), ()>,
 }
 
-/// What shows who somebody is.
+/// A credential.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Sign {
     Token(SecretHash),
@@ -24,64 +24,46 @@ enum Sign {
 }
 
 impl Known {
-    /// Everybody has to show anew who they are: somebody's rights have changed.
+    /// Clears the cache because permissions have changed.
     pub fn forget(&self) {
         self.principals.forget();
         self.links.forget();
         self.visits.forget();
     }
 
-    /// Who brings a token; `None` where it does not count.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// Principal of a token; `None` if it is invalid.
     pub async fn by_token(&self, db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
         let sign = Sign::Token(secret.hash());
         self.principals.get(&sign, || entrance::by_token(db, secret)).await
     }
 
-    /// Who brings the secret of a session; `None` where it is over.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// Principal of a session's secret; `None` if it has expired.
     pub async fn by_session(&self, db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
         let sign = Sign::Session(secret.hash());
         self.principals.get(&sign, || entrance::by_session(db, secret)).await
     }
 
-    /// A person for whose name somebody trusted vouches.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// The person with a name from a trusted source.
     pub async fn by_name(&self, db: &Db, name: &str) -> Result<Principal, DbError> {
         let look = || async { entrance::by_name(db, name).await.map(Some) };
         let found = self.principals.get(&Sign::Name(name.to_owned()), look).await?;
-        // A name is always somebody's.
+        // A name always has a principal.
         Ok(found.unwrap_or(Principal::Nobody))
     }
 
-    /// The link of a secret, whether or not it opens.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// The link of a secret, valid or not.
     pub async fn link(&self, db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
         self.links.get(&secret.hash(), || entrance::link(db, secret)).await
     }
 
-    /// Whether a visitor has opened a link so lately that they may look again.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// True if a visitor's visit of a link still lasts.
     pub async fn is_visiting(&self, db: &Db, grant: &Grant, visit: Option<&Secret>) -> Result<bool, DbError> {
         let Some(visit) = visit else { return Ok(false) };
         let look = || async { Ok(entrance::is_visiting(db, grant, visit).await?.then_some(())) };
         Ok(self.visits.get(&(grant.link.clone(), visit.hash()), look).await?.is_some())
     }
 
-    /// Opens a link that can be opened so often only, once for all that a visitor asks: says whether they may look.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// Opens a link with a limited number of openings, once for all requests of a visit. True if the visitor may look.
     pub async fn by_visit(&self, db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
         if self.is_visiting(db, grant, Some(visit)).await? {
             return Ok(true);

@@ -1,9 +1,9 @@
-//! Names of people and programs, as sign-in, members, audit and pages show them.
+//! Names of people and programs, for sign-in, members, audit and pages.
 
-/// Longest name, in bytes.
+/// Maximum length of a name, in bytes.
 const LONGEST: usize = 200;
 
-/// Whether a text may be somebody's name: it shows as one line, and is not the one that stands for everybody.
+/// True if a text is a valid name: a single visible line, other than the one that stands for everyone.
 pub fn is_name(text: &str) -> bool {
     (1..=LONGEST).contains(&text.len())
         && text != crate::db::members::EVERYBODY

@@ -1,24 +1,24 @@
-//! Addresses of the proxies that a server believes.
+//! Addresses of trusted proxies.
 
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// An address, or all that begin alike: `127.0.0.1`, `10.0.0.0/8`, `fd00::/8`.
+/// An address or a prefix: `127.0.0.1`, `10.0.0.0/8`, `fd00::/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
-    /// Bits that are alike.
+    /// Length of the prefix.
     bits: u32,
 }
 
-/// The text names no addresses.
+/// Parse error of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("use an address or a network, as in 127.0.0.1 or 10.0.0.0/8")]
 pub struct NotANetwork;
 
 impl Network {
-    /// Whether an address is among them.
+    /// True if it contains an address.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
@@ -33,7 +33,7 @@ impl Network {
 }
 
 fn begins_alike(one: u128, two: u128, bits: u32, of: u32) -> bool {
-    // All bits are left out of a shift by their number, which Rust refuses.
+    // A shift by the full width drops all bits, which Rust rejects.
     (one ^ two).checked_shr(of - bits).unwrap_or(0) == 0
 }
 

@@ -1,4 +1,4 @@
-//! Who asks.
+//! Principals.
 
 use std::collections::BTreeMap;
 
@@ -8,43 +8,43 @@ use super::{Action, Standing, may, uploader_may};
 use crate::id::Id;
 use crate::identity::Identity;
 
-/// Who a request comes from, found once for each.
+/// Client of a request, determined once for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Principal {
-    /// The account that started a local server: what is there is theirs.
+    /// The account that started a local server and owns its data.
     Account,
-    /// Anybody, on a server that was told to let everybody do everything.
+    /// Anyone, on a server without authentication.
     Everybody,
-    /// Who brings a token, or a session that began with one.
+    /// Holder of a token, or of a session from one.
     Token {
         /// The token's id.
         id: Id,
-        /// Whose it is.
+        /// Owner.
         name: String,
-        /// What it may.
+        /// Permissions.
         roles: Roles,
     },
-    /// A person whom a proxy or an identity provider vouches for.
+    /// A person authenticated by a proxy or an identity provider.
     Person {
-        /// The name under which they signed in.
+        /// Name of the sign-in.
         name: String,
-        /// What they are where.
+        /// Roles by project.
         roles: Roles,
     },
-    /// Who has a link.
+    /// Holder of a link.
     Link(Grant),
-    /// Who shows nothing.
+    /// A client without credentials.
     Nobody,
 }
 
-/// What a link lets one see.
+/// Access through a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// The link's id.
     pub link: Id,
-    /// The only trace.
+    /// The only accessible trace.
     pub trace: Id,
-    /// Whether it can be opened so often only.
+    /// True if the number of openings is limited.
     pub is_counted: bool,
 }
 
@@ -68,14 +68,14 @@ impl Roles {
         Self { everywhere: None, by_project: BTreeMap::from([(project.into(), role)]) }
     }
 
-    /// The role in a project: the higher one of those that count there.
+    /// Role in a project: the highest one that applies.
     pub fn role_in(&self, project: &str) -> Option<Role> {
         self.everywhere.max(self.by_project.get(project).copied())
     }
 }
 
 impl Principal {
-    /// What they are in a project.
+    /// Standing in a project.
     pub fn in_project(&self, project: &str) -> Standing {
         match self {
             Self::Account | Self::Everybody => Standing::Member(Role::Admin),
@@ -86,7 +86,7 @@ impl Principal {
         }
     }
 
-    /// What they are to a trace of a project.
+    /// Standing for a trace of a project.
     pub fn to_trace(&self, project: &str, trace: &Id) -> Standing {
         match self {
             Self::Link(grant) if grant.trace == *trace => Standing::Link,
@@ -94,18 +94,18 @@ impl Principal {
         }
     }
 
-    /// Whether they may do this in a project.
+    /// True if the action is permitted in a project.
     pub fn may_in(&self, project: &str, action: Action) -> bool {
         may(self.in_project(project), action)
     }
 
-    /// Whether they may do this to a trace of a project that somebody uploaded.
+    /// True if the action is permitted on a project's trace with this uploader.
     pub fn may_to(&self, project: &str, trace: &Id, uploaded_by: Option<&Identity>, action: Action) -> bool {
         let is_own = self.identity().zip(uploaded_by).is_some_and(|(own, by)| own.is(by));
         may(self.to_trace(project, trace), action) || is_own && uploader_may(action)
     }
 
-    /// Whether they may do this everywhere.
+    /// True if the action is permitted server-wide.
     pub fn may_everywhere(&self, action: Action) -> bool {
         match self {
             Self::Account | Self::Everybody => true,
@@ -133,7 +133,7 @@ impl Principal {
         }
     }
 
-    /// The name of who has signed in and is in no project: there is nothing that they may see.
+    /// Name of a signed-in person without a project, who can see nothing.
     pub fn without_project(&self) -> Option<&str> {
         match self {
             Self::Person { name, roles } if *roles == Roles::default() => Some(name),
@@ -141,7 +141,7 @@ impl Principal {
         }
     }
 
-    /// Whether signing in would change what they may.
+    /// True if signing in would change the permissions.
     pub fn is_stranger(&self) -> bool {
         matches!(self, Self::Nobody)
     }

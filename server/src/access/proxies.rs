@@ -1,26 +1,26 @@
-//! Proxies that are believed when they say from whom a request is.
+//! Proxies trusted to name the client of a request.
 
 use std::net::IpAddr;
 
 use super::Network;
 
-/// Where trusted proxies are.
+/// Networks of trusted proxies.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies(Vec<Network>);
 
 impl Proxies {
-    /// Those of these addresses.
+    /// Proxies in these networks.
     pub fn at(networks: Vec<Network>) -> Self {
         Self(networks)
     }
 
-    /// Whether a proxy at this address is believed.
+    /// True if a proxy at this address is trusted.
     pub fn contain(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// The client behind trusted proxies: the last address of `X-Forwarded-For` that is none of theirs. What a client wrote
-    /// there itself stands before it.
+    /// The client behind trusted proxies: the last address of `X-Forwarded-For` that is not theirs. Addresses written
+    /// by the client itself come before it.
     pub fn client<'a>(&self, peer: IpAddr, forwarded_for: impl Iterator<Item = &'a str>) -> IpAddr {
         let mut client = peer;
         let named: Vec<&str> = forwarded_for.flat_map(|value| value.split(',')).map(str::trim).collect();

@@ -1,6 +1,6 @@
-//! Keeps one client from changing things all the time: uploads, links, sign-ins and all else that is no look.
+//! Rate limit for changes: uploads, links, sign-ins and everything else that is not read-only.
 //!
-//! What a client may do in a minute it may do at once, and then again as the minutes go by.
+//! A client may use its changes per minute at once; they are refilled over time.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 use super::Client;
 use super::allowance::Allowance;
 
-/// Changes of a client in a minute where nobody says how many.
+/// Default number of changes per minute of a client.
 pub const CHANGES_PER_MINUTE: u32 = 1200;
 
-/// A client has changed too much in too little time.
+/// Error for a client with too many changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many uploads and changes from one client; retry in a moment")]
 pub struct TooManyChanges {
-    /// After how long it may go on.
+    /// Time until the next change.
     pub wait: Duration,
 }
 
-/// What each client has changed lately.
+/// Recent changes by client.
 #[derive(Debug)]
 pub struct Rates(Option<Mutex<Allowance<Client>>>);
 
@@ -30,12 +30,12 @@ impl Default for Rates {
 }
 
 impl Rates {
-    /// So many changes of each client in a minute; 0 is as many as they like.
+    /// A limit per client and minute; 0 for none.
     pub fn per_minute(changes: u32) -> Self {
         if changes == 0 { Self(None) } else { Self::of(changes, Duration::from_secs(60) / changes) }
     }
 
-    /// So many changes of each client at once, and one more each time that so long has passed.
+    /// A burst of changes per client that is refilled by one in this time.
     pub fn of(changes: u32, another: Duration) -> Self {
         Self(Some(Mutex::new(Allowance::new(changes, another))))
     }
@@ -43,7 +43,7 @@ impl Rates {
     /// Counts a change.
     ///
     /// # Errors
-    /// When the client has none left; then it isn't counted.
+    /// The client has none left; it isn't counted then.
     pub fn count(&self, client: &Client, now: Instant) -> Result<(), TooManyChanges> {
         let Some(allowance) = &self.0 else { return Ok(()) };
         let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Secrets of tokens, sessions and links: 160 random bits, of which the server keeps a hash.
+//! Secrets of tokens, sessions and links: 160 random bits, stored as a hash.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,27 +10,27 @@ const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 const BYTES: usize = 20;
 const LETTERS: usize = BYTES * 8 / 5;
 
-/// What the text of a token begins with, so that people and scanners for leaked secrets know it.
+/// Prefix of a token's text, by which people and scanners for leaked secrets recognize it.
 pub const TOKEN_PREFIX: &str = "syt_";
 
-/// A secret as it stands in an address, a header or a cookie. It shows itself only where asked to.
+/// A secret as in an address, a header or a cookie. It is only readable by [`Self::expose`].
 #[derive(Clone)]
 pub struct Secret(String);
 
-/// What is kept of a secret: SHA-256. Hundreds of bits leave nothing to guess, so nothing slower is needed.
+/// Stored form of a secret: SHA-256. So many random bits can't be guessed, so no slower hash is needed.
 #[derive(Clone, Copy, Debug)]
 pub struct SecretHash([u8; 32]);
 
-/// The text is no secret of ours.
+/// Parse error of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a secret of this server")]
 pub struct NotASecret;
 
 impl Secret {
-    /// A new one that nobody can guess, without a prefix.
+    /// A new random secret without a prefix.
     ///
     /// # Errors
-    /// When the operating system has no random numbers.
+    /// The operating system has no random numbers.
     pub fn random() -> io::Result<Self> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
@@ -47,24 +47,24 @@ impl Secret {
     /// A new one for a token.
     ///
     /// # Errors
-    /// When the operating system has no random numbers.
+    /// The operating system has no random numbers.
     pub fn random_token() -> io::Result<Self> {
         Ok(Self(format!("{TOKEN_PREFIX}{}", Self::random()?.0)))
     }
 
-    /// Reads a secret without a prefix.
+    /// Parses a secret without a prefix.
     ///
     /// # Errors
-    /// When the text can't be one.
+    /// The text is invalid.
     pub fn parse(text: &str) -> Result<Self, NotASecret> {
         let is_one = text.len() == LETTERS && text.bytes().all(|byte| ALPHABET.contains(&byte));
         if is_one { Ok(Self(text.to_owned())) } else { Err(NotASecret) }
     }
 
-    /// Reads the secret of a token.
+    /// Parses the secret of a token.
     ///
     /// # Errors
-    /// When the text can't be one.
+    /// The text is invalid.
     pub fn parse_token(text: &str) -> Result<Self, NotASecret> {
         Self::parse(text.strip_prefix(TOKEN_PREFIX).ok_or(NotASecret)?)?;
         Ok(Self(text.to_owned()))
@@ -75,7 +75,7 @@ impl Secret {
         &self.0
     }
 
-    /// What is kept of it.
+    /// Its hash.
     pub fn hash(&self) -> SecretHash {
         SecretHash(Sha256::digest(&self.0).into())
     }
@@ -93,7 +93,7 @@ impl SecretHash {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Reads what [`Self::to_hex`] wrote.
+    /// Parses the form of [`Self::to_hex`].
     pub fn from_hex(text: &str) -> Option<Self> {
         let mut bytes = [0; 32];
         if text.len() != 64 || !text.is_ascii() {
@@ -105,7 +105,7 @@ impl SecretHash {
         Some(Self(bytes))
     }
 
-    /// A few bits of it, for tables in memory that need no certainty.
+    /// A few bits of it, for approximate tables in memory.
     pub(super) fn short(self) -> u64 {
         self.0[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
     }
@@ -118,7 +118,7 @@ impl Hash for SecretHash {
     }
 }
 
-/// Takes as long for a near miss as for any other.
+/// Constant-time comparison.
 impl PartialEq for SecretHash {
     fn eq(&self, other: &Self) -> bool {
         let differences = self.0.iter().zip(other.0).fold(0, |all, (one, two)| all | (one ^ two));
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(all.len(), 1000);
         for place in 0..LETTERS {
             let seen: BTreeSet<u8> = all.iter().map(|text| text.as_bytes()[place]).collect();
-            // 1,000 draws of 32 letters miss a given one with a chance of e^-31.
+            // 1,000 draws of 32 letters miss a given one with a probability of e^-31.
             assert_eq!(seen.len(), 32, "letter {place}");
         }
     }

@@ -1,15 +1,15 @@
 //! The kernel's list of connections: `/proc/net/tcp` and `/proc/net/tcp6` (proc_pid_net(5)).
 //!
-//! In a user namespace (a container without root, say) all accounts of outside are listed as one, the overflow account
-//! (user_namespaces(7)): that one is nobody here, even where it is the server's own.
+//! In a user namespace (such as a rootless container) all outside accounts are listed as one, the overflow account
+//! (user_namespaces(7)). It counts as unknown here, even if it is the server's own.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// The overflow account where the kernel does not say which it is.
+/// The overflow account if the kernel does not report it.
 const OVERFLOW: u32 = 65534;
 
-/// The account that holds the end `own` of a connection to `other`; `None` where this computer has no such end, no process
-/// holds it any more, or its account may be any.
+/// The account of the end `own` of a connection to `other`; `None` if this computer has no such end, no process holds
+/// it any more, or its account is ambiguous.
 pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
     let wanted = (plain(own), plain(other));
     let lists = ["/proc/net/tcp", "/proc/net/tcp6"].into_iter();
@@ -18,12 +18,12 @@ pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
     known(lists.find_map(|list| account_in(&list, wanted))?, &overflow)
 }
 
-/// An account that is listed, unless it is the one that stands for any; `overflow` is what the kernel says of that one.
+/// The listed account, unless it is the overflow account; `overflow` is the kernel's text for that.
 fn known(account: u32, overflow: &str) -> Option<u32> {
     (account != overflow.trim().parse().unwrap_or(OVERFLOW)).then_some(account)
 }
 
-/// An IPv4 address in the form of one of IPv6 as what it is.
+/// Converts an IPv4-mapped address to IPv4.
 fn plain(address: SocketAddr) -> (IpAddr, u16) {
     (address.ip().to_canonical(), address.port())
 }
@@ -32,9 +32,10 @@ fn account_in(list: &str, wanted: ((IpAddr, u16), (IpAddr, u16))) -> Option<u32>
     list.lines().skip(1).find_map(|line| {
         let mut words = line.split_ascii_whitespace().skip(1);
         let ends = (address(words.next()?)?, address(words.next()?)?);
-        // Before the account: state, queues, timer and retransmits; between it and the inode: a timeout.
+        // Fields before the account: state, queues, timer and retransmits; between it and the inode: a
+        // timeout.
         let account = words.nth(4)?.parse().ok()?;
-        // What no process holds any more is listed as root's, without an inode.
+        // A socket without a process is listed as root's, without an inode.
         let is_held = words.nth(1)? != "0";
         (ends == wanted && is_held).then_some(account)
     })

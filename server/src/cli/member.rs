@@ -13,8 +13,8 @@ use crate::db::{Connection, Db, DbError, audit};
 
 /// Manage the members of projects and their roles
 ///
-/// Members sign in at an identity provider or through a proxy, which gives their user name; here a name gets its role.
-/// A change takes effect with the next request.
+/// Members are people who sign in at an identity provider or through a proxy: these say a name, and here it gets a role.
+/// What is said counts from the next request on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! Answers to questions about a trace: computed on threads that may block, cached while they are valid.
+//! Answers to queries about a trace: computed on blocking threads, cached while they are valid.
 
 mod packed;
 
@@ -19,7 +19,7 @@ use crate::storage::{Stored, Version};
 use crate::trace_cache::SharedTrace;
 use crate::unsent;
 
-/// Asks a trace and answers as JSON.
+/// Queries a trace and responds with JSON.
 pub(crate) async fn ask(
     app: &Arc<App>,
     client: Client,
@@ -30,9 +30,9 @@ pub(crate) async fn ask(
     work_out(app, client, stored, request, "application/json", move |trace| trace.answer(&question)).await
 }
 
-/// Answers with what `work` makes of a trace. A browser may keep the answer and asks whether it still holds: another build of this
-/// program may answer otherwise, a user's own file may change, and a trace may be deleted. What comes from a file that is
-/// still being checked is kept by nobody.
+/// Responds with the result of `work` on a trace. A browser may cache the answer but must revalidate it: another build
+/// of this program may answer differently, a user's own file may change, and a trace may be deleted. An answer from a
+/// file that is still being checked is not cached.
 pub(crate) async fn work_out(
     app: &Arc<App>,
     client: Client,
@@ -46,10 +46,10 @@ pub(crate) async fn work_out(
         return Ok(held);
     }
     let trace = app.load(stored).await?;
-    // Now, and not when it is answered: the trace could be found damaged meanwhile, and a sound one have taken its place.
+    // Now, and not after the answer: the trace could be found damaged meanwhile, and be replaced by a valid one.
     let is_checked = app.cache.is_checked(&stored.id, &stored.version);
     let asked = app.questions.ask(client.clone(), trace.clone(), work).await;
-    // What was missing read as zeros.
+    // Missing bytes were read as zeros.
     if !trace.is_whole() {
         return Err(AppError::CutShort);
     }
@@ -59,14 +59,13 @@ pub(crate) async fn work_out(
 /// A side of a comparison.
 #[derive(Debug)]
 pub(crate) struct Side {
-    /// The run that is shown.
     shown: Stored,
-    /// The others.
+    /// Further runs.
     more: Vec<Stored>,
 }
 
 impl Side {
-    /// A side with further runs beside the one that is shown, which may be among them.
+    /// A side with further runs, which may include the shown one.
     pub(crate) fn new(shown: Stored, mut more: Vec<Stored>) -> Self {
         more.retain(|run| run.id != shown.id);
         Self { shown, more }
@@ -90,7 +89,8 @@ async fn named(app: &Arc<App>, stored: &Stored) -> Result<Named, AppError> {
     Ok((stored.entry.name.clone(), app.load(stored).await?))
 }
 
-/// Asks two sides and answers as JSON, as [`work_out`] does for one trace: the first one is what was before.
+/// Queries two sides and responds with JSON, as [`work_out`] does for one trace; the first one is the
+/// baseline.
 pub(crate) async fn ask_two(
     app: &Arc<App>,
     client: Client,
@@ -115,14 +115,14 @@ pub(crate) async fn ask_two(
     deliver(app, client, asked?, request, "application/json", is_checked.then_some(etags)).await
 }
 
-/// That the client has the answer already, if it says so.
+/// A "not modified" response, if the client has the answer.
 fn held(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
     let etag = etags.iter().find(|etag| matches(request, etag))?;
     let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag.as_str()), VARY];
     Some((StatusCode::NOT_MODIFIED, kept).into_response())
 }
 
-/// An answer as it is sent, packed where it is long. Without validators nobody keeps it.
+/// Sends an answer, compressed if it is long. Without validators it is not cached.
 async fn deliver(
     app: &Arc<App>,
     client: Client,
@@ -156,13 +156,13 @@ async fn deliver(
     Ok(answer)
 }
 
-/// Packed and plain answers are kept apart.
+/// Compressed and plain answers are cached separately.
 const VARY: (HeaderName, &str) = (header::VARY, "accept-encoding");
 
-/// Shared caches may not keep what only some may see.
+/// Shared caches must not store content with restricted access.
 const CACHING: &str = "private, no-cache";
 
-/// The validators of this build's answers about versions of traces, plain and packed: they have different bytes.
+/// Validators of this build's answers about versions of traces, plain and compressed, because their bytes differ.
 fn etags(versions: &[&Version]) -> [String; 2] {
     let mut tag = build().to_owned();
     for version in versions {
@@ -173,7 +173,7 @@ fn etags(versions: &[&Version]) -> [String; 2] {
     [format!("\"{tag}\""), format!("\"{tag}-gzip\"")]
 }
 
-/// Which build of this program runs: its version, and when and how large its file was written.
+/// Identity of this build: its version, and the size and modification time of its file.
 fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
@@ -184,7 +184,7 @@ fn build() -> &'static str {
     })
 }
 
-/// Whether the client already has the content with this validator (`If-None-Match`).
+/// True if the client already has the content with this validator (`If-None-Match`).
 pub(crate) fn matches(request: &HeaderMap, etag: &str) -> bool {
     let values = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let mut known = values.flat_map(|value| value.split(',')).map(str::trim);

@@ -1,4 +1,4 @@
-//! `GET /api/v1/projects/{project}/audit?before=UNIX_NS`: who changed what, the newest first, a hundred lines at a time.
+//! `GET /api/v1/projects/{project}/audit?before=UNIX_NS`: the audit log, newest first, a hundred lines at a time.
 
 use std::sync::Arc;
 
@@ -12,7 +12,6 @@ use crate::db::audit;
 use crate::error::AppError;
 use crate::extract::{InProject, acts::ReadAudit};
 
-/// Lines of one answer.
 const LINES: u32 = 100;
 
 #[derive(Debug, Deserialize)]

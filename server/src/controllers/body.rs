@@ -1,4 +1,4 @@
-//! Bodies of uploads: written to the disk as they come, with constant memory.
+//! Bodies of uploads, written to the disk as they arrive, with constant memory.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
@@ -7,15 +7,14 @@ use http_body_util::BodyExt as _;
 use crate::error::AppError;
 use crate::storage::{StorageError, Upload};
 
-/// What a client may say of its bytes: their SHA-256 in hexadecimal digits. Other bytes are refused.
+/// Optional header with the SHA-256 of the bytes in hexadecimal. Other bytes are rejected.
 const DIGEST: &str = "x-content-sha256";
 
-/// The size of a body, where its client says it before.
+/// Announced size of a body, if any.
 pub(super) fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Writes the body to the disk.
 pub(super) async fn receive(
     upload: &mut Upload,
     headers: &HeaderMap,

@@ -1,4 +1,4 @@
-//! `/compare/{a}/{b}`: leads to the page of a trace with its comparison. The rest of the query is the view that it shows.
+//! `/compare/{a}/{b}`: redirects to the page of a trace with its comparison. The rest of the query is the view's state.
 
 use axum::extract::{Path, RawQuery};
 use axum::http::header;

@@ -1,4 +1,4 @@
-//! `GET /api/v1/health`: that the server answers, its version, and the largest upload that it accepts.
+//! `GET /api/v1/health`: the server's version, and its upload limit.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ struct Health {
     status: &'static str,
     version: &'static str,
     api_version: u32,
-    /// Largest upload; null if the server accepts none.
+    /// Upload limit; null if the server accepts none.
     max_upload_bytes: Option<u64>,
 }
 

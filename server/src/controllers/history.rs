@@ -1,5 +1,5 @@
-//! `/history/{project}?label=key:value`: a page of how the project's traces went, by program and machine, with a way from each step
-//! to the comparison of the two traces at it. It is asked as the list is.
+//! `/history/{project}?label=key:value`: a page with the history of the project's traces, by program and machine, with
+//! a link from each step to the comparison of its two traces. It has the list's filters.
 
 use std::sync::Arc;
 
@@ -39,13 +39,13 @@ pub(crate) async fn page(
             (headers, Html(html)).into_response()
         }
         Err(AppError::SignIn) if sign_in::is_here(&app) && is_wanted => sign_in::first(&uri),
-        // Programs read what went wrong as they do elsewhere.
+        // Programs get errors in the API's usual form.
         Err(error) if !is_wanted => error.into_response(),
         Err(error) => PageError::NoHistory { error, root }.into_response(),
     }
 }
 
-/// Whether a part of an address says which traces are meant, and not how they are listed.
+/// True if a parameter filters traces, as opposed to sorting or paging them.
 fn is_filter(name: &str) -> bool {
     matches!(name, "q" | "label" | "program" | "from" | "to")
 }

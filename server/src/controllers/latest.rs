@@ -1,5 +1,6 @@
-//! `/latest/{project}?label=key:value`: leads to the newest trace of a project with these labels, at an address that stays. The
-//! rest of the query is the view that it shows. `…/summary.md` and `…/picture.svg` lead to those of the trace.
+//! `/latest/{project}?label=key:value`: a stable address that redirects to the newest trace of a project with these
+//! labels. The rest of the query is the view's state. `…/summary.md` and `…/picture.svg` redirect to those of the
+//! trace.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::error::AppError;
 use crate::extract::Listing;
 use crate::listing::Wanted;
 
-/// What says which trace.
+/// Parameters that choose the trace.
 const CHOOSING: [&str; 2] = ["label", "program"];
 
 pub(crate) async fn page(
@@ -31,7 +32,7 @@ pub(crate) async fn page(
         listing => listing?,
     };
     let id = newest(&listing, &app, pairs).await?;
-    // The view, as it stands.
+    // The view's state, unchanged.
     let query = query.unwrap_or_default();
     let is_view = |part: &&str| !CHOOSING.contains(&part.split('=').next().unwrap_or_default());
     let view: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).filter(is_view).collect();
@@ -57,7 +58,7 @@ pub(crate) async fn picture(
     Ok(lead(&format!("../../api/v1/traces/{id}/picture.svg")))
 }
 
-/// The newest trace of the project and labels that an address names.
+/// The newest trace of the project and labels in an address.
 async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) -> Result<String, AppError> {
     pairs.retain(|(key, _)| CHOOSING.contains(&key.as_str()));
     let wanted = listing.seen_of(app, Wanted::read(&pairs)?).await?;
@@ -65,7 +66,7 @@ async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) 
     found.into_iter().next().map(|trace| trace.id).ok_or(AppError::NoneYet)
 }
 
-/// Leads on for now: the next time it may be elsewhere.
+/// Temporary redirect, because the target changes.
 fn lead(to: &str) -> Response {
     ([(header::CACHE_CONTROL, "no-store")], Redirect::temporary(to)).into_response()
 }

@@ -1,4 +1,4 @@
-//! `GET /api/v1/me`: who one is, and what one may.
+//! `GET /api/v1/me`: the client's identity and permissions.
 
 use axum::Json;
 use axum::response::IntoResponse;

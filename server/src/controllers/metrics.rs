@@ -1,4 +1,4 @@
-//! `GET /metrics`: what the server counts of itself, as Prometheus and its like read it.
+//! `GET /metrics`: the server's metrics in Prometheus' format.
 
 use std::sync::Arc;
 

@@ -1,12 +1,10 @@
-//! `GET /api/v1/openapi.json`: what the interface takes and answers, for programs. Tests compare it with the router's table and with
-//! answers.
+//! `GET /api/v1/openapi.json`: description of the API. Tests compare it with the router's table and with responses.
 
 use axum::http::header;
 use axum::response::IntoResponse;
 
 use crate::extract::Anyone;
 
-/// The document.
 const DOCUMENT: &str = include_str!("../openapi.json");
 
 pub(crate) async fn show(Anyone(_): Anyone) -> impl IntoResponse {

@@ -1,5 +1,5 @@
-//! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files; those below `docs/` are the
-//! documents' site. A browser that looks for a page at an address without one gets the page, too, which says so.
+//! The page: `/` and `/t/{id}` are its `index.html`, every other address is one of its files; those below `docs/` are
+//! the documents' site. A browser that navigates to an unknown address also gets the page, which shows an error.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(crate) async fn index(
     request: HeaderMap,
 ) -> Result<Response, PageError> {
     if principal.is_stranger() && sign_in::is_here(&app) {
-        // Nobody signs in within another page: that page could be after what they type.
+        // No sign-in within another page: that page could be after the user's password.
         if is_framed(&request) {
             return Err(PageError::Framed { whole: without_frame(&uri) });
         }
@@ -51,7 +51,7 @@ pub(crate) async fn file(
 ) -> Result<Response, PageError> {
     let path = uri.path().trim_start_matches('/');
     if path == DOCUMENTS.trim_end_matches('/') {
-        // Links in a folder's page count from the folder.
+        // Links in a folder's page are relative to the folder.
         return Ok(Redirect::permanent(DOCUMENTS).into_response());
     }
     if let Some(file) = app.page.file(path) {
@@ -66,13 +66,13 @@ pub(crate) async fn file(
     })
 }
 
-/// Whether a page shows this one in a frame.
+/// True if a page shows this one in a frame.
 fn is_framed(request: &HeaderMap) -> bool {
     let goal = request.get("sec-fetch-dest").map_or(&b""[..], |value| value.as_bytes());
     matches!(goal, b"iframe" | b"frame" | b"embed" | b"object")
 }
 
-/// The same page on its own, as one finds it from its address.
+/// The same page outside of a frame, derived from its address.
 fn without_frame(uri: &Uri) -> String {
     let page = uri.path().rsplit('/').next().unwrap_or_default();
     let parts = uri.query().unwrap_or_default().split('&');
@@ -80,13 +80,13 @@ fn without_frame(uri: &Uri) -> String {
     format!("./{page}?{}", view.join("&"))
 }
 
-/// Whether somebody wants to read what is at an address: a browser that goes there says so, what a page loads does not.
+/// True for a navigation of a browser, as opposed to a subresource of a page.
 pub(super) fn is_wanted(request: &HeaderMap) -> bool {
     let mut kinds = request.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     kinds.any(|kinds| kinds.contains("text/html"))
 }
 
-/// Sends a file in the form that the client takes, or says that the client has it already.
+/// Sends a file in the encoding that the client accepts, or "not modified".
 fn send(file: PageFile, request: &HeaderMap) -> Response {
     let brotli = file.brotli.clone().filter(|_| accepts_brotli(request));
     let is_brotli = brotli.is_some();
@@ -107,7 +107,7 @@ fn send(file: PageFile, request: &HeaderMap) -> Response {
     response
 }
 
-/// Whether the client takes brotli (`Accept-Encoding`, a quality of 0 says no).
+/// True if the client accepts brotli (`Accept-Encoding`, a quality of 0 is a refusal).
 fn accepts_brotli(request: &HeaderMap) -> bool {
     let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut offers = values.flat_map(|value| value.split(','));

@@ -1,4 +1,5 @@
-//! `GET /healthz`: that the process answers. `GET /readyz`: that it can do its work, or what it lacks.
+//! `GET /healthz`: success while the process runs. `GET /readyz`: success if it can do its work, or the
+//! missing parts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::extract::Anyone;
 
-/// Whoever asks wants to know whether requests would be answered soon.
+/// Timeout, because a probe is about prompt responses.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 pub(crate) async fn health(Anyone(_): Anyone) -> impl IntoResponse {

@@ -1,5 +1,5 @@
-//! `/sign-in`: a form for a token, or the way to an identity provider; from either a session begins. Plain HTML without
-//! scripts; what comes before it is the page that somebody wanted, to which they come back.
+//! `/sign-in`: a form for a token, or a redirect to an identity provider; either begins a session. Plain HTML without
+//! scripts. The address contains the requested page, to which the user returns.
 
 pub(crate) mod provider;
 
@@ -19,17 +19,17 @@ use crate::error::{AppError, FORM_POLICY, PageError};
 use crate::extract::{Anyone, Tries, cookies};
 use crate::text::escaped;
 
-/// What can't stand in a header.
+/// Characters that are invalid in a header.
 const UNWRITTEN: &AsciiSet = &CONTROLS.add(b' ');
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Wanted {
-    /// The page to come back to, from the folder of this one.
+    /// The page to return to, relative to this one's folder.
     #[serde(default)]
     to: String,
-    /// There where somebody has just signed out.
+    /// Present after a sign-out.
     out: Option<String>,
-    /// There where somebody brings a token to a server that sends people to a provider.
+    /// Present for a sign-in with a token on a server with a provider.
     token: Option<String>,
 }
 
@@ -40,12 +40,12 @@ pub(crate) struct Filled {
     to: String,
 }
 
-/// Whether people sign in here, and not elsewhere.
+/// True if people sign in on this server.
 pub(crate) fn is_here(app: &App) -> bool {
     app.access.has_sessions()
 }
 
-/// Leads whoever wants a page here first.
+/// Redirects a request for a page here first.
 pub(crate) fn first(uri: &Uri) -> Response {
     let path = uri.path().trim_start_matches('/');
     let wanted = uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
@@ -98,7 +98,7 @@ pub(crate) async fn sign_in(
     }
 }
 
-/// Signs the browser in and leads it where it wanted to go: below this folder, so on no other host.
+/// Signs the browser in and redirects it to its target: below this folder, so on no other host.
 fn welcome(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64, to: &str) -> Response {
     let from = headers.get(header::ORIGIN).map(HeaderValue::as_bytes);
     let is_https = app.has_https() || from.is_some_and(|origin| origin.starts_with(b"https:"));
@@ -111,12 +111,12 @@ fn welcome(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64, to: &
     response
 }
 
-/// Where somebody wanted to go, from here: whatever it says, it leads to no other host, and stays one line of a header.
+/// Redirect to the target from here: whatever it contains, it leads to no other host, and is one line of a header.
 fn back(to: &str) -> String {
     format!("./{}", utf8_percent_encode(to, UNWRITTEN))
 }
 
-/// The form, with what was wrong with what it brought last.
+/// The form, with the error of its last submission.
 fn form(to: &str, error: Option<&AppError>) -> Response {
     let wrong = error
         .map_or_else(String::new, |error| format!("<p role=\"alert\">{}.</p>", escaped(&error.to_string())));
@@ -134,7 +134,7 @@ fn form(to: &str, error: Option<&AppError>) -> Response {
     plain(text)
 }
 
-/// Says that somebody has signed out: they would be let in again at once, so that the page is not shown.
+/// Page after a sign-out. Any other page would sign the user in again at once.
 fn signed_out() -> Response {
     plain(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\

@@ -21,7 +21,7 @@ pub(crate) async fn sign_out(
         access::sign_out(app.database()?, &secret).await?;
         app.rights_changed();
     }
-    // Where a provider signs people in, the page would lead them there, and at once back in again.
+    // With a provider, the page would redirect to it, and the user would be signed in again at once.
     let goal = if app.access.has_people() { "./sign-in?out" } else { "./" };
     let mut response = Redirect::to(goal).into_response();
     if let Ok(cookie) = HeaderValue::from_str(&cookies::clear(&name)) {

@@ -1,4 +1,4 @@
-//! The audit: who changed what. A change and its line here are one transaction.
+//! The audit log. A change and its line here are one transaction.
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
@@ -12,7 +12,7 @@ use crate::identity::Identity;
 /// Adds a line.
 ///
 /// # Errors
-/// When the database refuses.
+/// The database refuses.
 pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), DbError> {
     let id = Id::random().map_err(|error| DbError::Failed(sqlx::Error::Io(error).into()))?;
     let insert = sqlx::query(
@@ -26,9 +26,6 @@ pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), 
 }
 
 /// The newest `most` lines of a project, before a time.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn list(
     connection: &mut Connection,
     project: &ProjectId,
@@ -42,10 +39,8 @@ pub async fn list(
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// How many changes of two kinds somebody has made in a project since a time; those who have no name count together.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Number of changes of two kinds that an identity has made in a project since a time; clients without one are counted
+/// together.
 pub async fn count_since(
     connection: &mut Connection,
     project: &ProjectId,

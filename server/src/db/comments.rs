@@ -1,7 +1,7 @@
-//! Comments on traces, and whom they mention.
+//! Comments on traces, and their mentions.
 //!
-//! Every change has a number, which is the greatest of all when it is there: servers that share the database see by it what
-//! is new.
+//! Every change has a number, which is the maximum when it is committed: servers that share the database use it to find
+//! new changes.
 
 mod people;
 
@@ -16,28 +16,22 @@ use super::{Connection, DbError, corrupt, found, identity, stored};
 use crate::id::Id;
 use crate::identity::Identity;
 
-/// A comment with the trace that it is on.
+/// A comment with its trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentRow {
     /// The trace.
     pub trace: Id,
-    /// What is said.
+    /// The comment.
     pub entry: CommentEntry,
 }
 
-/// Takes the number of a change. Others who want one wait until this transaction ends.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Allocates the number of a change. Other allocations wait until this transaction ends.
 pub async fn next_change(transaction: &mut Connection) -> Result<u64, DbError> {
     let update = sqlx::query("UPDATE comment_changes SET number = number + 1 WHERE id = 1 RETURNING number");
     Ok(found(update.fetch_one(transaction).await?.try_get("number")?))
 }
 
-/// The number of the last change.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Number of the last change.
 pub async fn last_change(connection: &mut Connection) -> Result<u64, DbError> {
     let select = sqlx::query("SELECT number FROM comment_changes WHERE id = 1");
     Ok(found(select.fetch_one(connection).await?.try_get("number")?))
@@ -46,7 +40,7 @@ pub async fn last_change(connection: &mut Connection) -> Result<u64, DbError> {
 /// Adds a comment.
 ///
 /// # Errors
-/// [`DbError::Missing`] when there is no such trace, or nothing that it answers.
+/// [`DbError::Missing`] if there is no such trace, or no such parent comment.
 pub async fn add(
     transaction: &mut Connection,
     trace: &Id,
@@ -65,10 +59,7 @@ pub async fn add(
     mention(transaction, entry).await
 }
 
-/// Writes what has become of a comment: its text, whom it mentions, when it was edited, and whether it is deleted.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Stores a comment's new state: its text, mentions, time of the edit, and deletion.
 pub async fn change(
     transaction: &mut Connection,
     entry: &CommentEntry,
@@ -93,10 +84,7 @@ async fn mention(transaction: &mut Connection, entry: &CommentEntry) -> Result<(
     Ok(())
 }
 
-/// Forgets those of a trace that were deleted before a time and that nothing answers.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Removes the comments of a trace that were deleted before a time and that have no replies.
 pub async fn forget(transaction: &mut Connection, trace: &Id, before_unix_ns: u64) -> Result<(), DbError> {
     let delete = sqlx::query(
         "DELETE FROM comments WHERE trace = $1 AND deleted_unix_ns < $2 \
@@ -106,19 +94,13 @@ pub async fn forget(transaction: &mut Connection, trace: &Id, before_unix_ns: u6
     Ok(())
 }
 
-/// How many a trace has, deleted ones among them.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Number of a trace's comments, including deleted ones.
 pub async fn count(connection: &mut Connection, trace: &Id) -> Result<u64, DbError> {
     let select = sqlx::query("SELECT CAST(COUNT(*) AS BIGINT) AS count FROM comments WHERE trace = $1");
     Ok(found(select.bind(trace.as_str()).fetch_one(connection).await?.try_get("count")?))
 }
 
 /// A comment of a trace.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn find(connection: &mut Connection, trace: &Id, id: &Id) -> Result<Option<CommentEntry>, DbError> {
     let select = sqlx::query("SELECT * FROM comments WHERE trace = $1 AND id = $2");
     let row = select.bind(trace.as_str()).bind(id.as_str()).fetch_optional(&mut *connection).await?;
@@ -126,19 +108,13 @@ pub async fn find(connection: &mut Connection, trace: &Id, id: &Id) -> Result<Op
 }
 
 /// The author of a comment, if recorded.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn author(connection: &mut Connection, id: &str) -> Result<Option<Identity>, DbError> {
     let select = sqlx::query("SELECT made_by, by_kind FROM comments WHERE id = $1");
     let row = select.bind(id).fetch_optional(connection).await?;
     Ok(row.map(|row| identity(&row, "made_by")).transpose()?.flatten())
 }
 
-/// Those of a trace that changed after a change, the oldest first.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Comments of a trace that changed after a change, oldest first.
 pub async fn of(
     connection: &mut Connection,
     trace: &Id,
@@ -151,10 +127,7 @@ pub async fn of(
     Ok(with_mentions(connection, &rows).await?.into_iter().map(|row| row.entry).collect())
 }
 
-/// At most so many comments of all traces that changed after a change, in the order of their changes.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Comments of all traces that changed after a change, up to a limit, in the order of their changes.
 pub async fn changed(
     connection: &mut Connection,
     after_change: u64,
@@ -166,10 +139,7 @@ pub async fn changed(
     with_mentions(connection, &rows).await
 }
 
-/// The newest comments that mention a person, each with its trace's project.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Newest comments that mention a person, each with its trace's project.
 pub async fn mentioning(
     connection: &mut Connection,
     person: &str,
@@ -191,7 +161,7 @@ pub async fn mentioning(
     rows.iter().zip(comments).map(line).collect()
 }
 
-/// Reads rows, and whom each mentions.
+/// Reads rows with their mentions.
 async fn with_mentions(connection: &mut Connection, rows: &[AnyRow]) -> Result<Vec<CommentRow>, DbError> {
     let mut comments: Vec<CommentRow> = rows.iter().map(read).collect::<Result<_, _>>()?;
     let mut traces: Vec<Id> = comments.iter().map(|row| row.trace.clone()).collect();

@@ -1,4 +1,4 @@
-//! Rows of all tables as JSON, for backups that any of the databases can take back.
+//! Rows of all tables as JSON, for backups that either database can restore.
 
 use serde_json::{Map, Value};
 use sqlx::any::{Any, AnyArguments, AnyRow};
@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Column as _, Row as _};
 
 use super::{Connection, DbError, corrupt};
 
-/// Tables that a backup keeps, those first that others refer to.
+/// Tables of a backup, referenced ones first.
 pub const KEPT: &[&str] = &[
     "projects",
     "traces",
@@ -23,21 +23,21 @@ pub const KEPT: &[&str] = &[
     "mentions",
     "comment_changes",
 ];
-/// Those of them that have rows from the start.
+/// Tables with initial rows.
 const SEEDED: &[&str] = &["projects", "comment_changes"];
-/// Tables of what is under way: whoever began it begins it again.
+/// Tables of operations in progress, which their clients restart.
 pub const LEFT_OUT: &[&str] = &["uploads", "upload_parts", "jobs", "sign_ins"];
 
-/// Rows that are read at once.
+/// Rows per query.
 const PAGE: i64 = 2_000;
 
-/// A row by its columns; those without a value are left out.
+/// A row by its columns; NULL columns are left out.
 pub type Fields = Map<String, Value>;
 
 /// Calls `each` for every row of a table of [`KEPT`].
 ///
 /// # Errors
-/// Those of `each`, and when the database gives no answer.
+/// Those of `each` and of the database.
 pub async fn read<E: From<DbError>>(
     connection: &mut Connection,
     table: &str,
@@ -45,7 +45,7 @@ pub async fn read<E: From<DbError>>(
 ) -> Result<(), E> {
     let failed = |error: sqlx::Error| E::from(DbError::from(error));
     for page in 0.. {
-        // The first two columns name a row in every table.
+        // The first two columns identify a row in every table.
         let text = format!("SELECT * FROM {table} ORDER BY 1, 2 LIMIT $1 OFFSET $2");
         let select = sqlx::query(AssertSqlSafe(text)).bind(PAGE).bind(page * PAGE);
         let rows = select.fetch_all(&mut *connection).await.map_err(failed)?;
@@ -72,10 +72,7 @@ fn fields(row: &AnyRow) -> Result<Fields, DbError> {
     Ok(fields)
 }
 
-/// Whether there is a row in one of [`KEPT`] that does not come with the tables.
-///
-/// # Errors
-/// When the database gives no answer.
+/// True if no table of [`KEPT`] has other rows than the initial ones.
 pub async fn is_empty(connection: &mut Connection) -> Result<bool, DbError> {
     for table in KEPT.iter().filter(|table| !SEEDED.contains(table)) {
         let select = sqlx::query(AssertSqlSafe(format!("SELECT 1 AS one FROM {table} LIMIT 1")));
@@ -86,10 +83,10 @@ pub async fn is_empty(connection: &mut Connection) -> Result<bool, DbError> {
     Ok(true)
 }
 
-/// Removes what comes with the tables of a database that is [`is_empty`].
+/// Removes the initial rows of a database that is [`is_empty`].
 ///
 /// # Errors
-/// When the database refuses.
+/// The database refuses.
 pub async fn clear(connection: &mut Connection) -> Result<(), DbError> {
     for table in SEEDED {
         sqlx::query(AssertSqlSafe(format!("DELETE FROM {table}"))).execute(&mut *connection).await?;
@@ -100,7 +97,7 @@ pub async fn clear(connection: &mut Connection) -> Result<(), DbError> {
 /// Adds a row to a table.
 ///
 /// # Errors
-/// When there is no such table or column, and when the database refuses.
+/// There is no such table or column, or the database refuses.
 pub async fn add(connection: &mut Connection, table: &str, fields: &Fields) -> Result<(), DbError> {
     let is_name = |name: &String| {
         name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')

@@ -1,4 +1,4 @@
-//! What can go wrong with a database, told apart by what whoever sees it can do.
+//! Database errors, grouped by possible reactions.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,13 +7,13 @@ use std::sync::Arc;
 use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
-/// Why the database gave no answer. No message holds the database's address, which may hold a password.
+/// Error of the database. No message contains the database's address, which may include a password.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum DbError {
-    /// It can't be reached: the same may work when it is back.
+    /// It can't be reached; a retry may work once it is back.
     #[error("the database can't be reached: {0}")]
     Unreachable(String),
-    /// It is there and has no time now: the same may work in a moment.
+    /// It is overloaded; a retry may work in a moment.
     #[error("the database is busy")]
     Busy,
     /// Its disk is full.
@@ -30,10 +30,10 @@ pub enum DbError {
         "a newer syclscope has changed the database's tables; use that one, or `syclscope admin` of it to take them back"
     )]
     Newer,
-    /// The tables can't be brought to what this program knows.
+    /// Migration of the tables failed.
     #[error("the database's tables can't be changed: {0}")]
     Migration(#[source] Arc<MigrateError>),
-    /// The file can't be made or found.
+    /// The file can't be created or found.
     #[error("can't use {} as a database: {error}", path.display())]
     File {
         /// The file.
@@ -41,13 +41,13 @@ pub enum DbError {
         /// The system's error.
         error: Arc<io::Error>,
     },
-    /// The file's path is no UTF-8, which SQLite wants.
+    /// The file's path is not UTF-8, which SQLite requires.
     #[error("can't use {} as a database: its path is not UTF-8", .0.display())]
     NotText(PathBuf),
     /// An address of another kind of database.
     #[error("a database's URL begins with postgres:// or sqlite://")]
     UnknownKind,
-    /// Anything else: a fault of ours or of the database.
+    /// Anything else: a bug, or a fault of the database.
     #[error("the database failed: {0}")]
     Failed(#[source] Arc<sqlx::Error>),
 }
@@ -57,7 +57,7 @@ impl From<sqlx::Error> for DbError {
         use sqlx::Error as E;
         match error {
             E::Database(error) => of_database(error),
-            // Whoever waited for a connection has looked whether there is a database at all.
+            // The waiting request has already checked that the database exists.
             E::PoolTimedOut => Self::Busy,
             E::Io(_) | E::Tls(_) | E::PoolClosed | E::WorkerCrashed => Self::Unreachable(error.to_string()),
             error => Self::Failed(Arc::new(error)),
@@ -87,7 +87,8 @@ fn of_database(error: Box<dyn DatabaseError>) -> DbError {
         return DbError::Missing;
     }
     let code = error.code().unwrap_or_default().into_owned();
-    // SQLite's codes are numbers, whose low byte is the kind; PostgreSQL's are five letters and digits, of which two are.
+    // SQLite's codes are numbers, whose low byte is the kind; PostgreSQL's are five letters and digits, the first two
+    // of which are the class.
     let kind = code.parse::<u32>().ok().filter(|_| code.len() < 5).map(|code| code & 0xff);
     match (kind, code.as_str()) {
         (Some(SQLITE_FULL), _) | (_, "53100") => DbError::Full,
@@ -107,8 +108,8 @@ const SQLITE_IOERR: u32 = 10;
 const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;
 
-/// PostgreSQL's classes of "not now": conflicts of transactions, resources (a full disk is found before), locks, a statement
-/// that took too long.
+/// PostgreSQL's temporary classes: conflicts of transactions, resources (a full disk is detected before), locks,
+/// timeouts of statements.
 const BUSY: [&str; 4] = ["40", "53", "55", "57014"];
-/// PostgreSQL's classes of "not here": connections, shutting down, a file system of its own.
+/// PostgreSQL's classes of unavailability: connections, shutting down, its file system.
 const AWAY: [&str; 3] = ["08", "57", "58"];

@@ -1,4 +1,4 @@
-//! Figures of traces: what lists show, find and sort them by. Every trace has its row, from when it is added.
+//! Metrics of traces for display, search and sorting in lists. Every trace has its row from the start.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ use crate::id::Id;
 use crate::listing::in_memory::{label_words, words};
 use crate::listing::{letters, ppm};
 
-/// The kind of the job that works out the figures of a trace.
+/// Kind of the job that computes the metrics of a trace.
 pub const FIGURES: &str = "figures";
 
-/// Writes the row of a trace, with its figures where they are known.
+/// Writes the row of a trace, with its metrics if known.
 ///
 /// # Errors
-/// [`DbError::Missing`] when there is no such trace.
+/// [`DbError::Missing`] if there is no such trace.
 pub async fn set(
     connection: &mut Connection,
     row: &TraceRow,
@@ -66,10 +66,7 @@ pub async fn set(
     Ok(())
 }
 
-/// What histories are made of, as JSON by trace; of those that have it.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Samples for histories, as JSON by trace; only of traces that have them.
 pub async fn samples(
     connection: &mut Connection,
     traces: &[String],
@@ -88,10 +85,7 @@ pub async fn samples(
     rows.iter().map(|row| Ok((row.try_get("trace")?, row.try_get("sample")?))).collect()
 }
 
-/// Lets searches find a trace by the labels that it has now. What changes labels does this in the same transaction.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Updates the search text of a trace for its current labels. Changes of labels call it in the same transaction.
 pub async fn follow_labels(connection: &mut Connection, trace: &Id) -> Result<(), DbError> {
     let labels = labels::of(connection, trace).await?;
     let update = sqlx::query("UPDATE figures SET label_words = $2 WHERE trace = $1");

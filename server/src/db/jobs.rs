@@ -1,7 +1,7 @@
-//! Jobs: work that any copy of the server may take on, each by one at a time.
+//! Jobs: work that any copy of the server can do, one copy per job at a time.
 //!
-//! Who takes a job has it until a time, which it moves on while it works. A copy that dies does not, and another takes over:
-//! so whatever a job does must be harmless when it is done again. Clocks of the copies may differ by less than [`LEASE`].
+//! A copy leases a job, and extends the lease while it works. A copy that dies does not, and another takes over:
+//! so whatever a job does must be harmless when repeated. Clocks of the copies may differ by less than [`LEASE`].
 
 use std::time::Duration;
 
@@ -10,24 +10,21 @@ use sqlx::{AssertSqlSafe, Row as _};
 use super::{Connection, Db, DbError, Kind, corrupt, found, stored};
 use crate::id::Id;
 
-/// For how long a copy has a job that it takes, unless it says that it still works on it.
+/// Lease of a job, which its copy extends while working.
 pub const LEASE: Duration = Duration::from_secs(15);
 
-/// A job that this copy has.
+/// A job leased by this copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// Its id.
     pub id: Id,
-    /// What it is about.
+    /// Subject.
     pub subject: Id,
-    /// How often somebody has taken it, this time included.
+    /// Number of leases so far, including this one.
     pub attempts: u64,
 }
 
 /// Adds a job, unless there is one of this kind for this subject.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn add(
     connection: &mut Connection,
     kind: &str,
@@ -44,10 +41,7 @@ pub async fn add(
     Ok(())
 }
 
-/// Takes the oldest job of a kind that nobody has. Copies that ask at the same time get different ones.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Leases the oldest free job of a kind. Concurrent calls get different ones.
 pub async fn take(db: &Db, kind: &str, by: &Id, now_unix_ns: u64) -> Result<Option<Job>, DbError> {
     let oldest = "SELECT id, subject, attempts FROM jobs \
         WHERE kind = $1 AND claimed_until_unix_ns <= $2 ORDER BY made_unix_ns LIMIT 1";
@@ -71,20 +65,14 @@ pub async fn take(db: &Db, kind: &str, by: &Id, now_unix_ns: u64) -> Result<Opti
     Ok(Some(job))
 }
 
-/// Says that a copy still works on a job. Says whether it still has it.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Extends a lease. True if the copy still has it.
 pub async fn hold(connection: &mut Connection, job: &Id, by: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
     let update = sqlx::query("UPDATE jobs SET claimed_until_unix_ns = $3 WHERE id = $1 AND claimed_by = $2");
     let update = update.bind(job.as_str()).bind(by.as_str()).bind(stored(lease_from(now_unix_ns)));
     Ok(update.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Gives a job up for others, from a time on in ns since 1970-01-01 UTC.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Releases a job to other copies, from a time on in ns since 1970-01-01 UTC.
 pub async fn give_up(
     connection: &mut Connection,
     job: &Id,
@@ -98,10 +86,7 @@ pub async fn give_up(
     Ok(())
 }
 
-/// Gives up all jobs of a copy that ends.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Releases all jobs of a copy that shuts down.
 pub async fn give_up_all(connection: &mut Connection, by: &Id) -> Result<(), DbError> {
     let update =
         sqlx::query("UPDATE jobs SET claimed_by = NULL, claimed_until_unix_ns = 0 WHERE claimed_by = $1");
@@ -109,10 +94,7 @@ pub async fn give_up_all(connection: &mut Connection, by: &Id) -> Result<(), DbE
     Ok(())
 }
 
-/// Removes a job that is done.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Removes a completed job.
 pub async fn remove(connection: &mut Connection, job: &Id) -> Result<(), DbError> {
     sqlx::query("DELETE FROM jobs WHERE id = $1").bind(job.as_str()).execute(connection).await?;
     Ok(())

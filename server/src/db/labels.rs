@@ -1,4 +1,4 @@
-//! Labels: what people and CI say of a trace (branch, commit, machine, anything), one value for each key.
+//! Labels of traces from people and CI (branch, commit, machine, anything), one value for each key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +12,18 @@ use crate::id::Id;
 /// Values by their keys.
 pub type Labels = BTreeMap<String, String>;
 
-/// Letters of the longest key and of the longest value.
+/// Maximum letters of a key and of a value.
 const LONGEST: (usize, usize) = (64, 256);
-/// Most labels of a trace.
+/// Maximum labels of a trace.
 const MOST: usize = 64;
 
-/// Why something is no label.
+/// Error of an invalid label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALabel {
-    /// There is no key or no value.
+    /// The key or the value is missing.
     #[error("a label is written as key=value")]
     Half,
-    /// A key or value is empty, too long, or holds what no screen shows.
+    /// A key or value is empty, too long, or contains invisible characters.
     #[error(
         "a label's key has 1 to {} visible letters and its value at most {}",
         LONGEST.0,
@@ -35,19 +35,19 @@ pub enum NotALabel {
     TooMany,
 }
 
-/// Reads `key=value`.
+/// Parses `key=value`.
 ///
 /// # Errors
-/// When there is no `=`.
+/// There is no `=`.
 pub fn read(text: &str) -> Result<(String, String), NotALabel> {
     let (key, value) = text.split_once('=').ok_or(NotALabel::Half)?;
     Ok((key.trim().to_owned(), value.trim().to_owned()))
 }
 
-/// Refuses labels that nobody could read.
+/// Rejects unreadable labels.
 ///
 /// # Errors
-/// When one is empty or too long, or there are too many.
+/// One is empty or too long, or there are too many.
 pub fn check(labels: &Labels) -> Result<(), NotALabel> {
     let is_fit =
         |text: &str, longest: usize| text.chars().count() <= longest && !text.chars().any(char::is_control);
@@ -60,10 +60,10 @@ pub fn check(labels: &Labels) -> Result<(), NotALabel> {
     if labels.len() > MOST { Err(NotALabel::TooMany) } else { Ok(()) }
 }
 
-/// Gives a trace labels; a key that it has gets the new value.
+/// Sets labels of a trace, replacing values of existing keys.
 ///
 /// # Errors
-/// [`DbError::Missing`] when there is no such trace.
+/// [`DbError::Missing`] if there is no such trace.
 pub async fn set(connection: &mut Connection, trace: &Id, labels: &Labels) -> Result<(), DbError> {
     for (key, value) in labels {
         let insert = sqlx::query(
@@ -75,19 +75,13 @@ pub async fn set(connection: &mut Connection, trace: &Id, labels: &Labels) -> Re
     Ok(())
 }
 
-/// Takes a label away. Says whether it was there.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Removes a label. True if it existed.
 pub async fn remove(connection: &mut Connection, trace: &Id, key: &str) -> Result<bool, DbError> {
     let delete = sqlx::query("DELETE FROM labels WHERE trace = $1 AND key = $2");
     Ok(delete.bind(trace.as_str()).bind(key).execute(connection).await?.rows_affected() > 0)
 }
 
-/// The keys and values that the newest thousand traces of a project have, by key: what one may want to look for.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Keys and values of the newest thousand traces of a project, by key: suggestions for searches.
 pub async fn known(connection: &mut Connection, project: &ProjectId) -> Result<Vec<LabelKey>, DbError> {
     let select = sqlx::query(
         "SELECT key, value FROM labels WHERE trace IN (SELECT id FROM traces \
@@ -103,9 +97,6 @@ pub async fn known(connection: &mut Connection, project: &ProjectId) -> Result<V
 }
 
 /// The labels of a trace.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn of(connection: &mut Connection, trace: &Id) -> Result<Labels, DbError> {
     let select = sqlx::query("SELECT key, value FROM labels WHERE trace = $1");
     let rows = select.bind(trace.as_str()).fetch_all(connection).await?;

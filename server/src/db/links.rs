@@ -1,4 +1,4 @@
-//! Links to single traces for those who need no account: their limits, and how often they were opened.
+//! Share links to single traces for people without an account: limits, and number of openings.
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
@@ -7,43 +7,43 @@ use syclscope_language::api::{LinkEntry, LinkRange, LinkState};
 use super::{Connection, DbError, corrupt, found, stored};
 use crate::id::Id;
 
-/// How long who has opened a link may look again, in ns: twelve hours.
+/// Duration of a visit after opening a link, in ns: twelve hours.
 pub const VISIT_NS: u64 = 12 * 3600 * 1_000_000_000;
 
-/// A link.
+/// A share link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {
-    /// Its id, which opens nothing.
+    /// Its id, which grants nothing.
     pub id: Id,
-    /// The trace that it was made for.
+    /// The trace that it was created for.
     pub trace: Id,
-    /// The part that it shows, with the copy of it; none where it shows the whole trace.
+    /// The visible part, with the copy of it; `None` for the whole trace.
     pub part: Option<(Id, LinkRange)>,
-    /// Digest of its secret, in hexadecimal digits.
+    /// Digest of its secret, in hexadecimal.
     pub secret_sha256: String,
-    /// What it is for.
+    /// Purpose.
     pub name: Option<String>,
-    /// Who made it.
+    /// Creator.
     pub made_by: Option<String>,
-    /// When it was made, ns since 1970-01-01 UTC.
+    /// Time of creation, ns since 1970-01-01 UTC.
     pub made_unix_ns: u64,
-    /// When it ends.
+    /// Expiry.
     pub expires_unix_ns: Option<u64>,
-    /// How often it can be opened.
+    /// Maximum number of openings.
     pub openings: Option<u32>,
-    /// How often it was.
+    /// Number of openings so far.
     pub opened: u32,
     /// Time of revocation.
     pub withdrawn_unix_ns: Option<u64>,
 }
 
 impl LinkRow {
-    /// The trace that it shows.
+    /// The visible trace: the copy of the part, or the whole one.
     pub fn shows(&self) -> &Id {
         self.part.as_ref().map_or(&self.trace, |(copy, _)| copy)
     }
 
-    /// Whether it opens at a time, ns since 1970-01-01 UTC, for somebody who has not opened it before.
+    /// State at a time, ns since 1970-01-01 UTC, for a new visitor.
     pub fn state_at(&self, now_unix_ns: u64) -> LinkState {
         if self.withdrawn_unix_ns.is_some() {
             LinkState::Withdrawn
@@ -56,7 +56,7 @@ impl LinkRow {
         }
     }
 
-    /// What may be said of it: all but its secret's digest.
+    /// Public fields: all except for its secret's digest.
     pub fn entry_at(&self, now_unix_ns: u64) -> LinkEntry {
         LinkEntry {
             id: self.id.to_string(),
@@ -75,7 +75,7 @@ impl LinkRow {
 /// Adds a link.
 ///
 /// # Errors
-/// When the database refuses.
+/// The database refuses.
 pub async fn add(connection: &mut Connection, row: &LinkRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO links (id, trace, secret_sha256, name, made_by, made_unix_ns, expires_unix_ns, openings, \
@@ -93,10 +93,7 @@ pub async fn add(connection: &mut Connection, row: &LinkRow) -> Result<(), DbErr
     Ok(())
 }
 
-/// The link whose secret has this digest, whether or not it opens.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The link whose secret has this digest, valid or not.
 pub async fn with_secret(
     connection: &mut Connection,
     secret_sha256: &str,
@@ -105,28 +102,19 @@ pub async fn with_secret(
     select.bind(secret_sha256).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// The link of an id, whether or not it opens.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The link with this id, valid or not.
 pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<LinkRow>, DbError> {
     let select = sqlx::query("SELECT * FROM links WHERE id = $1");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// The links of a trace, the newest first.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The links of a trace, newest first.
 pub async fn of(connection: &mut Connection, trace: &Id) -> Result<Vec<LinkRow>, DbError> {
     let select = sqlx::query("SELECT * FROM links WHERE trace = $1 ORDER BY made_unix_ns DESC, id");
     select.bind(trace.as_str()).fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// Takes a trace's link back. Says whether there was one to take back.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Revokes a trace's link. True if there was an unrevoked one.
 pub async fn withdraw(
     connection: &mut Connection,
     trace: &Id,
@@ -140,10 +128,7 @@ pub async fn withdraw(
     Ok(done.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Whether a visitor has opened a link so lately that they may look again.
-///
-/// # Errors
-/// When the database gives no answer.
+/// True if a visitor's visit of a link still lasts.
 pub async fn is_visiting(
     connection: &mut Connection,
     id: &Id,
@@ -157,18 +142,15 @@ pub async fn is_visiting(
     Ok(select.fetch_optional(connection).await?.is_some())
 }
 
-/// Opens a link for a visitor, once for all requests of one visit: says whether they may look. In a transaction that is
-/// undone where they may not.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Opens a link for a visitor, once for all requests of one visit. True if they may look. In a transaction that is
+/// rolled back otherwise.
 pub async fn open(
     connection: &mut Connection,
     id: &Id,
     visit_sha256: &str,
     now_unix_ns: u64,
 ) -> Result<bool, DbError> {
-    // The row of the link comes first: with it, those who open at the same time wait for each other.
+    // The link's row is updated first, which serializes concurrent openings.
     let update = sqlx::query(
         "UPDATE links SET opened = opened + 1 WHERE id = $1 AND withdrawn_unix_ns IS NULL \
          AND (expires_unix_ns IS NULL OR expires_unix_ns > $2)",
@@ -195,17 +177,14 @@ pub async fn open(
     Ok(true)
 }
 
-/// Counts an opening of a link that can be opened as often as anybody likes, so that its list can say how often it was.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Counts an opening of a link without a maximum, for display.
 pub async fn count(connection: &mut Connection, id: &Id) -> Result<(), DbError> {
     let update = sqlx::query("UPDATE links SET opened = opened + 1 WHERE id = $1 AND openings IS NULL");
     update.bind(id.as_str()).execute(connection).await?;
     Ok(())
 }
 
-/// Visits that began then or before are over.
+/// Start of the oldest visit that still lasts.
 fn oldest(now_unix_ns: u64) -> i64 {
     stored(now_unix_ns).saturating_sub(stored(VISIT_NS))
 }

@@ -1,7 +1,8 @@
-//! The list of traces: filtered, sorted and cut into pages by the database.
+//! The list of traces, filtered, sorted and paged by the database.
 //!
-//! A statement has only those conditions that are asked for, each a text of this file. The order's own index leads it, so that a
-//! page costs what stands on it, and a search that finds little one walk through that index.
+//! A statement has only the requested conditions, each a text of this file. The sort order's own index leads it, so
+//! that a
+//! page costs as much as its rows, and a search with few results one walk through that index.
 
 use std::collections::HashMap;
 
@@ -12,19 +13,19 @@ use syclscope_language::api::{Busiest, Figures, Label, ListedTrace};
 use super::{Connection, DbError, found, stored};
 use crate::listing::{Place, SortKey, Wanted};
 
-/// What is read of each.
+/// Columns of each trace.
 const COLUMNS: &str = "SELECT t.id, t.project, t.name, t.size_bytes, t.stored_unix_ns, t.uploaded_by, t.pinned, t.leaves_unix_ns, f.known, \
     f.program, f.devices, f.duration_ns, f.busy_ns, f.commands, f.kernels, f.findings, f.problems, f.busiest, \
     f.busiest_ns, f.busiest_ppm";
 
-/// A statement that grows.
+/// A statement under construction.
 struct Statement {
     sql: String,
     values: Vec<Place>,
 }
 
 impl Statement {
-    /// Adds a value; its name in the statement.
+    /// Adds a value and returns its placeholder.
     fn value(&mut self, value: Place) -> String {
         self.values.push(value);
         format!("${}", self.values.len())
@@ -50,10 +51,7 @@ impl Statement {
     }
 }
 
-/// The traces that are wanted.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The requested traces.
 pub async fn list(connection: &mut Connection, wanted: &Wanted) -> Result<Vec<ListedTrace>, DbError> {
     if wanted.projects.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
@@ -108,8 +106,7 @@ fn statement(wanted: &Wanted) -> Statement {
     statement
 }
 
-/// The column of an order, the id beside it in its index, and the tables from which it is read. SQLite reads crossed tables in
-/// the order in which they stand here.
+/// The column of an order, the id beside it in its index, and its tables. SQLite reads crossed tables in this order.
 fn leader(key: SortKey) -> (&'static str, &'static str, &'static str) {
     let traces = "FROM traces t CROSS JOIN figures f WHERE f.trace = t.id";
     let figures = "FROM figures f CROSS JOIN traces t WHERE t.id = f.trace";
@@ -130,7 +127,7 @@ fn leader(key: SortKey) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-/// What a text is like that holds a word.
+/// LIKE pattern for a word.
 fn pattern(word: &str) -> String {
     let mut pattern = "%".to_owned();
     for letter in word.chars() {
@@ -142,7 +139,7 @@ fn pattern(word: &str) -> String {
     pattern + "%"
 }
 
-/// Gives each its labels, in the order of their keys.
+/// Adds the labels of each trace, sorted by key.
 async fn add_labels(connection: &mut Connection, traces: &mut [ListedTrace]) -> Result<(), DbError> {
     if traces.is_empty() {
         return Ok(());

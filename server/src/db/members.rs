@@ -1,4 +1,4 @@
-//! Members: which role a person has in a project.
+//! Members and their roles in projects.
 
 use sqlx::Row as _;
 use syclscope_language::api::Role;
@@ -6,13 +6,13 @@ use syclscope_language::api::Role;
 use super::projects::ProjectId;
 use super::{Connection, DbError, corrupt};
 
-/// The name that stands for whoever signs in.
+/// Name that stands for everyone who signs in.
 pub const EVERYBODY: &str = "*";
 
-/// Makes a person a member of a project, or gives a member another role.
+/// Adds a member to a project, or changes their role.
 ///
 /// # Errors
-/// [`DbError::Missing`] when no such project.
+/// [`DbError::Missing`] if no such project.
 pub async fn set(
     connection: &mut Connection,
     project: &ProjectId,
@@ -27,10 +27,7 @@ pub async fn set(
     Ok(())
 }
 
-/// Takes a person out of a project. Says whether they were in it.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Removes a member from a project. True if they were a member.
 pub async fn remove(connection: &mut Connection, project: &ProjectId, person: &str) -> Result<bool, DbError> {
     let delete = sqlx::query("DELETE FROM members WHERE project = $1 AND person = $2");
     let done = delete.bind(project.as_str()).bind(person).execute(connection).await?;
@@ -38,18 +35,12 @@ pub async fn remove(connection: &mut Connection, project: &ProjectId, person: &s
 }
 
 /// The members of a project, by name.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn of(connection: &mut Connection, project: &ProjectId) -> Result<Vec<(String, Role)>, DbError> {
     let select = sqlx::query("SELECT person AS key, role FROM members WHERE project = $1 ORDER BY person");
     select.bind(project.as_str()).fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// The roles of a person by project, theirs and those of everybody who signs in; a project may come twice.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Roles of a person by project, including those of everyone who signs in; a project may occur twice.
 pub async fn roles(connection: &mut Connection, person: &str) -> Result<Vec<(String, Role)>, DbError> {
     let select = sqlx::query("SELECT project AS key, role FROM members WHERE person = $1 OR person = $2");
     select.bind(person).bind(EVERYBODY).fetch_all(connection).await?.iter().map(read).collect()

@@ -1,4 +1,4 @@
-//! The tables' history: files of `server/migrations`, each with its way back. What has been released is never changed.
+//! Migrations of the tables: files of `server/migrations`, each with its way back. Released ones never change.
 
 use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
@@ -28,12 +28,11 @@ const ALL: &[(i64, &str, &str, &str)] = &[
     migration!(34, "0034_identities"),
 ];
 
-/// The number of the last one.
 pub(super) fn newest() -> i64 {
     ALL.iter().map(|(version, ..)| *version).max().unwrap_or(0)
 }
 
-/// What brings a database's tables forward and back.
+/// Migrations in both directions.
 pub(super) fn all() -> Migrator {
     let both = ALL.iter().flat_map(|(version, name, up, down)| {
         let step = |kind, sql: &'static str| {
@@ -113,7 +112,7 @@ mod tests {
         }
     }
 
-    /// Names, and whether a token has them, a member, and a session.
+    /// Names, and if a token, a member, and a session have them.
     fn all_names() -> impl Iterator<Item = (String, bool, bool, bool)> {
         (0..8_u8).map(|bits| (format!("name{bits}"), bits & 1 != 0, bits & 2 != 0, bits & 4 != 0))
     }

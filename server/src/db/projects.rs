@@ -1,4 +1,4 @@
-//! Projects: what traces, members and limits belong to.
+//! Projects, which own traces, members and limits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,23 +9,23 @@ use syclscope_language::api::ProjectChange;
 
 use super::{Connection, DbError, found, stored};
 
-/// Longest short name.
+/// Maximum length of a short name.
 const LONGEST: usize = 40;
-/// Bytes of the longest name for people.
+/// Maximum length of a display name in bytes.
 const LONGEST_NAME: usize = 200;
 
-/// A project's short name, as addresses have it: lower-case letters, digits, and dashes between them.
+/// A project's short name, as in addresses: lower-case letters, digits, and dashes between them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProjectId(String);
 
 impl ProjectId {
-    /// The letters.
+    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The project that is there from the start.
+/// The initial project.
 impl Default for ProjectId {
     fn default() -> Self {
         Self("default".to_owned())
@@ -38,7 +38,7 @@ impl fmt::Display for ProjectId {
     }
 }
 
-/// The text is no short name of a project.
+/// Parse error of a short name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a project's name in addresses has 1 to {LONGEST} lower-case letters, digits, and dashes between them"
@@ -60,32 +60,32 @@ impl FromStr for ProjectId {
 /// A project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
-    /// Its short name.
+    /// Short name.
     pub id: ProjectId,
-    /// Its name for people.
+    /// Display name.
     pub name: String,
-    /// Most bytes of all its traces together.
+    /// Maximum bytes of all its traces.
     pub quota_bytes: Option<u64>,
-    /// After how many days a trace that nobody has pinned goes.
+    /// Days after which an unpinned trace expires.
     pub retention_days: Option<u64>,
 }
 
-/// Why a project can't be changed so.
+/// Error of an invalid change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAChange {
-    /// The name is empty, too long or no single line.
+    /// The name is empty, too long or has several lines.
     #[error("a project's name is one line of 1 to {LONGEST_NAME} bytes")]
     Name,
-    /// Traces would go on the day on which they come.
+    /// Traces would expire on the day of their upload.
     #[error("a project keeps its traces for at least one day")]
     Retention,
 }
 
 impl Project {
-    /// The project after a change, and the change in words; no words where nothing changes.
+    /// The changed project, and a description of the change, empty without one.
     ///
     /// # Errors
-    /// When a project can't be so.
+    /// The change is invalid.
     pub fn with(&self, wanted: &ProjectChange) -> Result<(Self, String), NotAChange> {
         let mut changed = self.clone();
         let mut said = Vec::new();
@@ -117,10 +117,10 @@ impl Project {
     }
 }
 
-/// What the traces of a project take.
+/// Quota use of a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Use {
-    /// How many there are.
+    /// Number of traces.
     pub traces: u64,
     /// Bytes of all of them.
     pub bytes: u64,
@@ -129,35 +129,26 @@ pub struct Use {
 /// Adds a project without limits.
 ///
 /// # Errors
-/// [`DbError::Exists`] when there is one of this short name.
+/// [`DbError::Exists`] if there is one with this short name.
 pub async fn add(connection: &mut Connection, id: &ProjectId, name: &str) -> Result<(), DbError> {
     let insert = sqlx::query("INSERT INTO projects (id, name) VALUES ($1, $2)");
     insert.bind(id.as_str()).bind(name).execute(connection).await?;
     Ok(())
 }
 
-/// The project of a short name.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The project with this short name.
 pub async fn find(connection: &mut Connection, id: &ProjectId) -> Result<Option<Project>, DbError> {
     let select = sqlx::query("SELECT id, name, quota_bytes, retention_days FROM projects WHERE id = $1");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
 /// Every project, by short name.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn all(connection: &mut Connection) -> Result<Vec<Project>, DbError> {
     let select = sqlx::query("SELECT id, name, quota_bytes, retention_days FROM projects ORDER BY id");
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// What the traces of a project take.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Quota use of a project.
 pub async fn used(connection: &mut Connection, id: &ProjectId) -> Result<Use, DbError> {
     let select = sqlx::query(
         "SELECT CAST(COUNT(*) AS BIGINT) AS traces, CAST(COALESCE(SUM(size_bytes), 0) AS BIGINT) AS bytes \
@@ -167,19 +158,13 @@ pub async fn used(connection: &mut Connection, id: &ProjectId) -> Result<Use, Db
     Ok(Use { traces: found(row.try_get("traces")?), bytes: found(row.try_get("bytes")?) })
 }
 
-/// Lets nobody else add to a project until the transaction ends.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Locks a project against other additions until the transaction ends.
 pub async fn hold(connection: &mut Connection, id: &ProjectId) -> Result<(), DbError> {
     sqlx::query("UPDATE projects SET id = id WHERE id = $1").bind(id.as_str()).execute(connection).await?;
     Ok(())
 }
 
-/// Gives a project another name and other limits.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Changes a project's name and limits.
 pub async fn change(connection: &mut Connection, project: &Project) -> Result<(), DbError> {
     let update =
         sqlx::query("UPDATE projects SET name = $2, quota_bytes = $3, retention_days = $4 WHERE id = $1");

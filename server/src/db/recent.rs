@@ -1,8 +1,9 @@
-//! Answers of a moment ago: of many who ask for the same, one asks the database.
+//! Cache of recent answers: of many equal requests, one queries the database.
 //!
-//! A thousand viewers of one trace ask for the same few rows with every tile. What was looked up less than a second before a
-//! request came is good enough for it, and a look that is under way is everybody's who wants the same. Whoever changes rows
-//! calls [`Recent::forget`], so that the change counts at once in this copy of the server, and in the others within the second.
+//! A thousand viewers of one trace need the same few rows with every tile. An answer from less than a second before a
+//! request is recent enough, and concurrent requests share one query. Code that changes rows
+//! calls [`Recent::forget`], so that the change is visible at once in this copy of the server, and in the others within
+//! the second.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,12 +14,12 @@ use tokio::sync::OnceCell;
 
 use super::DbError;
 
-/// How old an answer may be.
+/// Maximum age of an answer.
 pub const KEPT_FOR: Duration = Duration::from_secs(1);
-/// Answers that are kept at most. Whoever asks for more different things than this asks the database.
+/// Size limit of the cache. With more distinct keys, further requests query the database.
 const PLACES: usize = 4096;
 
-/// What was found lately, by what was asked for. Only what is there is kept: what comes is seen at once.
+/// Recent answers by key. Only existing rows are cached, so a new row is visible at once.
 #[derive(Debug)]
 pub struct Recent<K, V> {
     kept_for: Duration,
@@ -27,7 +28,7 @@ pub struct Recent<K, V> {
 
 #[derive(Debug)]
 struct Look<V> {
-    /// Before this the answer may be out of date; not after.
+    /// Start of the query: the result has all earlier changes, and perhaps some later ones.
     began: Instant,
     found: OnceCell<Result<Option<V>, DbError>>,
 }
@@ -39,10 +40,10 @@ impl<K, V> Default for Recent<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
-    /// What `look` finds, or has found a moment ago.
+    /// The result of `look`, or a recent one.
     ///
     /// # Errors
-    /// Those of looking, which all who wait for the same look share.
+    /// Those of `look`, shared by all concurrent requests.
     pub async fn get<F>(&self, key: &K, look: impl Fn() -> F) -> Result<Option<V>, DbError>
     where
         F: Future<Output = Result<Option<V>, DbError>>,
@@ -59,16 +60,16 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
             return found;
         }
         self.give_up(key, &shared);
-        // What somebody else did not find may have come since they began to look.
+        // A missing row may have been added since another request's query began.
         if found.is_ok() && !is_own { look().await } else { found }
     }
 
-    /// From now on everybody looks again.
+    /// Clears the cache.
     pub fn forget(&self) {
         self.lock().clear();
     }
 
-    /// The look for a key that is under way or a moment old, or a new one; `None` where there is no room for one.
+    /// The pending or recent query for a key, or a new one; `None` if the cache is full.
     fn look(&self, key: &K) -> Option<Arc<Look<V>>> {
         let is_recent = |look: &Look<V>| look.began.elapsed() < self.kept_for;
         let mut looks = self.lock();
@@ -86,7 +87,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
         Some(look)
     }
 
-    /// Keeps nothing of a look that has found nothing.
+    /// Removes a query without a result from the cache.
     fn give_up(&self, key: &K, look: &Arc<Look<V>>) {
         let mut looks = self.lock();
         if looks.get(key).is_some_and(|known| Arc::ptr_eq(known, look)) {
@@ -109,7 +110,7 @@ mod tests {
         Recent { kept_for, ..Recent::default() }
     }
 
-    /// Asks, and says whether that looked.
+    /// Gets a key. True if that ran a query.
     async fn looks(recent: &Recent<u32, u32>, key: u32, found: Option<u32>) -> bool {
         let count = Cell::new(0);
         let look = || async {

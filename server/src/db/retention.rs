@@ -1,4 +1,4 @@
-//! Traces that go because of their age: marked first, deleted when a grace is over. Pinned ones stay.
+//! Expiry of traces by age: marked first, deleted after a grace period. Pinned ones stay.
 
 use sqlx::Row as _;
 
@@ -6,7 +6,7 @@ use super::projects::ProjectId;
 use super::{Connection, DbError, corrupt, stored};
 use crate::id::Id;
 
-/// A trace whose time is over.
+/// An expired trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Over {
     /// Its id.
@@ -17,11 +17,10 @@ pub struct Over {
     pub name: String,
 }
 
-/// Marks the traces of a project that were stored before a time: they leave at `leaves_unix_ns`. What is marked keeps its time;
-/// what is pinned, or young enough by what the project says now, is marked no more. Says how many are newly marked.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Marks the traces of a project that were stored before a time, for deletion at `leaves_unix_ns`. Marked ones keep
+/// their time;
+/// pinned ones, and those within the project's current retention, are unmarked. Returns the number of newly marked
+/// ones.
 pub async fn mark(
     connection: &mut Connection,
     project: &ProjectId,
@@ -42,10 +41,7 @@ pub async fn mark(
     Ok(leave.execute(connection).await?.rows_affected())
 }
 
-/// Traces whose time is over.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Traces whose grace period has ended.
 pub async fn over(connection: &mut Connection, now_unix_ns: u64) -> Result<Vec<Over>, DbError> {
     let select = sqlx::query(
         "SELECT id, project, name FROM traces WHERE leaves_unix_ns <= $1 AND pinned = 0 AND deleted_unix_ns IS NULL",
@@ -61,10 +57,7 @@ pub async fn over(connection: &mut Connection, now_unix_ns: u64) -> Result<Vec<O
     rows.iter().map(over).collect()
 }
 
-/// Deletes a trace whose time is over, unless it was pinned meanwhile. Says whether it did.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Deletes an expired trace, unless it was pinned meanwhile. True if it was deleted.
 pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
     let update = sqlx::query(
         "UPDATE traces SET deleted_unix_ns = $2 WHERE id = $1 AND leaves_unix_ns <= $2 AND pinned = 0 \
@@ -73,10 +66,7 @@ pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> R
     Ok(update.bind(id.as_str()).bind(stored(now_unix_ns)).execute(connection).await?.rows_affected() > 0)
 }
 
-/// Pins a trace, so that it stays whatever its age, or takes its pin. Says whether that changes anything.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Pins or unpins a trace, which exempts it from retention. True if that changed anything.
 pub async fn pin(connection: &mut Connection, id: &Id, is_pinned: bool) -> Result<bool, DbError> {
     let update = sqlx::query(
         "UPDATE traces SET pinned = $2, leaves_unix_ns = NULL \

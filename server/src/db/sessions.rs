@@ -1,23 +1,23 @@
-//! Sessions: browsers that have signed in.
+//! Sessions: signed-in browsers.
 
 use sqlx::Row as _;
 
 use super::{Connection, DbError, corrupt, stored};
 use crate::id::Id;
 
-/// Who a session belongs to.
+/// Owner of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionOf {
-    /// It began with a token, and may what that one may.
+    /// A token, whose permissions it has.
     Token(Id),
-    /// An identity provider vouched for a person.
+    /// A person, authenticated by an identity provider.
     Person(String),
 }
 
-/// Begins a session, and forgets those that are over.
+/// Begins a session, and removes expired ones.
 ///
 /// # Errors
-/// [`DbError::Missing`] when there is no such token.
+/// [`DbError::Missing`] if there is no such token.
 pub async fn begin(
     connection: &mut Connection,
     secret_sha256: &str,
@@ -39,10 +39,7 @@ pub async fn begin(
     Ok(())
 }
 
-/// Whose session has a secret of this digest; `None` where there is none, or it is over.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Owner of the session whose secret has this digest; `None` if there is none, or it has expired.
 pub async fn find(
     connection: &mut Connection,
     secret_sha256: &str,
@@ -59,9 +56,6 @@ pub async fn find(
 }
 
 /// Ends a session.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn end(connection: &mut Connection, secret_sha256: &str) -> Result<(), DbError> {
     let delete = sqlx::query("DELETE FROM sessions WHERE secret_sha256 = $1");
     delete.bind(secret_sha256).execute(connection).await?;

@@ -1,11 +1,8 @@
-//! Sign-ins at an identity provider that have ended.
+//! Completed sign-ins at an identity provider.
 
 use super::{Connection, DbError, stored};
 
-/// Takes note that a sign-in ends now, and forgets those that nobody can try again. Says whether it is the first time.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Records the end of a sign-in, and removes those that can't be replayed any more. True if it is the first time.
 pub async fn end(
     connection: &mut Connection,
     attempt_sha256: &str,

@@ -1,12 +1,12 @@
-//! Databases for tests: SQLite, and PostgreSQL where `SYCLSCOPE_TEST_POSTGRES` is the address of one.
+//! Databases for tests: SQLite, and PostgreSQL if `SYCLSCOPE_TEST_POSTGRES` is the address of one.
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
 
 use super::{Connection, Db};
 use crate::id::Id;
 
-/// The environment variable with the address of a PostgreSQL server, such as `postgres://postgres@127.0.0.1:5433/postgres`.
-/// Tests make databases of their own in it, and leave them there.
+/// The environment variable with the address of a PostgreSQL server, such as
+/// `postgres://postgres@127.0.0.1:5433/postgres`. Tests create their own databases in it, and leave them there.
 const VARIABLE: &str = "SYCLSCOPE_TEST_POSTGRES";
 
 /// An empty database with its tables.
@@ -15,7 +15,7 @@ pub(crate) struct TestDb {
     _folder: tempfile::TempDir,
 }
 
-/// One of each kind that there is here.
+/// One of each available kind.
 pub(crate) async fn databases() -> Vec<TestDb> {
     let folder = tempfile::tempdir().unwrap();
     let mut all = vec![TestDb { db: Db::in_folder(folder.path()).await.unwrap(), _folder: folder }];

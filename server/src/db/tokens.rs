@@ -1,4 +1,4 @@
-//! Tokens: secrets for programs and people, kept as digests.
+//! Tokens: secrets for programs and people, stored as digests.
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
@@ -11,26 +11,26 @@ use crate::id::Id;
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenRow {
-    /// Its id, which opens nothing.
+    /// Its id, which grants nothing.
     pub id: Id,
-    /// Whose it is.
+    /// Owner.
     pub name: String,
-    /// Digest of its secret, in hexadecimal digits.
+    /// Digest of its secret, in hexadecimal.
     pub secret_sha256: String,
-    /// The only project that it is good for; `None` is every one.
+    /// The only project it is valid for; `None` for every one.
     pub project: Option<ProjectId>,
-    /// What it may there.
+    /// Role there.
     pub role: Role,
-    /// When it was made, ns since 1970-01-01 UTC.
+    /// Time of creation, ns since 1970-01-01 UTC.
     pub made_unix_ns: u64,
-    /// When it ends.
+    /// Expiry.
     pub expires_unix_ns: Option<u64>,
     /// Time of revocation.
     pub revoked_unix_ns: Option<u64>,
 }
 
 impl TokenRow {
-    /// Whether it counts at a time, ns since 1970-01-01 UTC.
+    /// True if it is valid at a time, ns since 1970-01-01 UTC.
     pub fn counts_at(&self, now_unix_ns: u64) -> bool {
         self.revoked_unix_ns.is_none() && self.expires_unix_ns.is_none_or(|end| now_unix_ns < end)
     }
@@ -39,7 +39,7 @@ impl TokenRow {
 /// Adds a token.
 ///
 /// # Errors
-/// [`DbError::Missing`] when no such project.
+/// [`DbError::Missing`] if no such project.
 pub async fn add(connection: &mut Connection, row: &TokenRow) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO tokens (id, name, secret_sha256, project, role, made_unix_ns, expires_unix_ns, revoked_unix_ns) \
@@ -52,10 +52,7 @@ pub async fn add(connection: &mut Connection, row: &TokenRow) -> Result<(), DbEr
     Ok(())
 }
 
-/// The token whose secret has this digest, whether or not it still counts.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The token whose secret has this digest, valid or not.
 pub async fn with_secret(
     connection: &mut Connection,
     secret_sha256: &str,
@@ -64,28 +61,19 @@ pub async fn with_secret(
     select.bind(secret_sha256).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// The token of an id, whether or not it still counts.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The token with this id, valid or not.
 pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<TokenRow>, DbError> {
     let select = sqlx::query("SELECT * FROM tokens WHERE id = $1");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// Every token, the newest first.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Every token, newest first.
 pub async fn all(connection: &mut Connection) -> Result<Vec<TokenRow>, DbError> {
     let select = sqlx::query("SELECT * FROM tokens ORDER BY made_unix_ns DESC, id");
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// Takes a token back, and with it every session that began with it. Says whether there was one to take back.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Revokes a token and ends its sessions. True if there was an unrevoked one.
 pub async fn revoke(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
     let update =
         sqlx::query("UPDATE tokens SET revoked_unix_ns = $2 WHERE id = $1 AND revoked_unix_ns IS NULL");

@@ -1,4 +1,4 @@
-//! Traces: one row for each, which is there from when its bytes are safe until they are collected.
+//! Traces: a row for each, from the time its bytes are safe until they are collected.
 
 use sqlx::Row as _;
 use sqlx::any::{Any, AnyArguments, AnyRow};
@@ -14,26 +14,26 @@ use crate::identity::Identity;
 pub struct TraceRow {
     /// Its id.
     pub id: Id,
-    /// The project that it belongs to.
+    /// The project that owns it.
     pub project: ProjectId,
-    /// The file name that people see.
+    /// Display name of the file.
     pub name: String,
     /// Size of the original, in bytes.
     pub size_bytes: u64,
-    /// Digest of the original, in hexadecimal digits; none where it was stored before there were digests.
+    /// Digest of the original, in hexadecimal; `None` if it was stored before there were digests.
     pub sha256: Option<String>,
-    /// When it was stored, ns since 1970-01-01 UTC.
+    /// Time of storage, ns since 1970-01-01 UTC.
     pub stored_unix_ns: u64,
-    /// Who uploaded it, where that is known.
+    /// Uploader, if known.
     pub uploaded_by: Option<Identity>,
-    /// Whether it stays whatever its age.
+    /// True if it is exempt from retention.
     pub is_pinned: bool,
 }
 
 /// Adds a trace.
 ///
 /// # Errors
-/// [`DbError::Exists`] when its project has a trace of this id or with these bytes, [`DbError::Missing`] when there is no
+/// [`DbError::Exists`] if its project has a trace with this id or these bytes, [`DbError::Missing`] if there is no
 /// such project.
 pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbError> {
     let insert = sqlx::query(
@@ -44,10 +44,10 @@ pub async fn add(connection: &mut Connection, row: &TraceRow) -> Result<(), DbEr
     Ok(())
 }
 
-/// Adds a trace unless there is one of this id or with these bytes. Says whether it did.
+/// Adds a trace unless there is one with this id or these bytes. True if it was added.
 ///
 /// # Errors
-/// [`DbError::Missing`] when no such project.
+/// [`DbError::Missing`] if no such project.
 pub async fn add_new(connection: &mut Connection, row: &TraceRow) -> Result<bool, DbError> {
     let insert = sqlx::query(
         "INSERT INTO traces (id, project, name, size_bytes, sha256, stored_unix_ns, uploaded_by, pinned, by_kind) \
@@ -64,29 +64,20 @@ fn bound(insert: Query<'static, Any, AnyArguments>, row: &TraceRow) -> Query<'st
     insert.bind(by.map(str::to_owned)).bind(i64::from(row.is_pinned)).bind(kind)
 }
 
-/// Every trace, the oldest first.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Every trace, oldest first.
 pub async fn all(connection: &mut Connection) -> Result<Vec<TraceRow>, DbError> {
     let select =
         sqlx::query("SELECT * FROM traces WHERE deleted_unix_ns IS NULL ORDER BY stored_unix_ns, id");
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// The trace of an id.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The trace with this id.
 pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<TraceRow>, DbError> {
     let select = sqlx::query("SELECT * FROM traces WHERE id = $1 AND deleted_unix_ns IS NULL");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
 /// The trace of a project with these bytes.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn with_bytes(
     connection: &mut Connection,
     project: &ProjectId,
@@ -98,10 +89,7 @@ pub async fn with_bytes(
     found.map(|row| read(&row)).transpose()
 }
 
-/// Deletes a trace: from now on nobody sees it. Says whether there was one.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Marks a trace as deleted, which hides it. True if there was one.
 pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> Result<bool, DbError> {
     let update =
         sqlx::query("UPDATE traces SET deleted_unix_ns = $2 WHERE id = $1 AND deleted_unix_ns IS NULL");
@@ -109,29 +97,20 @@ pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> R
     Ok(done.rows_affected() > 0)
 }
 
-/// Traces that are deleted and whose bytes may still be there.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Deleted traces whose bytes may still exist.
 pub async fn deleted(connection: &mut Connection) -> Result<Vec<Id>, DbError> {
     let select = sqlx::query("SELECT id FROM traces WHERE deleted_unix_ns IS NOT NULL");
     select.fetch_all(connection).await?.iter().map(read_id).collect()
 }
 
-/// Removes the row of a deleted trace, whose bytes are gone.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Removes the row of a deleted trace whose bytes are gone.
 pub async fn forget(connection: &mut Connection, id: &Id) -> Result<(), DbError> {
     let delete = sqlx::query("DELETE FROM traces WHERE id = $1 AND deleted_unix_ns IS NOT NULL");
     delete.bind(id.as_str()).execute(connection).await?;
     Ok(())
 }
 
-/// The ids of all traces, deleted ones too.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Ids of all traces, including deleted ones.
 pub async fn all_ids(connection: &mut Connection) -> Result<Vec<Id>, DbError> {
     sqlx::query("SELECT id FROM traces").fetch_all(connection).await?.iter().map(read_id).collect()
 }

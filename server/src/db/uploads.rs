@@ -1,4 +1,4 @@
-//! Uploads in parts, and which parts are there.
+//! Uploads in parts, with their stored parts.
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
@@ -9,12 +9,12 @@ use super::{Connection, DbError, corrupt, found, identity, name_and_kind, stored
 use crate::id::Id;
 use crate::identity::Identity;
 
-/// How far an upload is.
+/// State of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It takes parts.
+    /// It accepts parts.
     Open,
-    /// All parts are there, and a server makes a trace of them.
+    /// All parts are stored, and a server imports them.
     Importing,
     /// It is a trace.
     Done,
@@ -22,7 +22,7 @@ pub enum Phase {
     Failed,
 }
 
-/// A part that is there.
+/// A stored part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its number, from 0.
@@ -34,34 +34,34 @@ pub struct Part {
 /// An upload in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UploadRow {
-    /// Its id, which its trace will have too.
+    /// Its id, which its trace will also have.
     pub id: Id,
-    /// Where it belongs.
+    /// Its project.
     pub project: ProjectId,
-    /// The file name that the client sent.
+    /// File name from the client.
     pub name: String,
-    /// Size of the whole, in bytes.
+    /// Total size in bytes.
     pub size_bytes: u64,
-    /// Digest of the whole, in hexadecimal digits, where the client knows it.
+    /// Digest of the whole, in hexadecimal, if the client knows it.
     pub sha256: Option<String>,
-    /// What is said of it.
+    /// Labels of its trace.
     pub labels: Labels,
-    /// Who sends it, where that is known.
+    /// Uploader, if known.
     pub uploaded_by: Option<Identity>,
-    /// When it began, ns since 1970-01-01 UTC.
+    /// Time of its begin, ns since 1970-01-01 UTC.
     pub begun_unix_ns: u64,
-    /// How far it is.
+    /// State.
     pub phase: Phase,
-    /// Its trace, once it is one.
+    /// Its trace, once imported.
     pub trace: Option<Id>,
-    /// Why it failed, where it did.
+    /// Reason of the failure, if any.
     pub error: Option<String>,
 }
 
 /// Adds an upload.
 ///
 /// # Errors
-/// [`DbError::Missing`] when no such project.
+/// [`DbError::Missing`] if no such project.
 pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbError> {
     let labels = serde_json::to_string(&row.labels).map_err(|error| corrupt(&error))?;
     let insert = sqlx::query(
@@ -78,19 +78,13 @@ pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbE
     Ok(())
 }
 
-/// The upload of an id.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The upload with this id.
 pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<UploadRow>, DbError> {
     let select = sqlx::query("SELECT * FROM uploads WHERE id = $1");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// The latest upload of the same bytes by the same person that still goes on.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The latest unfinished upload of the same bytes by the same person.
 pub async fn begun(connection: &mut Connection, like: &UploadRow) -> Result<Option<UploadRow>, DbError> {
     let Some(sha256) = &like.sha256 else { return Ok(None) };
     let select = sqlx::query(
@@ -104,10 +98,7 @@ pub async fn begun(connection: &mut Connection, like: &UploadRow) -> Result<Opti
     select.fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// Bytes of all uploads to a project that are under way.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Bytes of all unfinished uploads to a project.
 pub async fn unfinished_bytes(connection: &mut Connection, project: &ProjectId) -> Result<u64, DbError> {
     let select = sqlx::query(
         "SELECT CAST(COALESCE(SUM(size_bytes), 0) AS BIGINT) AS bytes FROM uploads \
@@ -116,10 +107,7 @@ pub async fn unfinished_bytes(connection: &mut Connection, project: &ProjectId) 
     Ok(found(select.bind(project.as_str()).fetch_one(connection).await?.try_get("bytes")?))
 }
 
-/// Notes that a part is there. Says whether the upload still takes parts.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Records a stored part. True if the upload still accepts parts.
 pub async fn set_part(connection: &mut Connection, id: &Id, part: Part) -> Result<bool, DbError> {
     let insert = sqlx::query(
         "INSERT INTO upload_parts (upload, number, size_bytes) \
@@ -130,10 +118,7 @@ pub async fn set_part(connection: &mut Connection, id: &Id, part: Part) -> Resul
     Ok(insert.execute(connection).await?.rows_affected() > 0)
 }
 
-/// The parts that are there, by their numbers.
-///
-/// # Errors
-/// When the database gives no answer.
+/// The stored parts, by number.
 pub async fn parts(connection: &mut Connection, id: &Id) -> Result<Vec<Part>, DbError> {
     let select = sqlx::query("SELECT number, size_bytes FROM upload_parts WHERE upload = $1 ORDER BY number");
     let rows = select.bind(id.as_str()).fetch_all(connection).await?;
@@ -143,20 +128,14 @@ pub async fn parts(connection: &mut Connection, id: &Id) -> Result<Vec<Part>, Db
     rows.iter().map(part).collect()
 }
 
-/// Takes an upload from one phase to another. Says whether it was in the first.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Changes the phase of an upload. True if it was in phase `from`.
 pub async fn change(connection: &mut Connection, id: &Id, from: Phase, to: Phase) -> Result<bool, DbError> {
     let update = sqlx::query("UPDATE uploads SET state = $3 WHERE id = $1 AND state = $2");
     let done = update.bind(id.as_str()).bind(name_of(from)).bind(name_of(to)).execute(connection).await?;
     Ok(done.rows_affected() > 0)
 }
 
-/// Ends an upload: with its trace, or with the reason why there is none.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Ends an upload with its trace, or with the reason of the failure.
 pub async fn end(connection: &mut Connection, id: &Id, outcome: &Result<Id, String>) -> Result<(), DbError> {
     let update = sqlx::query(
         "UPDATE uploads SET state = $2, trace = $3, error = $4 WHERE id = $1 AND state = 'importing'",
@@ -168,19 +147,13 @@ pub async fn end(connection: &mut Connection, id: &Id, outcome: &Result<Id, Stri
     Ok(())
 }
 
-/// Removes an upload and what is known of its parts. Says whether there was one.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Removes an upload and its parts' records. True if there was one.
 pub async fn remove(connection: &mut Connection, id: &Id) -> Result<bool, DbError> {
     let delete = sqlx::query("DELETE FROM uploads WHERE id = $1 AND state <> 'importing'");
     Ok(delete.bind(id.as_str()).execute(connection).await?.rows_affected() > 0)
 }
 
 /// Uploads that began before a time, in ns since 1970-01-01 UTC, and are not being imported.
-///
-/// # Errors
-/// When the database gives no answer.
 pub async fn begun_before(connection: &mut Connection, unix_ns: u64) -> Result<Vec<Id>, DbError> {
     let select = sqlx::query("SELECT id FROM uploads WHERE begun_unix_ns < $1 AND state <> 'importing'");
     let rows = select.bind(stored(unix_ns)).fetch_all(connection).await?;
@@ -210,7 +183,7 @@ fn read(row: &AnyRow) -> Result<UploadRow, DbError> {
     })
 }
 
-/// A phase as the table has it.
+/// A phase as in the table.
 fn name_of(phase: Phase) -> &'static str {
     match phase {
         Phase::Open => "open",

@@ -1,4 +1,4 @@
-//! Small bodies: JSON of the interface.
+//! Small JSON bodies.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::app::App;
 use crate::error::AppError;
 
-/// A body in JSON; what is none gets an error with the reason.
+/// A JSON body; an invalid one gets an error with the reason.
 #[derive(Clone, Debug)]
 pub(crate) struct Body<T>(pub(crate) T);
 

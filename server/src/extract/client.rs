@@ -1,4 +1,4 @@
-//! The client of a request, and how many wrong secrets it has brought.
+//! The client of a request, and its wrong secrets.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -14,26 +14,24 @@ use crate::error::AppError;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Where a request comes from: behind trusted proxies, the place that they name. What came through no socket is all from one.
+/// Address of the client: behind trusted proxies, the one that they name. Requests without a socket share one.
 pub(crate) fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> IpAddr {
     let peer = extensions.get::<Peer>().and_then(Peer::address);
     let named = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
     app.proxies.client(peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), named)
 }
 
-/// The tries of a client: behind trusted proxies, of the one that they name.
+/// Secret attempts of a client: behind trusted proxies, of the one that they name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tries {
     client: IpAddr,
 }
 
 impl Tries {
-    /// Those of who sends a request.
     pub(crate) fn by(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Self {
         Self { client: address(app, headers, extensions) }
     }
 
-    /// Its address.
     pub(crate) fn client(self) -> IpAddr {
         self.client
     }
@@ -41,7 +39,7 @@ impl Tries {
     /// Looks a secret up, unless too many wrong ones came from this client.
     ///
     /// # Errors
-    /// Those of looking, and too many guesses.
+    /// Those of the lookup, and too many attempts.
     pub(crate) async fn of<T, E: Into<AppError>>(
         self,
         app: &App,

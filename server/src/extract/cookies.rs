@@ -1,5 +1,5 @@
-//! Cookies: their names, and what they hold. No page's script can read them, and no other site's page can send them along
-//! with a change.
+//! Cookies: names and values. No page's script can read them, and no other site's page can send them along with a
+//! change.
 
 use axum::http::{HeaderMap, header};
 use sha2::{Digest as _, Sha256};
@@ -7,31 +7,31 @@ use sha2::{Digest as _, Sha256};
 use crate::access::Secret;
 use crate::id::Id;
 
-/// How long a browser keeps the cookie of a link that it has opened, in seconds: as long as the server keeps the visit.
+/// Lifetime of an opened link's cookie, in seconds, equal to the server's visit.
 const VISIT_SECONDS: u64 = crate::db::links::VISIT_NS / 1_000_000_000;
 
-/// The values of cookies of a name.
+/// Values of the cookies with a name.
 pub(crate) fn of<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
     cookies.filter(move |(known, _)| *known == name).map(|(_, value)| value)
 }
 
-/// The names of a browser's cookies that begin so.
+/// Names of a browser's cookies with a prefix.
 pub(crate) fn names<'a>(headers: &'a HeaderMap, start: &'a str) -> impl Iterator<Item = &'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let names = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
     names.map(|(name, _)| name).filter(move |name| name.starts_with(start))
 }
 
-/// The name of the cookie of who has signed in. A browser has one jar for all ports of a host, so the port is in the name;
-/// all copies of a server behind one proxy have the same.
+/// Name of the session cookie. A browser has one cookie jar for all ports of a host, so the port is in the name; all
+/// copies of a server behind one proxy have the same.
 pub(crate) fn session(headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).map_or(&b""[..], |value| value.as_bytes());
     format!("syclscope-session-{}", start_of(host))
 }
 
-/// The name of the cookie of who has opened a link.
+/// Name of an opened link's cookie.
 pub(crate) fn visit(link: &Id) -> String {
     format!("syclscope-visit-{}", start_of(link.as_str().as_bytes()))
 }
@@ -40,25 +40,26 @@ fn start_of(text: &[u8]) -> String {
     Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Signs a browser in. Without a path, a cookie is for the folder of the address that sets it, which is the server's as the
-/// browser sees it, below whatever path a proxy adds.
+/// Signs a browser in. A cookie without a path applies to the folder of the address that sets it, which is the server's
+/// as the browser sees it, below whatever path a proxy adds.
 pub(crate) fn set_session(name: &str, secret: &Secret, seconds: u64, is_https: bool) -> String {
     set(name, secret.expose(), seconds, is_https)
 }
 
-/// Keeps a value for so many seconds, which comes back also where another site's page leads here.
+/// Sets a value for some seconds, which is also sent if another site's page leads here.
 pub(crate) fn set(name: &str, value: &str, seconds: u64, is_https: bool) -> String {
     let secure = if is_https { "; Secure" } else { "" };
     format!("{name}={value}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// Forgets a value: of a browser that has signed out, or of a sign-in that has ended.
+/// Removes a value: after a sign-out, or after a completed sign-in.
 pub(crate) fn clear(name: &str) -> String {
     format!("{name}=; Max-Age=0; HttpOnly; SameSite=Lax")
 }
 
-/// Knows a browser again that has opened a link. This opens nothing without the link, so that it may come back from a frame in a
-/// page of another site (`is_framed`), too: there it is kept apart for each site. Browsers take such a cookie by https only.
+/// Recognizes a browser that has opened a link. The cookie opens nothing without the link, so it may also be sent from
+/// a frame in a page of another site (`is_framed`): there it is partitioned by site. Browsers accept such a cookie over
+/// https only.
 pub(crate) fn set_visit(name: &str, visit: &Secret, is_https: bool, is_framed: bool) -> String {
     let reach = match (is_https, is_framed) {
         (true, true) => "SameSite=None; Secure; Partitioned",

@@ -1,8 +1,10 @@
-//! Who may: extractors that name an [`Action`] and let through only those who may do it. They stand first in the parameters of
-//! every controller; the router takes no other ones.
+//! Authorization: extractors that name an [`Action`] and admit only permitted clients. They are first in the parameters
+//! of
+//! every controller; the router accepts no other ones.
 //!
-//! Who shows nothing is asked to sign in, whatever the address names. Others learn that there is a trace or a project only
-//! where they may look at it.
+//! A client without credentials has to sign in, whatever the address names. Others learn that a trace or a project
+//! exists only
+//! if they may read it.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -26,7 +28,7 @@ pub(crate) trait Named: Send + Sync + 'static {
     const ACTION: Action;
 }
 
-/// The actions that guards of traces and projects name.
+/// Actions for the guards of traces and projects.
 pub(crate) mod acts {
     use super::Named;
     use crate::access::Action;
@@ -48,12 +50,12 @@ pub(crate) mod acts {
     );
 }
 
-/// What stands first in a controller's parameters.
+/// The first parameter of a controller.
 pub(crate) trait Guard {
     const ACTION: Action;
 }
 
-/// The parameters of a controller whose first one is a guard, with what `axum` puts before them.
+/// The parameters of a controller whose first one is a guard, with those that `axum` puts before them.
 pub(crate) trait Guarded {
     const ACTION: Action;
 }
@@ -67,19 +69,19 @@ macro_rules! guarded {
 }
 guarded! { ; A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
-/// For addresses that hold nobody's data: lets everybody through, and says who it is.
+/// For public addresses: admits everyone, and has the principal.
 #[derive(Clone, Debug)]
 pub(crate) struct Anyone(pub(crate) Principal);
 
-/// For the list of traces: says of which projects they may be seen.
+/// For the list of traces: has the projects whose traces are visible.
 #[derive(Clone, Debug)]
 pub(crate) struct Listing {
     principal: Principal,
-    /// The only project, where the address names one.
+    /// The only project, if the address names one.
     project: Option<ProjectId>,
 }
 
-/// For a trace that the address names.
+/// For a trace in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct OnTrace<A> {
     pub(crate) stored: Stored,
@@ -87,14 +89,14 @@ pub(crate) struct OnTrace<A> {
     action: PhantomData<A>,
 }
 
-/// The second trace that the address names, `{other}`, beside one that a guard has let through.
+/// The second trace in the address, `{other}`, beside one admitted by a guard.
 #[derive(Clone, Debug)]
 pub(crate) struct OnOther<A> {
     pub(crate) stored: Stored,
     action: PhantomData<A>,
 }
 
-/// For a project that the address names, in its path or with `project=`; else it is the one that is there from the start.
+/// For a project in the address, in its path or with `project=`; the initial one by default.
 #[derive(Clone, Debug)]
 pub(crate) struct InProject<A> {
     pub(crate) project: ProjectId,
@@ -102,25 +104,25 @@ pub(crate) struct InProject<A> {
     action: PhantomData<A>,
 }
 
-/// For a project that the body names: the controller says which, once it has read it.
+/// For a project in the body: the controller supplies it after parsing.
 #[derive(Clone, Debug)]
 pub(crate) struct Naming<A> {
     principal: Principal,
     action: PhantomData<A>,
 }
 
-/// For an upload in parts that the address names.
+/// For an upload in parts in the address.
 #[derive(Clone, Debug)]
 pub(crate) struct OnUpload<A> {
     pub(crate) id: Id,
     action: PhantomData<A>,
 }
 
-/// For what the server counts of itself.
+/// For the server's metrics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watching;
 
-/// Which visitor of a link it is.
+/// Visitor of a link.
 #[derive(Clone, Debug)]
 pub(crate) struct Visit(pub(crate) Secret);
 
@@ -137,7 +139,7 @@ impl Guard for Listing {
     const ACTION: Action = Action::ListTraces;
 }
 
-/// For addresses that answer themselves to those who are not let through.
+/// For addresses with their own response to rejected clients.
 impl<G: Guard> Guard for Result<G, AppError> {
     const ACTION: Action = G::ACTION;
 }
@@ -163,15 +165,12 @@ impl<A: Named> Guard for OnUpload<A> {
 }
 
 impl Listing {
-    /// Whether a project may be seen.
+    /// True if a project is visible.
     pub(crate) fn shows(&self, project: &ProjectId) -> bool {
         self.principal.may_in(project.as_str(), Action::ListTraces)
     }
 
-    /// Of what is wanted, that which may be seen.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// The visible part of a request.
     pub(crate) async fn seen_of(&self, app: &App, wanted: Wanted) -> Result<Wanted, AppError> {
         let projects = match (&self.project, &app.db) {
             (Some(only), Some(_)) => Some(vec![only.clone()]),
@@ -189,7 +188,6 @@ impl Listing {
         Ok(Wanted { projects, ..wanted })
     }
 
-    /// The name of who asks.
     pub(crate) fn name(&self) -> Option<&str> {
         self.principal.name()
     }
@@ -219,10 +217,10 @@ impl FromRequestParts<Arc<App>> for Watching {
     }
 }
 
-/// What a proxy says of those for whom it asks.
+/// Headers with which proxies name their clients.
 const OF_PROXIES: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
 
-/// Whether a program of this computer asks, and for itself.
+/// True if a program of this computer sends the request, and for itself.
 fn is_of_this_computer(parts: &Parts) -> bool {
     let peer = parts.extensions.get::<Peer>().and_then(Peer::address);
     peer.is_some_and(|address| address.to_canonical().is_loopback())
@@ -266,7 +264,7 @@ impl<A: Named> FromRequestParts<Arc<App>> for OnOther<A> {
     }
 }
 
-/// The trace that a part of the address names, and who asks, if they may do it there.
+/// The trace in a part of the address, and the principal, if permitted.
 async fn let_through<A: Named>(
     parts: &mut Parts,
     app: &Arc<App>,
@@ -277,7 +275,7 @@ async fn let_through<A: Named>(
     admitted::<A>(parts, app, &id).await
 }
 
-/// A trace, and who asks, if they may do it there.
+/// A trace and the principal, if permitted.
 pub(super) async fn admitted<A: Named>(
     parts: &Parts,
     app: &App,
@@ -314,10 +312,10 @@ impl<A: Named> FromRequestParts<Arc<App>> for Naming<A> {
 }
 
 impl<A: Named> Naming<A> {
-    /// Who it is, where they may do it in the project that the body names.
+    /// The principal, if permitted in the project from the body.
     ///
     /// # Errors
-    /// When they may not, or no such project.
+    /// It is not permitted, or no such project.
     pub(crate) async fn named(self, app: &App, project: &ProjectId) -> Result<Principal, AppError> {
         admit::<A>(app, &self.principal, project).await?;
         Ok(self.principal)
@@ -340,7 +338,7 @@ impl<A: Named> FromRequestParts<Arc<App>> for OnUpload<A> {
     }
 }
 
-/// Lets those through who may do it in a project.
+/// Admits permitted clients of a project.
 async fn admit<A: Named>(app: &App, principal: &Principal, project: &ProjectId) -> Result<(), AppError> {
     if !principal.may_in(project.as_str(), A::ACTION) {
         let knows = principal.may_in(project.as_str(), Action::ListTraces);
@@ -349,7 +347,7 @@ async fn admit<A: Named>(app: &App, principal: &Principal, project: &ProjectId) 
     is_there(app, project).await
 }
 
-/// Who it is, as the middleware has found.
+/// The principal that the middleware has determined.
 fn principal(parts: &Parts) -> Result<Principal, AppError> {
     parts
         .extensions
@@ -363,14 +361,13 @@ fn signed_in(parts: &Parts) -> Result<Principal, AppError> {
     if principal.is_stranger() { Err(AppError::SignIn) } else { Ok(principal) }
 }
 
-/// Refuses a project that there is not. The user's own files have none.
+/// Rejects an unknown project. The user's own files have none.
 async fn is_there(app: &App, project: &ProjectId) -> Result<(), AppError> {
     let Some(db) = &app.db else { return Ok(()) };
     let found = projects::find(&mut *db.reading().await?, project).await?;
     found.map(drop).ok_or(AppError::NoSuchProject)
 }
 
-/// The project that the address names.
 async fn project_of(parts: &mut Parts, app: &Arc<App>) -> Result<Option<ProjectId>, AppError> {
     let named = match part(parts, "project").await {
         Ok(name) => Some(name),
@@ -386,7 +383,7 @@ async fn project_of(parts: &mut Parts, app: &Arc<App>) -> Result<Option<ProjectI
     named.map(|name| name.parse().map_err(wrong)).transpose()
 }
 
-/// Counts the opening of a link that can be opened so often only.
+/// Counts the opening of a link with a limited number of openings.
 async fn look_through_link(parts: &Parts, app: &App, principal: &Principal) -> Result<(), AppError> {
     let (Principal::Link(grant), Some(db)) = (principal, &app.db) else { return Ok(()) };
     if !grant.is_counted {

@@ -11,24 +11,24 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::storage::{StorageError, Stored};
 
-/// Names in the query: ids of traces with dots between them, for what was before and for what is now.
+/// Names in the query: ids of traces separated by dots, for the baseline and for the candidate.
 const NAMES: [&str; 2] = ["more_a", "more_b"];
-/// Runs that a side may have beside the one that is shown. Each is held while they are compared.
+/// Maximum further runs of a side. All are in memory during the comparison.
 const MOST: usize = 30;
 
-/// The runs of either side beside the one that the path names, of which each must be one that a principal may act on.
+/// Further runs of either side, each of which the principal must be permitted to act on.
 #[derive(Clone, Debug)]
 pub(crate) struct MoreRuns<A> {
     pub(crate) sides: [Vec<Stored>; 2],
     action: PhantomData<A>,
 }
 
-/// Whether a pair of the query is about runs, and not a parameter of the question.
+/// True if a pair of the query names runs, as opposed to a parameter of the query itself.
 pub(super) fn is_runs(pair: &str) -> bool {
     side_of(pair).is_some()
 }
 
-/// The side that a pair of the query names runs of, and their ids.
+/// Side and ids of the runs in a pair of the query.
 fn side_of(pair: &str) -> Option<(usize, &str)> {
     let (name, ids) = pair.split_once('=')?;
     Some((NAMES.iter().position(|known| *known == name)?, ids))
@@ -49,7 +49,7 @@ impl<A: Named> FromRequestParts<Arc<App>> for MoreRuns<A> {
                     let reason = format!("a side has at most {} runs", MOST + 1);
                     return Err(AppError::BadRequest(reason));
                 }
-                // The same run twice would make chance look certain.
+                // A duplicate run would make noise look certain.
                 if sides[side].iter().all(|known| known.id != stored.id) {
                     sides[side].push(stored);
                 }

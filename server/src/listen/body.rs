@@ -1,7 +1,7 @@
-//! Bodies of requests and answers, as their connection sees them.
+//! Bodies of requests and responses, as their connection sees them.
 //!
-//! A client may take a while to send a body, and more for each byte that has come. Time in which the server itself is slow to
-//! take the bytes is not counted.
+//! A client has a base time to send a body, and more for each byte received. Time in which the server itself is slow to
+//! read is not counted.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -15,15 +15,14 @@ use crate::access::{Asked, Connection};
 /// Deadlines of a request's body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
-    /// Before anything has come.
+    /// Base time.
     pub(super) start: Duration,
-    /// At once, whatever has come.
+    /// Maximum balance at any moment.
     pub(super) most: Duration,
     /// Bytes that earn a second.
     pub(super) bytes_per_second: u32,
 }
 
-/// The client was too slow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the request's body arrives too slowly")]
 pub(super) struct TooSlow;
@@ -39,13 +38,13 @@ impl Waits for Connection {
     }
 }
 
-/// A body that has to come at a pace.
+/// A body with a minimum pace.
 pub(super) struct Paced<B, C: Waits> {
     body: B,
     pace: Pace,
     /// Time left until the deadline.
     left: Duration,
-    /// Since when it waits, and until when.
+    /// Start and deadline of the current wait.
     wait: Option<(Instant, Pin<Box<Sleep>>)>,
     connection: C,
 }
@@ -65,7 +64,7 @@ impl<B, C: Waits> Paced<B, C> {
         sleep.as_mut().poll(context).map(|()| TooSlow)
     }
 
-    /// Something has come.
+    /// Credits received bytes.
     fn go_on(&mut self, bytes: usize) {
         if let Some((since, _)) = self.wait.take() {
             self.left = self.left.saturating_sub(since.elapsed());
@@ -111,7 +110,7 @@ where
     }
 }
 
-/// The body of an answer, with the request that goes on until it is sent.
+/// The body of a response, with the request that lasts until it is sent.
 pub(super) struct Answer<B> {
     body: B,
     _asked: Asked,
@@ -161,7 +160,7 @@ mod tests {
         fn wait_for_body(&self, _: bool) {}
     }
 
-    /// Pieces that come one after the other, each some time after the one before was taken.
+    /// Pieces that arrive one after the other, each some time after the previous one was read.
     struct Slow {
         pieces: VecDeque<(Duration, usize)>,
         next: Option<Pin<Box<Sleep>>>,

@@ -1,4 +1,4 @@
-//! Tells requests of the account that started the server from those of others of this computer.
+//! Distinguishes the account that started the server from others on this computer.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::address::{folders, root_from};
 use crate::app::App;
 use crate::extract::cookies;
 
-/// The parameter of an address that brings the key; it becomes a cookie and leaves the address.
+/// Parameter of an address with the key; it becomes a cookie and is removed from the address.
 const PARAMETER: &str = "key";
-/// The one that says where the key was brought, where that is not the application's folder.
+/// Parameter with the original address, if the key was not passed to the application's folder.
 const BACK: &str = "back";
 
-/// Takes the key out of an address into a cookie.
+/// Moves the key from an address into a cookie.
 pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let Access::Account(account) = &app.access else { return next.run(request).await };
     if let Some((key, rest)) = key_in(request.uri())
@@ -30,7 +30,8 @@ pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next:
             return Redirect::to(&by_root(folders, key, request.uri().path(), &rest)).into_response();
         }
         let mut response = Redirect::to(&after(&rest)).into_response();
-        // Without a path it is for the folder of this address as the browser sees it, below whatever path a proxy adds.
+        // Without a path it applies to the folder of this address as the browser sees it, below whatever path a proxy
+        // adds.
         let cookie = format!("{}={key}; HttpOnly; SameSite=Strict", account.cookie());
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -40,7 +41,7 @@ pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next:
     next.run(request).await
 }
 
-/// Whether a request brings the key, or comes from the account itself.
+/// True if a request has the key, or comes from the account itself.
 pub(super) async fn is_own(account: &Account, parts: &Parts) -> bool {
     if cookies::of(&parts.headers, account.cookie()).any(|key| account.is_key(key)) {
         return true;
@@ -50,7 +51,7 @@ pub(super) async fn is_own(account: &Account, parts: &Parts) -> bool {
     tokio::task::spawn_blocking(move || account.holds(&peer)).await.unwrap_or(false)
 }
 
-/// The key that an address brings, and what else is in its query.
+/// The key in an address, and the rest of its query.
 fn key_in(uri: &Uri) -> Option<(&str, String)> {
     let is_key = |part: &&str| part.split_once('=').is_some_and(|(name, _)| name == PARAMETER);
     let query = uri.query()?;
@@ -66,7 +67,8 @@ fn by_root(folders: usize, key: &str, path: &str, query: &str) -> String {
     format!("{}?{PARAMETER}={key}&{BACK}={back}", root_from(folders))
 }
 
-/// Where to go from the application's folder: the way back, else there. It is relative, so that it leads to no other host.
+/// Target after the application's folder: the way back, or the folder itself. It is relative, so that it leads to no
+/// other host.
 fn after(query: &str) -> String {
     match query.strip_prefix(BACK).and_then(|rest| rest.strip_prefix('=')) {
         Some(back) => format!("./{}", percent_decode_str(back).decode_utf8_lossy()),

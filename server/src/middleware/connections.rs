@@ -1,6 +1,6 @@
-//! Says whose a request's connection is, and answers those for whom there is no room.
+//! Sets the caller of a request's connection, and responds if there is no room for it.
 //!
-//! Behind trusted proxies a connection is the client's that they name. Probes of the server's health are answered whoever asks.
+//! Behind trusted proxies a connection counts for the client that they name. Health probes always get a response.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(crate) async fn admit(State(app): State<Arc<App>>, request: Request, next: N
     let caller = match principal {
         Principal::Account => Caller::Owner,
         Principal::Token { .. } | Principal::Person { .. } => Caller::Known(Client::of(principal, address)),
-        // A link may be everybody's.
+        // Many people may share a link.
         Principal::Everybody | Principal::Link(_) | Principal::Nobody => Caller::Stranger(Place::of(address)),
     };
     let is_probe = extensions.get::<MatchedPath>().is_some_and(|path| PROBES.contains(&path.as_str()));

@@ -1,6 +1,6 @@
-//! Refuses changes that a page of another site requests.
+//! Rejects changes requested by a page of another site.
 //!
-//! Browsers say with every request which site's page sends it: newer ones in `Sec-Fetch-Site`, all in `Origin`. Tools like
+//! Browsers send the site of the requesting page: newer ones in `Sec-Fetch-Site`, all in `Origin`. Tools like
 //! curl send neither, and may change what their user may.
 
 use axum::extract::Request;
@@ -18,7 +18,7 @@ pub(crate) async fn refuse(request: Request, next: Next) -> Result<Response, App
     Ok(next.run(request).await)
 }
 
-/// Whether a request comes from our own page or from no page at all.
+/// True if a request comes from our own page or from no page at all.
 fn is_own(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     if let Some(site) = text("sec-fetch-site") {

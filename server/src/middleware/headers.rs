@@ -1,6 +1,6 @@
-//! Headers that keep other sites' pages out, and our page to its own files.
+//! Headers that keep other sites' pages out, and restrict our page to its own files.
 //!
-//! There is no `Access-Control-Allow-…`: no other site's page may read an answer. The opener policy lets popups keep
+//! There is no `Access-Control-Allow-…`: no other site's page may read a response. The opener policy lets popups keep
 //! their opener, because the Perfetto UI gets a trace in a message from the window that opened it.
 
 use std::sync::Arc;
@@ -24,10 +24,10 @@ pub(crate) async fn add(State(app): State<Arc<App>>, request: Request, next: Nex
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
-        // An answer may say itself who shows it.
+        // A response may set its own policy.
         headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
     }
-    // Sign-in has a form, and a policy of its own.
+    // Sign-in has a form, and its own policy.
     let policy = format!("{}; frame-ancestors {ancestors}", app.page.content_security_policy());
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.entry("content-security-policy").or_insert(policy);

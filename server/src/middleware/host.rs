@@ -1,4 +1,4 @@
-//! Refuses requests that name another host.
+//! Rejects requests for another host.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) async fn check(
     Ok(next.run(request).await)
 }
 
-/// The host that a request names, without port, in lower case; empty if it names none.
+/// The host of a request, without port, in lower case; empty if it names none.
 fn name_of(request: &Request) -> String {
     let header = request.headers().get(header::HOST).and_then(|value| value.to_str().ok());
     let host = request.uri().host().or_else(|| header.map(without_port)).unwrap_or_default();

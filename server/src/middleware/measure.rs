@@ -1,4 +1,4 @@
-//! Counts requests, their time, and the bytes that go in and out.
+//! Metrics of requests: count, time, and bytes in and out.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::error::Code;
 use crate::metrics::Metrics;
 
-/// The route of what is no route: the page's own files.
+/// Route label of the page's own files, which have no route.
 const PAGE: &str = "page";
 
 /// Counts bytes of a body.
@@ -35,7 +35,7 @@ pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: N
     response.map(|body| counted(body, &app, Metrics::sent))
 }
 
-/// The method as a label: who makes up others makes up no labels.
+/// The method as a label; invented methods share one.
 fn known(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
@@ -48,7 +48,7 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// A body whose bytes are counted as they pass.
+/// A body whose bytes are counted.
 struct Counted {
     body: Body,
     app: Arc<App>,

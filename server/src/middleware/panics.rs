@@ -1,4 +1,4 @@
-//! Turns a controller's panic into an error; other requests go on.
+//! Turns a controller's panic into an error response; other requests continue.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};

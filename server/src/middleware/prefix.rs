@@ -1,4 +1,4 @@
-//! Takes the path off that a proxy has left on an address.
+//! Removes a path prefix that a proxy has left on an address.
 
 use std::convert::Infallible;
 
@@ -11,14 +11,14 @@ use tower::{ServiceExt as _, service_fn};
 
 use crate::address::Prefix;
 
-/// A server whose addresses begin with a path. It answers without the path, too: a proxy that takes it off is as welcome, and
-/// what watches over the server need not know it.
+/// A server below a path prefix. It also responds without the prefix, for proxies that strip it, and for monitoring
+/// that does not know it.
 pub(crate) fn before(server: Router, prefix: &Prefix) -> Router {
     if prefix.as_str().is_empty() {
         return server;
     }
     let prefix = prefix.clone();
-    // A layer would come too late: by then the router has chosen by the whole path.
+    // A layer would come too late: by then the router has matched the whole path.
     Router::new().fallback_service(service_fn(move |request| {
         let (prefix, server) = (prefix.clone(), server.clone());
         async move { Ok::<_, Infallible>(pass_on(request, server, &prefix).await) }
@@ -28,7 +28,7 @@ pub(crate) fn before(server: Router, prefix: &Prefix) -> Router {
 async fn pass_on(mut request: Request, server: Router, prefix: &Prefix) -> Response {
     let uri = request.uri();
     match prefix.taken_off(uri.path()) {
-        // Without the stroke at its end a browser would look beside the folder.
+        // Without the trailing slash a browser would resolve links relative to the parent folder.
         Some("") => {
             let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));
             return Redirect::permanent(&format!("{}{query}", prefix.folder())).into_response();
@@ -43,7 +43,6 @@ async fn pass_on(mut request: Request, server: Router, prefix: &Prefix) -> Respo
     server.oneshot(request).await.into_response()
 }
 
-/// The same address with another path.
 fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
     let mut parts = uri.clone().into_parts();
     let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));

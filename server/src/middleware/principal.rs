@@ -1,8 +1,9 @@
-//! Finds who a request comes from, and tells the controllers.
+//! Determines the principal of a request for the controllers.
 //!
-//! A link's secret stands in the path, a token in `Authorization`, a session in a cookie, a person in the header of a proxy
-//! that is believed; on a local server, the account behind the connection counts. What is brought must be good: who brings a
-//! wrong token is not let in some other way.
+//! A link's secret is in the path, a token in `Authorization`, a session in a cookie, a person in the header of a
+//! trusted
+//! proxy; on a local server, the account behind the connection counts. Credentials must be valid: a client with a
+//! wrong token is not admitted by other means.
 
 use std::sync::Arc;
 
@@ -20,11 +21,11 @@ use crate::db::now_unix_ns;
 use crate::error::{AppError, PageError};
 use crate::extract::{Tries, Visit, cookies};
 
-/// What comes before the secret of a link.
+/// Path before the secret of a link.
 const LINKS: &str = "/s/";
 
 pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    // The body may not be shared between threads while something is waited for.
+    // The body can't be shared between threads across an await.
     let (mut parts, body) = request.into_parts();
     if let Some((secret, rest)) = linked(parts.uri.path()) {
         let is_page = !rest.starts_with("api/");
@@ -43,20 +44,20 @@ pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Ne
     }
 }
 
-/// The secret of a link and what stands behind it in a path.
+/// The secret of a link and the rest of a path.
 fn linked(path: &str) -> Option<(&str, &str)> {
     let rest = path.strip_prefix(LINKS)?;
     Some(rest.split_once('/').unwrap_or((rest, "")))
 }
 
-/// Who comes through a link, and the cookie by which they are known when they come again.
+/// A visitor of a link, and the cookie for later visits.
 struct Visitor {
     grant: Grant,
     visit: Secret,
     cookie: Option<String>,
 }
 
-/// Who comes through a link of this secret; `None` where only the page's own files are asked for, which are nobody's secret.
+/// The visitor of the link with this secret; `None` if only the page's own files are requested, which are public.
 async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Result<Option<Visitor>, AppError> {
     if parts.extensions.get::<MatchedPath>().is_none() {
         return Ok(None);
@@ -71,8 +72,8 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
     match row.state_at(now_unix_ns()) {
         LinkState::Withdrawn => return Err(AppError::LinkWithdrawn),
         LinkState::Expired => return Err(AppError::LinkExpired),
-        // Who has opened it before may look again. What is asked through it is counted where it is answered; the page alone
-        // shows nothing, so that programs that only look whether there is a page take no opening away.
+        // Earlier visitors may look again. Queries through the link are counted when answered; the page alone shows
+        // nothing, so programs that only check for a page use up no opening.
         LinkState::UsedUp if is_page && !app.known.is_visiting(db, &grant, known.as_ref()).await? => {
             return Err(AppError::LinkUsedUp);
         }
@@ -107,7 +108,7 @@ async fn through_link(mut request: Request, next: Next, visitor: Option<Visitor>
     response
 }
 
-/// Who it is that comes without a link.
+/// The principal of a request without a link.
 async fn one(app: &App, parts: &Parts) -> Result<Principal, AppError> {
     if matches!(app.access, Access::Everybody) {
         return Ok(Principal::Everybody);
@@ -131,19 +132,19 @@ async fn one(app: &App, parts: &Parts) -> Result<Principal, AppError> {
     }
 }
 
-/// The token that a request brings.
+/// The token of a request.
 fn bearer(headers: &HeaderMap) -> Result<Option<Secret>, AppError> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let text = value.to_str().map_err(|_| AppError::WrongToken)?;
     let (scheme, secret) = text.split_once(' ').unwrap_or((text, ""));
-    // A proxy may have asked for a password of its own.
+    // A proxy may have requested its own password.
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Ok(None);
     }
     Secret::parse_token(secret.trim()).map(Some).map_err(|_| AppError::WrongToken)
 }
 
-/// Who has signed in with this browser. What is asked for without a route is the page's own files, for which nobody needs to.
+/// The principal of this browser's session. Requests without a route are for the page's own files, which are public.
 async fn by_session(app: &App, parts: &Parts) -> Result<Principal, AppError> {
     let Some(db) = app.db.as_ref().filter(|_| parts.extensions.get::<MatchedPath>().is_some()) else {
         return Ok(Principal::Nobody);
@@ -158,7 +159,7 @@ async fn by_session(app: &App, parts: &Parts) -> Result<Principal, AppError> {
     Ok(found.filter(counts).unwrap_or(Principal::Nobody))
 }
 
-/// The name for which a trusted proxy vouches. Two names are none: one of them may be the client's own.
+/// The name from a trusted proxy. Two names count as none: one of them may be the client's own.
 fn vouched<'a>(app: &App, parts: &'a Parts, header: &str) -> Option<&'a str> {
     let peer = parts.extensions.get::<Peer>().and_then(Peer::address)?;
     let mut values = parts.headers.get_all(header).iter();

@@ -1,6 +1,6 @@
-//! Counts what each client changes, and has it wait where that is too much.
+//! Rate limit for changes of each client.
 //!
-//! A part of an upload is none of its own: the upload was counted. The owner of a local server does as they like.
+//! A part of an upload does not count: the upload was counted. The owner of a local server has no limit.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::error::{AppError, PageError};
 use crate::extract::address;
 
-/// What stands behind the address of an upload in the paths of its parts.
+/// Suffix of the address of an upload in the paths of its parts.
 const PART: &str = "/parts/{number}";
 
 pub(crate) async fn limit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {

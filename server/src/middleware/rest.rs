@@ -1,8 +1,9 @@
-//! The rest of a body that nobody reads: a client that is still sending when it is refused would see a broken connection in place
-//! of the answer. So the server answers, and reads on for a moment.
+//! Drains unread bodies: a client that is still sending when it is rejected would see a broken connection instead
+//! of the response. So the server responds, and reads on for a moment.
 //!
-//! A client that asks before it sends (`Expect: 100-continue`) would be told to by the first read; it has its answer, and sends
-//! nothing.
+//! For a client that waits before it sends (`Expect: 100-continue`), the first read would request the body; it already
+//! has its response,
+//! and sends nothing.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -16,10 +17,10 @@ use axum::response::Response;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt as _;
 
-/// How long the rest is read. A client that still sends then sees a broken connection.
+/// Time limit of reading. A client that still sends then sees a broken connection.
 const READING: Duration = Duration::from_secs(2);
 
-/// A body of which the rest is read when nobody wants it any more.
+/// A body whose rest is read when it is dropped.
 struct WithRest(Option<Body>);
 
 pub(crate) async fn read(request: Request, next: Next) -> Response {
@@ -60,7 +61,7 @@ impl Drop for WithRest {
         let Some(mut body) = self.0.take().filter(|body| !http_body::Body::is_end_stream(body)) else {
             return;
         };
-        // Where there is no runtime any more, there is no client either.
+        // Without a runtime there is no client any more.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(async move {
             let rest = async { while let Some(Ok(_)) = body.frame().await {} };

@@ -1,4 +1,4 @@
-//! Counts long answers that were made in memory until they are taken, whatever made them.
+//! Counts long responses in memory until they are sent, whatever made them.
 
 use std::sync::Arc;
 

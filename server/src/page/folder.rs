@@ -1,5 +1,5 @@
-//! The page from a folder instead of the binary, to develop it: every request reads its file again, so that a rebuilt page
-//! needs no new server.
+//! The page from a folder instead of the binary, for development: every request reads its file again, so that a rebuilt
+//! page needs no new server.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -12,13 +12,13 @@ pub struct PageFolder {
     path: PathBuf,
 }
 
-/// The folder of `--page` holds no page.
+/// The folder of `--page` contains no page.
 #[derive(Debug, thiserror::Error)]
 #[error("{} can't be read: {error}. --page names a folder that holds a built page", path.display())]
 pub struct NoIndex {
-    /// Where `index.html` should be.
+    /// Expected path of `index.html`.
     pub path: PathBuf,
-    /// Why it can't be read.
+    /// Error of reading it.
     pub error: std::io::Error,
 }
 
@@ -46,7 +46,7 @@ impl PageFolder {
         Some(uncached(PageFile::new(path, bytes.into(), None)))
     }
 
-    /// The policy for `index.html` as it is now: a rebuild may change its inline scripts.
+    /// The policy for the current `index.html`: a rebuild may change its inline scripts.
     pub(super) fn policy(&self) -> String {
         let index = fs::read(self.path.join(INDEX)).unwrap_or_default();
         policy::content_security_policy(&String::from_utf8_lossy(&index))

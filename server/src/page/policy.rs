@@ -1,9 +1,9 @@
-//! The content security policy: nothing but the page's own files, no inline code but the scripts of `index.html`, and
+//! The content security policy: only the page's own files, no inline code except for the scripts of `index.html`, and
 //! WebAssembly.
 
 use sha2::{Digest as _, Sha256};
 
-/// The policy for a page whose `index.html` is `index`, without who may show it in a frame.
+/// The policy for a page with this `index.html`, without the frame ancestors.
 pub(super) fn content_security_policy(index: &str) -> String {
     let mut scripts = String::from("'self' 'wasm-unsafe-eval'");
     for hash in script_hashes(index) {
@@ -15,7 +15,7 @@ pub(super) fn content_security_policy(index: &str) -> String {
     )
 }
 
-/// `sha256-…` of each script that stands in the page itself.
+/// `sha256-…` of each inline script of the page.
 fn script_hashes(html: &str) -> Vec<String> {
     let mut hashes = Vec::new();
     let mut rest = html;
@@ -32,7 +32,7 @@ fn script_hashes(html: &str) -> Vec<String> {
     hashes
 }
 
-/// How a policy names the code or the style that stands in a page.
+/// Source expression of a page's inline code or style.
 pub(crate) fn hash_source(text: &str) -> String {
     format!("sha256-{}", base64(&Sha256::digest(text.as_bytes())))
 }

@@ -1,4 +1,4 @@
-//! Texts that lie in the program compressed as one piece.
+//! Texts inside the program, compressed as one piece.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{hex, unpacked};
 
-/// The piece: unpacked as a whole when somebody asks for the first of its texts, and kept from then on.
+/// The piece: decompressed as a whole when the first of its texts is requested, and kept.
 #[derive(Debug)]
 pub(super) struct Texts {
     brotli: &'static [u8],
@@ -21,12 +21,12 @@ impl Texts {
         Self { brotli, hash: hex(&Sha256::digest(brotli)[..8]), plain: OnceLock::new() }
     }
 
-    /// What changes wherever the text at a place does.
+    /// A validator that changes with the text at a range.
     pub(super) fn etag(&self, place: &Range<usize>) -> String {
         format!("{}-{:x}", self.hash, place.start)
     }
 
-    /// The text at a place; empty where the piece does not hold it, which the log tells.
+    /// The text at a range; empty if it is out of the piece, with a log message.
     pub(super) fn bytes(&self, place: &Range<usize>) -> Bytes {
         let whole = self.plain.get_or_init(|| unpacked(self.brotli));
         match whole.get(place.clone()) {

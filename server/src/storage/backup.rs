@@ -1,7 +1,8 @@
-//! Copies all that a server keeps, puts it back, and looks whether rows and bytes belong together.
+//! Backup, restore and check of a server's data.
 //!
-//! A backup is a store like a server's, with the rows beside the bytes: `rows.jsonl`, which comes last. What is copied is the
-//! state of one moment: rows are read in one transaction, and bytes never change. Bytes that the backup has already stay.
+//! A backup is a store like a server's, with the rows beside the bytes: `rows.jsonl`, which is written last. It is a
+//! snapshot of one moment: rows are read in one transaction, and bytes never change. Bytes already in the backup are
+//! kept.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
@@ -18,40 +19,40 @@ use crate::db::traces::{self, TraceRow};
 use crate::db::{Connection, Db, DbError, now_unix_ns};
 use crate::private;
 
-/// The file with the rows.
+/// File of the rows.
 const ROWS_FILE: &str = "rows.jsonl";
-/// Version of what it holds.
+/// Format version.
 const VERSION: u32 = 1;
-/// Bytes that are read at once.
+/// Bytes per read.
 const PIECE_BYTES: usize = 1 << 20;
-/// How old bytes without a row are before anybody wonders: those of an upload get theirs in a moment, in ns.
+/// Age at which bytes without a row are a fault, in ns; an upload's row follows its bytes in a moment.
 const NEW_NS: u64 = 60 * 1_000_000_000;
 
-/// What was copied.
+/// Result of a backup or restore.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
-    /// Traces in the backup, or put back.
+    /// Traces in the backup, or restored ones.
     pub traces: usize,
-    /// Those whose bytes were copied now.
+    /// Traces whose bytes were copied.
     pub copied: usize,
     /// Their bytes.
     pub bytes: u64,
-    /// What is wrong, a line each.
+    /// Problems, a line each.
     pub faults: Vec<String>,
 }
 
-/// What was looked at.
+/// Result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Traces with a row.
     pub traces: usize,
     /// Their bytes.
     pub bytes: u64,
-    /// What is wrong, a line each.
+    /// Problems, a line each.
     pub faults: Vec<String>,
 }
 
-/// Why there is no backup, or nothing was put back.
+/// Error of a backup or restore.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// Rows or bytes can't be read or written.
@@ -60,13 +61,13 @@ pub enum BackupError {
     /// There is no backup.
     #[error("not a backup: {ROWS_FILE} is missing")]
     Missing,
-    /// What is there is none, or not all of one.
+    /// The backup is invalid or incomplete.
     #[error("{ROWS_FILE} is no whole backup: {0}")]
     Unreadable(String),
-    /// A newer program has made it.
+    /// The backup was made by a newer program.
     #[error("made by a newer syclscope; restore it with that version")]
     Newer,
-    /// Where it should go is something already.
+    /// The target of the restore is not empty.
     #[error(
         "the server that should take the backup has traces, members or tokens already; name an empty one"
     )]
@@ -85,22 +86,22 @@ impl From<std::io::Error> for BackupError {
     }
 }
 
-/// A line of the file with the rows.
+/// A line of the rows' file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {
-    /// The first one.
+    /// First line.
     Backup { version: u32, tables: i64, made_unix_ns: u64 },
     /// A row of a table.
     Row { table: String, fields: Fields },
-    /// The last one: how many rows there are.
+    /// Last line, with the number of rows.
     End { rows: u64 },
 }
 
-/// Copies all that a server keeps from `store` to `to`, while the server may run.
+/// Copies a server's data from `store` to `to`, while the server may run.
 ///
 /// # Errors
-/// When rows can't be read, or nothing can be written. A trace whose bytes are not what they were is a fault in what is returned.
+/// Rows can't be read, or nothing can be written. A trace with changed bytes is a fault in the result.
 pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<Copied, BackupError> {
     let mut rows = Vec::new();
     let mut snapshot = db.snapshot().await?;
@@ -152,7 +153,7 @@ async fn is_deleted(db: &Db, id: &TraceId) -> Result<bool, DbError> {
     Ok(traces::find(&mut *db.reading().await?, id).await?.is_none())
 }
 
-/// Whether there are bytes of a trace. What is there without them makes room.
+/// True if a trace's bytes exist. Leftovers without them are removed.
 async fn is_there(store: &Store, id: &TraceId) -> Result<bool, StorageError> {
     match store.original(id).await {
         Ok(_) => Ok(true),
@@ -161,7 +162,7 @@ async fn is_there(store: &Store, id: &TraceId) -> Result<bool, StorageError> {
     }
 }
 
-/// Copies the bytes of a trace, and checks that they are what was uploaded. Says how many they are.
+/// Copies the bytes of a trace and verifies them. Returns their number.
 async fn copy(from: &Store, to: &Store, row: &TraceRow, labels: &Labels) -> Result<u64, StorageError> {
     let original = from.original(&row.id).await?;
     let mut file = tokio::fs::File::open(&original).await?;
@@ -220,11 +221,12 @@ async fn write_rows(to: &Store, rows: Vec<(&'static str, Fields)>) -> Result<(),
     Ok(to.put_file(ROWS_FILE, &path).await?)
 }
 
-/// Puts a backup into an empty server.
+/// Restores a backup into an empty server.
 ///
 /// # Errors
-/// When there is no whole backup, or the server is not empty, or can't be written. Then it has no rows; the next attempt wants an
-/// empty place.
+/// The backup is incomplete, or the server is not empty or can't be written. It has no rows then; the next attempt
+/// needs an
+/// empty target.
 pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, BackupError> {
     if !dump::is_empty(&mut *db.reading().await?).await? {
         return Err(BackupError::NotEmpty);
@@ -244,7 +246,8 @@ pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, Bac
     for row in &all {
         labelled.insert(row.id.clone(), labels::of(&mut transaction, &row.id).await?);
     }
-    // The rows come when the bytes are there. No transaction may stay open for so long: it is done once more then.
+    // The rows are added once the bytes are there. No transaction may stay open for so long, so this one is repeated
+    // then.
     transaction.rollback().await.map_err(DbError::from)?;
     let mut copied = Copied::default();
     let there: HashSet<TraceId> = store.traces().await?.into_iter().collect();
@@ -270,7 +273,7 @@ pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, Bac
     Ok(copied)
 }
 
-/// Puts all rows in place of those that come with the tables.
+/// Replaces the initial rows by all rows of the backup.
 async fn add(connection: &mut Connection, rows: &[(String, Fields)]) -> Result<(), DbError> {
     dump::clear(connection).await?;
     for (table, fields) in rows {
@@ -299,10 +302,10 @@ fn read_rows(path: &Path) -> Result<Vec<(String, Fields)>, BackupError> {
     if is_whole { Ok(rows) } else { Err(unreadable(&"its end is missing")) }
 }
 
-/// Looks whether every row has its bytes, unchanged, and whether there are bytes without a row. Nothing is changed.
+/// Checks that every row has its bytes, unchanged, and that there are no bytes without a row. Changes nothing.
 ///
 /// # Errors
-/// When rows or bytes can't be read.
+/// Rows or bytes can't be read.
 pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
     let mut checked = Checked::default();
     for row in traces::all(&mut *db.reading().await?).await? {
@@ -318,7 +321,7 @@ pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
         checked.bytes += row.size_bytes;
     }
     let there = store.traces().await?;
-    // Asked for after the bytes were listed: what came meanwhile has its row here.
+    // Read after the bytes were listed, so that new ones have their row here.
     let known: HashSet<TraceId> = traces::all_ids(&mut *db.reading().await?).await?.into_iter().collect();
     let oldest = now_unix_ns().saturating_sub(NEW_NS);
     for id in there.into_iter().filter(|id| !known.contains(id)) {
@@ -335,7 +338,7 @@ pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
     Ok(checked)
 }
 
-/// Whether a trace's bytes are those that were uploaded.
+/// Verifies that a trace's bytes are unchanged.
 async fn look(store: &Store, row: &TraceRow) -> Result<(), StorageError> {
     let original = store.original(&row.id).await?;
     let digest = tokio::task::spawn_blocking(move || super::upload::digest_of(&original));

@@ -1,5 +1,5 @@
-//! The folder of one server: its database and traces, where they are nowhere else, and what it works on. A lock keeps a
-//! second server out.
+//! Folder of one server: its database and traces, unless they are elsewhere, and its work files. A lock keeps a second
+//! server out.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use crate::private;
 
-/// A file that only takes room.
+/// A file that only reserves space.
 const ROOM_FILE: &str = "room";
-/// Its size: what a database writes for many deletions.
+/// Its size: enough for a database to write many deletions.
 const ROOM_BYTES: usize = 4 << 20;
 
 /// A folder of this server's own.
 #[derive(Debug)]
 pub struct DataFolder {
     root: PathBuf,
-    /// Locked while the server runs; none in a folder that several share.
+    /// Locked while the server runs; `None` in a shared folder.
     lock: Option<File>,
 }
 
-/// Why a server's folder or store can't be used.
+/// Error of a server's folder or store.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another server uses the folder.
@@ -37,21 +37,21 @@ pub enum OpenError {
         /// The system's error.
         error: io::Error,
     },
-    /// The store's address or settings are wrong.
+    /// The store's address or settings are invalid.
     #[error("can't use {address} as a store: {reason}")]
     Store {
         /// The address.
         address: String,
-        /// What is wrong with it.
+        /// Error.
         reason: String,
     },
 }
 
 impl DataFolder {
-    /// Opens or creates a folder, for this server alone.
+    /// Opens or creates a folder for this server alone.
     ///
     /// # Errors
-    /// When another server uses it or it can't be written.
+    /// Another server uses it, or it can't be written.
     pub fn open(root: &Path) -> Result<Self, OpenError> {
         let failed = |path: PathBuf| move |error| OpenError::Io { path, error };
         private::create_folders(root).map_err(failed(root.to_owned()))?;
@@ -66,10 +66,10 @@ impl DataFolder {
         }
     }
 
-    /// Opens or creates a folder that several servers share, whose rows are in a database elsewhere.
+    /// Opens or creates a folder that several servers share, with a database elsewhere.
     ///
     /// # Errors
-    /// When it can't be written.
+    /// It can't be written.
     pub fn shared(root: &Path) -> Result<Self, OpenError> {
         let failed = |error| OpenError::Io { path: root.to_owned(), error };
         private::create_folders(root).map_err(failed)?;
@@ -81,10 +81,10 @@ impl DataFolder {
         &self.root
     }
 
-    /// Keeps room on the disk for [`Self::give_room`], if there is some.
+    /// Reserves disk space for [`Self::give_room`], if possible.
     ///
     /// # Errors
-    /// When there is none.
+    /// There is none.
     pub(super) fn keep_room(&self) -> io::Result<()> {
         let path = self.root.join(ROOM_FILE);
         if path.exists() {
@@ -97,13 +97,13 @@ impl DataFolder {
         written.inspect_err(|_| drop(fs::remove_file(&path)))
     }
 
-    /// Gives up the room that it keeps, so that a full disk takes what makes more room: a deletion is a row first.
+    /// Releases the reserved space, because even a deletion, which frees space on a full disk, writes a row first.
     pub(super) fn give_room(&self) {
-        // Where there is none, nothing is lost.
+        // Without reserved space there is nothing to release.
         let _ = fs::remove_file(self.root.join(ROOM_FILE));
     }
 
-    /// Whether others may work in it.
+    /// True if other servers may work in it.
     pub(super) fn is_shared(&self) -> bool {
         self.lock.is_none()
     }

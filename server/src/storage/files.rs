@@ -1,4 +1,4 @@
-//! The user's own files: one trace, or the traces of a folder. We read them and never change them.
+//! The user's own files: one trace, or the traces of a folder. They are only read.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -11,14 +11,14 @@ use syclscope_language::api::TraceEntry;
 use super::{StorageError, Stored, TraceId, Version, changed_unix_ns};
 use crate::db::projects::ProjectId;
 
-/// Extensions of traces.
+/// File extensions of traces.
 const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
 
 /// One file, or the traces of a folder.
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Arc<Root>,
-    /// Paths of the files that the last listing found, so that a request needn't list the folder.
+    /// Paths from the last listing, so that a request needn't list the folder.
     paths: Arc<Mutex<HashMap<TraceId, PathBuf>>>,
 }
 
@@ -32,7 +32,7 @@ impl Files {
     /// The file or folder at `path`.
     ///
     /// # Errors
-    /// When it doesn't exist or can't be read.
+    /// It doesn't exist or can't be read.
     pub fn at(path: &Path) -> Result<Self, StorageError> {
         let path = path.canonicalize()?;
         let root = if path.is_dir() {
@@ -47,7 +47,7 @@ impl Files {
     /// The only trace, if this is one file.
     ///
     /// # Errors
-    /// When the file is gone.
+    /// The file is gone.
     pub fn only(&self) -> Option<Result<Stored, StorageError>> {
         match &*self.root {
             Root::File(path) => Some(stored(path)),
@@ -55,7 +55,7 @@ impl Files {
         }
     }
 
-    /// Every trace, the newest first.
+    /// Every trace, newest first.
     pub(super) fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
         Ok(self.scan()?.into_iter().map(|trace| trace.entry).collect())
     }

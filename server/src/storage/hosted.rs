@@ -1,7 +1,8 @@
-//! What a server keeps: rows in a database, bytes in a store.
+//! A server's data: rows in a database, bytes in a store.
 //!
-//! A trace is there when its row is, and its row comes when its bytes are safe. It goes when its row says so; then anybody may
-//! collect its bytes. So a crash at any moment leaves it whole or absent.
+//! A trace exists if its row does, and its row is added once its bytes are safe. It is deleted when its row is marked;
+//! then any
+//! server may collect its bytes. So a crash at any moment leaves it whole or absent.
 
 mod aging;
 mod parts;
@@ -31,7 +32,7 @@ use crate::identity::Identity;
 use crate::private;
 use syclscope_language::api::AuditEntry;
 
-/// Traces of a server. Clones are the same one.
+/// Traces of a server. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Hosted(Arc<Inner>);
 
@@ -40,38 +41,38 @@ struct Inner {
     db: Db,
     store: Store,
     limit_bytes: u64,
-    /// Rows that were wanted a moment ago.
+    /// Cache of rows.
     rows: Recent<TraceId, Stored>,
     /// Keeps other servers out.
     folder: DataFolder,
 }
 
-/// What comes with an upload.
+/// Metadata of an upload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// Where it belongs.
+    /// Its project.
     pub project: ProjectId,
-    /// What is said of it.
+    /// Labels of its trace.
     pub labels: Labels,
-    /// Who sends it, where that is known.
+    /// Uploader, if known.
     pub uploaded_by: Option<Identity>,
 }
 
-/// What became of an upload.
+/// Result of an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// It is a trace now.
+    /// It is a new trace.
     New(Stored),
-    /// Its project had these bytes already, and they stay the only ones.
+    /// Its project had these bytes already; the existing trace is kept.
     Known(Stored),
 }
 
 impl Hosted {
-    /// Opens what a folder holds, with rows in `db`, whose tables are there. Also returns a message for each trace whose
-    /// description can't be read; such a trace is left alone.
+    /// Opens a folder's data, with rows in `db`, whose tables exist. Also returns a message for each trace with an
+    /// unreadable description; such a trace is left alone.
     ///
     /// # Errors
-    /// When the folder can't be written.
+    /// The folder can't be written.
     pub async fn in_folder(
         folder: DataFolder,
         db: Db,
@@ -82,10 +83,10 @@ impl Hosted {
         Self::open(folder, db, Store::Folder(store), limit_bytes).await
     }
 
-    /// Opens what a store holds. `folder` is this server's own.
+    /// Opens a store's data. `folder` is this server's own.
     ///
     /// # Errors
-    /// When the store can't be used.
+    /// The store can't be used.
     pub async fn open(
         folder: DataFolder,
         db: Db,
@@ -110,10 +111,10 @@ impl Hosted {
         Ok((own, complaints))
     }
 
-    /// Whether the store answers.
+    /// Checks that the store responds.
     ///
     /// # Errors
-    /// When it does not.
+    /// It does not.
     pub async fn check_store(&self) -> Result<(), StorageError> {
         self.0.store.check().await
     }
@@ -127,7 +128,7 @@ impl Hosted {
         self.0.limit_bytes
     }
 
-    /// Where the bytes are.
+    /// Store of the bytes.
     pub fn store(&self) -> &Store {
         &self.0.store
     }
@@ -141,9 +142,6 @@ impl Hosted {
     }
 
     /// The trace of a project with these bytes.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
     pub async fn with_bytes(
         &self,
         project: &ProjectId,
@@ -153,29 +151,30 @@ impl Hosted {
         Ok(row.map(|row| stored(&row)))
     }
 
-    /// Refuses a project that there is not, or that has no room for so many bytes.
+    /// Rejects an unknown project, or one without enough quota.
     ///
     /// # Errors
-    /// When there is none of this short name, or its quota is used.
+    /// There is none with this short name, or its quota is exceeded.
     pub async fn check_room(&self, project: &ProjectId, size_bytes: u64) -> Result<(), StorageError> {
         let connection = &mut *self.db().reading().await?;
         let used_bytes = projects::used(connection, project).await?.bytes;
         room(connection, project, used_bytes, size_bytes).await
     }
 
-    /// Begins an upload under a file name and the id that its trace will have.
+    /// Begins an upload with a file name and the id of its future trace.
     ///
     /// # Errors
-    /// When nothing can be written.
+    /// Nothing can be written.
     pub async fn begin(&self, id: TraceId, sent_name: &str) -> Result<Upload, StorageError> {
         Upload::begin(&self.0.store.incoming(), id, name::clean(sent_name), self.0.limit_bytes).await
     }
 
-    /// Makes a finished upload a trace with these figures. Doing so twice is the same as once.
+    /// Turns a finished upload into a trace with these metrics. It is idempotent.
     ///
     /// # Errors
-    /// When its bytes or its row can't be written. Then nobody sees it; a row that the database wrote without saying so
-    /// stands, and so do the bytes.
+    /// Its bytes or its row can't be written. It is invisible then; if the database committed a row without reporting
+    /// it,
+    /// row and bytes stay.
     pub async fn keep(
         &self,
         upload: Upload,
@@ -199,7 +198,7 @@ impl Hosted {
         match self.add(&row, &about.labels, known).await {
             Ok(()) => Ok(Kept::New(stored(&row))),
             Err(StorageError::Database(DbError::Exists)) => self.known(&row).await,
-            // It did not write it for sure, and every byte counts.
+            // The row was certainly not written, and every byte counts.
             Err(error @ (StorageError::Database(DbError::Full) | StorageError::QuotaUsed { .. })) => {
                 self.0.store.remove(&row.id).await?;
                 Err(error)
@@ -208,10 +207,10 @@ impl Hosted {
         }
     }
 
-    /// Adds a row with its labels and figures.
+    /// Adds a row with its labels and metrics.
     async fn add(&self, row: &TraceRow, labels: &Labels, known: Option<&Known>) -> Result<(), StorageError> {
         let mut transaction = self.db().writing().await?;
-        // Uploads of the same moment count each other.
+        // Concurrent uploads must count each other.
         projects::hold(&mut transaction, &row.project).await?;
         let used_bytes = projects::used(&mut transaction, &row.project).await?.bytes;
         traces::add(&mut transaction, row).await?;
@@ -230,7 +229,7 @@ impl Hosted {
         Ok(transaction.commit().await.map_err(DbError::from)?)
     }
 
-    /// What there is instead of a row that could not be added.
+    /// The existing trace that prevented a row.
     async fn known(&self, row: &TraceRow) -> Result<Kept, StorageError> {
         let sha256 = row.sha256.as_deref().unwrap_or_default();
         match self.with_bytes(&row.project, sha256).await? {
@@ -256,7 +255,7 @@ impl Hosted {
         if !deleted? {
             return Err(StorageError::NotFound);
         }
-        // Nobody sees it any more. What can't be removed now, a sweep removes.
+        // It is invisible now. If its bytes can't be removed now, a sweep does.
         if let Err(error) = self.collect(id).await {
             tracing::warn!(%id, "the bytes of a deleted trace are still there: {error}");
         }
@@ -274,11 +273,7 @@ impl Hosted {
         Ok(deleted)
     }
 
-    /// Keeps what was found out of a trace that lacked its figures, and ends the job that did it. What can't be read any more
-    /// stays without.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// Stores the computed metrics of a trace and ends their job. An unreadable trace stays without them.
     pub async fn end_figures(
         &self,
         id: &TraceId,
@@ -303,50 +298,50 @@ impl Hosted {
     /// The file with a trace's bytes.
     ///
     /// # Errors
-    /// When it is gone or can't be fetched.
+    /// It is gone or can't be fetched.
     pub async fn original(&self, id: &TraceId) -> Result<LocalFile, StorageError> {
         self.0.store.original(id).await
     }
 
-    /// A trace's derived file, if there is one.
+    /// A trace's derived file, if any.
     ///
     /// # Errors
-    /// When the store gives no answer.
+    /// The store fails.
     pub async fn derived(&self, id: &TraceId) -> Result<Option<LocalFile>, StorageError> {
         self.0.store.derived(id).await
     }
 
-    /// Where files are that are not finished.
+    /// Folder of unfinished files.
     pub(super) fn unfinished_folder(&self) -> std::path::PathBuf {
         self.0.store.incoming()
     }
 
-    /// A folder to write a trace's new derived file in; it goes when it is dropped.
+    /// A temporary folder for a trace's new derived file.
     ///
     /// # Errors
-    /// When it can't be made.
+    /// It can't be created.
     pub async fn begin_derived(&self) -> Result<Upload, StorageError> {
         Upload::begin(&self.0.store.incoming(), TraceId::random()?, String::new(), u64::MAX).await
     }
 
-    /// Keeps a trace's new derived file.
+    /// Stores a trace's new derived file.
     ///
     /// # Errors
-    /// When the store can't take it.
+    /// The store fails.
     pub async fn put_derived(&self, id: &TraceId, file: &std::path::Path) -> Result<(), StorageError> {
         self.0.store.put_derived(id, file).await
     }
 
-    /// Removes a trace's derived file, which is no good.
+    /// Removes a trace's invalid derived file.
     ///
     /// # Errors
-    /// When the store gives no answer.
+    /// The store fails.
     pub async fn remove_derived(&self, id: &TraceId) -> Result<(), StorageError> {
         self.0.store.remove_derived(id).await
     }
 }
 
-/// Refuses what a project has no room for, beside the bytes that it uses.
+/// Rejects an upload that exceeds a project's quota, given the bytes in use.
 async fn room(
     connection: &mut Connection,
     project: &ProjectId,
@@ -363,7 +358,7 @@ async fn room(
     }
 }
 
-/// Adds the labels and figures of a new row; where the figures are not known, a job works them out.
+/// Adds the labels and metrics of a new row; a job computes unknown metrics.
 async fn add_what_is_said(
     connection: &mut Connection,
     row: &TraceRow,
@@ -383,7 +378,7 @@ fn stored(row: &TraceRow) -> Stored {
     Stored { entry: entry(row), id: row.id.clone(), path: None, version: Version::Only, project, uploaded_by }
 }
 
-/// Writes a new file, which is on the disk when this returns.
+/// Writes a new file and syncs it to the disk.
 async fn write_safely(path: std::path::PathBuf, bytes: Vec<u8>) -> Result<(), StorageError> {
     let written = tokio::task::spawn_blocking(move || {
         let mut file = private::create_file(&path)?;

@@ -1,24 +1,24 @@
-//! A file of this computer that nobody takes away while it is in use.
+//! A local file that is not removed while in use.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The path of a file that stays where it is as long as this lives.
+/// Path of a file that stays in place for the life of this value.
 #[derive(Clone, Debug)]
 pub struct LocalFile {
     path: PathBuf,
-    /// Counts who uses a file that could be taken away.
+    /// Reference count of a removable file.
     _in_use: Option<Arc<()>>,
 }
 
 impl LocalFile {
-    /// A file that is where it belongs.
+    /// A file in its permanent place.
     pub fn in_place(path: PathBuf) -> Self {
         Self { path, _in_use: None }
     }
 
-    /// A copy, which goes when nobody uses it and its room is wanted.
+    /// A cached copy, which may be evicted once it is unused.
     pub(super) fn copy(path: PathBuf, in_use: Arc<()>) -> Self {
         Self { path, _in_use: Some(in_use) }
     }

@@ -1,9 +1,11 @@
-//! Maps our own files into memory.
+//! Memory maps of our own files.
 //!
-//! Nobody should change such a file: what the server writes into its data folder, it writes under another name, renames when it is
-//! whole, and never opens for writing again. But a disk breaks, and a person copies a backup over it. To touch a page that a
-//! shorter file no longer has would end the process and with it everybody's work. So such a page becomes zeros, and the map says
-//! from then on that it is not whole. That costs nothing where nothing happens.
+//! Such a file should never change: the server writes into its data folder under another name, renames complete files,
+//! and
+//! never opens them for writing again. But disks fail, and people copy backups over files. Touching a page beyond the
+//! end of a
+//! truncated file would kill the process with everybody's work. So such a page becomes zeros, and the map is
+//! marked as truncated. This costs nothing in the normal case.
 #![expect(
     unsafe_code,
     reason = "the system tells of a file that was cut short in a signal, and maps are memory"
@@ -19,10 +21,10 @@ use memmap2::Mmap;
 
 use super::changed_unix_ns;
 
-/// A file in memory.
+/// A memory-mapped file.
 #[derive(Debug)]
 pub struct Mapped {
-    /// Before the map, which nobody may look for when it is gone.
+    /// Before the map, so that the range is released after the map is gone.
     watched: Watched,
     map: Mmap,
     file: File,
@@ -33,18 +35,18 @@ impl Mapped {
     /// Maps a file of the data folder for reading.
     ///
     /// # Errors
-    /// When the file can't be opened or mapped.
+    /// The file can't be opened or mapped.
     pub fn open(path: &Path) -> io::Result<Self> {
         watch();
         let file = File::open(path)?;
         let changed_unix_ns = changed_unix_ns(&file.metadata()?);
-        // SAFETY: nobody changes files of the data folder. Where it happens all the same, their bytes are others, which the file's
-        // reader has to bear anyway, and missing ones are zeros.
+        // SAFETY: files of the data folder don't change. If one does anyway, its bytes differ, which the file's reader
+        // has to handle in any case, and missing ones are zeros.
         let map = unsafe { Mmap::map(&file)? };
         Ok(Self { watched: Watched::add(&map), map, file, changed_unix_ns })
     }
 
-    /// Whether the file still is what was mapped. One call of the system.
+    /// True if the file has not been truncated. One system call.
     pub fn is_whole(&self) -> bool {
         let is_same = |meta: std::fs::Metadata| {
             meta.len() == self.map.len() as u64 && changed_unix_ns(&meta) == self.changed_unix_ns
@@ -59,24 +61,24 @@ impl AsRef<[u8]> for Mapped {
     }
 }
 
-/// A range of addresses that belongs to a map. These live as long as the process: a signal may read them at any moment.
+/// Address range of a map. Ranges live as long as the process: a signal may read them at any moment.
 #[derive(Debug)]
 struct Range {
     begin: AtomicUsize,
-    /// 0 while no map has it.
+    /// 0 if unused.
     end: AtomicUsize,
     is_taken: AtomicBool,
     is_cut: AtomicBool,
     next: AtomicPtr<Range>,
 }
 
-/// All ranges, the newest first.
+/// All ranges, newest first.
 static RANGES: AtomicPtr<Range> = AtomicPtr::new(std::ptr::null_mut());
-/// What was done about the signal before.
+/// The signal's previous action.
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 static PAGE_BYTES: AtomicUsize = AtomicUsize::new(4096);
 
-/// The range of a map, as long as there is one.
+/// Range of a live map.
 #[derive(Debug)]
 struct Watched(&'static Range);
 
@@ -98,7 +100,7 @@ impl Drop for Watched {
     }
 }
 
-/// A range that no map has: an old one, or else a new one.
+/// An unused range, or else a new one.
 fn free_range() -> &'static Range {
     let is_ours = |range: &&Range| !range.is_taken.swap(true, Ordering::AcqRel);
     ranges().find(is_ours).unwrap_or_else(|| {
@@ -111,11 +113,11 @@ fn free_range() -> &'static Range {
         }));
         let new: *mut Range = new;
         let push = |first| {
-            // SAFETY: it lives for ever, and all of its fields may be changed by several at once.
+            // SAFETY: it is never freed, and all of its fields are atomic.
             unsafe { &*new }.next.store(first, Ordering::Release);
             Some(new)
         };
-        // It always gives something to store.
+        // The closure always returns a value to store.
         let _ = RANGES.fetch_update(Ordering::AcqRel, Ordering::Acquire, push);
         // SAFETY: as above.
         unsafe { &*new }
@@ -125,18 +127,19 @@ fn free_range() -> &'static Range {
 fn ranges() -> impl Iterator<Item = &'static Range> {
     let mut at = RANGES.load(Ordering::Acquire);
     std::iter::from_fn(move || {
-        // SAFETY: null, or one that lives for ever.
+        // SAFETY: null, or a range that is never freed.
         let range = unsafe { at.as_ref() }?;
         at = range.next.load(Ordering::Acquire);
         Some(range)
     })
 }
 
-/// Has the system tell of pages that are not there, once in a process.
+/// Installs the signal handler, once per process.
 fn watch() {
     static WATCHING: Once = Once::new();
     WATCHING.call_once(|| {
-        // SAFETY: the structures are plain data for which zeros are good, and the function is one for signals with their facts.
+        // SAFETY: the structures are plain data for which zeros are valid, and the function has the signature for
+        // `SA_SIGINFO`.
         unsafe {
             if let Ok(bytes) = usize::try_from(libc::sysconf(libc::_SC_PAGESIZE)) {
                 PAGE_BYTES.store(bytes, Ordering::Relaxed);
@@ -156,20 +159,20 @@ fn watch() {
     });
 }
 
-/// Puts zeros where a map's file has no page any more, and lets the program go on. It only reads what lives for ever, and calls
-/// the system; nothing else is allowed here.
+/// Maps zeros over the missing pages of a map's file, and continues. It only reads data that is never freed, and makes
+/// system calls; nothing else is allowed here.
 extern "C" fn on_missing_page(signal: libc::c_int, facts: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: the system hands over the facts of this signal.
+    // SAFETY: the system passes the signal's information.
     let address = unsafe { (*facts).si_addr() } as usize;
     let is_in = |range: &&Range| {
         (range.begin.load(Ordering::Acquire)..range.end.load(Ordering::Acquire)).contains(&address)
     };
     if let Some(range) = ranges().find(is_in) {
         let page = address & !(PAGE_BYTES.load(Ordering::Relaxed) - 1);
-        // What comes behind it is missing, too.
+        // The pages after it are missing, too.
         let bytes = range.end.load(Ordering::Acquire) - page;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
-        // Set first: nobody may see zeros and believe them.
+        // Set first: zeros must never pass for data.
         range.is_cut.store(true, Ordering::Release);
         // SAFETY: these pages belong to the map of this range, which ends where the range does.
         let made = unsafe { libc::mmap(page as *mut libc::c_void, bytes, libc::PROT_READ, flags, -1, 0) };
@@ -180,7 +183,7 @@ extern "C" fn on_missing_page(signal: libc::c_int, facts: *mut libc::siginfo_t, 
     hand_on(signal, facts, context);
 }
 
-/// Does what was done before there were maps.
+/// Calls the previous action.
 fn hand_on(signal: libc::c_int, facts: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let before = BEFORE.get().filter(|before| before.sa_sigaction > libc::SIG_IGN);
     match before {
@@ -190,8 +193,7 @@ fn hand_on(signal: libc::c_int, facts: *mut libc::siginfo_t, context: *mut libc:
                 unsafe { std::mem::transmute(before.sa_sigaction) };
             function(signal, facts, context);
         }
-        // The page is missed again at once, and that ends the process.
-        // SAFETY: plain call.
+        // The page faults again at once, which ends the process. SAFETY: plain call.
         _ => unsafe {
             libc::signal(signal, libc::SIG_DFL);
         },

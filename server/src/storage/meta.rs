@@ -1,4 +1,4 @@
-//! The description beside a trace's bytes. Rows can be made again from descriptions, where a database is new or was lost.
+//! Description beside a trace's bytes, from which rows can be recovered if a database is new or was lost.
 
 use std::io;
 
@@ -10,12 +10,12 @@ use crate::db::projects::ProjectId;
 use crate::db::traces::TraceRow;
 use crate::identity::Identity;
 
-/// Its name beside the bytes.
+/// Its file name.
 pub(super) const META_FILE: &str = "meta.json";
-/// Version of what it holds. The first had no project, digest, name of a person or labels.
+/// Format version. The first had no project, digest, name of a person or labels.
 const VERSION: u32 = 2;
 
-/// What is known of a trace when it is stored.
+/// Facts about a trace at the time of its storage.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Meta {
     version: u32,
@@ -34,7 +34,6 @@ pub(super) struct Meta {
 }
 
 impl Meta {
-    /// The description of a new trace.
     pub(super) fn of(row: &TraceRow, labels: &Labels) -> Self {
         Self {
             version: VERSION,
@@ -47,18 +46,18 @@ impl Meta {
         }
     }
 
-    /// As the file has it.
+    /// Serialized form.
     ///
     /// # Errors
-    /// Never, but a serialiser may.
+    /// Never, but a serializer may.
     pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
         Ok(serde_json::to_vec(self)?)
     }
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// # Errors
-    /// When it is none of ours, or of a newer program.
+    /// It is invalid, or from a newer program.
     pub(super) fn read(bytes: &[u8]) -> io::Result<(TraceRow, Labels)> {
         let meta: Self = serde_json::from_slice(bytes)?;
         if meta.version > VERSION {
@@ -79,7 +78,7 @@ impl Meta {
     }
 }
 
-/// A trace's line in the list.
+/// A trace's entry in the list.
 pub(super) fn entry(row: &TraceRow) -> TraceEntry {
     TraceEntry {
         id: row.id.to_string(),

@@ -1,9 +1,9 @@
-//! File names that come with uploads: shown to people and offered for download, never used as paths.
+//! File names from uploads: shown to people and offered for download, never used as paths.
 
-/// Bytes of the longest name, which file systems accept.
+/// Maximum length in bytes, which file systems accept.
 const LONGEST: usize = 200;
 
-/// The file name in what a client sent: the last part of a path, without control characters, never empty.
+/// The file name from a client: the last part of a path, without control characters, never empty.
 pub(super) fn clean(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let visible: String = last.chars().filter(|c| !c.is_control() && !is_invisible(*c)).collect();
@@ -15,7 +15,8 @@ pub(super) fn clean(sent: &str) -> String {
     trimmed.char_indices().take_while(fits).map(|(_, c)| c).collect()
 }
 
-/// Characters that change the direction of writing or are invisible: they could make a name look like another.
+/// Characters that change the direction of writing or are invisible: they could make a name look like
+/// another.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

@@ -1,6 +1,6 @@
-//! Where the bytes of traces are: a plain folder, used in place, or a store of objects, of which a local folder keeps copies.
+//! Stores of the bytes of traces: a plain folder, used in place, or an object store with a local cache.
 //!
-//! Of each trace there is `traces/ID/{trace.bin, meta.json, derived-….arrow}`, of an upload in parts `uploads/ID/NUMBER`.
+//! A trace has `traces/ID/{trace.bin, meta.json, derived-….arrow}`, an upload in parts `uploads/ID/NUMBER`.
 
 mod folder;
 mod local;
@@ -16,11 +16,11 @@ pub use self::local::Local;
 pub use self::remote::Remote;
 use super::{LocalFile, StorageError, TraceId, Upload};
 
-/// What the names of derived files begin with.
+/// Prefix of derived files.
 const DERIVED: &str = "derived";
 
-/// What the import computed, beside the original. Builds that can't read each other's have different names for it, so that
-/// an old and a new copy of the server can work side by side.
+/// Result of the import, beside the original. Incompatible builds have different names for it, so that an old and a new
+/// copy of the server can work side by side.
 pub fn derived_file() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| format!("{DERIVED}-{}.arrow", derived::version()))
@@ -31,20 +31,19 @@ pub fn derived_file() -> &'static str {
 pub enum Store {
     /// A plain folder.
     Folder(Folder),
-    /// A store of objects.
+    /// An object store.
     Remote(Remote),
 }
 
-/// What there is of a trace in the store, for those that look after it.
+/// A trace's state in the store, for maintenance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
-    /// The description.
     pub(super) meta: Option<Vec<u8>>,
-    /// When its youngest file was written, ns since 1970-01-01 UTC.
+    /// Modification time of its youngest file, ns since 1970-01-01 UTC.
     pub(super) written_unix_ns: u64,
 }
 
-/// Calls the same method of whichever store it is.
+/// Calls the same method on either store.
 macro_rules! whichever {
     ($store:expr, $name:ident => $call:expr) => {
         match $store {
@@ -55,7 +54,7 @@ macro_rules! whichever {
 }
 
 impl Store {
-    /// The folder where what comes in is put together.
+    /// Folder of incoming files.
     pub(super) fn incoming(&self) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.incoming(),
@@ -63,7 +62,6 @@ impl Store {
         }
     }
 
-    /// The plain folder, if it is one.
     pub(super) fn plain_folder(&self) -> Option<&Folder> {
         match self {
             Self::Folder(folder) => Some(folder),
@@ -71,7 +69,7 @@ impl Store {
         }
     }
 
-    /// Whether the store answers.
+    /// Checks that the store responds.
     pub(super) async fn check(&self) -> Result<(), StorageError> {
         match self {
             Self::Folder(folder) => folder.check().await,
@@ -79,53 +77,49 @@ impl Store {
         }
     }
 
-    /// Removes what servers that have ended left behind, but nothing that a running one may be working on.
+    /// Removes leftovers of servers that have ended, but nothing that a running one may be working on.
     pub(super) async fn clear(&self) -> Result<(), StorageError> {
         whichever!(self, store => store.clear())
     }
 
-    /// Takes a folder of [`Self::incoming`] with a trace's files. When this returns they are safe. What is there already
-    /// stays.
+    /// Stores a folder of [`Self::incoming`] with a trace's files, durably. An existing trace is kept.
     pub(super) async fn keep(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
         whichever!(self, store => store.keep(id, folder))
     }
 
-    /// A trace's original.
     pub(super) async fn original(&self, id: &TraceId) -> Result<LocalFile, StorageError> {
         whichever!(self, store => store.original(id))
     }
 
-    /// A trace's derived file, if there is one and its original is there too.
+    /// A trace's derived file, if it and its original exist.
     pub(super) async fn derived(&self, id: &TraceId) -> Result<Option<LocalFile>, StorageError> {
         whichever!(self, store => store.derived(id))
     }
 
-    /// Takes a trace's new derived file out of [`Self::incoming`].
+    /// Stores a trace's new derived file from [`Self::incoming`].
     pub(super) async fn put_derived(&self, id: &TraceId, file: &Path) -> Result<(), StorageError> {
         whichever!(self, store => store.put_derived(id, file))
     }
 
-    /// Removes a trace's derived file, which is no good.
+    /// Removes a trace's invalid derived file.
     pub(super) async fn remove_derived(&self, id: &TraceId) -> Result<(), StorageError> {
         whichever!(self, store => store.remove_derived(id))
     }
 
-    /// Removes all there is of a trace.
     pub(super) async fn remove(&self, id: &TraceId) -> Result<(), StorageError> {
         whichever!(self, store => store.remove(id))
     }
 
-    /// Every trace of which there is something.
+    /// Every trace with any file.
     pub(super) async fn traces(&self) -> Result<Vec<TraceId>, StorageError> {
         whichever!(self, store => store.traces())
     }
 
-    /// What there is of a trace.
     pub(super) async fn look(&self, id: &TraceId) -> Result<Found, StorageError> {
         whichever!(self, store => store.look(id))
     }
 
-    /// Takes a part of an upload out of [`Self::incoming`].
+    /// Stores a part of an upload from [`Self::incoming`].
     pub(super) async fn put_part(
         &self,
         upload: &TraceId,
@@ -135,7 +129,7 @@ impl Store {
         whichever!(self, store => store.put_part(upload, number, file))
     }
 
-    /// Appends a part of an upload to what is put together.
+    /// Appends a part of an upload to the assembled file.
     pub(super) async fn append_part(
         &self,
         upload: &TraceId,
@@ -145,12 +139,12 @@ impl Store {
         whichever!(self, store => store.append_part(upload, number, whole))
     }
 
-    /// Takes a file that belongs to no trace out of [`Self::incoming`].
+    /// Stores a file that belongs to no trace from [`Self::incoming`].
     pub(super) async fn put_file(&self, name: &str, file: &Path) -> Result<(), StorageError> {
         whichever!(self, store => store.put_file(name, file))
     }
 
-    /// Copies a file that belongs to no trace to a place where there is none yet.
+    /// Copies a file that belongs to no trace to a new path.
     pub(super) async fn get_file(&self, name: &str, to: &Path) -> Result<(), StorageError> {
         whichever!(self, store => store.get_file(name, to))
     }

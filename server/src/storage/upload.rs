@@ -28,14 +28,14 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Creates a folder in `incoming` and the empty file in it.
+    /// Creates a folder in `incoming` with an empty file.
     pub(super) async fn begin(
         incoming: &Path,
         id: TraceId,
         name: String,
         limit_bytes: u64,
     ) -> Result<Self, StorageError> {
-        // Not the trace's id: two servers may work on the same trace, when one was given up and is not dead.
+        // Not the trace's id: two servers may work on the same trace, if one was given up but is not dead.
         let folder = incoming.join(TraceId::random()?.as_str());
         let begun = tokio::task::spawn_blocking(move || {
             private::create_folder(&folder)?;
@@ -52,22 +52,22 @@ impl Upload {
         Ok(Self { id, name, size_bytes: 0, digest, folder, file, limit_bytes })
     }
 
-    /// The id that the trace will have.
+    /// Id of the future trace.
     pub fn id(&self) -> &TraceId {
         &self.id
     }
 
-    /// The file name that the client sent.
+    /// File name from the client.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The folder with the file, and with what belongs beside it.
+    /// Folder of the file and of those beside it.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The file with the bytes so far.
+    /// File of the bytes so far.
     pub fn path(&self) -> PathBuf {
         self.folder.join(TRACE_FILE)
     }
@@ -77,15 +77,15 @@ impl Upload {
         self.size_bytes
     }
 
-    /// The digest of the bytes so far, in hexadecimal digits.
+    /// Digest of the bytes so far, in hexadecimal.
     pub fn sha256(&self) -> String {
         hex(&self.digest.clone().finalize())
     }
 
-    /// Refuses an announced size that is larger than allowed.
+    /// Rejects an announced size above the limit.
     ///
     /// # Errors
-    /// When it is larger.
+    /// It exceeds the limit.
     pub fn announce(&self, size_bytes: u64) -> Result<(), StorageError> {
         if size_bytes > self.limit_bytes {
             return Err(StorageError::TooLarge { limit_bytes: self.limit_bytes });
@@ -96,7 +96,7 @@ impl Upload {
     /// Appends bytes.
     ///
     /// # Errors
-    /// When there are more than allowed or they can't be written.
+    /// They exceed the limit or can't be written.
     pub async fn append(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.announce(self.size_bytes.saturating_add(bytes.len() as u64))?;
         self.file.write_all(bytes).await?;
@@ -105,10 +105,10 @@ impl Upload {
         Ok(())
     }
 
-    /// Waits until every byte is safely on the disk.
+    /// Syncs all bytes to the disk.
     ///
     /// # Errors
-    /// When it can't be written.
+    /// They can't be written.
     pub async fn flush(&mut self) -> Result<(), StorageError> {
         self.file.flush().await?;
         self.file.sync_all().await?;
@@ -116,10 +116,10 @@ impl Upload {
     }
 }
 
-/// Size and digest of a file, in bytes and in hexadecimal digits.
+/// Size in bytes and hexadecimal digest of a file.
 ///
 /// # Errors
-/// When it can't be read.
+/// It can't be read.
 pub(super) fn digest_of(path: &Path) -> std::io::Result<(u64, String)> {
     let (mut file, mut digest) = (fs::File::open(path)?, Sha256::new());
     let (mut piece, mut size_bytes) = (vec![0; 1 << 20], 0);
@@ -144,7 +144,7 @@ fn hex(bytes: &[u8]) -> String {
 
 impl Drop for Upload {
     fn drop(&mut self) {
-        // Once it is kept, there is none. What stays otherwise, a later start removes.
+        // A kept upload has no folder. A later start removes leftovers.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -1,5 +1,5 @@
-//! Wire types: what a server answers and a view draws. JSON by serde; times in ns since trace start, sizes in
-//! bytes. A field is never renamed within one [`API_VERSION`]; new ones may be missing in an older side's answer.
+//! Wire types: a server's answers, which views draw. JSON by serde; times in ns since trace start, sizes in bytes. A
+//! field is never renamed within one [`API_VERSION`]; an older side's answer may lack new ones.
 
 mod activity;
 mod around;
@@ -146,12 +146,12 @@ pub struct TraceInfo {
 }
 
 impl TraceInfo {
-    /// The tool of others that wrote the trace, if it is one whose device work is understood.
+    /// Third-party tool that wrote the trace, if its device work is understood.
     pub fn producer(&self) -> Option<Producer> {
         Producer::of_name(&self.process.recorder)
     }
 
-    /// What the trace is called: by its program, else by the tool that wrote it; empty if neither is known.
+    /// Title of the trace: its program, else the tool that wrote it; empty if neither is known.
     pub fn title(&self) -> String {
         match (self.process.name.as_str(), self.producer()) {
             ("", Some(producer)) => format!("trace of {}", producer.name()),
@@ -159,17 +159,17 @@ impl TraceInfo {
         }
     }
 
-    /// What a queue is called: as the tool of others calls it that wrote the trace (`stream 7`), else by its number (`queue 3`).
+    /// Name of a queue: the third-party tool's own (`stream 7`), else its number (`queue 3`).
     pub fn queue_name(&self, id: u64) -> String {
         let queue = self.queues.iter().find(|queue| queue.id == id);
         let track = queue.and_then(|queue| self.tracks.get(queue.track as usize));
-        // Names of our own go on with what the queue is like.
+        // Our own names continue with the queue's properties.
         let named = track.filter(|track| !track.name.is_empty() && !track.name.starts_with("queue "));
         named.map_or_else(|| format!("queue {id}"), |track| track.name.clone())
     }
 
-    /// Whether there is something to see, and it comes from another tool: neither does that tell of commands or calls of
-    /// SYCL, nor did a recorder of ours.
+    /// True if there is content from another tool: it has no commands or calls of SYCL, and no recorder of ours wrote
+    /// it.
     pub fn is_foreign(&self) -> bool {
         let Counts { slices, nodes, executions, calls, native_calls, allocations, .. } = self.counts;
         let is_ours =
@@ -315,7 +315,7 @@ pub struct KernelSummary {
     pub max_ns: u64,
 }
 
-/// How bad a diagnostic is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {

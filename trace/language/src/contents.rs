@@ -1,35 +1,35 @@
-//! What a trace says of its program's people, machines and code: the kinds of private things that can be taken out of a
-//! copy before somebody else gets it.
+//! Kinds of private contents of a trace, about people, machines and code, that can be removed from a copy before
+//! sharing it.
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! content_kinds {
     ($($(#[$doc:meta])* $variant:ident = $text:literal, $title:literal, $prefix:literal;)+) => {
-        /// A kind of private thing that a trace holds.
+        /// A kind of private contents.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum ContentKind {
             $($(#[$doc])* #[serde(rename = $text)] $variant,)+
         }
 
         impl ContentKind {
-            /// Every one, in the order in which they are shown.
+            /// Every kind, in display order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// Its name on command lines and in requests.
+            /// Name on command lines and in requests.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
                 }
             }
 
-            /// What people read.
+            /// Display name.
             pub fn title(self) -> &'static str {
                 match self {
                     $(Self::$variant => $title,)+
                 }
             }
 
-            /// How pseudonyms of this kind begin: `kernel` in `kernel-3f2a91c0`.
+            /// Prefix of this kind's pseudonyms: `kernel` in `kernel-3f2a91c0`.
             pub fn prefix(self) -> &'static str {
                 match self {
                     $(Self::$variant => $prefix,)+
@@ -40,13 +40,13 @@ macro_rules! content_kinds {
 }
 
 content_kinds! {
-    /// Files and folders, wherever they stand.
+    /// Files and folders, anywhere in the trace.
     Paths = "paths", "Paths of files", "path";
-    /// Names of accounts, as home folders tell them.
+    /// Account names from home folders.
     Users = "users", "User names", "user";
     /// Names of machines.
     Hosts = "hosts", "Host names", "host";
-    /// Variables of the environment and settings of the recorder.
+    /// Environment variables and settings of the recorder.
     Environment = "environment", "Environment variables", "value";
     /// Command lines.
     CommandLine = "command_line", "Command lines", "command";
@@ -54,22 +54,22 @@ content_kinds! {
     Programs = "programs", "Names of processes and threads", "program";
     /// Text of source files.
     Sources = "sources", "Source text", "source";
-    /// Names of functions and element types in places of the source code.
+    /// Names of functions and element types in source locations.
     Functions = "functions", "Functions and types", "function";
     /// Names of kernels.
     Kernels = "kernels", "Kernel names", "kernel";
-    /// Markers, messages and counters that the program named.
+    /// Markers, messages and counters named by the program.
     Markers = "markers", "Markers, messages and counters", "marker";
-    /// Arguments that the program chose.
+    /// Arguments with values from the program.
     Arguments = "arguments", "Arguments", "text";
     /// Names of devices.
     Devices = "devices", "Device names", "device";
-    /// When the program ran.
+    /// Time of the run.
     Date = "date", "Date and time of the run", "date";
 }
 
 impl ContentKind {
-    /// The kind of a name.
+    /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }

@@ -1,11 +1,12 @@
-//! Decimal numbers in texts. The standard library's reader is exact for every number, with a table of ten kilobytes that hardly
-//! compresses, which every page would load. This one is as exact for all numbers that addresses and answers hold.
+//! Parser of decimal numbers. The standard library's is exact for every number, but its table of ten kilobytes hardly
+//! compresses and would load with every page. This one is equally exact for all numbers in addresses and answers.
 
-/// Reads a number as JSON writes it, with or without fraction and exponent; a leading `+` and a missing whole part or fraction are
-/// allowed. `None` where the text is no such number.
+/// Parses a JSON number, with or without fraction and exponent; a leading `+` and a missing integer part or fraction
+/// are
+/// allowed. `None` for any other text.
 ///
-/// The result is the nearest double where the number is a whole one of up to 19 digits with an exponent (after the digits
-/// are taken as whole) from -17 to 19; beyond that it may be off by some units in the last place.
+/// The result is the nearest double for an integer of up to 19 digits with an exponent (after the digits
+/// are read as an integer) from -17 to 19; beyond that it may be off by some units in the last place.
 pub fn float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (number, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -22,7 +23,7 @@ pub fn float(text: &str) -> Option<f64> {
             let more = digits.checked_mul(10).and_then(|digits| digits.checked_add(value));
             match more.filter(|_| !is_full) {
                 Some(more) => (digits, shift) = (more, shift + step),
-                // Digits that a double can't tell any more.
+                // More digits than a double distinguishes.
                 None => (is_full, shift) = (true, shift + step + 1),
             }
         }
@@ -40,12 +41,12 @@ fn scaled(digits: u64, shift: i32) -> f64 {
         // Both are doubles, so that only the division rounds.
         -22..0 if digits <= EXACT => digits as f64 / power() as f64,
         -17..0 => {
-            // Ten bits more than a double holds, at least; the last one tells that something was left over.
+            // At least ten bits more than a double has; the last one is set if there was a remainder.
             let (large, power) = (u128::from(digits) << 64, power());
             let is_left_over = !large.is_multiple_of(power);
             ((large / power) | u128::from(is_left_over)) as f64 / 2_f64.powi(64)
         }
-        // In two steps, since the power alone may be too small for a double where the result is not.
+        // In two steps, since the power alone may be too small for a double even if the result is not.
         _ => digits as f64 * 10_f64.powi(shift / 2) * 10_f64.powi(shift - shift / 2),
     }
 }
@@ -89,7 +90,7 @@ mod tests {
         assert_eq!((float("1e999"), float("-1e-999")), (Some(f64::INFINITY), Some(-0.0)));
     }
 
-    /// Bits that look like chance, the same in each run.
+    /// Pseudorandom bits, the same in each run.
     fn bits() -> impl Iterator<Item = u64> {
         let mut state = 1_u64;
         std::iter::repeat_with(move || {

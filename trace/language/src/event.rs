@@ -1,8 +1,8 @@
-//! The vocabulary of a recording: what a recorder hands to an exporter, and an importer to the builder.
+//! The vocabulary of a recording, from recorder to exporter and from importer to builder.
 //!
 //! Every event borrows its text, so that a recorder can stream without allocating. The order of events is the
-//! order in a file: a [`Track`] comes before what happens on it, a [`Node`] before its edges and executions.
-//! `docs/FORMAT.md` says how each event looks in a Perfetto and in a Chrome JSON file.
+//! order in a file: a [`Track`] precedes its events, a [`Node`] its edges and executions.
+//! `docs/FORMAT.md` describes each event in a Perfetto and in a Chrome JSON file.
 
 mod command_graph;
 mod flow;
@@ -41,10 +41,10 @@ pub enum Value<'a> {
     Pointer(u64),
 }
 
-/// Named arguments, in the order in which they are shown.
+/// Named arguments, in display order.
 pub type Args<'a> = &'a [(&'a str, Value<'a>)];
 
-/// A place in the source code. Empty text and zero mean "not known".
+/// A source location. Empty text and zero mean "not known".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SourceLocation<'a> {
     /// Function that contains the place.
@@ -58,7 +58,7 @@ pub struct SourceLocation<'a> {
 }
 
 impl SourceLocation<'_> {
-    /// Whether nothing is known of the place.
+    /// True if nothing of the location is known.
     pub fn is_unknown(&self) -> bool {
         self.file.is_empty() && self.function.is_empty()
     }
@@ -66,8 +66,8 @@ impl SourceLocation<'_> {
 
 /// Facts of the recorded process; the first event of a recording.
 ///
-/// A file that holds several processes has one of these at the head of each process's part: what follows belongs to
-/// it. Identities are unique over the file, and times count from the first process's start.
+/// A file with several processes has one of these at the head of each process's part, and later events belong to
+/// it. Identities are unique in the file, and times count from the first process's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Process<'a> {
     /// Process id on its host.
@@ -82,7 +82,7 @@ pub struct Process<'a> {
     pub start_unix_ns: u64,
     /// `CLOCK_MONOTONIC` at the trace's start, in nanoseconds; timestamps in a Perfetto file are on that clock.
     pub start_monotonic_ns: u64,
-    /// What wrote the recording, with its version.
+    /// Recorder with its version.
     pub recorder: &'a str,
 }
 
@@ -93,20 +93,20 @@ pub struct Track<'a> {
     pub track: u64,
     /// The track group that holds it.
     pub parent: Option<u64>,
-    /// What it shows.
+    /// Kind of content.
     pub kind: TrackKind,
-    /// Shown name.
+    /// Display name.
     pub name: &'a str,
     /// Operating system's thread id where `kind` is a thread, else 0.
     pub tid: u32,
 }
 
-/// A queue, with the track on which its executions are drawn.
+/// A queue, with the track of its executions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Queue<'a> {
     /// Identity of the queue in this recording (the recorder counts from 1).
     pub queue: u64,
-    /// When it was created.
+    /// Time of its creation.
     pub at: Timestamp,
     /// The runtime's number of the queue (`queue_id`), 0 if not known.
     pub runtime_id: u64,
@@ -116,7 +116,7 @@ pub struct Queue<'a> {
     pub order: QueueOrder,
     /// Name of its device.
     pub device: &'a str,
-    /// Type of its device as the runtime says it (`CPU`, `GPU`, …).
+    /// Type of its device in the runtime's terms (`CPU`, `GPU`, …).
     pub device_type: &'a str,
     /// Handle of its device.
     pub device_handle: u64,
@@ -124,16 +124,16 @@ pub struct Queue<'a> {
     pub context: u64,
 }
 
-/// The begin of a slice on a track; slices of one track nest.
+/// Begin of a slice on a track; slices of one track nest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SliceBegin<'a> {
-    /// Track on which it happens.
+    /// Track of the slice.
     pub track: u64,
-    /// When it begins.
+    /// Begin.
     pub at: Timestamp,
     /// Coarse class, used for colour and filter.
     pub category: Category,
-    /// Shown name.
+    /// Display name.
     pub name: &'a str,
     /// The command that it belongs to.
     pub node: Option<u64>,
@@ -143,12 +143,12 @@ pub struct SliceBegin<'a> {
     pub args: Args<'a>,
 }
 
-/// The end of the innermost open slice of a track.
+/// End of the innermost open slice of a track.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SliceEnd<'a> {
-    /// Track on which it happens.
+    /// Track of the slice.
     pub track: u64,
-    /// When it ends.
+    /// End.
     pub at: Timestamp,
     /// Arguments known only at the end (a result, a pointer).
     pub args: Args<'a>,
@@ -157,13 +157,13 @@ pub struct SliceEnd<'a> {
 /// A point event on a track.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Instant<'a> {
-    /// Track on which it happens.
+    /// Track of the event.
     pub track: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
     /// Coarse class.
     pub category: Category,
-    /// Shown name.
+    /// Display name.
     pub name: &'a str,
     /// The command that it belongs to.
     pub node: Option<u64>,
@@ -179,9 +179,9 @@ pub struct Node<'a> {
     /// Identity of the node in this recording: unique over the run, counted from 1 by the recorder. (XPTI's
     /// universal ids are reused while a program runs.)
     pub node: u64,
-    /// When the runtime made it.
+    /// Time at which the runtime created it.
     pub at: Timestamp,
-    /// What it does.
+    /// Kind of work.
     pub kind: NodeKind,
     /// Kernel or command name.
     pub name: &'a str,
@@ -198,13 +198,13 @@ pub struct Node<'a> {
 /// A dependence: `source` must finish before `target` starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge<'a> {
-    /// When the runtime made it.
+    /// Time at which the runtime created it.
     pub at: Timestamp,
     /// Node that must finish.
     pub source: u64,
     /// Node that must wait.
     pub target: u64,
-    /// Why.
+    /// Reason.
     pub reason: EdgeReason,
     /// Access mode (`read`, `write`, `read_write`, …), empty if not by an accessor.
     pub access_mode: &'a str,
@@ -219,26 +219,26 @@ pub struct Execution<'a> {
     pub node: u64,
     /// Its queue.
     pub queue: u64,
-    /// What it does.
+    /// Kind of work.
     pub kind: NodeKind,
     /// Kernel or command name.
     pub name: &'a str,
-    /// When the command was put on the queue (`CL_PROFILING_COMMAND_QUEUED`), if known.
+    /// Time at which the command was put on the queue (`CL_PROFILING_COMMAND_QUEUED`), if known.
     pub queued: Option<Timestamp>,
-    /// When the host handed it to the device (`CL_PROFILING_COMMAND_SUBMIT`), if known.
+    /// Time at which the host handed it to the device (`CL_PROFILING_COMMAND_SUBMIT`), if known.
     pub submitted: Option<Timestamp>,
-    /// When it started on the device.
+    /// Start on the device.
     pub start: Timestamp,
-    /// When it ended on the device; not before `start`.
+    /// End on the device; not before `start`.
     pub end: Timestamp,
     /// Arguments: bytes, launch sizes.
     pub args: Args<'a>,
 }
 
-/// Memory became live.
+/// Start of an allocation's life.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Allocation<'a> {
-    /// When the allocating call returned.
+    /// Return of the allocating call.
     pub at: Timestamp,
     /// Address.
     pub pointer: u64,
@@ -256,10 +256,10 @@ pub struct Allocation<'a> {
     pub location: SourceLocation<'a>,
 }
 
-/// Memory was given back.
+/// End of an allocation's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// When the releasing call returned, or the address was handed out again before that.
+    /// Return of the releasing call, or earlier, if the address was reused before.
     pub at: Timestamp,
     /// Address.
     pub pointer: u64,
@@ -267,39 +267,39 @@ pub struct Release {
     pub tid: u32,
 }
 
-/// A counter's value from a moment on.
+/// Value of a counter from a moment on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CounterSample {
     /// Track of kind [`TrackKind::Counter`].
     pub track: u64,
-    /// From when.
+    /// Start of the value.
     pub at: Timestamp,
-    /// The value, in the unit that the track's name gives.
+    /// In the unit of the track's name.
     pub value: f64,
 }
 
-/// A command of which no [`Execution`] will come, and why.
+/// A command that will have no [`Execution`], with the reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Untimed {
     /// The command.
     pub node: u64,
-    /// When that was known.
+    /// Time at which this was known.
     pub at: Timestamp,
-    /// Why.
+    /// Reason.
     pub reason: NoTime,
 }
 
-/// Kind of [`Dropped`] for commands whose device times could not be had, where nothing more is known of them.
+/// Kind of [`Dropped`] for commands without device times, if nothing more is known about them.
 pub const NO_DEVICE_TIME: &str = "device_time";
 
 /// Events that the recorder could not keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped<'a> {
-    /// When this was noticed.
+    /// Time of detection.
     pub at: Timestamp,
-    /// What was lost (`full_buffer`, `device_time`, …).
+    /// Kind of loss (`full_buffer`, `device_time`, …).
     pub kind: &'a str,
-    /// How many since the last such event of this kind.
+    /// Number since the last such event of this kind.
     pub count: u64,
 }
 
@@ -314,9 +314,9 @@ pub enum Event<'a> {
     Queue(Queue<'a>),
     /// A queue was destroyed.
     QueueDestroy {
-        /// When.
+        /// Time of the event.
         at: Timestamp,
-        /// Which.
+        /// The queue.
         queue: u64,
     },
     /// A slice begins.
@@ -333,7 +333,7 @@ pub enum Event<'a> {
     Execution(Execution<'a>),
     /// Memory became live.
     Allocation(Allocation<'a>),
-    /// Memory was given back.
+    /// Memory was released.
     Release(Release),
     /// A counter changed.
     Counter(CounterSample),
@@ -341,7 +341,7 @@ pub enum Event<'a> {
     Dropped(Dropped<'a>),
     /// A device of the run.
     Device(Device<'a>),
-    /// A device's clock was held against the host's.
+    /// A device's clock was compared with the host's.
     DeviceClock(DeviceClock),
     /// A fact of the process.
     Fact(Fact<'a>),
@@ -349,15 +349,15 @@ pub enum Event<'a> {
     SourceFile(SourceFile<'a>),
     /// Recording was paused or goes on.
     Pause(Pause<'a>),
-    /// A buffer or image was made.
+    /// A buffer or image was created.
     MemoryObject(MemoryObject<'a>),
     /// A memory object got or lost its memory in a context.
     ObjectBinding(ObjectBinding),
-    /// A buffer or image is gone.
+    /// A buffer or image was destroyed.
     ObjectDestroy(ObjectDestroy),
-    /// An accessor was made.
+    /// An accessor was created.
     Accessor(Accessor<'a>),
-    /// A command graph, or a partition of one, was made.
+    /// A command graph, or a partition of one, was created.
     CommandGraph(CommandGraph<'a>),
     /// A command was appended to a command graph.
     GraphCommand(GraphCommand),
@@ -369,22 +369,22 @@ pub enum Event<'a> {
     Untimed(Untimed),
     /// A native handle entered or left SYCL.
     NativeHandle(NativeHandle<'a>),
-    /// A handle that stands for a native one was given back.
+    /// The handle of a native object was released.
     NativeHandleRelease(NativeHandleRelease<'a>),
     /// A point of a flow.
     Flow(Flow<'a>),
-    /// Where a track stands among others.
+    /// Position of a track among others.
     TrackOrder(TrackOrder),
-    /// The recording ended in an orderly way; a file without it was cut short.
+    /// The recording ended normally; a file without it was truncated.
     Finish {
-        /// When.
+        /// Time of the event.
         at: Timestamp,
     },
 }
 
-/// What takes events: an exporter that encodes them, or the builder of a trace.
+/// Consumer of events: an exporter that encodes them, or the builder of a trace.
 pub trait EventSink {
-    /// Takes the next event.
+    /// Consumes the next event.
     fn event(&mut self, event: &Event<'_>);
 }
 

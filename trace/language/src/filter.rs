@@ -1,7 +1,8 @@
-//! The language of filters: which slices are meant, in words. `docs/QUERIES.md` is its manual.
+//! The language of filters, which select slices. `docs/QUERIES.md` is its manual.
 //!
-//! A [`Filter`] knows no trace: it is read ([`FromStr`](std::str::FromStr)) and printed ([`Display`](fmt::Display)),
-//! and what is printed reads as the same filter again.
+//! A [`Filter`] is independent of a trace: it is parsed ([`FromStr`](std::str::FromStr)) and printed
+//! ([`Display`](fmt::Display)),
+//! and the printed text parses as the same filter.
 
 mod error;
 mod field;
@@ -15,27 +16,27 @@ pub use error::{FilterError, FilterProblem};
 pub use field::{Field, FieldType, Op};
 pub use number::{Number, Units, time_ns};
 
-/// Which slices are meant.
+/// A predicate on slices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// Those that all of these mean; every one where there are none.
+    /// Conjunction; empty for every slice.
     All(Vec<Filter>),
-    /// Those that at least one of these means.
+    /// Disjunction.
     Any(Vec<Filter>),
-    /// Those that this does not mean.
+    /// Negation.
     Not(Box<Filter>),
-    /// Those with a property.
+    /// A single condition.
     Is(Condition),
 }
 
-/// A property of a slice. Of what a slice has not, no condition is true.
+/// A condition on a property. It is false for slices without the property.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
-    /// What of the slice.
+    /// The property.
     pub field: Field,
-    /// How it compares.
+    /// The operator.
     pub op: Op,
-    /// With what, as it was written.
+    /// The operand in its written form.
     pub value: String,
 }
 
@@ -46,12 +47,12 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Whether it means every slice.
+    /// True if it matches every slice.
     pub fn is_everything(&self) -> bool {
         matches!(self, Self::All(parts) if parts.is_empty())
     }
 
-    /// What both mean.
+    /// Conjunction with another filter.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {

@@ -1,6 +1,6 @@
-//! Formats that a trace can be written in.
+//! Output formats of a trace.
 
-/// A format that a trace can be written in.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Perfetto protobuf.
@@ -14,10 +14,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every one.
+    /// Every format.
     pub const ALL: [Self; 4] = [Self::Perfetto, Self::Json, Self::Fxprof, Self::Parquet];
 
-    /// Its name in addresses and on command lines.
+    /// Name in addresses and on command lines.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Perfetto => "perfetto",
@@ -27,12 +27,12 @@ impl Format {
         }
     }
 
-    /// The format of a name.
+    /// The format with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
     }
 
-    /// What names of its files end in.
+    /// File extension.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Perfetto => ".pftrace",
@@ -42,7 +42,7 @@ impl Format {
         }
     }
 
-    /// What a trace's file is called in this format, by what it is called now.
+    /// Name of a trace's file in this format, from its current name.
     pub fn file_name(self, name: &str) -> String {
         let mut stem = name;
         let endings =

@@ -1,15 +1,16 @@
-//! The language of syclscope: what recorder, engine, server and page say to each other about one recorded SYCL run.
+//! The language of syclscope: the vocabulary of recorder, engine, server and page for one recorded SYCL run.
 //!
 //! # Design constraints
-//! - **Words only.** No columns, no file formats and no queries: those are the engine's (`syclscope-engine`).
-//! - **Small.** The page carries this crate and not the engine, so every dependency here is paid for by its users.
+//! - **Vocabulary only.** No columns, no file formats and no queries: those belong to the engine (`syclscope-engine`).
+//! - **Small.** The page contains this crate and not the engine, so its users pay for every dependency here.
 //!
 //! # Reading order
-//! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`] (which slices are meant)
-//! → [`question`] (everything that can be asked of a trace, as text) → [`api`] (the answers). [`thing`] is what addresses and
-//! comments name of a trace, [`names`] shortens the
-//! names of kernels, [`contents`] says what private things a trace can hold, [`formats`] names the formats that a trace can be written in, [`matching`]
-//! says how well a name fits what somebody types.
+//! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`] (predicates on slices)
+//! → [`question`] (every query of a trace, as text) → [`api`] (the answers). [`thing`] has the entities that addresses
+//! and
+//! comments name, [`names`] shortens the
+//! names of kernels, [`contents`] lists the kinds of private contents, [`formats`] the output formats, [`matching`]
+//! ranks names for a typed text.
 //!
 //! # Example
 //! ```

@@ -1,6 +1,6 @@
-//! How well a name fits what somebody types.
+//! Ranking of names for a typed text.
 
-/// Words that are looked for in names.
+/// Words to search for in names.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     words: Vec<String>,
@@ -12,18 +12,18 @@ impl Wanted {
         Self { words: text.to_lowercase().split_whitespace().map(str::to_owned).collect() }
     }
 
-    /// Whether nothing is looked for.
+    /// True without words.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// How well a name fits, less is better; `None` if it does not. A name that a word begins fits best, then one with a
-    /// word that begins so, then one that holds it, last one with all its letters in their order.
+    /// Rank of a name, less is better; `None` if it does not match. Best is a name that begins with the word, then one
+    /// with a word that begins with it, then one that contains it, last one with all its letters in order.
     pub fn rank(&self, name: &str) -> Option<u32> {
         self.rank_of_small(&name.to_lowercase())
     }
 
-    /// The same for a name that is in small letters already.
+    /// Rank of a name that is in lower case already.
     pub fn rank_of_small(&self, name: &str) -> Option<u32> {
         let mut sum = 0;
         for word in &self.words {
@@ -40,7 +40,7 @@ impl Wanted {
     }
 }
 
-/// Whether all letters of a word come in a name, in their order.
+/// True if all letters of a word occur in a name, in order.
 fn is_scattered(name: &str, word: &str) -> bool {
     let mut letters = name.chars();
     word.chars().count() > 1 && word.chars().all(|wanted| letters.any(|letter| letter == wanted))

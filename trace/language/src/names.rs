@@ -1,4 +1,4 @@
-//! Names of kernels: as compilers make them, and as people read them.
+//! Names of kernels: from compilers, and for people.
 
 mod distinct;
 
@@ -6,23 +6,23 @@ use std::borrow::Cow;
 
 pub use self::distinct::ShortNames;
 
-/// What demanglers put before a type that names a kernel.
+/// Prefixes of demangled names of a kernel's type.
 const NOISE: [&str; 2] = ["typeinfo name for ", "typeinfo for "];
 
-/// A kernel's name without what demanglers say of its symbol.
+/// A kernel's name without the demangler's description of its symbol.
 pub fn plain_name(name: &str) -> &str {
     NOISE.iter().find_map(|noise| name.strip_prefix(noise)).unwrap_or(name)
 }
 
-/// A name without the namespaces and classes that it and its template arguments are in, for where there is little
-/// room: `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. Lambdas have no name of their own and keep all of it.
+/// A name without the namespaces and classes around it and its template arguments, for narrow spaces:
+/// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. Lambdas have no name of their own and keep everything.
 pub fn short_name(name: &str) -> Cow<'_, str> {
     let name = plain_name(name);
     if !name.contains("::") || name.contains("lambda") {
         return Cow::Borrowed(name);
     }
     let mut short = String::with_capacity(name.len());
-    // Where the present name begins, and those around the present bracket.
+    // Start of the current name, and those of the names around the current bracket.
     let (mut start, mut around) = (0, Vec::new());
     let mut letters = name.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -48,7 +48,7 @@ pub fn short_name(name: &str) -> Cow<'_, str> {
         }
         short.push(letter);
     }
-    // What is no name of C++ stays as it is.
+    // Names that are no C++ names stay unchanged.
     if short.trim().is_empty() { Cow::Borrowed(name) } else { Cow::Owned(short) }
 }
 

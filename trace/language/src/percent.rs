@@ -1,8 +1,9 @@
-//! Text in addresses. Strict where the usual library is lenient: what was cut or is no UTF-8 is not read as something else.
+//! Percent-encoding of addresses. It is strict where the usual library is lenient: truncated or invalid UTF-8 is an
+//! error.
 
 use std::fmt::Write as _;
 
-/// Percent-encodes a text: letters, digits, `-`, `_`, `.`, `~` and what is in `kept` stay as they are.
+/// Percent-encodes a text: letters, digits, `-`, `_`, `.`, `~` and the bytes in `kept` stay unchanged.
 pub fn encode(text: &str, kept: &[u8]) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -16,7 +17,7 @@ pub fn encode(text: &str, kept: &[u8]) -> String {
     encoded
 }
 
-/// The text that was encoded; `None` if it was not.
+/// Decodes a text; `None` if it is invalid.
 pub fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

@@ -1,11 +1,11 @@
-//! Tools of others whose files are understood beyond slices: what they say about a device becomes executions.
+//! Third-party tools whose files are understood beyond slices: their data about devices becomes executions.
 
-/// A tool of others, as [`ProcessInfo::recorder`](crate::api::ProcessInfo::recorder) names it.
+/// A third-party tool, as named in [`ProcessInfo::recorder`](crate::api::ProcessInfo::recorder).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Producer {
     /// The profiler of PyTorch, whose files Kineto writes.
     PyTorch,
-    /// The profiler of XLA, which JAX and TensorFlow use.
+    /// The profiler of XLA, used by JAX and TensorFlow.
     Xla,
     /// `unitrace` of Intel's PTI for GPU.
     Unitrace,
@@ -17,7 +17,7 @@ impl Producer {
     /// Every tool.
     pub const ALL: [Self; 4] = [Self::PyTorch, Self::Xla, Self::Unitrace, Self::GpuStages];
 
-    /// Its name, which stands where a recording of ours names its recorder.
+    /// Its name, in place of our recorder's.
     pub fn name(self) -> &'static str {
         match self {
             Self::PyTorch => "PyTorch profiler",
@@ -27,7 +27,7 @@ impl Producer {
         }
     }
 
-    /// The tool of a recorder's name.
+    /// The tool with this recorder name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|producer| producer.name() == name)
     }

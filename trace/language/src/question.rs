@@ -1,8 +1,8 @@
-//! Everything that can be asked of a trace, by name.
+//! Every query of a trace, by name.
 //!
-//! A question's text is what stands behind `/api/v1/traces/{id}/` in an address: the server and the page's worker both
-//! answer with the engine, and the text serves as a key of caches. `docs/QUERIES.md`
-//! lists the questions.
+//! A query's text is the part after `/api/v1/traces/{id}/` in an address: the server and the page's worker both
+//! answer it with the engine, and the text is also a cache key. `docs/QUERIES.md`
+//! lists the queries.
 
 #[macro_use]
 mod words;
@@ -51,10 +51,10 @@ pub use tile::{
 use self::params::{ParamWriter, Params};
 use crate::filter::Filter;
 
-/// A question about a trace. Its text form is its address below the trace's own.
+/// A query of a trace. Its text form is its address below the trace's own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// What is known before anything is drawn ([`TraceInfo`](crate::api::TraceInfo)); its text is empty.
+    /// Facts needed before drawing ([`TraceInfo`](crate::api::TraceInfo)); its text is empty.
     Info,
     /// `tiles/view/track/level/index`: a tile of the key's kind.
     Tile(TileKey),
@@ -68,7 +68,7 @@ pub enum Question {
     Files,
     /// `lines?…`: the [`FileLines`](crate::api::FileLines) of a source file.
     Lines(LinesOf),
-    /// `contents`: what it says of people, machines and code, [`Contents`](crate::api::Contents).
+    /// `contents`: private information about people, machines and code, [`Contents`](crate::api::Contents).
     Contents,
     /// `calls`: every [`CallSummary`](crate::api::CallSummary), most time first.
     Calls,
@@ -84,11 +84,12 @@ pub enum Question {
     Slices(ListQuestion),
     /// `search?…`: a [`Found`](crate::api::Found).
     Search(SearchQuestion),
-    /// `find?…`: things by their names, [`Matches`](crate::api::Matches).
+    /// `find?…`: entities by name, [`Matches`](crate::api::Matches).
     Find(FindQuestion),
     /// `step?…`: a [`Stepped`](crate::api::Stepped).
     Step(StepQuestion),
-    /// `tiles/timeline/…?where=FILTER`: a [`TimelineTile`](crate::api::TimelineTile) that tells what a filter means.
+    /// `tiles/timeline/…?where=FILTER`: a [`TimelineTile`](crate::api::TimelineTile) with the number of slices that
+    /// match a filter.
     FilteredTile(TileKey, Filter),
     /// `slices/SLICE/overlaps?…`: [`Overlaps`](crate::api::Overlaps).
     Overlaps(OverlapQuestion),
@@ -99,7 +100,8 @@ pub enum Question {
         /// Only those of its track.
         same_track: bool,
     },
-    /// `slices/SLICE/waited_for`, `/waited_by`, `/chain`, and the same behind `nodes/NODE`: [`Waits`](crate::api::Waits).
+    /// `slices/SLICE/waited_for`, `/waited_by`, `/chain`, and the same after `nodes/NODE`:
+    /// [`Waits`](crate::api::Waits).
     Waits(WaitQuestion),
     /// `report`: the [`Report`](crate::api::Report) of the run.
     Report,
@@ -107,9 +109,9 @@ pub enum Question {
     Life(u32),
     /// `dependences?…`: [`Dependences`](crate::api::Dependences) around a command.
     Dependences(DependenceQuestion),
-    /// `kernel_lanes`: how many lanes the track of each kernel has, in the order of the trace's kernels.
+    /// `kernel_lanes`: number of lanes in each kernel's track, in the order of the trace's kernels.
     KernelLanes,
-    /// `activity`: every [`ActivityCounter`](crate::api::ActivityCounter), which follow from the commands.
+    /// `activity`: every [`ActivityCounter`](crate::api::ActivityCounter), derived from the commands.
     Activity,
     /// `critical_path`: the [`CriticalPath`](crate::api::CriticalPath) of the run.
     CriticalPath,
@@ -121,21 +123,21 @@ pub enum Question {
     Components,
     /// `serialised?…`: commands that could have run side by side, [`Serialised`](crate::api::Serialised).
     Serialised(SerialisedQuestion),
-    /// `what_if?…`: how long the run could have taken, a [`WhatIf`](crate::api::WhatIf).
+    /// `what_if?…`: estimated duration of the run under other assumptions, a [`WhatIf`](crate::api::WhatIf).
     WhatIf(WhatIfQuestion),
     /// `memory_use?…`: memory in use over time, a [`MemoryUse`](crate::api::MemoryUse).
     MemoryUse(MemoryUseQuestion),
-    /// `memory_at?…`: what is live at a moment, a [`MemoryAt`](crate::api::MemoryAt).
+    /// `memory_at?…`: live memory at a moment, a [`MemoryAt`](crate::api::MemoryAt).
     MemoryAt(MemoryAtQuestion),
     /// `allocations?…`: an [`AllocationList`](crate::api::AllocationList).
     Allocations(AllocationsQuestion),
     /// `objects?…`: buffers, images and USM, an [`ObjectList`](crate::api::ObjectList).
     Objects(ObjectsQuestion),
-    /// `objects/ID?…`: what happened to one of them, an [`ObjectHistory`](crate::api::ObjectHistory).
+    /// `objects/ID?…`: history of one of them, an [`ObjectHistory`](crate::api::ObjectHistory).
     Object(ObjectQuestion),
     /// `transfers?…`: copies, a [`TransferList`](crate::api::TransferList).
     Transfers(TransfersQuestion),
-    /// `leaks?…`: memory that is never given back or used wrongly, [`Leaks`](crate::api::Leaks).
+    /// `leaks?…`: memory that is never released or is misused, [`Leaks`](crate::api::Leaks).
     Leaks(LeaksQuestion),
 }
 
@@ -259,7 +261,7 @@ impl FromStr for Question {
     }
 }
 
-/// Writes a word and what stands behind it.
+/// Writes a word and its parameters.
 fn with_params(
     out: &mut fmt::Formatter<'_>,
     word: &str,
@@ -269,7 +271,7 @@ fn with_params(
     params(&mut ParamWriter::new(out))
 }
 
-/// A tile, and what a filter means of it.
+/// Parses a tile with an optional filter.
 fn tile(key: TileKey, params: &mut Params) -> Result<Question, QuestionError> {
     let filter = match key.view {
         TileView::Timeline | TileView::Kernel | TileView::Object | TileView::Density => {
@@ -280,7 +282,7 @@ fn tile(key: TileKey, params: &mut Params) -> Result<Question, QuestionError> {
     Ok(if filter.is_everything() { Question::Tile(key) } else { Question::FilteredTile(key, filter) })
 }
 
-/// A question about waits, by its last word.
+/// Parses a query about waits by its last word.
 fn waits(
     word: &str,
     path: &str,

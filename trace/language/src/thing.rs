@@ -1,5 +1,5 @@
-//! Things of a trace that addresses, comments and the page name: one text for each, which stays what it is wherever a view
-//! draws the thing.
+//! Entities of a trace that addresses, comments and the page name: one text for each, stable wherever a view draws the
+//! entity.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::percent::{self, decode};
 
-/// What stays as it is in the name of a kernel or file.
+/// Unencoded characters in the name of a kernel or file.
 const KEPT: &[u8] = b"/:,()*!";
 
-/// Something of a trace.
+/// An entity of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Thing {
     /// A slice, by its id.
@@ -29,7 +29,7 @@ pub enum Thing {
     Object(u64),
     /// A line of a source file.
     Line {
-        /// Path of the file, as source locations have it.
+        /// Path of the file, as in source locations.
         file: String,
         /// Line from 1.
         line: u32,
@@ -44,7 +44,7 @@ pub enum Thing {
 }
 
 impl Thing {
-    /// The slice, where it is one.
+    /// The slice, if it is one.
     pub fn slice(&self) -> Option<u32> {
         match self {
             Self::Slice(slice) => Some(*slice),
@@ -53,7 +53,7 @@ impl Thing {
     }
 }
 
-/// As an address holds it: `12` is a slice, every other kind begins with a letter.
+/// Form in an address: `12` is a slice, every other kind begins with a letter.
 impl fmt::Display for Thing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -69,7 +69,7 @@ impl fmt::Display for Thing {
     }
 }
 
-/// Not the text of a thing.
+/// Parse error of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAThing;
 

@@ -21,7 +21,7 @@ impl Timestamp {
         Self(self.0.saturating_add(duration.0))
     }
 
-    /// The time since `earlier`; zero where `earlier` is later.
+    /// The time since `earlier`; zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }

@@ -1,4 +1,4 @@
-//! Ties docs/QUERIES.md to the questions: each is there with its parameters, and nothing else is.
+//! Checks docs/QUERIES.md against the queries: it has each with its parameters, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use syclscope_language::question::{Question, QuestionError, WaitDirection, WaitO
 
 const DOCUMENT: &str = include_str!("../../../docs/QUERIES.md");
 
-/// At least one text for each question; several where parameters exclude each other.
+/// At least one text for each query; several if parameters exclude each other.
 const SAMPLES: &[&str] = &[
     "",
     "tiles/timeline/0/0/0",
@@ -58,7 +58,7 @@ const SAMPLES: &[&str] = &[
     "leaks",
 ];
 
-/// The name by which the document's table of parameters lists a question.
+/// Name of a query in the document's table of parameters.
 fn listed_as(question: &Question) -> &'static str {
     match question {
         Question::Info => "",
@@ -109,7 +109,7 @@ fn listed_as(question: &Question) -> &'static str {
     }
 }
 
-/// The parameters that a question reads: it names them when it is given one that it has not.
+/// Parameters of a query, from the error message about an unknown one.
 fn parameters(text: &str) -> Vec<String> {
     let with_unknown = format!("{text}{}unknown=1", if text.contains('?') { '&' } else { '?' });
     let Err(QuestionError::NoParam { known, .. }) = with_unknown.parse::<Question>() else {
@@ -118,12 +118,12 @@ fn parameters(text: &str) -> Vec<String> {
     known.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// The names in backticks of a cell.
+/// Names in backticks of a cell.
 fn names(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// The rows of the document's table of parameters.
+/// Rows of the document's table of parameters.
 fn documented() -> BTreeMap<String, BTreeSet<String>> {
     let (_, section) = DOCUMENT.split_once("\n## Parameters of each question\n").expect("the section");
     let mut rows = BTreeMap::new();

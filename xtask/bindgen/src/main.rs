@@ -1,8 +1,11 @@
-//! `syclscope-bindgen MODULE FOLDER NAME [LOADER]`: runs wasm-bindgen on a module that cargo linked, and writes `NAME.js` and
+//! `syclscope-bindgen MODULE FOLDER NAME [LOADER]` runs wasm-bindgen on a module linked by cargo, and writes `NAME.js`
+//! and
 //! `NAME_bg.wasm`.
 //!
-//! With LOADER, views are split off the module first. wasm-bindgen drops the linker's relocations, which splitting needs, so the order is
-//! fixed. `LOADER.js` loads the parts; each view is printed with the files that it needs: `graph: split_graph.wasm chunk_2.wasm`.
+//! With LOADER, views are split off the module first. wasm-bindgen drops the linker's relocations, which splitting
+//! needs,
+//! so the order is fixed. `LOADER.js` loads the parts. Each view is printed with its files:
+//! `graph: split_graph.wasm chunk_2.wasm`.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! What the program carries, as `server/src/main.rs` reads it: a file of Rust that names the page's files, those of the documents'
-//! site, the subscriber and the recordings of the demo.
+//! Embedded files of the program, as `server/src/main.rs` reads them: a Rust file that lists the files of the page and
+//! of the documents' site, the subscriber, and the recordings of the demo.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,19 @@ use crate::fingerprint;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The variable that names the file.
 pub(crate) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
-/// The recordings of the demo, as what is built without `cargo xtask build` carries them, too.
+/// Recordings of the demo, which are also embedded without `cargo xtask build`.
 const RECORDINGS: &str = "server/src/embedded/recordings.rs";
-/// Where they lie.
+/// Their folder.
 pub(crate) const RECORDED: &str = "e2e/traces";
-/// What the paths of the documents' site begin with.
 const DOCUMENTS: &str = "docs";
-/// The variable that names the subscriber's file where the build script of a package has built it.
+/// Variable with the path of the subscriber, set if a package's build script has built it.
 const RECORDER: &str = "SYCLSCOPE_RECORDER";
-/// What a file is in Rust.
 const FILE: &str = "syclscope_server::embedded::EmbeddedFile";
-/// What texts are that lie together.
 const TEXTS: &str = "syclscope_server::embedded::EmbeddedTexts";
-/// Their file.
 const TOGETHER: &str = "documents";
-/// Writes files again, each under the name behind it, with a window that holds all of the page's module.
-/// Node.js carries the compressor, so nothing has to be built for it.
+/// Compresses files, each to the name after it, with a window that holds the whole module of the page.
+/// Node.js has the compressor, so nothing has to be built for it.
 const COMPRESS: &str = "const { readFileSync, writeFileSync } = require('fs'), { brotliCompress, constants } = require('zlib'); \
      const [folder, quality, ...files] = process.argv.slice(1); \
      while (files.length) { \
@@ -39,12 +34,12 @@ const COMPRESS: &str = "const { readFileSync, writeFileSync } = require('fs'), {
        }); \
      }";
 
-/// How well files are compressed.
+/// Compression level of files.
 #[derive(Clone, Copy)]
 pub(crate) enum Packing {
-    /// As well as brotli can: half a minute for the page.
+    /// Brotli's maximum: half a minute for the page.
     Small,
-    /// In a second.
+    /// Takes a second.
     Quick,
 }
 
@@ -57,7 +52,7 @@ impl Packing {
     }
 }
 
-/// Writes the file for this page, this site of documents and this subscriber, and gives its path.
+/// Writes the file for this page, this site of documents and this subscriber, and returns its path.
 pub(super) fn write(
     workspace: &Workspace,
     page: &Path,
@@ -76,7 +71,7 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// The same into the folder of a package that others compile; its build script builds the subscriber ([`RECORDER`] names the file).
+/// Writes the same for the package on crates.io; its build script builds the subscriber ([`RECORDER`] has its path).
 pub(crate) fn write_for_package(
     folder: &Path,
     page: &Path,
@@ -90,7 +85,8 @@ pub(crate) fn write_for_package(
     write_into((folder, Packing::Small), page, site, &carried, recordings)
 }
 
-/// Writes the files of page and documents into a folder, and beside them the file that names them, the subscriber and the file
+/// Writes the files of page and documents into a folder, and beside them the file that lists them, the subscriber and
+/// the file
 /// `recordings`.
 fn write_into(
     (folder, packing): (&Path, Packing),
@@ -107,7 +103,7 @@ fn write_into(
     documents.sort();
     let together = folder.join(TOGETHER);
     let texts = join(&documents, &together)?;
-    // What is left are pictures.
+    // The rest are pictures.
     documents.retain(|file| texts.iter().all(|(text, _)| text != file));
     files.extend(documents);
     let packed: Vec<(&Path, String)> =
@@ -126,7 +122,7 @@ fn write_into(
         let (bytes, packed_bytes) = (len(whole)?, len(&folder.join(brotli))?);
         let is_packed = packed_bytes < bytes;
         let plain = format!("{place}.whole");
-        // Few clients want another form than the compressed one; it is made when the first of them asks.
+        // Few clients need another encoding than the compressed one; it is made at the first such request.
         if !is_packed {
             std::fs::copy(whole, folder.join(&plain)).at("copy", whole)?;
             let brotli = folder.join(brotli);
@@ -147,7 +143,7 @@ fn write_into(
     Ok(written)
 }
 
-/// Writes those of the files that are texts one behind another into a file; gives them with their lengths.
+/// Concatenates the texts among the files into one file; returns them with their lengths.
 fn join(files: &[PathBuf], joined: &Path) -> Result<Vec<(PathBuf, usize)>> {
     let (mut texts, mut together) = (Vec::new(), String::new());
     for file in files {
@@ -160,7 +156,7 @@ fn join(files: &[PathBuf], joined: &Path) -> Result<Vec<(PathBuf, usize)>> {
     Ok(texts)
 }
 
-/// Writes each file compressed under a name into a folder.
+/// Writes each file, compressed and under a name, into a folder.
 fn compress((folder, packing): (&Path, Packing), files: &[(&Path, String)]) -> Result<()> {
     let mut command = Command::new("node");
     command.args(["-e", COMPRESS, "--"]).arg(folder).arg(packing.quality());
@@ -174,7 +170,7 @@ fn len(file: &Path) -> Result<u64> {
     Ok(file.metadata().at("read", file)?.len())
 }
 
-/// An embedded file in Rust; its contents lie beside the file that has this text.
+/// Rust code of an embedded file; its contents are beside the file with this code.
 fn file(name: &str, bytes: Option<&str>, brotli: Option<&str>) -> String {
     let included = |file: Option<&str>| {
         file.map_or_else(|| "None".to_owned(), |file| format!("Some(include_bytes!({file:?}))"))

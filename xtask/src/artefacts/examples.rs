@@ -1,4 +1,4 @@
-//! The C++ examples and the small programs of the recording tests, compiled against the SYCL runtime.
+//! C++ examples and small programs for the recording tests, compiled against the SYCL runtime.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -13,37 +13,33 @@ use crate::setup::compiler::Compiler;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
 
-/// The folders whose `.cpp` files are programs of their own.
 const FOLDERS: &[&str] = &["examples/cpp", "e2e/recording/programs"];
-/// The folder with a folder for each problem: `NAME/before/PROGRAM.cpp` and `NAME/after/PROGRAM.cpp`.
+/// Folder with a folder per problem: `NAME/before/PROGRAM.cpp` and `NAME/after/PROGRAM.cpp`.
 const PROBLEMS: &str = "examples/problems";
 const FLAGS: &[&str] = &["-std=c++17", "-O1", "-w", "-pthread"];
 
-/// A program and what it is compiled from.
 #[derive(Clone, Debug)]
 struct Program {
-    /// Its path below [`folder`].
+    /// Path below [`folder`].
     name: String,
-    /// Where the compiler runs: recordings name the source relative to it.
+    /// Working directory of the compiler: recordings contain the source path relative to it.
     place: PathBuf,
-    /// The source, from `place`.
+    /// Relative to `place`.
     source: PathBuf,
-    /// The folder whose headers it may include.
     headers: PathBuf,
 }
 
-/// The folder that holds every compiled program under its file's name; those of a problem in `problems/NAME/before` and
+/// Folder of the compiled programs, named after their files; those of a problem are in `problems/NAME/before` and
 /// `problems/NAME/after`.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("sycl-programs")
 }
 
-/// Compiles what has changed of all programs, as many at once as there are cores.
+/// Compiles all changed programs, one per core at a time.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     build_where(workspace, |_| true)
 }
 
-/// Compiles the program `name`, if it has changed.
 pub(crate) fn build_one(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     build_where(workspace, |program| program.name == name)
 }
@@ -95,8 +91,8 @@ fn take(waiting: &Mutex<Vec<Program>>) -> Option<Program> {
     waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop()
 }
 
-/// Both programs of each problem. They are compiled in the problem's folder, so that a recording says
-/// `before/PROGRAM.cpp`, as it does where somebody follows the problem's page.
+/// Both programs of each problem. They are compiled in the problem's folder, so that a recording contains
+/// `before/PROGRAM.cpp`, as it does for readers of the problem's page.
 fn of_problems(folder: &Path) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
     for entry in std::fs::read_dir(folder).at("list", folder)? {
@@ -131,13 +127,12 @@ fn sources_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(sources)
 }
 
-/// What a program in `folder` may include: files that are no programs.
+/// Files in `folder` that a program may include: those that are no programs.
 fn headers_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let is_program = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "cpp");
     Ok(fingerprint::files_below(folder)?.into_iter().filter(|file| !is_program(file)).collect())
 }
 
-/// Compiles one program; whether that was needed.
 fn compile(workspace: &Workspace, wanted: &Program) -> Result<bool> {
     let Program { name, place, source, headers } = wanted;
     let program = folder(workspace).join(name);
@@ -179,7 +174,7 @@ fn compile(workspace: &Workspace, wanted: &Program) -> Result<bool> {
     Ok(true)
 }
 
-/// What a program asks for besides [`FLAGS`], in a line `// flags: …` at its top.
+/// Flags of a program besides [`FLAGS`], in a line `// flags: …` at its top.
 fn own_flags(source: &str) -> Vec<&str> {
     let line = source.lines().next().and_then(|line| line.strip_prefix("// flags:"));
     line.unwrap_or_default().split_whitespace().collect()

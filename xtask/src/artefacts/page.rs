@@ -1,7 +1,8 @@
-//! The page: what `frontend/index.html` names, built into a folder that a server can serve, made again only when something that goes
-//! into it has changed.
+//! The page: the files that `frontend/index.html` names, built into a folder that a server can serve, and rebuilt only
+//! after its
+//! sources change.
 //!
-//! `trunk build` makes a page of the same index (whole, where this one's views are split off).
+//! `trunk build` makes a page of the same index, but whole, with no views split off.
 
 mod index;
 mod modules;
@@ -19,19 +20,14 @@ use crate::process;
 use crate::say;
 use crate::workspace::Workspace;
 
-/// The crates that are the page's modules.
 pub(crate) const CRATES: &[&str] = &["syclscope-frontend", "syclscope-worker", "syclscope-exporter"];
-/// The main module's program.
 const MAIN: &str = "syclscope-page";
 /// The same with hooks for browser tests.
 const TESTING: &str = "syclscope-page-testing";
-/// How the files of views begin.
 const PART: &str = "syclscope-view-";
-/// How the script begins that loads them.
 const LOADER: &str = "syclscope-views-";
-/// The folder of the page's sources.
 const FRONTEND: &str = "frontend";
-/// Files beside the crates that go into the page.
+/// Files of the page outside of the crates.
 const FILES: &[&str] = &[
     "frontend/index.html",
     "assets",
@@ -40,7 +36,7 @@ const FILES: &[&str] = &[
     "xtask/src/artefacts/page",
 ];
 
-/// Builds the page that users get, if need be, and gives its folder.
+/// Builds the users' page, if needed, and returns its folder.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
     let dist = folder(workspace);
@@ -54,7 +50,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Builds that page and the one that browser tests drive, each if need be, and gives the latter's folder.
+/// Builds the users' page and the one for browser tests, each if needed, and returns the latter's folder.
 pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
     let testing = testing_folder(workspace);
@@ -92,8 +88,8 @@ pub(crate) fn build_quickly(workspace: &Workspace, tools: &Tools) -> Result<Path
     Ok(dist)
 }
 
-/// Builds the page of `cargo xtask demo`, if need be: little optimised, whole, without the modules that open and write files of the
-/// browser's computer.
+/// Builds the page of `cargo xtask demo`, if needed: slightly optimised, whole, without the modules that open and write
+/// local files.
 pub(crate) fn build_for_demo(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
     let dist = workspace.target.join("dist-demo");
@@ -118,7 +114,7 @@ pub(crate) fn build_for_demo(workspace: &Workspace) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Builds the page, and with [`TESTING`] among `mains` the one for tests.
+/// Builds the page, and the one for tests if `mains` has [`TESTING`].
 fn make(workspace: &Workspace, mains: &[&str]) -> Result<()> {
     let inputs = inputs(workspace)?;
     let tools = Tools::find(workspace, true)?;
@@ -188,31 +184,30 @@ fn read_index(workspace: &Workspace) -> Result<String> {
     std::fs::read_to_string(&index).at("read", &index)
 }
 
-/// True if the page is there and nothing that goes into it has changed since.
+/// True if the page exists and its sources have not changed since.
 fn is_current(workspace: &Workspace) -> Result<bool> {
     let index = folder(workspace).join("index.html");
     Ok(fingerprint::is_made_from(&workspace.stamp("page"), &inputs(workspace)?, &index))
 }
 
-/// The folder of the page that users get. (Cargo has folders of its own for profiles, which are named `page` and `worker`.)
+/// Folder of the users' page. (Cargo has folders for profiles, which are named `page` and `worker`.)
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist")
 }
 
-/// The folder of the page that browser tests drive.
 pub(crate) fn testing_folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist-testing")
 }
 
-/// The files of the built page, by when a browser loads them.
+/// Files of the built page, by the time at which a browser loads them.
 pub(crate) struct Files {
-    /// What a page that shows a server's trace loads.
+    /// Loaded by a page that shows a server's trace.
     pub(crate) first_load: Vec<PathBuf>,
-    /// What it loads more when somebody needs a view, in parts.
+    /// Loaded in parts when a view is opened.
     pub(crate) views: Vec<PathBuf>,
-    /// What it loads more to open a file of its computer: the engine.
+    /// Loaded to open a local file: the engine.
     pub(crate) engine: Vec<PathBuf>,
-    /// What it loads more to write such a file in another format.
+    /// Loaded to write such a file in another format.
     pub(crate) exporter: Vec<PathBuf>,
 }
 
@@ -238,7 +233,6 @@ impl Files {
     }
 }
 
-/// A fingerprint of everything that goes into the page.
 fn inputs(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
     fingerprint
@@ -249,15 +243,14 @@ fn inputs(workspace: &Workspace) -> Result<String> {
     Ok(fingerprint.finish())
 }
 
-/// Files and folders that go into the page.
 pub(crate) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
     let files = FILES.iter().map(|name| workspace.root.join(name));
     workspace.sources_of(CRATES).into_iter().chain(files).collect()
 }
 
-/// How many bytes these files are, and how many travel when each is compressed with brotli as well as that can.
+/// Total size of files, raw and compressed one by one with brotli at its maximum.
 ///
-/// Node.js carries the compressor, so nothing has to be built to know.
+/// Node.js has the compressor, so nothing has to be built.
 pub(crate) fn raw_and_brotli_bytes(files: &[PathBuf]) -> Result<(u64, u64)> {
     let script = "const { readFileSync } = require('fs'), { brotliCompressSync } = require('zlib'); \
                   let [raw, brotli] = [0, 0]; \

@@ -1,5 +1,5 @@
-//! The folders of this machine that compilers write into what they make, and the names that stand there instead: what is made has
-//! the same bytes wherever the clone, cargo's folder and the compiler's lie.
+//! Replacement of this machine's folders in compiler output: artefacts have the same bytes wherever the clone, cargo's
+//! folder and the compiler's are.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,11 +8,10 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Folders and their names. Where one lies within another it stands behind it, since the last one that fits counts.
+/// Folders with their replacements. A nested folder comes after the one around it, since the last match counts.
 pub(crate) struct Paths(Vec<(PathBuf, String)>);
 
 impl Paths {
-    /// Those of this machine.
     pub(crate) fn of(workspace: &Workspace) -> Result<Self> {
         let from_home = |variable: &str, name: &str| {
             let given = std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -24,7 +23,7 @@ impl Paths {
         let sysroot = PathBuf::from(rustc(&["--print", "sysroot"])?.trim());
         let about = rustc(&["--version", "--verbose"])?;
         let commit = about.lines().find_map(|line| line.strip_prefix("commit-hash: "));
-        // Where the library's sources are installed, they are named in the place of what the library itself calls them.
+        // If the library's sources are installed, their paths replace the library's own name for them.
         let library = commit.map(|commit| (sysroot.join("lib/rustlib/src/rust"), format!("/rustc/{commit}")));
         let mut all: Vec<(PathBuf, String)> = [
             (from_home("HOME", ""), "/home"),
@@ -39,28 +38,28 @@ impl Paths {
         .chain(library)
         .filter(|(folder, _)| folder.parent().is_some())
         .collect();
-        // What lies within another has more parts.
+        // Nested folders have more components.
         all.sort_by_key(|(folder, _)| folder.components().count());
         Ok(Self(all))
     }
 
-    /// What tells rustc. (A folder whose name has a space is left as it is: flags in the environment are separated by spaces.)
+    /// Options for rustc. (A folder with a space in its name is left out, because spaces separate the flags in the
+    /// environment.)
     pub(crate) fn rust_flags(&self) -> Vec<String> {
         let flags = self.0.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
         flags.filter(|flag| !flag.contains(char::is_whitespace)).collect()
     }
 
-    /// What tells a C compiler.
     pub(crate) fn c_flags(&self) -> Vec<String> {
         let flags = self.0.iter().map(|(from, to)| format!("-ffile-prefix-map={}={to}", from.display()));
         flags.filter(|flag| !flag.contains(char::is_whitespace)).collect()
     }
 
-    /// The first place in `bytes` that names one of the folders, with what stands around it.
+    /// The first occurrence of one of the folders in `bytes`, with its context.
     pub(crate) fn named_in(&self, bytes: &[u8]) -> Option<String> {
         let is_of = |place: usize, folder: &Path| {
             let name = folder.as_os_str().as_encoded_bytes();
-            // `/root` is named in `/root/.cargo`, and neither in `/rooted` nor in a list of folders that people have (`/root//tmp/`).
+            // `/root/.cargo` contains `/root`; `/rooted` does not, nor does a list of common folders (`/root//tmp/`).
             let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
             let behind = &bytes[place..];
             behind.starts_with(name)

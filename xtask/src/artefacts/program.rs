@@ -15,12 +15,11 @@ use crate::workspace::Workspace;
 pub(super) const SERVER: &str = "syclscope-server";
 pub(super) const SUBSCRIBER: &str = "syclscope-subscriber";
 
-/// Cargo's profiles of the programs that carry a page; the folders that hold them have their names.
+/// Cargo's profiles of programs with a page; their folders have the same names.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Profile {
-    /// Optimised.
     Release,
-    /// Built in a third of the time.
+    /// Takes a third of the time to build.
     Demo,
 }
 
@@ -50,12 +49,10 @@ impl Profile {
         workspace.target.join(self.name())
     }
 
-    /// The program's file, built or not.
     pub(crate) fn program(self, workspace: &Workspace) -> PathBuf {
         self.folder(workspace).join("syclscope")
     }
 
-    /// A call of cargo that builds program and subscriber.
     fn cargo(self, workspace: &Workspace) -> Command {
         let mut command = workspace.cargo();
         command.args([
@@ -73,12 +70,11 @@ impl Profile {
     }
 }
 
-/// Builds page, documents, subscriber and program, each if need be, and gives the program's file.
+/// Builds page, documents, subscriber and program, each if needed, and returns the program's file.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     build_as(workspace, Profile::Release)
 }
 
-/// The same with a profile.
 pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     say::heading("build");
     let begun = Instant::now();
@@ -109,7 +105,7 @@ pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBu
     Ok(artefact)
 }
 
-/// True if the whole program of a profile is there, built of these sources.
+/// True if the complete program of a profile exists and was built from the current sources.
 pub(crate) fn is_current(workspace: &Workspace, profile: Profile) -> Result<bool> {
     let (stamp, program) = (stamp(workspace, profile), profile.program(workspace));
     Ok(fingerprint::is_made_from(&stamp, &sources(workspace)?, &program))
@@ -119,7 +115,6 @@ fn stamp(workspace: &Workspace, profile: Profile) -> PathBuf {
     workspace.stamp(&format!("whole-{}", profile.name()))
 }
 
-/// A fingerprint of all that goes into the program, its page, documents and subscriber.
 fn sources(workspace: &Workspace) -> Result<String> {
     let mut inputs = Fingerprint::new();
     inputs.trees(&workspace.sources_of(&[SERVER, SUBSCRIBER]))?.trees(&page::sources(workspace))?;
@@ -127,12 +122,11 @@ fn sources(workspace: &Workspace) -> Result<String> {
     Ok(inputs.finish())
 }
 
-/// The program's file, built or not.
 pub(crate) fn file(workspace: &Workspace) -> PathBuf {
     Profile::Release.program(workspace)
 }
 
-/// Builds the program unoptimised, with neither page nor subscriber inside: the same that its tests run.
+/// Builds the program unoptimised, with neither page nor subscriber inside, as its tests run it.
 pub(crate) fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
     let mut command = workspace.cargo();
@@ -143,15 +137,15 @@ pub(crate) fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// What is compiled before there is a page.
+/// Parts that are compiled before the page.
 pub(super) struct Parts {
     /// The library that a SYCL runtime loads.
     pub(super) subscriber: PathBuf,
-    /// The reference of commands: what the program says of itself (`syclscope man --markdown`).
+    /// The command reference, printed by the program (`syclscope man --markdown`).
     pub(super) commands: PathBuf,
 }
 
-/// Builds them, if need be. One call of cargo compiles what program and subscriber share once.
+/// Builds them, if needed. One cargo call compiles the common dependencies of program and subscriber once.
 pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Parts> {
     let begun = Instant::now();
     let subscriber = profile.folder(workspace).join("libsyclscope_subscriber.so");
@@ -168,7 +162,7 @@ pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Par
     }
     say::begins("building", "subscriber", "and the program's crates …");
     process::logged(&mut profile.cargo(workspace), &workspace.log("build-parts"), process::PATIENCE)?;
-    // A program without page and subscriber is not left where people look for one.
+    // A program without page and subscriber must not be mistaken for the complete one.
     let program = profile.program(workspace);
     process::answer(Command::new(&program).args(["man", "--markdown"]).arg(&folder))?;
     std::fs::remove_file(&program).at("remove", &program)?;
@@ -179,7 +173,6 @@ pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Par
     Ok(Parts { subscriber, commands })
 }
 
-/// Builds the optimised subscriber, if need be.
 pub(crate) fn build_subscriber(workspace: &Workspace) -> Result<PathBuf> {
     Ok(build_parts(workspace, Profile::Release)?.subscriber)
 }

@@ -11,7 +11,6 @@ use crate::process;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
 
-/// The two files that `record` writes.
 #[derive(Clone, Copy)]
 pub(crate) enum Format {
     Perfetto,
@@ -37,9 +36,7 @@ impl Format {
 /// A program that is recorded for the demo and the tests.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject {
-    /// The C++ example.
     Heat,
-    /// The Python example.
     Eigenvalue,
 }
 
@@ -58,7 +55,6 @@ impl Subject {
         }
     }
 
-    /// The program and its arguments.
     fn command_line(self, workspace: &Workspace) -> Vec<PathBuf> {
         match self {
             Subject::Heat => vec![examples::folder(workspace).join("heat")],
@@ -70,7 +66,7 @@ impl Subject {
     }
 }
 
-/// A recording of a program, made by the program that a profile builds.
+/// A recording of a program, made by the binary of a profile.
 pub(crate) struct Recording {
     pub(crate) profile: Profile,
     pub(crate) subject: Subject,
@@ -78,17 +74,16 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// What `cargo xtask demo` shows.
+    /// The recording of `cargo xtask demo`.
     pub(crate) fn of_demo(subject: Subject) -> Self {
         Self { profile: Profile::Demo, subject, format: Format::Perfetto }
     }
 
-    /// Where it is kept.
     pub(crate) fn file(&self, workspace: &Workspace) -> PathBuf {
         workspace.target.join("demo").join(format!("{}.{}", self.subject.name(), self.format.extension()))
     }
 
-    /// The `syclscope record` call that makes it; an older one is replaced.
+    /// The `syclscope record` call for it; an older recording is replaced.
     pub(crate) fn command(&self, workspace: &Workspace) -> Result<Command> {
         let output = self.file(workspace);
         if let Some(folder) = output.parent() {
@@ -101,18 +96,17 @@ impl Recording {
         Ok(command)
     }
 
-    /// True if it is there, and nothing that goes into it has changed since `note` was called.
+    /// True if it exists and its inputs have not changed since the call of `note`.
     pub(crate) fn is_current(&self, workspace: &Workspace) -> Result<bool> {
         Ok(fingerprint::is_made_from(&self.stamp(workspace), &self.inputs(workspace)?, &self.file(workspace)))
     }
 
-    /// Notes what it was made from.
     pub(crate) fn note(&self, workspace: &Workspace) -> Result<()> {
         let inputs = self.inputs(workspace)?;
         fingerprint::write_made_from(&self.stamp(workspace), &inputs, &self.file(workspace))
     }
 
-    /// Makes it quietly. The program checks its own result: a wrong one fails here too.
+    /// Records without output. The program checks its own result, so a wrong one also fails here.
     pub(crate) fn make(&self, workspace: &Workspace) -> Result<PathBuf> {
         let log = workspace.log(&format!("record-{}-{}", self.subject.name(), self.format.name()));
         process::logged(&mut self.command(workspace)?, &log, process::PATIENCE)?;
@@ -130,7 +124,7 @@ impl Recording {
         workspace.stamp(&format!("recording-{}-{}", self.subject.name(), self.format.name()))
     }
 
-    /// A fingerprint of the recorder, of what it records, and of the runtime.
+    /// Fingerprint of the recorder, the recorded program, and the runtime.
     fn inputs(&self, workspace: &Workspace) -> Result<String> {
         let mut fingerprint = Fingerprint::new();
         let program = self.profile.program(workspace);

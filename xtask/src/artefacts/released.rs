@@ -1,4 +1,4 @@
-//! Program and subscriber as they are given away: with the same bytes wherever they are built, for older systems than this one.
+//! Released program and subscriber: reproducible in any folder, and compatible with older systems than this one.
 
 use std::path::{Path, PathBuf};
 
@@ -12,34 +12,32 @@ use crate::setup::other_target::target;
 use crate::setup::zig::Zig;
 use crate::workspace::Workspace;
 
-/// The C library that they want, or a newer one: that of Debian 10 and of RHEL 8 (2018).
+/// The minimum C library: that of Debian 10 and of RHEL 8 (2018).
 pub(crate) const GLIBC: (u64, u64) = (2, 28);
-/// The profile of Cargo.toml.
 const PROFILE: &str = "released";
 
-/// What sqlx's SQLite could do and nobody here asks for: search in texts and in space, and statistics of its pages.
+/// Features of sqlx's SQLite that are not used: full-text and spatial search, and statistics of its pages.
 const LEAN_SQLITE: &str = "-USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS -USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_RTREE \
      -USQLITE_ENABLE_DBSTAT_VTAB";
-/// No panic passes through what is written in C, SQLite and the cryptography: it has no need of tables that say how.
+/// No panic passes through the C code of SQLite and the cryptography, so it needs no unwind tables.
 const NO_UNWINDING: [&str; 2] = ["-fno-unwind-tables", "-fno-asynchronous-unwind-tables"];
 
-/// A program, the subscriber that it carries, and what machines they are for.
 pub(crate) struct Build {
-    /// As Rust calls it.
+    /// In Rust's terms.
     pub(crate) architecture: &'static str,
     pub(crate) program: PathBuf,
     pub(crate) subscriber: PathBuf,
 }
 
 impl Build {
-    /// What runs on this machine.
+    /// Build for this machine.
     pub(crate) fn native(program: PathBuf, subscriber: PathBuf) -> Self {
         Self { architecture: std::env::consts::ARCH, program, subscriber }
     }
 }
 
-/// Builds both around a page that is built, for this architecture or another one. They are made from nothing into a folder of their
-/// own, since each crate is compiled with other options.
+/// Builds program and subscriber around a built page, for this architecture or another one. They are built from scratch
+/// into a separate folder, since each crate is compiled with other options.
 pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static str) -> Result<Build> {
     let folder = workspace.target.join("reproducible");
     let target = target(architecture);
@@ -59,7 +57,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static s
         process::logged(&mut command, &workspace.log(&format!("{name}-{architecture}")), process::PATIENCE)
     };
     let made = folder.join(&target).join(PROFILE);
-    // Only what is a shared library and nothing else is compiled as one piece.
+    // Only a pure shared library is compiled as one piece.
     build(
         "release-subscriber",
         &["rustc", "--package", SUBSCRIBER, "--lib", "--crate-type", "cdylib"],

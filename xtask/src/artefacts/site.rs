@@ -1,6 +1,6 @@
-//! The documents' site, which the program serves at `/docs/`: docs/ and what else users read, made by mdBook with a template of our
-//! own. Nothing in it is loaded from elsewhere, no script stands in its pages, and every link and heading that it names is there:
-//! otherwise it is not built.
+//! The documents' site, which the program serves at `/docs/`: docs/ and other user documents, rendered by mdBook with
+//! our own template. It loads nothing from elsewhere and its pages contain no scripts. A link or heading that does not
+//! exist fails the build.
 
 mod links;
 mod markup;
@@ -21,12 +21,12 @@ use crate::say;
 use crate::setup::pypi::MDBOOK;
 use crate::workspace::Workspace;
 
-/// Builds it if need be with the commands of a profile's program, and gives its folder.
+/// Builds it if needed, with the command reference of a profile's program, and returns its folder.
 pub(crate) fn build_with(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     build(workspace, &program::build_parts(workspace, profile)?.commands)
 }
 
-/// Builds it if need be, with this reference of commands, and gives its folder.
+/// Builds it if needed, with this command reference, and returns its folder.
 pub(super) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
     let begun = Instant::now();
     let site = folder(workspace);
@@ -53,7 +53,6 @@ pub(super) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
     Ok(site)
 }
 
-/// How many bytes it is, and how many when each file is compressed.
 pub(crate) fn bytes(workspace: &Workspace) -> Result<(u64, u64)> {
     page::raw_and_brotli_bytes(&fingerprint::files_below(&folder(workspace))?)
 }
@@ -62,14 +61,13 @@ fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("site")
 }
 
-/// Files and folders that go into it.
 pub(super) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
     let names = staged::DOCUMENTS.iter().map(|(name, _)| *name);
     let names = names.chain(staged::ASSETS.iter().copied()).chain(["docs", "xtask/src/artefacts/site"]);
     names.map(|name| workspace.root.join(name)).collect()
 }
 
-/// A text file of the site or of what it is made of.
+/// Reads a text file of the site or of its sources.
 fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).at("read", path)
 }

@@ -1,4 +1,4 @@
-//! The Level Zero driver that tests run programs on. It is never shipped, so it is built for development only.
+//! Level Zero driver for the tests. It is never shipped, so it is built for development only.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,10 @@ use crate::workspace::Workspace;
 
 const PACKAGE: &str = "syclscope-test-driver";
 
-/// The driver's library, whether it has been built or not.
 pub(crate) fn file(workspace: &Workspace) -> PathBuf {
     workspace.target.join("debug/libze_syclscope_test.so")
 }
 
-/// Builds it, if need be, and gives its file.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let mut command = workspace.cargo();
     command.args(["build", "--locked", "--package", PACKAGE]);

@@ -1,4 +1,4 @@
-//! The Python wheel, with the program inside. `python/wheel.py` makes it of the program that is built already.
+//! The Python wheel, with the program inside. `python/wheel.py` makes it from the built program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,10 +11,10 @@ use crate::process;
 use crate::say;
 use crate::workspace::Workspace;
 
-/// Builds the program if need be, and the wheel around it; gives the wheel's file.
+/// Builds the program if needed, and the wheel around it; returns the wheel's file.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let program = program::build(workspace)?;
-    // The program carries it, so it decides as well which systems the wheel is for.
+    // The program embeds it, so it also determines the systems that the wheel supports.
     let subscriber = program::build_subscriber(workspace)?;
     let begun = Instant::now();
     let wheel = of(workspace, &Build::native(program, subscriber), &workspace.target.join("wheels"))?;
@@ -22,7 +22,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     Ok(wheel)
 }
 
-/// Writes the wheel around a program and the subscriber that it carries into a folder; gives the wheel's file.
+/// Writes the wheel of a program and its subscriber into a folder; returns the wheel's file.
 pub(crate) fn of(workspace: &Workspace, build: &Build, folder: &Path) -> Result<PathBuf> {
     let mut command = Command::new("python3");
     command.current_dir(&workspace.root).arg("python/wheel.py");

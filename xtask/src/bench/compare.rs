@@ -1,4 +1,4 @@
-//! How long it takes to compare two runs, and how much memory.
+//! Time and memory of comparing two runs.
 
 use std::process::Command;
 

@@ -1,8 +1,8 @@
-//! One measured value, what it is compared to, and what it has to be.
+//! A measured value with its baseline and goal.
 //!
-//! Programs that measure print figures as JSON lines:
+//! Measuring programs print metrics as JSON lines:
 //! `{"name":"import perfetto","value":312.5,"unit":"MB/s","baseline":350.0,"goal":150.0,"better":"higher"}`;
-//! `baseline`, `ratio`, `goal` and `better` (`higher` or `lower`, which is taken if it is not there) may be left out.
+//! `baseline`, `ratio`, `goal` and `better` (`higher` or `lower`, the default) are optional.
 
 use serde_json::{Value, json};
 
@@ -13,13 +13,11 @@ pub(crate) struct Figure {
     pub(crate) name: String,
     pub(crate) value: f64,
     pub(crate) unit: String,
-    /// What it is compared to: the same without us, or by other means.
+    /// Value without us, or by other means.
     pub(crate) baseline: Option<f64>,
-    /// How the two compare, if the program that measured says so; value by baseline otherwise.
+    /// Ratio computed by the measuring program; value by baseline otherwise.
     ratio: Option<f64>,
-    /// What it is to reach.
     pub(crate) goal: Option<f64>,
-    /// Which way is better.
     pub(crate) better: Better,
 }
 
@@ -30,7 +28,7 @@ pub(crate) enum Better {
 }
 
 impl Figure {
-    /// A figure of which less is better, with nothing to compare it to yet.
+    /// A metric for which less is better, without a baseline yet.
     pub(crate) fn new(name: impl Into<String>, value: f64, unit: &str) -> Self {
         Figure {
             name: name.into(),
@@ -53,7 +51,6 @@ impl Figure {
         self
     }
 
-    /// Reads the JSON lines among what a program printed.
     pub(crate) fn read_lines(printed: &str) -> Result<Vec<Figure>> {
         let lines = printed.lines().filter(|line| line.trim_start().starts_with('{'));
         let figures: Vec<Figure> = lines.map(Figure::read).collect::<Result<_>>()?;
@@ -97,7 +94,7 @@ impl Figure {
         self.ratio.or_else(by_baseline)
     }
 
-    /// `holds`, `fails`, or nothing where there is no goal.
+    /// `holds`, `fails`, or empty without a goal.
     fn verdict(&self) -> &'static str {
         match (self.goal, self.better) {
             (None, _) => "",
@@ -124,7 +121,7 @@ impl Figure {
     }
 }
 
-/// One row a figure, under a heading.
+/// One row per metric, under a heading.
 pub(crate) fn table(figures: &[Figure]) -> String {
     let heading = ["figure", "value", "unit", "baseline", "ratio", "goal", ""].map(str::to_owned);
     let rows: Vec<[String; 7]> = std::iter::once(heading).chain(figures.iter().map(Figure::cells)).collect();
@@ -146,7 +143,7 @@ pub(crate) fn table(figures: &[Figure]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Three significant digits at least, and no more decimals than they need.
+/// At least three significant digits, and no more decimals than needed.
 fn number(value: f64) -> String {
     let decimals = match value.abs() {
         size if size == 0.0 || size >= 100.0 => 0,

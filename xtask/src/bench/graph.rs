@@ -1,4 +1,4 @@
-//! What drawings of task graphs cost: natively, in WebAssembly, and on a page in Chromium.
+//! Cost of task graph drawings: natively, in WebAssembly, and on a page in Chromium.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! How fast recordings are read: the `bench_…` examples of the trace engine, and slices that overlap.
+//! Speed of imports: the `bench_…` examples of the trace engine, and overlapping slices.
 
 use std::process::Command;
 
@@ -18,7 +18,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The importers as the browser runs them, beside the same natively.
 fn in_wasm(workspace: &Workspace, native: &[Figure]) -> Result<Vec<Figure>> {
     let printed = module::timed_by(workspace, "import.mjs")?;
     let rates: serde_json::Value = serde_json::from_str(printed.trim()).map_err(|error| {
@@ -38,7 +37,7 @@ fn in_wasm(workspace: &Workspace, native: &[Figure]) -> Result<Vec<Figure>> {
     Ok(figures.into())
 }
 
-/// Runs every `bench_*.rs` among the examples of a crate, optimised, and reads the figures they print.
+/// Runs every `bench_*.rs` among the examples of a crate, optimised, and parses the printed metrics.
 pub(crate) fn run_examples(workspace: &Workspace, folder: &str, package: &str) -> Result<Vec<Figure>> {
     let examples = workspace.root.join(folder).join("examples");
     let mut names: Vec<String> = std::fs::read_dir(&examples)
@@ -51,7 +50,7 @@ pub(crate) fn run_examples(workspace: &Workspace, folder: &str, package: &str) -
     if names.is_empty() {
         return Err(Failure::new(format!("{} holds no bench_*.rs", examples.display())));
     }
-    // All of them: one may load another that is a library.
+    // Builds all of them, because one may load another that is a library.
     say::begins("building", package, "examples, optimised …");
     let mut build = workspace.cargo();
     build.args(["build", "--release", "--locked", "--package", package, "--lib", "--examples"]);

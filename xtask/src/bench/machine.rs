@@ -1,4 +1,4 @@
-//! What machine gave a figure: without it, no figure means anything.
+//! Facts about the machine, without which no metric is comparable.
 
 use std::process::Command;
 
@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use crate::process;
 
-/// Names and values, in the order in which they are printed.
 pub(crate) fn facts() -> Vec<(&'static str, String)> {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     vec![
@@ -21,7 +20,6 @@ pub(crate) fn facts() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The same as one JSON object.
 pub(crate) fn as_json(facts: &[(&'static str, String)]) -> Value {
     let members: Map<String, Value> =
         facts.iter().map(|(name, value)| ((*name).to_owned(), Value::from(value.as_str()))).collect();
@@ -34,7 +32,7 @@ fn memory() -> String {
     kibibytes.map_or_else(|| "not known".to_owned(), |size| format!("{:.1} GiB", size / 1024.0 / 1024.0))
 }
 
-/// What stands behind `name :` in a file of /proc.
+/// The value after `name :` in a file of /proc.
 fn field(path: &str, name: &str) -> Option<String> {
     let text = read(path);
     let line = text.lines().find(|line| line.starts_with(name))?;

@@ -1,4 +1,4 @@
-//! How fast answers about the memory of a million allocations come: natively and in WebAssembly.
+//! Latency of queries about the memory of a million allocations: natively and in WebAssembly.
 
 use std::process::Command;
 

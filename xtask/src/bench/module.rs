@@ -1,4 +1,4 @@
-//! The crate `bench`: built natively, and as the WebAssembly module that scripts in `e2e/bench` time.
+//! The crate `bench`: built natively, and as a WebAssembly module for the scripts in `e2e/bench`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,6 @@ use crate::setup::wasm_target::{TARGET, Toolchain, WasmTarget};
 use crate::setup::{self, node::Node};
 use crate::workspace::Workspace;
 
-/// Builds the programs; the folder that holds them.
 pub(super) fn native(workspace: &Workspace) -> Result<PathBuf> {
     say::begins("building", "bench", "optimised …");
     let target = target(workspace);
@@ -18,7 +17,7 @@ pub(super) fn native(workspace: &Workspace) -> Result<PathBuf> {
     Ok(target.join("release"))
 }
 
-/// Builds the module and runs a script of `e2e/bench` with it; what the script prints.
+/// Builds the module, runs a script of `e2e/bench` with it, and returns the output.
 pub(super) fn timed_by(workspace: &Workspace, script: &str) -> Result<String> {
     setup::bring(workspace, &Node::FOR_PAGE)?;
     setup::bring(workspace, &WasmTarget)?;

@@ -1,5 +1,5 @@
-//! What the page costs: bytes on the way, the first picture of a hosted trace and frames while it moves, whatever the
-//! trace's size, and a large file of this computer.
+//! Cost of the page: transferred bytes, the first picture of a hosted trace, frames during movements at any trace size,
+//! and a large local file.
 
 use std::process::Command;
 

@@ -1,8 +1,9 @@
-//! What recording costs: a notification's handler, and whole programs.
+//! Cost of recording: a notification's handler, and whole programs.
 //!
-//! A program is run without recording, with a subscriber that does nothing, with ours, and with the text collector that
-//! comes with the runtime, in turns, so that all meet the same noise; the least of each counts. What any subscriber costs
-//! is the runtime's own doing: ours is compared to the empty one.
+//! A program runs without recording, with an empty subscriber, with ours, and with the text collector that
+//! comes with the runtime, in turns, so that all meet the same noise; the minimum of each counts. The cost of any
+//! subscriber
+//! is the runtime's own: ours is compared to the empty one.
 
 mod beside;
 mod level_zero;
@@ -24,11 +25,11 @@ use subject::{Costs, Recorded, Subject, Tracing};
 const EMPTY_SUBSCRIBER: &str = include_str!("empty_subscriber.cpp");
 const SHORT_KERNELS: &str = include_str!("short_kernels.cpp");
 const TURNS: usize = 5;
-/// What recording may add to a program under an empty subscriber.
+/// Maximum time of a recorded program relative to an empty subscriber.
 const MOST_ADDED: f64 = 1.03;
-/// And what it may add where another process does the writing, as under `syclscope record`.
+/// The same if another process writes, as under `syclscope record`.
 const MOST_ADDED_FROM_BESIDE: f64 = 1.15;
-/// How many times more the text collector must add.
+/// Minimum factor by which the text collector must add more.
 const LEAST_TIMES_TEXT: f64 = 5.0;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
@@ -108,7 +109,6 @@ fn short_kernels(tracing: &Tracing<'_>, program: &std::path::Path, threads: usiz
     Ok(figures)
 }
 
-/// How large a file is, by level of detail.
 fn bytes(tracing: &Tracing<'_>, program: &std::path::Path) -> Result<Vec<Figure>> {
     let subject =
         Subject { program: program.to_owned(), arguments: vec!["20", "500", "1"], environment: Vec::new() };
@@ -121,7 +121,7 @@ fn bytes(tracing: &Tracing<'_>, program: &std::path::Path) -> Result<Vec<Figure>
     Ok(figures)
 }
 
-/// The demo from its start to its end, compilation of its kernels included.
+/// The demo from start to end, including the compilation of its kernels.
 fn demo(tracing: &Tracing<'_>) -> Result<Vec<Figure>> {
     let program = examples::folder(tracing.workspace).join("heat");
     let subject = Subject { program, arguments: Vec::new(), environment: Vec::new() };

@@ -1,11 +1,10 @@
-//! A folder for recordings, a gigabyte.
+//! A folder for recordings of a gigabyte.
 
 use std::path::{Path, PathBuf};
 
 use crate::failure::{AtPath, Result};
 use crate::workspace::Workspace;
 
-/// The folder, which goes with this.
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -22,7 +21,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nothing but room is lost if it stays.
+        // If it stays, only disk space is lost.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What a large hosted trace costs after its server has been started again, through HTTP.
+//! Cost of a large hosted trace after a restart of its server, through HTTP.
 
 use std::process::Command;
 

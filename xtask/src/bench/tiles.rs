@@ -1,4 +1,4 @@
-//! What large traces cost in memory, and how fast screens of tiles come: natively and in WebAssembly.
+//! Memory of large traces, and latency of screens of tiles: natively and in WebAssembly.
 
 use std::process::Command;
 
@@ -17,7 +17,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The same of 10⁸ slices, which takes 12 GB of memory and minutes.
+/// The same for 10⁸ slices, which takes 12 GB of memory and minutes.
 pub(crate) fn run_large(workspace: &Workspace) -> Result<Vec<Figure>> {
     let programs = module::native(workspace)?;
     say::begins("measuring", "tiles", "10^8 slices");

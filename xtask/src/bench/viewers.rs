@@ -1,4 +1,4 @@
-//! What many viewers of one large trace wait for: two copies of the server behind nginx, all on this machine.
+//! Latency for many viewers of one large trace: two server instances behind nginx, all on this machine.
 
 use std::process::Command;
 

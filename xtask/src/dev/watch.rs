@@ -1,5 +1,4 @@
-//! Notices that files change, by looking at when they were written: no crate and no system call for watching is needed for
-//! some hundred files.
+//! Watches files by polling their modification times, which needs no crate or system call for some hundred files.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,10 +6,9 @@ use std::time::{Duration, SystemTime};
 
 use crate::fingerprint;
 
-/// An editor that writes several files is waited for.
+/// Pause that ends a burst of writes by an editor.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// Files and folders, as they were when they were last looked at.
 pub(super) struct Watch {
     paths: Vec<PathBuf>,
     seen: Seen,
@@ -24,7 +22,7 @@ impl Watch {
         Watch { paths, seen }
     }
 
-    /// A file that has changed, appeared or gone since the last call, once nothing changes any more.
+    /// A file that was changed, added or removed since the last call, once the changes stop.
     pub(super) fn changed(&mut self) -> Option<PathBuf> {
         let mut now = look(&self.paths);
         let changed = difference(&self.seen, &now)?;
@@ -41,7 +39,7 @@ impl Watch {
     }
 }
 
-/// Every file with the time at which it was written. What can't be read is not there for now.
+/// Every file with its modification time. Unreadable ones count as absent.
 fn look(paths: &[PathBuf]) -> Seen {
     let files = paths.iter().flat_map(|path| fingerprint::files_below(path).unwrap_or_default());
     let written = |file: &PathBuf| file.metadata().and_then(|data| data.modified()).ok();

@@ -9,7 +9,7 @@ use crate::artefacts::released::Build;
 use crate::failure::Result;
 use crate::process;
 
-/// Makes it, with the same bytes each time.
+/// Makes it reproducibly.
 pub(super) fn make(release: &Release<'_>, build: &Build, staged: &Staged) -> Result<PathBuf> {
     let name = format!("syclscope-{}-{}-linux", release.version, build.architecture);
     let file = release.folder.join(format!("{name}.tar.gz"));

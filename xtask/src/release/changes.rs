@@ -1,18 +1,17 @@
-//! What the changelog says of a version.
+//! A version's section of the changelog.
 
 use crate::failure::{AtPath, Failure, Result};
 use crate::workspace::Workspace;
 
-/// Where changes stand until they have a version.
 const UNRELEASED: &str = "Unreleased";
 
-/// Whether the changelog has a section of this version, and nothing above it that has no version.
+/// True if the changelog has a section of this version, and no unreleased changes above it.
 pub(super) fn is_ready(workspace: &Workspace, version: &str) -> Result<bool> {
     let text = changelog(workspace)?;
     Ok(unreleased(&text).is_none() && section(&text, version).is_some())
 }
 
-/// The section of what has no version yet, where something has none, or that of this version.
+/// The section of unreleased changes, if any, or that of this version.
 pub(super) fn of(workspace: &Workspace, version: &str) -> Result<String> {
     let text = changelog(workspace)?;
     unreleased(&text)
@@ -21,7 +20,6 @@ pub(super) fn of(workspace: &Workspace, version: &str) -> Result<String> {
         .ok_or_else(|| Failure::new("CHANGELOG.md has neither this version nor what is unreleased"))
 }
 
-/// The section of changes that have no version, if there are any.
 fn unreleased(text: &str) -> Option<&str> {
     section(text, UNRELEASED).filter(|section| section.lines().any(|line| line.starts_with("- ")))
 }
@@ -31,7 +29,7 @@ fn changelog(workspace: &Workspace) -> Result<String> {
     std::fs::read_to_string(&path).at("read", &path)
 }
 
-/// The part from a heading `## VERSION` (and whatever follows behind a space) to the next one.
+/// The part from a heading `## VERSION` (optionally followed by a space and more) to the next one.
 fn section<'a>(text: &'a str, version: &str) -> Option<&'a str> {
     let is_heading =
         |line: &str| line.strip_prefix("## ").and_then(|rest| rest.split(' ').next()) == Some(version);

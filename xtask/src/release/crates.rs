@@ -1,7 +1,9 @@
-//! What crates.io takes: `syclscope`, and the crates of ours that it is built of.
+//! Packages for crates.io: `syclscope`, and those of our crates that it depends on.
 //!
-//! They are packed from a copy, in which the server's crate has the program's name, the page lies in its folder, and its build script
-//! builds the recorder (`xtask/crate/build.rs`). In the repository nothing is prepared for it: there the page is built first.
+//! They are packed from a copy, in which the server's crate has the program's name, the page is in its folder, and its
+//! build script
+//! builds the recorder (`xtask/crate/build.rs`). The repository needs no preparation for it: there the page is built
+//! first.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,21 +16,21 @@ use crate::fingerprint;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The crates in the order in which they are published, and their folders. The last is the one that is installed.
+/// Crates in the order of publication, with their folders. The last one is the program.
 const CRATES: [(&str, &str); 4] = [
     ("syclscope-language", "trace/language"),
     ("syclscope-engine", "trace/engine"),
     ("syclscope-subscriber", "subscriber"),
     ("syclscope", "server"),
 ];
-/// What of a crate's folder is packed; tests and examples want what lies elsewhere.
+/// Packed parts of a crate's folder; tests and examples need files elsewhere.
 const PARTS: [&str; 4] = ["Cargo.toml", "README.md", "migrations", "src"];
-/// Sources of the program's crate that embed files of the repository: the folder of those, and what it is called in the package.
+/// Sources of the program's crate that embed files of the repository: the folder of those, and its name in the package.
 const EMBEDDED: [(&str, &str, &str); 2] =
     [("src/embedded/recordings.rs", embedded::RECORDED, "recordings"), ("src/plain.rs", "assets", "assets")];
 const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
 
-/// Packs them into a folder, and gives their files.
+/// Packs them into a folder, and returns their files.
 pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     let workspace = release.workspace;
     let copy = workspace.target.join("xtask/crates");
@@ -45,7 +47,7 @@ pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
         "../src/embedded/recordings.rs",
     )?;
     let mut cargo = workspace.cargo();
-    // Where a folder of cargo's is set in the environment, the copy still has its own.
+    // The copy uses its own target folder even if the environment sets one.
     cargo.current_dir(&copy).args([
         "package",
         "--workspace",
@@ -99,7 +101,7 @@ fn copy_sources(workspace: &Workspace, copy: &Path, version: &str) -> Result<()>
     write(&copy.join("Cargo.toml"), &root(&read(&workspace.root.join("Cargo.toml"))?, version))
 }
 
-/// Takes the files of a folder that a source embeds into the package, where it has `kept` in the place of that folder.
+/// Copies the files that a source embeds from a folder into the package, where `kept` replaces that folder.
 fn bring_in(package: &Path, source: &str, from: &Path, (folder, kept): (&str, &str)) -> Result<()> {
     let file = package.join(source);
     let text = read(&file)?;
@@ -114,7 +116,7 @@ fn bring_in(package: &Path, source: &str, from: &Path, (folder, kept): (&str, &s
     write(&file, &text.replace(&outside, &format!("{up}{kept}/")))
 }
 
-/// Refuses a package with a source that embeds what is not packed. Whoever installs it would be the first to know.
+/// Rejects a package with a source that embeds files outside of it, which otherwise only its users would notice.
 fn names_what_is_packed(package: &Path) -> Result<()> {
     let inside = package.canonicalize().at("find", package)?;
     for file in fingerprint::files_below(&package.join("src"))? {
@@ -133,14 +135,14 @@ fn names_what_is_packed(package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The files that a source embeds by a path that is written there. What lies in `tests/` is for tests, which are not packed.
+/// Files that a source embeds by a literal path. Those in `tests/` are for tests, which are not packed.
 fn embedded_by(text: &str) -> impl Iterator<Item = &str> {
     let calls = ["include_str!(\"", "include_bytes!(\""].into_iter();
     let named = calls.flat_map(|call| text.split(call).skip(1).filter_map(|rest| rest.split('"').next()));
     named.filter(|name| !name.contains("/tests/"))
 }
 
-/// The workspace's manifest with these crates only, each with the version that others want of it.
+/// The workspace's manifest with these crates only, each with the version that others require.
 fn root(text: &str, version: &str) -> String {
     let members = CRATES.map(|(_, folder)| format!("{folder:?}")).join(", ");
     let lines = text.lines().take_while(|line| !line.starts_with("# Quick to build")).filter_map(|line| {
@@ -157,7 +159,7 @@ fn root(text: &str, version: &str) -> String {
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// A crate's manifest without what names files that are not packed.
+/// A crate's manifest without references to files that are not packed.
 fn manifest(text: &str) -> String {
     let text = text.replace("publish.workspace = true\n", "");
     let sections = text
@@ -166,15 +168,16 @@ fn manifest(text: &str) -> String {
     sections.collect::<Vec<_>>().join("\n\n").trim_end().to_owned() + "\n"
 }
 
-/// The server's manifest under the program's name. It says how each crate is optimised, as the workspace's does here: what is installed
-/// is compiled by its own manifest. The recorder is built by the build script, but Cargo.lock holds its versions.
+/// The server's manifest under the program's name. It contains the workspace's optimisation per crate, because an
+/// installed program is compiled by its own manifest. The build script builds the recorder, but Cargo.lock has its
+/// versions.
 fn program(text: &str, root: &str, version: &str) -> String {
     let text = text
         .replace("name = \"syclscope-server\"", "name = \"syclscope\"")
         .replace("[[bin]]", "[lib]\nname = \"syclscope_server\"\n\n[[bin]]");
     let profiles = root.split_once("[profile.release]").map_or("", |(_, rest)| rest);
     let profiles = profiles.split("# What is given away").next().unwrap_or_default();
-    // Cargo would warn of what only tests are built of.
+    // Cargo would warn about test dependencies.
     let of_tests = |section: &&str| section.contains("package.perfetto_protos]");
     let profiles: Vec<&str> = profiles.split("\n\n").filter(|section| !of_tests(section)).collect();
     let profiles = profiles.join("\n\n");
@@ -188,9 +191,9 @@ fn program(text: &str, root: &str, version: &str) -> String {
     )
 }
 
-/// Installs the program as others do, by its name: into an empty folder, from a registry that holds these files and what crates.io has
-/// given for the lock file, without a network and with an empty folder of cargo's.
-/// All of it lies in `trial`, outside of the clone, whose settings cargo would read.
+/// Installs the program by name, as users do: into an empty folder, from a registry with these files and the crates.io
+/// packages of the lock file, without a network and with an empty cargo home. All of it is in `trial`, outside of the
+/// clone, whose settings cargo would read.
 pub(super) fn install(release: &Release<'_>, made: &[PathBuf], trial: &Path) -> Result<PathBuf> {
     let workspace = release.workspace;
     let registry = trial.join("registry");
@@ -216,7 +219,7 @@ pub(super) fn install(release: &Release<'_>, made: &[PathBuf], trial: &Path) -> 
     cargo.args(["install", "syclscope", "--locked", "--offline", "--version"]).arg(&release.version);
     cargo.arg("--root").arg(trial.join("root")).current_dir(trial);
     cargo.env("CARGO_HOME", &home).env("CARGO_TARGET_DIR", trial.join("target"));
-    // What cargo has set for this program: nobody else has it.
+    // Set by cargo for this program only.
     cargo.env_remove(embedded::VARIABLE);
     process::logged(&mut cargo, &log, process::PATIENCE)?;
     let program = trial.join("root/bin/syclscope");

@@ -1,4 +1,4 @@
-//! The Debian package: made by `dpkg-deb`, which every Debian has, of files that are there; there is nothing for cargo-deb to do.
+//! The Debian package, made from existing files by `dpkg-deb`, which every Debian has; so cargo-deb is not needed.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint;
 use crate::process;
 
-/// What a page about the package says.
+/// Copyright and description for pages about the package.
 const ABOUT: &str = "\
 Description: records SYCL programs and shows what they did
  syclscope records a SYCL program (oneAPI DPC++) through the runtime's own
@@ -20,7 +20,7 @@ Description: records SYCL programs and shows what they did
  waits, memory, the task graph. Page and recorder are inside the program.
 ";
 
-/// Makes it, with the same bytes each time.
+/// Makes it reproducibly.
 pub(super) fn make(release: &Release<'_>, build: &Build, staged: &Staged) -> Result<PathBuf> {
     let root = release.workspace.target.join("xtask/staged").join(build.architecture).join("debian");
     if root.is_dir() {
@@ -50,7 +50,7 @@ pub(super) fn make(release: &Release<'_>, build: &Build, staged: &Staged) -> Res
 
 fn control_of(version: &str, architecture: &str, needs: &Needs, size_kib: u64) -> String {
     let (major, minor) = needs.glibc;
-    // Debian 10 has it under another name, so only what needs it says so.
+    // Debian 10 has it under another name, so only a program that needs it depends on it.
     let unwinds = if needs.libraries.iter().any(|name| name == "libgcc_s.so.1") { ", libgcc-s1" } else { "" };
     format!(
         "Package: syclscope\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: syclscope <syclscope@localhost>\n\

@@ -1,4 +1,4 @@
-//! What the program is made of, as `cargo metadata` tells: the crates that are compiled into it, its page and its recorder.
+//! Dependencies of the program according to `cargo metadata`: the crates compiled into it, its page and its recorder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,26 +16,25 @@ use crate::workspace::Workspace;
 /// Crates whose dependencies are in the program itself; those of the page are in its modules.
 const NATIVE: &[&str] = &["syclscope-server", "syclscope-subscriber"];
 
-/// A crate of somebody else, or one of ours.
 pub(super) struct Crate {
     pub(super) name: String,
     pub(super) version: String,
-    /// An SPDX expression; empty where the crate names a file only.
+    /// An SPDX expression; empty if the crate names a file only.
     pub(super) licence: String,
     pub(super) repository: Option<String>,
-    /// SHA-256 of what the registry gives; none for our own.
+    /// SHA-256 of the registry's package; `None` for our own.
     pub(super) checksum: Option<String>,
     pub(super) folder: PathBuf,
-    /// Ids of the crates that it is built of.
+    /// Ids of its dependencies.
     pub(super) needs: BTreeSet<String>,
     pub(super) is_ours: bool,
 }
 
-/// The crates by their ids (`NAME@VERSION`).
+/// The crates by id (`NAME@VERSION`).
 pub(super) struct Dependencies(pub(super) BTreeMap<String, Crate>);
 
 impl Dependencies {
-    /// Those of programs for some architectures, and of the page.
+    /// Dependencies of programs for some architectures, and of the page.
     pub(super) fn read<'a>(
         workspace: &Workspace,
         architectures: impl IntoIterator<Item = &'a str>,
@@ -62,7 +61,7 @@ fn metadata(command: &mut Command) -> Result<Value> {
         .map_err(|error| Failure::new(format!("cargo metadata gave no JSON: {error}")))
 }
 
-/// Adds the crates that `roots` are built of, tests and build scripts apart.
+/// Adds the dependencies of `roots`, except for those of tests and build scripts.
 fn add(
     metadata: &Value,
     roots: &[&str],
@@ -127,7 +126,6 @@ fn named(package: &Value) -> String {
     )
 }
 
-/// The checksums of Cargo.lock, by `NAME@VERSION`.
 fn checksums(lock: &Path) -> Result<BTreeMap<String, String>> {
     let text = std::fs::read_to_string(lock)
         .map_err(|error| Failure::new(format!("can't read {}: {error}", lock.display())))?;

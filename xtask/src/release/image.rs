@@ -1,7 +1,7 @@
-//! The container's image, as one file: a layout of the Open Container Initiative, which is what `docker save` writes, too. It is files,
-//! checksums and three documents in JSON, so no service and no rights are needed to make it, and it has the same bytes each time.
+//! The container image as one file: an OCI image layout, which `docker save` also writes. It consists of files,
+//! checksums and three JSON documents, so making it requires no service and no privileges, and it is reproducible.
 //!
-//! Its settings are those of `docs/deploy/Containerfile`, which makes an image of Debian as a whole.
+//! Its settings are those of `docs/deploy/Containerfile`, which makes an image of a whole Debian.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,28 +15,26 @@ use crate::failure::{AtPath, Failure, Result};
 use crate::process;
 
 const PROGRAM: &str = "/usr/local/bin/syclscope";
-/// Who the server is, and what belongs to it.
+/// User of the server and owner of its files.
 const USER: u32 = 10_001;
 const DATA: &str = "/data";
 const LISTEN: &str = "0.0.0.0:4717";
 const SECOND_NS: u64 = 1_000_000_000;
-/// What the kinds of documents begin with.
 const KIND: &str = "application/vnd.oci.image";
 
-/// A file of the layout, by its checksum.
 struct Blob {
     sum: String,
     bytes: u64,
 }
 
-/// A layer: what it is as it is stored, the checksum of what it is unpacked, and how it came about.
+/// A layer: its stored form, the checksum of its unpacked form, and its history.
 struct Layer {
     blob: Blob,
     unpacked: String,
     about: &'static str,
 }
 
-/// Makes it, around the C library and the certificates of `base`.
+/// Makes it, with the C library and the certificates of `base`.
 pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Result<PathBuf> {
     let scratch = release.workspace.target.join("xtask/staged/image");
     if scratch.is_dir() {
@@ -70,7 +68,7 @@ pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Resul
     let index =
         json!({ "schemaVersion": 2, "mediaType": format!("{KIND}.index.v1+json"), "manifests": [listed] });
     let path = |blob: &Blob| format!("blobs/sha256/{}", blob.sum);
-    // What `docker load` has always read.
+    // Input of every version of `docker load`.
     let saved = json!([{
         "Config": path(&config), "RepoTags": [format!("localhost/syclscope:{}", release.version)],
         "Layers": layers.iter().map(|layer| path(&layer.blob)).collect::<Vec<_>>(),
@@ -89,7 +87,7 @@ pub(super) fn make(release: &Release<'_>, staged: &Staged, base: &Path) -> Resul
     Ok(file)
 }
 
-/// Packs a folder as a layer that belongs to a user.
+/// Packs a folder as a layer owned by a user.
 fn layer(
     release: &Release<'_>,
     blobs: &Path,
@@ -108,7 +106,7 @@ fn tar(release: &Release<'_>, folder: &Path, owner: u32, file: &Path) -> Result<
     let mut names: Vec<_> =
         std::fs::read_dir(folder).at("list", folder)?.flatten().map(|entry| entry.file_name()).collect();
     names.sort();
-    // What belongs to a user is only the user's.
+    // Files of a user are private.
     let mode = if owner == 0 { "u=rwX,go=rX" } else { "u=rwX,go=" };
     let mut tar = Command::new("tar");
     tar.args(["--create", "--sort=name", "--format=ustar", "--numeric-owner"]).args([
@@ -126,7 +124,7 @@ fn add(blobs: &Path, value: &Value) -> Result<Blob> {
     keep(blobs, &file)
 }
 
-/// Gives a file the name that its contents have.
+/// Renames a file to its checksum.
 fn keep(blobs: &Path, file: &Path) -> Result<Blob> {
     let (sum, bytes) = (sum_of(file)?, file.metadata().at("read", file)?.len());
     std::fs::rename(file, blobs.join(&sum)).at("rename", file)?;

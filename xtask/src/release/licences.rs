@@ -1,4 +1,4 @@
-//! The licences of everything that is inside the program, with the texts that come with it.
+//! Licences of everything inside the program, with their texts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use super::dependencies::{Crate, Dependencies};
 use crate::failure::{AtPath, Result};
 
-/// How names of files with a licence begin.
 const NAMES: &[&str] = &["licen", "copying", "notice", "unlicense", "copyright"];
 const LINE: &str = "================================================================================";
 
-/// A list of the crates with their licences, and then each text once, below the crates that it came with.
+/// A list of the crates with their licences, and then each text once, below its crates.
 pub(super) fn text(dependencies: &Dependencies) -> Result<String> {
     let mut out = String::from(
         "syclscope is licensed under MIT or Apache-2.0. The program, its page and its recorder hold these crates:\n\n",
@@ -20,7 +19,7 @@ pub(super) fn text(dependencies: &Dependencies) -> Result<String> {
     for one in dependencies.foreign() {
         let _ = writeln!(out, "{} {}: {}", one.name, one.version, or_file(&one.licence));
         for file in files(&one.folder)? {
-            // A text that is in no encoding of today is still shown as far as it can be.
+            // A text in an outdated encoding is shown as far as possible.
             let text =
                 String::from_utf8_lossy(&std::fs::read(&file).at("read", &file)?).replace("\r\n", "\n");
             texts.entry(text.trim().to_owned()).or_default().push(named(one));

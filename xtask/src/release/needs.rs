@@ -1,5 +1,5 @@
-//! What program and recorder want of a system: libraries, and the newest version of the C library; and what the recorder shows to
-//! the programs that it is loaded into.
+//! Requirements of program and recorder: libraries, and the newest version of the C library; and the symbols that the
+//! recorder exports into its host programs.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,14 +14,12 @@ use crate::fingerprint;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// What XPTI and the launcher look for in the recorder. Whatever else it exported would take the place of a function with the same name
-/// in the program that is recorded.
+/// Symbols of the recorder for XPTI and the launcher. Any other export would replace a function of the same name in the
+/// recorded program.
 const EXPORTED: [&str; 3] = ["syclscope_drain", "xptiTraceFinish", "xptiTraceInit"];
 
-/// A program that is given away has at most so many bytes.
 const MOST_BYTES: u64 = 22_000_000;
 
-/// What both want.
 #[derive(Debug, PartialEq)]
 pub(super) struct Needs {
     pub(super) glibc: (u64, u64),
@@ -29,7 +27,7 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// As `python/wheel.py` reads it from the files.
+    /// Reads the files with `python/wheel.py`.
     pub(super) fn of(workspace: &Workspace, build: &Build) -> Result<Self> {
         let mut command = Command::new("python3");
         command.current_dir(workspace.root.join("python"));
@@ -51,8 +49,8 @@ impl Needs {
     }
 }
 
-/// Refuses to give away what is too large, what an older system could not load, a recorder that gets in a program's way, and what
-/// names this machine's folders.
+/// Rejects a release that is too large, that an older system could not load, whose recorder exports other symbols, or
+/// that contains this machine's folders.
 pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
     for build in release.builds() {
         check_of(release.workspace, build)?;
@@ -96,7 +94,6 @@ fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
     Ok(())
 }
 
-/// The functions and data of a library that others can use.
 fn exported(library: &Path) -> Result<Vec<String>> {
     let text = symbols(library, "--defined-only")?;
     let names = text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned);
@@ -105,19 +102,19 @@ fn exported(library: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// What a linker sees of a file: a line for each name, with its kind.
+/// Symbols of a file: a line for each name, with its kind.
 fn symbols(file: &Path, which: &str) -> Result<String> {
     process::answer(Command::new("nm").args(["--dynamic", which, "--format=posix"]).arg(file))
 }
 
-/// Functions that a file wants and no version of a library gives. The linker lets a shared library pass with them, and an older system
-/// does not load it.
+/// Undefined functions without a library version. The linker accepts them in a shared library, but an older system does
+/// not load it.
 fn lost(undefined: &str) -> Vec<&str> {
     let names = undefined.lines().filter_map(|line| line.split_once(" U").map(|(name, _)| name));
     names.filter(|name| !name.contains('@')).collect()
 }
 
-/// Refuses a file, or a folder with one, that names a folder of this machine.
+/// Rejects a file, or a file in a folder, that contains a folder of this machine.
 pub(crate) fn names_no_folder(workspace: &Workspace, made: &Path) -> Result<()> {
     let paths = Paths::of(workspace)?;
     for file in fingerprint::files_below(made)? {

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::dependencies::{Crate, Dependencies};
 use crate::failure::{Failure, Result};
 
-/// Every crate with version, licence and checksum, and what each is built of.
 pub(super) fn text(dependencies: &Dependencies, version: &str, epoch: &str) -> Result<String> {
     let own = format!("pkg:generic/syclscope@{version}");
     let ours: Vec<Value> =
@@ -42,7 +41,7 @@ fn component(one: &Crate) -> Value {
         "type": "library", "bom-ref": reference(one), "name": one.name, "version": one.version, "purl": reference(one),
     });
     if !one.licence.is_empty() {
-        // Crates of long ago write `MIT/Apache-2.0`, which is no expression of SPDX.
+        // Old crates write `MIT/Apache-2.0`, which is no SPDX expression.
         component["licenses"] = json!([{ "expression": one.licence.replace('/', " OR ") }]);
     }
     if let Some(checksum) = &one.checksum {

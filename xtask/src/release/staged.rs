@@ -1,4 +1,4 @@
-//! The files of an installation as they lie below `/usr`, from which archives and packages are made.
+//! The files of an installation below `/usr`, for archives and packages.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,12 +16,11 @@ const COMPLETIONS: &[(&str, &str)] = &[
 ];
 
 pub(super) struct Staged {
-    /// What stands for `/usr`.
     pub(super) usr: PathBuf,
 }
 
 impl Staged {
-    /// A program, manual pages, completions and licences. This machine's program writes the pages, whatever machines the other is for.
+    /// A program, manual pages, completions and licences. This machine's program writes the pages, whatever the target.
     pub(super) fn make(release: &Release<'_>, build: &Build, notices: &str) -> Result<Self> {
         let usr = release.workspace.target.join("xtask/staged").join(build.architecture).join("usr");
         if usr.is_dir() {
@@ -54,7 +53,7 @@ impl Staged {
         std::fs::write(&file, text).at("write", &file)
     }
 
-    /// A file's path, whose folder is there.
+    /// Path of a file; creates its folder.
     fn place(&self, path: &str) -> Result<PathBuf> {
         let file = self.usr.join(path);
         let folder = file.parent().unwrap_or(Path::new("/"));

@@ -1,4 +1,4 @@
-//! A release that is installed by cargo, and used on an older system than the one that made it, and on other machines.
+//! Trials of a release: installed by cargo, used on an older system than the build machine, and on other architectures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,10 +16,10 @@ use crate::workspace::Workspace;
 /// Debian 11, with glibc 2.31: the oldest that Debian's mirrors still have.
 const OLDER: &str = "bullseye";
 
-/// What stands in the recorder, so that it is found in a program that carries it.
+/// Bytes that identify the recorder inside of a program.
 const RECORDER: &[u8] = b"xptiTraceInit";
 
-/// Installs the crates among `made` in the way of `cargo install`, and looks at what that gives.
+/// Installs the crates among `made` as `cargo install` does, and checks the result.
 pub(super) fn by_cargo(release: &Release<'_>, made: &[PathBuf]) -> Result<()> {
     let begun = Instant::now();
     let is_crate = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "crate");
@@ -39,10 +39,11 @@ pub(super) fn by_cargo(release: &Release<'_>, made: &[PathBuf]) -> Result<()> {
     std::fs::remove_dir_all(&trial).at("remove", &trial)
 }
 
-/// A recording, in the tree, that every program must sum up in the same words.
+/// A recording in the repository that every program must summarize identically.
 const RECORDING: &str = "e2e/traces/heat.pftrace.gz";
 
-/// Runs what was made for other architectures in an emulator: each program must sum up a recording as this machine's does. Where that can't be done, says why.
+/// Runs the builds for other architectures in an emulator: each program must summarize a recording as this machine's
+/// does. If that is impossible, prints the reason.
 pub(super) fn on_other_machines(release: &Release<'_>) -> Result<()> {
     let recording = release.workspace.root.join(RECORDING);
     for other in OtherTarget::all() {
@@ -78,7 +79,8 @@ pub(super) fn on_other_machines(release: &Release<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Installs package and wheel of `folder` there, records, opens and sums up; where that can't be done, says why.
+/// Installs package and wheel of `folder` there, records, opens and summarizes. If that is impossible, prints the
+/// reason.
 pub(super) fn on_an_older_system(workspace: &Workspace, folder: &Path) -> Result<()> {
     let begun = Instant::now();
     let runtime = sycl::runtime(workspace);

@@ -21,7 +21,7 @@ impl Binaryen {
         workspace.cache.join("tools").join(format!("binaryen-{VERSION}"))
     }
 
-    /// The folder that holds `wasm-opt`, to be put before others on PATH.
+    /// Folder of `wasm-opt`, for the front of PATH.
     pub(crate) fn bin(workspace: &Workspace) -> PathBuf {
         Self::folder(workspace).join("node_modules/.bin")
     }

@@ -12,13 +12,12 @@ use crate::workspace::Workspace;
 
 const NAME: &str = "syclscope-bindgen";
 
-/// The program, with or without the splitter.
 pub(crate) struct Bindgen {
     pub(crate) can_split: bool,
 }
 
 impl Bindgen {
-    /// The program's file; one that can split serves where none needs to be split.
+    /// The program's file; one with the splitter also serves without splitting.
     pub(crate) fn find(&self, workspace: &Workspace) -> Result<Option<PathBuf>> {
         let mut candidates = vec![Bindgen { can_split: true }.file(workspace)?];
         if !self.can_split {
@@ -63,7 +62,7 @@ impl Step for Bindgen {
         let (built, file) = (target.join("debug").join(NAME), self.file(workspace)?);
         let folder = file.parent().unwrap_or(&workspace.cache);
         std::fs::create_dir_all(folder).at("create", folder)?;
-        // Another clone may put the same program there at the same moment.
+        // Another clone may install the same program at the same time.
         let new = file.with_extension(std::process::id().to_string());
         std::fs::copy(&built, &new).at("copy", &built)?;
         std::fs::rename(&new, &file).at("rename", &new)

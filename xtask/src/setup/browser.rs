@@ -1,5 +1,3 @@
-//! Chromium, for the tests of the page.
-
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
@@ -42,7 +40,6 @@ impl Step for Chromium {
     }
 }
 
-/// Installs Debian packages, if this process may.
 pub(super) fn apt_install(workspace: &Workspace, packages: &[&str]) -> Result<()> {
     let command_line =
         format!("apt-get install -y --no-remove --no-install-recommends {}", packages.join(" "));

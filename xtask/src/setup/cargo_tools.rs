@@ -1,4 +1,4 @@
-//! Tools that crates.io carries: cargo-fuzz, cargo-deny, Garage, and Trunk with wasm-bindgen's command line.
+//! Tools from crates.io: cargo-fuzz, cargo-deny, Garage, and Trunk with wasm-bindgen's command line.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::failure::{AtPath, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Builds the page in a test of its own (`cargo xtask test --only trunk`).
+/// Builds the page in a separate test (`cargo xtask test --only trunk`).
 pub(crate) const TRUNK: CargoTool = CargoTool {
     package: "trunk",
     program: "trunk",
@@ -17,12 +17,12 @@ pub(crate) const TRUNK: CargoTool = CargoTool {
     opt_level: 0,
 };
 
-/// What Trunk calls.
+/// Called by Trunk.
 pub(crate) const WASM_BINDGEN: CargoTool = CargoTool {
     package: "wasm-bindgen-cli",
     program: "wasm-bindgen",
     version: "0.2.130",
-    // Its lock file names a version that the registry no longer has. The package's other programs are not needed.
+    // Its lock file contains a version that the registry no longer has. The package's other programs are not needed.
     flags: &["--no-default-features", "--bin", "wasm-bindgen"],
     opt_level: 0,
 };
@@ -47,7 +47,7 @@ pub(crate) const GARAGE: CargoTool = CargoTool {
     package: "garage",
     program: "garage",
     version: "2.5.0",
-    // One database, and nothing that watches it.
+    // One database, and no monitoring.
     flags: &["--locked", "--no-default-features", "--features", "bundled-libs,sqlite"],
     // It hashes and copies gigabytes.
     opt_level: 1,
@@ -98,8 +98,8 @@ impl Step for CargoTool {
         let mut command = workspace.cargo();
         command.args(["install", self.package, "--version", &format!("={}", self.version)]);
         command.args(self.flags).arg("--root").arg(&folder);
-        // These tools work on small files: a quick build is worth more than quick tools. What is the same for build scripts
-        // and for the program is compiled once, since the profile `dev` treats both alike.
+        // These tools work on small files, so fast builds matter more than fast tools. Dependencies common to build
+        // scripts and the program are compiled once, since the profile `dev` treats both alike.
         command.arg("--debug");
         for (name, value) in [
             ("OPT_LEVEL", self.opt_level.to_string().as_str()),

@@ -1,5 +1,6 @@
-//! VS Code as a server, in which the tests open a recording with the extension: code-server, the Node.js that it wants, and what
-//! packs an extension. All of it comes from npm. A machine that can't get it goes without, and the test says so.
+//! VS Code as a server, in which the tests open a recording with the extension: code-server, the Node.js that it
+//! requires, and an extension packer. All of it comes from npm. If it is unavailable, the test is skipped with that
+//! reason.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,18 +12,15 @@ use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The packages.
 pub(crate) struct CodeServer;
 
-/// What names them, and all that they need.
 const FILES: [&str; 2] = ["package.json", "package-lock.json"];
-/// The program's own packages lie in a folder of it.
 const INNER: &str = "node_modules/code-server/lib/vscode";
 const LIMIT: Duration = Duration::from_secs(10 * 60);
-/// When a machine that could not get them tries again.
+/// Pause before a machine that could not get them tries again.
 const AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The folder that holds them, or why there is none.
+/// Their folder, or the reason for their absence.
 pub(crate) fn find(workspace: &Workspace) -> Result<std::result::Result<PathBuf, String>> {
     let folder = folder(workspace)?;
     if fingerprint::is_stamped(&folder.join("syclscope-stamp"), &fingerprint(workspace)?) {
@@ -51,7 +49,7 @@ fn source(workspace: &Workspace) -> PathBuf {
     workspace.root.join("e2e/editor")
 }
 
-/// Why it could not be had, for as long as that is news.
+/// File with the reason for their absence, valid for [`AGAIN`].
 fn missing(workspace: &Workspace) -> PathBuf {
     workspace.target.join("xtask/code-server-missing")
 }
@@ -61,8 +59,8 @@ fn is_news(note: &Path) -> bool {
     matches!(age, Ok(Ok(age)) if age < AGAIN)
 }
 
-/// Gets the packages into `folder`. None of their scripts runs: what is compiled for the editor's terminal and its logs is not
-/// needed to show an editor.
+/// Installs the packages into `folder` without running their scripts: the native modules for the editor's terminal and
+/// its logs are not needed to show an editor.
 fn install(workspace: &Workspace, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).at("create", folder)?;
     for file in FILES {
@@ -71,7 +69,7 @@ fn install(workspace: &Workspace, folder: &Path) -> Result<()> {
     let quietly = ["--ignore-scripts", "--omit=dev", "--omit=optional", "--no-audit", "--no-fund"];
     for (folder, what, log) in [
         (folder.to_owned(), "ci", "npm-ci-editor"),
-        // Its list of packages does not agree with its own package.json, which `npm ci` refuses.
+        // Its lock file does not match its own package.json, which `npm ci` rejects.
         (folder.join(INNER), "install", "npm-install-code-server"),
     ] {
         let mut npm = Command::new("npm");

@@ -1,4 +1,4 @@
-//! A C++ compiler for the example programs. Any will do: no SYCL compiler is needed.
+//! A C++ compiler for the example programs. No SYCL compiler is needed.
 
 use std::process::Command;
 

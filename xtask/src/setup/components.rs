@@ -35,7 +35,7 @@ impl Step for Components {
     }
 }
 
-/// `rustfmt 1.8.0-stable (…)` without what is in brackets.
+/// `rustfmt 1.8.0-stable (…)` without the part in parentheses.
 fn short(printed: &str) -> &str {
     printed.split(" (").next().unwrap_or(printed)
 }

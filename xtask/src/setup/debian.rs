@@ -1,4 +1,5 @@
-//! Packages of one release of Debian, whatever release this machine has: downloaded by apt with lists of its own, and not installed.
+//! Packages of one release of Debian, independent of this machine's release: downloaded by apt with separate lists, and
+//! not installed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,15 +12,15 @@ use crate::workspace::Workspace;
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const LIMIT: Duration = Duration::from_secs(10 * 60);
 
-/// What this machine lacks to download packages of Debian's and to unpack them.
+/// Missing tools to download and unpack Debian packages.
 pub(super) fn lacks() -> Option<String> {
     let missing = ["apt-get", "dpkg-deb"].into_iter().find(|tool| process::on_path(tool).is_none());
     let missing = missing.or_else(|| (!Path::new(KEYS).is_file()).then_some(KEYS));
     missing.map(|what| format!("it comes as a package of Debian's, and there is no {what}"))
 }
 
-/// Downloads packages, as `NAME` or `NAME=VERSION`, of a release and of its security updates for
-/// machines of an architecture (as Debian calls it), into `folder`, which is emptied before. Gives their files.
+/// Downloads packages, as `NAME` or `NAME=VERSION`, of a release and its security updates for an architecture (in
+/// Debian's terms) into `folder`, which is emptied first. Returns their files.
 pub(super) fn download(
     workspace: &Workspace,
     release: &str,
@@ -73,7 +74,7 @@ pub(super) fn download(
     Ok(files)
 }
 
-/// Unpacks a package into a folder, and runs none of its scripts.
+/// Unpacks a package into a folder without running its scripts.
 pub(super) fn unpack(package: &Path, folder: &Path) -> Result<()> {
     process::answer(Command::new("dpkg-deb").arg("--extract").arg(package).arg(folder)).map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! DuckDB, with which the tables that `convert --to parquet` writes are read.
+//! DuckDB, for reading the tables of `convert --to parquet`.
 
 use super::Step;
 use super::environment::Environment;
@@ -6,10 +6,8 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// DuckDB's Python package.
 pub(crate) struct DuckDb;
 
-/// The environment that holds it.
 pub(crate) fn environment(workspace: &Workspace) -> Environment {
     Environment {
         link: workspace.target.join("duckdb"),

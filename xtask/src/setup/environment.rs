@@ -1,7 +1,7 @@
 //! Virtual environments with pinned packages.
 //!
-//! Each lies in the cache, named after what it was asked to hold, with a link to it in the target folder: a new clone
-//! downloads nothing, a changed requirement makes a new one.
+//! Each is in the cache, named after its requirements, with a link to it in the target folder: a new clone
+//! downloads nothing, and a changed requirement makes a new one.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,20 +16,17 @@ use crate::workspace::Workspace;
 
 const DOWNLOAD_LIMIT: Duration = Duration::from_secs(40 * 60);
 
-/// A virtual environment with pinned packages.
 pub(crate) struct Environment {
-    /// Where it is found: `target/sycl`, for instance.
+    /// For example `target/sycl`.
     pub(crate) link: PathBuf,
-    /// What it holds.
     pub(super) requirements: PathBuf,
-    /// The Python that it is made with.
     pub(super) interpreter: String,
-    /// Nothing but what the requirements name: they name everything, with hashes.
+    /// True if the requirements list everything, with hashes.
     pub(super) is_closed: bool,
 }
 
 impl Environment {
-    /// What a program needs in its environment to find the runtime and its CPU device.
+    /// Variables with which a program finds the runtime and its CPU device.
     pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let libraries = self.link.join("lib");
         vec![
@@ -38,7 +35,6 @@ impl Environment {
         ]
     }
 
-    /// Its Python interpreter.
     pub(crate) fn python(&self) -> PathBuf {
         self.link.join("bin/python")
     }
@@ -57,7 +53,7 @@ impl Environment {
         self.link.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Whether it holds what its requirements say; if so, the target folder's link points to it.
+    /// True if it has its requirements; then the target folder's link points to it.
     pub(crate) fn is_complete(&self, workspace: &Workspace) -> Result<bool> {
         let folder = self.folder(workspace)?;
         if !fingerprint::is_stamped(&folder.join("syclscope-stamp"), &self.fingerprint()?) {

@@ -1,4 +1,4 @@
-//! Garage, an S3-compatible store, of which the tests of the server start a cluster.
+//! Garage, an S3-compatible store, for a cluster in the server's tests.
 //!
 //! It is under the AGPL: a program that tests talk to, never a part of this one.
 
@@ -11,11 +11,11 @@ use crate::workspace::Workspace;
 
 /// The cluster's program, which takes longer to build than everything else that tests need.
 pub(crate) struct Garage {
-    /// Without this a machine that lacks it goes without.
+    /// If false, a machine without it skips it.
     pub(crate) may_build: bool,
 }
 
-/// The program if it is in the cache or on PATH, or else why it isn't.
+/// The program if it is in the cache or on PATH, or else the reason for its absence.
 pub(crate) fn find(workspace: &Workspace) -> Result<std::result::Result<PathBuf, String>> {
     let missing = || {
         "Garage is not in the cache and its build takes as long as all other tests: `cargo xtask soak` builds it"

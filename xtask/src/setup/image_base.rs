@@ -1,5 +1,5 @@
-//! What the container's image holds beside the program: the C library and the certificates of Debian's packages, of which
-//! `xtask/requirements/image.txt` names version and checksum, so that an image has the same bytes wherever it is made.
+//! Contents of the container image beside the program: the C library and the certificates of Debian's packages, pinned
+//! by version and checksum in `xtask/requirements/image.txt`, so that the image is reproducible.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,12 +10,11 @@ use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The release that the packages are of.
 const RELEASE: &str = "bookworm";
-/// Where a package has libraries, and where a program looks for its interpreter.
+/// Folder of libraries in a package, and path of a program's interpreter.
 const LIBRARIES: &str = "lib/x86_64-linux-gnu";
 const INTERPRETER: &str = "lib64/ld-linux-x86-64.so.2";
-/// Libraries for debuggers and for what nobody links any more.
+/// Libraries for debuggers and obsolete ones.
 const LEFT_OUT: [&str; 8] = [
     "libBrokenLocale.so.1",
     "libc_malloc_debug.so.0",
@@ -26,21 +25,18 @@ const LEFT_OUT: [&str; 8] = [
     "libpcprofile.so",
     "libthread_db.so.1",
 ];
-/// Where the packages have certificates, one in each file, and where programs look for all of them.
+/// Folder of certificates in the packages, one per file, and the bundle that programs read.
 const CERTIFICATES: &str = "usr/share/ca-certificates/mozilla";
 const BUNDLE: &str = "etc/ssl/certs/ca-certificates.crt";
 
-/// The step that fetches them.
 pub(crate) struct ImageBase;
 
-/// A package of the list.
 struct Pinned {
     name: String,
     version: String,
     sum: String,
 }
 
-/// The folder that is the image's root, if it has been fetched.
 pub(crate) fn folder(workspace: &Workspace) -> Result<Option<PathBuf>> {
     let folder = place(workspace)?;
     Ok(folder.is_dir().then_some(folder))
@@ -103,7 +99,7 @@ impl Step for ImageBase {
         let names: Vec<&str> = packages.iter().map(|one| one.name.as_str()).collect();
         keep(&unpacked, &partial, &names)?;
         let folder = place(workspace)?;
-        // The cache may lie on another file system.
+        // The cache may be on another file system.
         process::answer(
             Command::new("cp").arg("--recursive").arg("--no-dereference").arg(&partial).arg(&folder),
         )?;
@@ -115,7 +111,7 @@ impl Step for ImageBase {
     }
 }
 
-/// Takes what the image needs of unpacked packages: libraries, certificates and the packages' licences.
+/// Copies the needed files of unpacked packages: libraries, certificates and the packages' licences.
 fn keep(unpacked: &Path, root: &Path, packages: &[&str]) -> Result<()> {
     let copy = |from: &Path, to: PathBuf| {
         std::fs::create_dir_all(to.parent().unwrap_or(root)).at("create", &to)?;

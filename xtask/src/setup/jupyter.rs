@@ -6,10 +6,8 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The Python packages.
 pub(crate) struct JupyterLab;
 
-/// The environment that holds them.
 pub(crate) fn environment(workspace: &Workspace) -> Environment {
     Environment {
         link: workspace.target.join("jupyter"),

@@ -1,8 +1,8 @@
 //! Level Zero's loader with its tracing layer, from Debian: the tests' own driver runs under it.
 //!
-//! The packages are unpacked into the cache and not installed, so that the machine's own loader, if there is one, stays as it
-//! is. They are of one release of Debian, whatever release this machine has. (Loaders before 1.19 are of no use: with
-//! both adapters of a runtime in one process, as they come, the runtime of 2026.2 crashes under them.)
+//! The packages are unpacked into the cache and not installed, so that the machine's own loader stays unchanged.
+//! They are of one release of Debian, independent of this machine's. (Loaders before 1.19 are unusable: with
+//! both adapters of a runtime in one process, the default, the runtime of 2026.2 crashes under them.)
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -11,26 +11,23 @@ use super::{Step, debian};
 use crate::failure::{AtPath, Result};
 use crate::workspace::Workspace;
 
-/// A release's loader.
 #[derive(Clone, Copy)]
 pub(crate) struct Loader {
     /// Debian's name of the release.
     release: &'static str,
-    /// Its version.
     version: &'static str,
 }
 
-/// The one that tests run under.
 pub(crate) const LOADER: Loader = Loader { release: "trixie", version: "1.20" };
 
 const PACKAGE: &str = "libze1";
 const LIBRARIES: [&str; 2] = ["libze_loader.so.1", "libze_tracing_layer.so.1"];
 
-/// Why the loader could not be had, of this call of xtask.
+/// Reason for the loader's absence, for this call of xtask.
 static MISSING: Mutex<Option<String>> = Mutex::new(None);
 
 impl Loader {
-    /// The folder of its libraries, or why it isn't here.
+    /// Folder of its libraries, or the reason for their absence.
     pub(crate) fn find(self, workspace: &Workspace) -> std::result::Result<PathBuf, String> {
         let folder = self.folder(workspace);
         if LIBRARIES.iter().all(|name| folder.join(name.trim_end_matches(".1")).is_file()) {
@@ -55,7 +52,7 @@ impl Loader {
         std::fs::remove_dir_all(&scratch).at("remove", &scratch)
     }
 
-    /// Puts the libraries into the cache under the names by which they are loaded.
+    /// Copies the libraries into the cache under the names by which they are loaded.
     fn keep(self, workspace: &Workspace, from: &Path) -> Result<()> {
         let folder = self.folder(workspace);
         let partial = folder.with_extension("partial");
@@ -87,7 +84,7 @@ impl Step for Loader {
     fn check(&self, workspace: &Workspace) -> std::result::Result<String, String> {
         match self.find(workspace) {
             Ok(folder) => Ok(folder.display().to_string()),
-            // Tests that need it are skipped and say so.
+            // Tests that need it are skipped with this reason.
             Err(reason) if MISSING.lock().is_ok_and(|missing| missing.is_some()) => {
                 Ok(format!("left out: {reason}"))
             }
@@ -118,13 +115,13 @@ fn note(reason: &str) {
     }
 }
 
-/// What a newer compiler marks its output with: that the C++ library initialises its streams by itself. Nothing calls the
-/// function of this version, but the dynamic linker of an older system refuses a library that names it.
+/// Version symbol in the output of newer compilers: the C++ library initialises its streams itself. No code calls the
+/// function of this version, but the dynamic linker of an older system rejects a library with this dependency.
 const STREAMS: &[u8] = b"GLIBCXX_3.4.32";
 /// `VER_FLG_WEAK`: a version that may be missing.
 const WEAK: u16 = 2;
 
-/// Lets a library run on an older system that lacks nothing but [`STREAMS`].
+/// Makes the dependency on [`STREAMS`] weak, so that a library loads on an older system that lacks only this.
 fn loosen(library: &mut [u8]) {
     // `Elf64_Vernaux`: the name's hash, then the flags.
     let wanted = elf_hash(STREAMS).to_le_bytes();
@@ -139,7 +136,7 @@ fn loosen(library: &mut [u8]) {
     }
 }
 
-/// The hash that ELF has for names of versions.
+/// ELF's hash of version names.
 fn elf_hash(name: &[u8]) -> u32 {
     name.iter().fold(0_u32, |hash, byte| {
         let hash = (hash << 4).wrapping_add(u32::from(*byte));

@@ -1,4 +1,4 @@
-//! nginx, behind which the tests of the server run several copies of it.
+//! nginx, as a load balancer for several server instances in the tests.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Debian's folder for it, which is on the PATH of root only.
+/// Debian's path, which is on the PATH of root only.
 const DEBIAN: &str = "/usr/sbin/nginx";
 
-/// The program. The service that Debian's package may have started is not touched.
+/// The program. A service started by Debian's package is not touched.
 pub(crate) struct Nginx;
 
 impl Nginx {

@@ -1,4 +1,4 @@
-//! A nightly compiler: coverage and sanitizers of fuzz targets are nowhere else.
+//! A nightly compiler, the only one with coverage and sanitizers for fuzz targets.
 
 use std::process::Command;
 use std::time::Duration;
@@ -8,7 +8,6 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// What rustup calls it.
 pub(crate) const TOOLCHAIN: &str = "nightly";
 
 pub(crate) struct Nightly;
@@ -28,7 +27,7 @@ impl Step for Nightly {
 
     fn install(&self, workspace: &Workspace) -> Result<()> {
         let mut command = Command::new("rustup");
-        // Not the default one, and no more of it than is needed.
+        // Not as the default, and with the minimal profile.
         command.args(["toolchain", "install", TOOLCHAIN, "--profile", "minimal", "--no-self-update"]);
         process::logged(&mut command, &workspace.log("nightly"), Duration::from_secs(20 * 60))
     }

@@ -1,4 +1,4 @@
-//! Node.js, and the packages that the end-to-end tests use.
+//! Node.js, and the packages of the end-to-end tests.
 
 use std::process::Command;
 use std::time::Duration;
@@ -10,9 +10,8 @@ use crate::fingerprint::{self, Fingerprint};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Runs wasm-opt, and the end-to-end tests.
 pub(crate) struct Node {
-    /// The oldest major version that will do.
+    /// Minimum major version.
     oldest: u32,
 }
 
@@ -47,16 +46,15 @@ impl Step for Node {
     }
 }
 
-/// `npm ci` in a folder of tests.
 pub(crate) struct TestPackages {
     /// Below the workspace's root.
     folder: &'static str,
 }
 
 impl TestPackages {
-    /// What drives a browser.
+    /// Browser automation.
     pub(crate) const OF_PAGE: TestPackages = TestPackages { folder: "e2e" };
-    /// What servers run on.
+    /// Services of servers.
     pub(crate) const OF_SERVER: TestPackages = TestPackages { folder: "e2e/server" };
 
     fn fingerprint(&self, workspace: &Workspace) -> Result<String> {

@@ -1,6 +1,6 @@
-//! Older SYCL runtimes, on which recordings are tested too, each with the version of dpctl that was made for it.
+//! Older SYCL runtimes for the recording tests, each with its matching version of dpctl.
 //!
-//! dpctl is bound to versions of Python. Where none of them is installed a runtime is left out, and its tests are
+//! dpctl is bound to versions of Python. If none of them is installed, the runtime is left out, and its tests are
 //! skipped with that reason.
 
 use super::Step;
@@ -10,16 +10,15 @@ use crate::failure::{AtPath, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Versions of intel-sycl-rt; the newest is the one that everything else runs on.
+/// Versions of intel-sycl-rt; everything else runs on the newest.
 pub(crate) const VERSIONS: &[&str] = &["2024.2", "2025.0", "2025.2"];
 
 pub(crate) struct OlderRuntime {
-    /// One of [`VERSIONS`].
     pub(crate) version: &'static str,
 }
 
 impl OlderRuntime {
-    /// Its environment, or why there can be none here.
+    /// Its environment, or the reason for its absence.
     pub(crate) fn environment(
         &self,
         workspace: &Workspace,
@@ -68,13 +67,13 @@ impl Step for OlderRuntime {
     }
 }
 
-/// What stands after `# python:` in a file of requirements.
+/// Versions after `# python:` in a requirements file.
 fn python_versions(requirements: &str) -> Vec<&str> {
     let line = requirements.lines().find_map(|line| line.strip_prefix("# python:"));
     line.unwrap_or_default().split_whitespace().collect()
 }
 
-/// A Python of one of `versions`: the default one if it is, else one that is installed beside it.
+/// A Python of one of `versions`: the default one if it matches, else another installed one.
 fn interpreter(versions: &[&str]) -> Option<String> {
     let is_one = |name: &str| {
         let text = process::version_of(name).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What a release for another architecture is made with, and tried with: rustup's standard library for it, and Debian's C library,
-//! with which QEMU runs a program of that architecture here.
+//! Tools to build and try a release for another architecture: rustup's standard library for it, and Debian's C library,
+//! with which QEMU runs its programs here.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,43 +9,39 @@ use crate::failure::{AtPath, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The architectures that a release is made for, as Rust and as Debian call them.
+/// Architectures of releases, in Rust's and in Debian's terms.
 const ALL: [(&str, &str); 2] = [("x86_64", "amd64"), ("aarch64", "arm64")];
-/// The release of Debian whose C library runs it.
+/// Debian release of the C library.
 const RELEASE: &str = "bookworm";
 const PACKAGES: [&str; 2] = ["libc6", "libgcc-s1"];
 
-/// What rustc calls a machine that a release is for.
 pub(crate) fn target(architecture: &str) -> String {
     format!("{architecture}-unknown-linux-gnu")
 }
 
-/// An architecture that this machine does not have. The step gets the standard library for it.
+/// A foreign architecture. The step installs its standard library.
 #[derive(Clone, Copy)]
 pub(crate) struct OtherTarget {
-    /// As Rust calls it.
+    /// In Rust's terms.
     pub(crate) architecture: &'static str,
     debian: &'static str,
 }
 
 impl OtherTarget {
-    /// All that a release can be made for beside this machine's.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let others = ALL.into_iter().filter(|(architecture, _)| *architecture != std::env::consts::ARCH);
         others.map(|(architecture, debian)| Self { architecture, debian })
     }
 
-    /// Those whose standard library is here.
     pub(crate) fn ready(workspace: &Workspace) -> impl Iterator<Item = Self> {
         Self::all().filter(|one| wasm_target::active_has(workspace, &target(one.architecture)))
     }
 
-    /// The emulator that runs it.
     pub(crate) fn emulator(self) -> Option<PathBuf> {
         process::on_path(&format!("qemu-{}-static", self.architecture))
     }
 
-    /// A folder with Debian's C library for it, fetched the first time; why there is none where it can't be fetched.
+    /// Folder with Debian's C library for it, fetched on first use, or the reason for its absence.
     pub(crate) fn libraries(self, workspace: &Workspace) -> Result<std::result::Result<PathBuf, String>> {
         let folder = workspace.cache.join(format!("libc-{}-{RELEASE}", self.architecture));
         if folder.is_dir() {
@@ -69,7 +65,7 @@ impl OtherTarget {
     }
 }
 
-/// Copies a folder with its links as they are; the cache may lie on another file system.
+/// Copies a folder with its links; the cache may be on another file system.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let mut command = Command::new("cp");
     process::answer(command.args(["--recursive", "--no-dereference"]).arg(from).arg(to)).map(|_| ())

@@ -1,4 +1,4 @@
-//! PostgreSQL, which the tests of the server start for themselves.
+//! PostgreSQL, started by the server's tests.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Where Debian keeps the server's programs, in a folder for each version: they are not on PATH.
+/// Debian's folder of the server's programs, with a folder per version: they are not on PATH.
 const VERSIONS: &str = "/usr/lib/postgresql";
 
-/// The programs of a PostgreSQL server. The one that Debian's package may have started is not touched.
+/// The programs of a PostgreSQL server. A service started by Debian's package is not touched.
 pub(crate) struct Postgres;
 
 impl Postgres {
-    /// The folder with `initdb` and `postgres`: `POSTGRES_BIN`, or that of the newest version.
+    /// Folder of `initdb` and `postgres`: `POSTGRES_BIN`, or that of the newest version.
     pub(crate) fn bin() -> Option<PathBuf> {
         let given = std::env::var_os("POSTGRES_BIN").filter(|value| !value.is_empty()).map(PathBuf::from);
         given.or_else(|| newest(Path::new(VERSIONS)))

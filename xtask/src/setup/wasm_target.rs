@@ -1,8 +1,8 @@
 //! The standard library for wasm32-unknown-unknown: rustup's, or one built from Debian's packages.
 //!
-//! Where rustup can't reach its server, Debian's `rustc-web` and its sources do: the library is built once
+//! If rustup can't reach its server, Debian's `rustc-web` and its sources suffice: the library is built once
 //! into the cache, and a wrapper around /usr/bin/rustc finds it there. The wrapper is used for our own calls
-//! only, through `RUSTC` and `PATH`; nobody's default toolchain changes.
+//! only, through `RUSTC` and `PATH`; the default toolchain stays unchanged.
 
 mod debian;
 
@@ -15,7 +15,6 @@ use crate::failure::{Failure, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The target of the page.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 pub(crate) struct WasmTarget;
@@ -23,12 +22,11 @@ pub(crate) struct WasmTarget;
 /// The compiler that can build for wasm32.
 pub(crate) enum Toolchain {
     Active,
-    /// Debian's, with a standard library of its own.
+    /// Debian's, with its own standard library.
     Debian(debian::Toolchain),
 }
 
 impl Toolchain {
-    /// The one that is ready for use.
     pub(crate) fn find(workspace: &Workspace) -> Option<Self> {
         if choice() != Choice::Debian && active_has(workspace, TARGET) {
             return Some(Toolchain::Active);
@@ -39,19 +37,20 @@ impl Toolchain {
         debian::Toolchain::find(workspace).map(Toolchain::Debian)
     }
 
-    /// Makes `command` (cargo, or what calls cargo) use it, with `folders` first on PATH.
+    /// Makes `command` (cargo, or a program that calls cargo) use it, with `folders` first on PATH.
     pub(crate) fn apply(&self, workspace: &Workspace, command: &mut Command, folders: &[PathBuf]) {
         let mut folders = folders.to_vec();
         if let Toolchain::Debian(toolchain) = self {
             folders.push(toolchain.bin());
             command.env("RUSTC", toolchain.rustc()).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
-            // Cargo tells artefacts apart by the compiler's version, not by the library they were built with.
+            // Cargo distinguishes artefacts by the compiler's version, not by the library they were built
+            // with.
             command.env("CARGO_TARGET_DIR", workspace.target.join("xtask").join(toolchain.name()));
         }
         command.env("PATH", process::path_with(&folders));
     }
 
-    /// Whether clippy of the active toolchain can check for wasm32 too.
+    /// True if clippy of the active toolchain can check for wasm32.
     pub(crate) fn has_clippy(&self) -> bool {
         matches!(self, Toolchain::Active)
     }
@@ -119,7 +118,7 @@ fn add_with_rustup(workspace: &Workspace) -> Result<()> {
     process::logged(&mut command, &workspace.log("rustup-target-add"), Duration::from_secs(300))
 }
 
-/// Whether the active toolchain has the standard library for a target.
+/// True if the active toolchain has the standard library for a target.
 pub(super) fn active_has(workspace: &Workspace, target: &str) -> bool {
     let sysroot =
         process::answer(Command::new("rustc").args(["--print", "sysroot"]).current_dir(&workspace.root));
@@ -128,7 +127,6 @@ pub(super) fn active_has(workspace: &Workspace, target: &str) -> bool {
     })
 }
 
-/// Whether there is a `libstd-*.rlib` in `folder`.
 fn holds_std(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     entries.flatten().any(|entry| {

@@ -1,5 +1,5 @@
-//! Zig, whose C compiler and linker make a release that runs with an older C library than this machine's, and cargo-zigbuild,
-//! through which cargo uses them. Both come from PyPI.
+//! Zig, whose C compiler and linker produce a release for an older C library than this machine's, and cargo-zigbuild,
+//! its adapter for cargo. Both come from PyPI.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,10 +10,8 @@ use crate::failure::{Failure, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The step that gets both.
 pub(crate) struct Zig;
 
-/// The environment that holds them.
 fn environment(workspace: &Workspace) -> Environment {
     Environment {
         link: workspace.target.join("zig"),
@@ -24,11 +22,11 @@ fn environment(workspace: &Workspace) -> Environment {
 }
 
 impl Zig {
-    /// A call of cargo-zigbuild, which stands for `cargo` where its first argument is `zigbuild`.
+    /// A call of cargo-zigbuild, which replaces `cargo` with `zigbuild` as its first argument.
     pub(crate) fn cargo(workspace: &Workspace) -> Result<Command> {
         let mut command = Command::new(environment(workspace).link.join("bin/cargo-zigbuild"));
         command.current_dir(&workspace.root).env("CARGO_ZIGBUILD_ZIG_PATH", Self::program(workspace)?);
-        // Scripts and objects that both keep: nothing goes into the user's own folders.
+        // Scripts and objects of both, to keep them out of the user's own folders.
         let kept = workspace.target.join("xtask/zig");
         for (variable, folder) in [
             ("CARGO_ZIGBUILD_CACHE_DIR", "scripts"),

@@ -1,18 +1,19 @@
-//! Failed tests, run once more: a net under a run of thousands on a machine that may be busy.
+//! Retry of failed tests: a safety net for thousands of tests on a machine that may be busy.
 //!
-//! Where few tests fail, they alone run a second time. What passes then counts as passed, is named in the summary, and what it printed when it
-//! failed is shown. It waits to be mended. The net goes when ten whole runs under load have not needed it (CONTRIBUTING.md).
+//! If few tests fail, they alone run a second time. One that passes then counts as passed, is named in the summary, and
+//! its output from the
+//! first run is shown. It still needs a fix. The retry will be removed after ten full runs under load that did not need
+//! it (CONTRIBUTING.md).
 
 use std::ffi::OsString;
 use std::process::Command;
 
 use super::runner::Runner;
 
-/// With more failures than this something is broken: nothing runs again.
+/// With more failures, the cause is no flakiness, and nothing runs again.
 pub(super) const FEW: u64 = 3;
 
 impl Runner {
-    /// The names of failed tests.
     pub(super) fn failures(self, printed: &str) -> Vec<String> {
         let named = |line: &str| -> Option<String> {
             let name = match self {
@@ -25,8 +26,8 @@ impl Runner {
         printed.lines().filter_map(named).collect()
     }
 
-    /// Returns the calls that run the failed tests of `command` again: cargo's and pytest's by their names, node's by their files,
-    /// since tests of one file may build on each other. None where something failed without a name, as what crashes does.
+    /// Returns the calls that run the failed tests of `command` again: cargo's and pytest's by name, node's by file,
+    /// since tests of one file may depend on each other. Empty if something failed without a name, such as a crash.
     pub(super) fn again(self, command: &Command, printed: &str) -> Vec<Command> {
         let names = self.failures(printed);
         if names.is_empty() || matches!(self, Runner::Cargo) && has_crashed(printed) {
@@ -58,7 +59,7 @@ impl Runner {
     }
 }
 
-/// True if a target of cargo's failed without a result of its tests: those that had not run yet have no name.
+/// True if a cargo target failed without test results, because tests that had not run yet have no name.
 fn has_crashed(printed: &str) -> bool {
     let ended = printed.lines().filter(|line| line.starts_with("test result: FAILED")).count();
     let failed = printed.lines().filter(|line| line.starts_with(TO_RERUN)).count();
@@ -68,7 +69,7 @@ fn has_crashed(printed: &str) -> bool {
 /// Cargo's line for each target whose tests failed.
 const TO_RERUN: &str = "error: test failed, to rerun pass";
 
-/// The targets whose tests failed, as cargo names them, without their package: the same packages must be chosen again, or
+/// Targets with failed tests, in cargo's terms, without their package: the same packages must be selected again, or
 /// their dependencies would be compiled with other features.
 fn targets(printed: &str) -> impl Iterator<Item = &str> {
     printed.lines().filter_map(|line| {

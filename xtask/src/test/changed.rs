@@ -1,7 +1,8 @@
 //! `cargo xtask test --changed`: the checks and tests that changed files can break, in minutes.
 //!
-//! Crates that a change touches are tested, those built of them are checked by clippy. Tests of built artefacts run where they themselves
-//! changed and the artefacts are there.
+//! Changed crates are tested; crates that depend on them are checked by clippy. Tests of built artefacts run if they
+//! themselves
+//! changed and the artefacts exist.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,11 +19,11 @@ use crate::say;
 use crate::setup::wasm_target::{TARGET, Toolchain};
 use crate::workspace::Workspace;
 
-/// Crates whose code for WebAssembly is checked as well.
+/// Crates whose WebAssembly code is checked as well.
 const FOR_BROWSERS: &[&str] =
     &["syclscope-language", "syclscope-engine", "syclscope-frontend", "syclscope-worker"];
 
-/// Runs what files can break that differ from `revision`, untracked ones among them.
+/// Runs the checks and tests for files that differ from `revision`, including untracked ones.
 pub(super) fn run(workspace: &Workspace, revision: &str) -> Result<()> {
     let files = files(workspace, revision)?;
     if files.is_empty() {
@@ -54,19 +55,15 @@ fn files(workspace: &Workspace, revision: &str) -> Result<Vec<PathBuf>> {
     Ok(files.into_iter().collect())
 }
 
-/// What a change can break.
 #[derive(Debug, Default, PartialEq)]
 struct Plan {
-    /// Crates to be tested.
     tested: Vec<String>,
-    /// These, and all that are built of them.
+    /// These, and all that depend on them.
     checked: Vec<String>,
-    /// Files of end-to-end tests.
     specs: Vec<PathBuf>,
     has_python: bool,
 }
 
-/// A step's name and what runs it.
 type Run<'a> = (String, Box<dyn FnOnce(&mut Tally) -> Result<Done> + 'a>);
 
 impl Plan {

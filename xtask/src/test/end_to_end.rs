@@ -1,13 +1,22 @@
 //! The tests of built artefacts, run by node's own test runner.
 //!
-//! What they are told, by environment variables: `SYCLSCOPE_BIN`, the program; `SYCLSCOPE_TEST_PAGE`, the page with hooks
-//! for tests; `EXAMPLES_DIR`, compiled programs; `RECORDINGS`, an empty folder for what several tests look at and one
-//! has recorded; `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes; `SYCL_VENV_2024_2` and its like, the older ones, or
-//! `SYCL_VENV_2024_2_MISSING`, why there is none; `DUCKDB_PYTHON`, a Python with DuckDB; `JUPYTER_PYTHON`, one with JupyterLab; `CODE_SERVER`, the folder of code-server, or `CODE_SERVER_MISSING`, why there is none; `SCHEMATHESIS`, the program; `CHROMIUM`, the browser;
-//! `LEVEL_ZERO_DRIVER`, the tests' own driver, with `LEVEL_ZERO_LOADER`, the folder of a loader, or
-//! `LEVEL_ZERO_LOADER_MISSING`, why there is none;
-//! `POSTGRES_BIN`, the folder of PostgreSQL's programs; `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, why there is
-//! none; `ARTEFACTS`, an empty folder for pictures.
+//! Their environment variables:
+//! - `SYCLSCOPE_BIN`, the program;
+//! - `SYCLSCOPE_TEST_PAGE`, the page with hooks for tests;
+//! - `EXAMPLES_DIR`, compiled programs;
+//! - `RECORDINGS`, an empty folder for recordings that several tests use and one makes;
+//! - `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes;
+//! - `SYCL_VENV_2024_2` and its like, the older ones, or `SYCL_VENV_2024_2_MISSING`, the reason for its absence;
+//! - `DUCKDB_PYTHON`, a Python with DuckDB;
+//! - `JUPYTER_PYTHON`, one with JupyterLab;
+//! - `CODE_SERVER`, the folder of code-server, or `CODE_SERVER_MISSING`, the reason for its absence;
+//! - `SCHEMATHESIS`, the program;
+//! - `CHROMIUM`, the browser;
+//! - `LEVEL_ZERO_DRIVER`, the tests' own driver, with `LEVEL_ZERO_LOADER`, the folder of a loader, or
+//!   `LEVEL_ZERO_LOADER_MISSING`, the reason for its absence;
+//! - `POSTGRES_BIN`, the folder of PostgreSQL's programs;
+//! - `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, the reason for its absence;
+//! - `ARTEFACTS`, an empty folder for pictures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,7 +31,7 @@ use crate::setup::postgres::Postgres;
 use crate::setup::{code_server, duckdb, garage, jupyter, level_zero, older, schemathesis, sycl};
 use crate::workspace::Workspace;
 
-/// The tests that start servers and what these run on.
+/// Folder of the tests that start servers and their services.
 pub(crate) const SERVER_TESTS: &str = "e2e/server";
 
 pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
@@ -37,8 +46,8 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if specs.is_empty() {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
-    // Tests of page and server share nothing and wait much: two files run side by side. Others time programs and share
-    // recordings.
+    // Tests of page and server are independent and mostly wait, so two files run side by side. Others time programs and
+    // share recordings.
     let (page, others): (Vec<_>, Vec<_>) = specs.into_iter().partition(|file| file.starts_with(&page_tests));
     let (server, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|file| file.starts_with(workspace.root.join(SERVER_TESTS)));
@@ -55,7 +64,7 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         let mut own = Tally::default();
         let done = Runner::Node.run(workspace, name, &mut command, &mut own);
         *tally += own;
-        // All run before a failure ends the step, and each one is printed.
+        // All run before a failure ends the step, and each failure is printed.
         if let Some(earlier) = done.err().and_then(|last| failure.replace(last)) {
             println!("{earlier}\n");
         }
@@ -66,7 +75,7 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     }
 }
 
-/// Runs some of the tests' files, on the artefacts that are there.
+/// Runs some of the test files on the existing artefacts.
 pub(super) fn run_specs(workspace: &Workspace, specs: &[PathBuf], tally: &mut Tally) -> Result<Done> {
     let mut command = Command::new("node");
     command.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(specs);
@@ -77,7 +86,7 @@ pub(super) fn run_specs(workspace: &Workspace, specs: &[PathBuf], tally: &mut Ta
     Runner::Node.run(workspace, "changed-end-to-end", &mut command, tally)
 }
 
-/// Gives `command`, a call of node, what the end-to-end tests and benchmarks are told.
+/// Sets the environment of `command`, a node call, for end-to-end tests and benchmarks.
 pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()> {
     let artefacts = workspace.target.join("e2e");
     std::fs::create_dir_all(&artefacts).at("create", &artefacts)?;
@@ -129,7 +138,6 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
     Ok(())
 }
 
-/// Every `*.test.mjs` below `folder`, in the order of their names.
 pub(crate) fn specs(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];

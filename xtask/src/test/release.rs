@@ -1,4 +1,4 @@
-//! The artefacts of a release, made twice of the program that is built, run from where they unpack, and used in an empty Debian.
+//! The artefacts of a release, made twice from the built program, run in place, and used in an empty Debian.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,8 @@ use crate::setup::browser::Chromium;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
 
-/// What the own program of `e2e/install/minute.sh` runs on: the least of PyPI that has a SYCL device, and dpctl, which runs kernels on it.
+/// Dependencies of the program in `e2e/install/minute.sh`: the smallest part of PyPI with a SYCL device, and dpctl,
+/// which runs kernels on it.
 const PACKAGES: [&str; 2] = ["dpctl==0.22.1", "intel-opencl-rt==2026.2.0"];
 
 pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
@@ -60,7 +61,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let folder = sums.parent().unwrap_or(Path::new("."));
     process::answer(Command::new("sha256sum").current_dir(folder).args(["--check", "--strict"]).arg(sums))?;
     tally.passed += 1;
-    // What the program carries of a machine would be in a release, too.
+    // A machine's folder in the program would also be in a release.
     needs::names_no_folder(workspace, &page::folder(workspace))?;
     tally.passed += 1;
     if !process::is_root() || process::on_path("mmdebstrap").is_none() {
@@ -82,7 +83,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     }
     let program = program::file(workspace);
     let mut images = vec![("release-recipe", &program)];
-    // It is there wherever Debian's packages can be had.
+    // It exists if Debian's packages are available.
     images.extend(ending(&made, "-image.tar").ok().map(|image| ("release-image", image)));
     for (log, image) in images {
         let mut command = Command::new("bash");
@@ -95,8 +96,8 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     Ok(Done::Passed(tally.to_string()))
 }
 
-/// Installs the wheel as a user does who has nothing but pip, and shows the demo in a browser, then a program that runs on [`PACKAGES`] and
-/// is recorded there. Prints how long that took, which decides nothing.
+/// Installs the wheel with nothing but pip, and shows the demo in a browser, then a program that runs on [`PACKAGES`]
+/// and is recorded there. Prints the duration, which decides nothing.
 fn minute(workspace: &Workspace, folder: &Path, empty: &Path) -> Result<()> {
     let begun = Instant::now();
     let Some(chromium) = Chromium::find() else {
@@ -113,7 +114,7 @@ fn minute(workspace: &Workspace, folder: &Path, empty: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What is packed: the program of `build`, whether it is a release or not.
+/// The trial release of `build`'s program.
 fn trial<'a>(workspace: &'a Workspace, name: &str) -> Result<Release<'a>> {
     Ok(Release {
         workspace,
@@ -130,7 +131,8 @@ fn ending<'a>(made: &'a [PathBuf], ending: &str) -> Result<&'a PathBuf> {
     found.ok_or_else(|| Failure::new(format!("the release has no {ending}")))
 }
 
-/// Looks whether a package for crates.io holds what it is compiled of; `cargo xtask release` installs it, which takes minutes.
+/// Checks that a package for crates.io contains all of its sources; `cargo xtask release` installs it, which takes
+/// minutes.
 fn is_whole(package: &Path) -> Result<()> {
     let listed = process::answer(Command::new("tar").arg("--list").arg("--file").arg(package))?;
     for name in
@@ -143,7 +145,7 @@ fn is_whole(package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Asks an installed program, in an environment that holds nothing, for its version, its manual and the subscriber inside.
+/// Runs an installed program, in an empty environment, for its version, its manual and the subscriber inside.
 fn works(program: &Path, folder: &Path) -> Result<()> {
     let call = |arguments: &[&str]| {
         let mut command = Command::new(program);

@@ -1,4 +1,4 @@
-//! Test runners: cargo, node and pytest run the tests; here they are called, and what they count is added up.
+//! Test runners: calls cargo, node and pytest, and sums their counts.
 
 use std::process::Command;
 
@@ -8,13 +8,11 @@ use crate::failure::{Failure, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// How a step ended, if it did not fail.
 pub(crate) enum Done {
     Passed(String),
     Skipped(String),
 }
 
-/// Who runs tests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Runner {
     Cargo,
@@ -23,7 +21,7 @@ pub(crate) enum Runner {
 }
 
 impl Runner {
-    /// Runs `command` and adds what it counted to `tally`; few failed tests run once more.
+    /// Runs `command` and adds its counts to `tally`; a few failed tests run once more.
     pub(crate) fn run(
         self,
         workspace: &Workspace,
@@ -47,7 +45,7 @@ impl Runner {
         Ok(Done::Passed(tally.to_string()))
     }
 
-    /// Runs `command`; with a failure unless some test ran and all passed.
+    /// Runs `command`; fails unless some test ran and all passed.
     fn run_once(
         self,
         workspace: &Workspace,
@@ -67,7 +65,7 @@ impl Runner {
         Ok((counted, Some(Failure::new(what).with_output(printed).with_log(log))))
     }
 
-    /// True if `calls` pass, which run at least `failed` tests; another failure is printed.
+    /// True if `calls` pass and run at least `failed` tests; another failure is printed.
     fn pass(self, workspace: &Workspace, name: &str, calls: Vec<Command>, failed: u64) -> Result<bool> {
         let mut passed = 0;
         for (place, mut call) in calls.into_iter().enumerate() {

@@ -19,29 +19,27 @@ use crate::setup::wasm_target::{TARGET, Toolchain};
 use crate::setup::{self, Scope, Step as _, sycl};
 use crate::workspace::Workspace;
 
-/// What a page that shows a server's trace loads, compressed with brotli, is at most this many bytes, so that it does not
-/// grow unseen.
+/// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed.
 const PAGE_BUDGET_BYTES: u64 = 515_000;
-/// The same for all that it loads when somebody needs another view.
+/// The same for the files that other views load.
 const VIEWS_BUDGET_BYTES: u64 = 395_000;
-/// The same for the engine, which a page loads to open a file of its computer.
+/// The same for the engine, which a page loads to open a local file.
 const ENGINE_BUDGET_BYTES: u64 = 890_000;
-/// The same for what writes such a file in another format.
+/// The same for the code that writes such a file in another format.
 const EXPORTER_BUDGET_BYTES: u64 = 1_000_000;
-/// What the documents' site takes, each file compressed, is at most this many bytes. (In the program its texts are one piece, which is less.)
+/// Size limit of the documents' site, each file compressed. (In the program its texts are one piece, which is less.)
 const SITE_BUDGET_BYTES: u64 = 750_000;
 
-/// One step; it may need others, which stand above it in [`STEPS`].
+/// One step; its dependencies are above it in [`STEPS`].
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) needs: &'static [&'static str],
-    /// True for one that `--only` must name: CI has a job of its own for it.
+    /// True if it runs only with `--only`: CI has a separate job for it.
     pub(crate) is_apart: bool,
     pub(crate) run: fn(&Workspace, &mut Tally) -> Result<Done>,
 }
 
-/// Every step.
 pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "linters",
@@ -232,7 +230,6 @@ fn advisories(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(Done::Passed("by an earlier copy of RustSec's database, which can't be fetched now".to_owned()))
 }
 
-/// Whether cargo-deny has fetched a database before.
 fn has_advisories() -> bool {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
@@ -242,7 +239,7 @@ fn has_advisories() -> bool {
     })
 }
 
-/// A call of cargo-deny, which is built if it isn't here.
+/// A cargo-deny call; builds it if needed.
 fn deny(workspace: &Workspace) -> Result<Command> {
     setup::bring(workspace, &CARGO_DENY)?;
     let program = CARGO_DENY.find(workspace).ok_or_else(|| Failure::new("cargo-deny is gone"))?;
@@ -260,7 +257,7 @@ fn clippy(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let mut command = workspace.cargo();
     command.args(["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]);
     check(workspace, "clippy", &mut command)?;
-    // Workspaces of their own, which no other step checks.
+    // Separate workspaces, which no other step checks.
     for (name, manifest) in [("bench", "bench/Cargo.toml"), ("bindgen", "xtask/bindgen/Cargo.toml")] {
         let mut command = workspace.cargo();
         command.args(["clippy", "--manifest-path", manifest, "--all-targets", "--all-features", "--locked"]);
@@ -270,7 +267,7 @@ fn clippy(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(Done::Passed(String::new()))
 }
 
-/// The page's crates and what they are built of, for WebAssembly.
+/// The page's crates and their dependencies, for WebAssembly.
 fn for_wasm() -> impl Iterator<Item = &'static str> {
     let ours = ["syclscope-engine", "syclscope-language"];
     page::CRATES.iter().copied().chain(ours).flat_map(|name| ["--package", name])
@@ -285,16 +282,17 @@ fn clippy_wasm(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     check(workspace, "clippy-wasm", command.args(["--", "-D", "warnings"]))
 }
 
-/// Of the crates that clippy has checked, with the same features, so that dependencies are checked once.
+/// Documents the crates that clippy has checked, with the same features, so that dependencies are checked
+/// once.
 fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let command = || {
         let mut command = workspace.cargo();
-        // Private items, too: whoever changes a crate reads those.
+        // Private items, too, for the developers of a crate.
         command.args(["doc", "--locked", "--no-deps", "--document-private-items"]);
         command.env("RUSTDOCFLAGS", "-D warnings");
         command
     };
-    // Most of the page is there only where there is a browser.
+    // Most of the page exists only for wasm32.
     if Toolchain::find(workspace).is_some_and(|toolchain| toolchain.has_clippy()) {
         check(workspace, "docs-page", command().args(["--target", TARGET]).args(for_wasm()))?;
     }
@@ -303,7 +301,7 @@ fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 }
 
 fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
-    // What the server says to SQLite it says to a PostgreSQL, too, which is there for as long as the tests run.
+    // The server's SQL also runs on a PostgreSQL, which exists for the duration of the tests.
     let cargo = workspace.cargo();
     let mut command = Command::new("node");
     command.current_dir(&workspace.root).args(["e2e/server/stand.mjs", "postgres", "--"]);
@@ -312,8 +310,8 @@ fn cargo_test(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
     command.env("SYCL_VENV", sycl::runtime(workspace).link);
     Runner::Cargo.run(workspace, "cargo-test", &mut command, tally)?;
-    // The recorder once more as it is without a launcher, where the program empties its buffers itself. The same crates are chosen as
-    // before, so that nothing is compiled again.
+    // The recorder again without a launcher, so that the program drains its buffers itself. The same crates are
+    // selected as before, so that nothing is recompiled.
     let mut command = workspace.cargo();
     command.args(["test", "--workspace", "--exclude", "xtask", "--locked", "--no-fail-fast"]);
     for name in integration_tests(&workspace.root.join("subscriber/tests"))? {
@@ -332,7 +330,6 @@ fn steps(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     check(workspace, "steps", &mut command)
 }
 
-/// The names of a crate's integration tests.
 fn integration_tests(folder: &Path) -> Result<Vec<String>> {
     let entries = std::fs::read_dir(folder).at("list", folder)?;
     let files = entries.flatten().map(|entry| entry.path());
@@ -370,7 +367,7 @@ fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(Done::Passed(notes.join("; ")))
 }
 
-/// The build has refused broken links; this is about the rest.
+/// The build has rejected broken links; this checks the rest.
 fn documents(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let (raw_bytes, brotli_bytes) = site::bytes(workspace)?;
     let note = format!("{brotli_bytes} bytes with brotli, {raw_bytes} raw");
@@ -380,10 +377,10 @@ fn documents(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(Done::Passed(note))
 }
 
-/// What only the page for tests may hold.
+/// Marker of the page for tests.
 const HOOKS: &[u8] = b"__syclscope";
 
-/// What a machine with an NVIDIA GPU, its driver and CUPTI can: nothing of CUDA is needed to build.
+/// Tests on a machine with an NVIDIA GPU, its driver and CUPTI; building needs nothing of CUDA.
 fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if !std::path::Path::new("/dev/nvidiactl").exists() {
         return Ok(Done::Skipped("no NVIDIA GPU".to_owned()));

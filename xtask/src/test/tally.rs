@@ -1,9 +1,8 @@
-//! Counting tests in what their runners print.
+//! Test counts from the runners' output.
 
 use std::fmt;
 use std::ops::AddAssign;
 
-/// How many tests there were.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tally {
     pub(crate) passed: u64,
@@ -18,7 +17,7 @@ impl Tally {
         *self == Tally::default()
     }
 
-    /// Adds up the `test result:` lines of `cargo test`.
+    /// Sums the `test result:` lines of `cargo test`.
     pub(crate) fn from_cargo(printed: &str) -> Self {
         let mut tally = Tally::default();
         for line in printed.lines().filter(|line| line.starts_with("test result:")) {
@@ -29,7 +28,7 @@ impl Tally {
         tally
     }
 
-    /// Reads the closing lines of node's test runner, in either of its ways to print.
+    /// Parses the closing lines of node's test runner, in either format.
     pub(crate) fn from_node(printed: &str) -> Self {
         let closing = |name: &str| -> u64 {
             let value = |line: &str| {
@@ -46,7 +45,6 @@ impl Tally {
         }
     }
 
-    /// Reads the closing line of pytest.
     pub(crate) fn from_pytest(printed: &str) -> Self {
         let is_closing =
             |line: &&str| line.contains(" in ") && (line.contains(" passed") || line.contains(" failed"));

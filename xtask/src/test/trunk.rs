@@ -1,4 +1,4 @@
-//! `trunk build` makes a page that works, for people who have Trunk: built with the real one and looked at in the browser.
+//! Checks that `trunk build` makes a working page: built with the real Trunk and opened in the browser.
 
 use std::process::Command;
 
@@ -27,7 +27,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut command = Command::new(trunk.unwrap_or_default());
     command.args(["build", "--release", "--offline", "--dist"]).arg(&dist).current_dir(&workspace.root);
     toolchain.apply(workspace, &mut command, &folders);
-    // Trunk reads NO_COLOR as true or false and refuses any other value.
+    // Trunk reads NO_COLOR as true or false and rejects any other value.
     command.env_remove("NO_COLOR");
     process::logged(&mut command, &workspace.log("trunk"), process::PATIENCE)?;
 

@@ -3,12 +3,11 @@
 use crate::modules::{Arrow, Crate};
 use crate::sources::{CRATES, assert_none, files_below};
 
-/// The most files that may form a circle: a type, and the two halves of what is done with it.
+/// Maximum files in a circle: a type, and the two halves of its operations.
 const LARGEST: usize = 3;
 
-/// Circles of `all` with more than [`LARGEST`] files.
 fn broken(all: &Crate) -> Vec<String> {
-    // A part may name the module that it is a part of, for types that the parts share.
+    // A submodule may use its parent for shared types.
     let is_to_own_whole = |arrow: &Arrow| all.files[arrow.from].path.starts_with(&all.files[arrow.to].path);
     let arrows: Vec<Arrow> = all.arrows().into_iter().filter(|arrow| !is_to_own_whole(arrow)).collect();
     let pairs: Vec<(usize, usize)> = arrows.iter().map(|arrow| (arrow.from, arrow.to)).collect();
@@ -23,9 +22,9 @@ fn broken(all: &Crate) -> Vec<String> {
     broken
 }
 
-/// Strongly connected parts of a graph of `count` nodes, largest first.
+/// Strongly connected components of a graph of `count` nodes, largest first.
 ///
-/// Tarjan's algorithm: a node whose lowest reachable number is its own ends a part.
+/// Tarjan's algorithm: a node whose lowest reachable number is its own ends a component.
 fn circles(count: usize, arrows: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut next = vec![Vec::new(); count];
     for (from, to) in arrows {

@@ -1,14 +1,12 @@
-//! A Rust file taken apart: code without comments and literals, prose without code, and what of it is for tests only.
+//! Layers of a Rust file: code without comments and literals, prose without code, and the test-only parts.
 
-/// A file in two layers, each with as many lines as the file; what belongs to the other layer is blank.
+/// Two layers of a file, each with the file's number of lines; text of the other layer is blank.
 pub(crate) struct Layers {
-    /// Everything but comments and what stands in literals.
+    /// Everything except for comments and contents of literals.
     pub(crate) code: String,
-    /// What comments and strings say.
     pub(crate) prose: String,
 }
 
-/// Takes `text` apart.
 pub(crate) fn layers(text: &str) -> Layers {
     let mut reader = Reader { rest: text, layers: Layers { code: String::new(), prose: String::new() } };
     while let Some(letter) = reader.rest.chars().next() {
@@ -66,7 +64,7 @@ impl<'a> Reader<'a> {
         self.layers.prose.push_str(&taken);
     }
 
-    /// A string: its marks stay in the code, so that a call's argument does not vanish.
+    /// A string: its quotes stay in the code, so that a call's argument does not vanish.
     fn literal(&mut self, open: usize, end: usize, close: usize) {
         self.code(open);
         self.prose(end - open);
@@ -82,7 +80,7 @@ fn is_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Where a block comment that `text` begins with ends; such comments nest.
+/// End of the block comment at the start of `text`; such comments nest.
 fn end_of_block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while at < text.len() {
@@ -102,7 +100,7 @@ fn end_of_block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// How long the opening of a raw string at the start of `text` is, and what closes it.
+/// Length of a raw string's opening at the start of `text`, and its closing.
 fn raw_string(text: &str) -> Option<(usize, String)> {
     let behind = ["br", "cr", "r"].iter().find_map(|prefix| text.strip_prefix(prefix))?;
     let quote = behind.trim_start_matches('#').strip_prefix('"')?;
@@ -110,7 +108,7 @@ fn raw_string(text: &str) -> Option<(usize, String)> {
     Some((text.len() - quote.len(), format!("\"{}", "#".repeat(hashes))))
 }
 
-/// Where the string that `text` begins with has its closing mark.
+/// Position of the closing quote of the string at the start of `text`.
 fn end_of_string(text: &str) -> usize {
     let mut letters = text.char_indices().skip(1);
     while let Some((at, letter)) = letters.next() {
@@ -125,7 +123,7 @@ fn end_of_string(text: &str) -> usize {
     text.len()
 }
 
-/// How long the character literal at the start of `text` is; a lifetime is none.
+/// Length of the character literal at the start of `text`; a lifetime is none.
 fn char_literal(text: &str) -> Option<usize> {
     let mut letters = text.strip_prefix('\'')?.chars();
     match letters.next()? {
@@ -134,8 +132,8 @@ fn char_literal(text: &str) -> Option<usize> {
     }
 }
 
-/// `code` (a layer of [`layers`]) with every item blank that is compiled for tests only, and the names of the modules among
-/// them that are files of their own.
+/// `code` (a layer of [`layers`]) with test-only items blanked, and the names of the modules among them with separate
+/// files.
 pub(crate) fn without_tests(code: &str) -> (String, Vec<String>) {
     let (mut kept, mut modules, mut rest) = (String::new(), Vec::new(), code);
     while let Some(at) = test_attribute(rest) {
@@ -150,7 +148,6 @@ pub(crate) fn without_tests(code: &str) -> (String, Vec<String>) {
     (kept, modules)
 }
 
-/// Where the first attribute stands that asks for tests.
 fn test_attribute(code: &str) -> Option<usize> {
     ["#[cfg(test)]", "#[cfg(all(test,", "#[cfg(any(test))]", "#[test]"]
         .iter()
@@ -165,12 +162,12 @@ fn file_module(item: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// How long the item is that `code` begins with, its attributes included.
+/// Length of the item at the start of `code`, including its attributes.
 fn end_of_item(code: &str) -> usize {
     let begin = end_of_attributes(code);
     let first =
         code[begin..].split(|letter: char| !is_name(letter)).find(|word| !word.is_empty() && *word != "pub");
-    // Of these a brace is the end; anything else goes up to its semicolon, or in a list of fields its comma.
+    // These end with a brace; other items end with a semicolon, or a comma in a list of fields.
     let ends_with_brace = matches!(
         first,
         Some(
@@ -192,7 +189,7 @@ fn end_of_item(code: &str) -> usize {
     for (at, letter) in code[begin..].char_indices().map(|(at, letter)| (begin + at, letter)) {
         match letter {
             '(' | '[' | '{' => depth += 1,
-            // What the item stands in ends before the item does: it was the last of a list.
+            // The enclosing list ends before the item does: it was the last one.
             ')' | ']' | '}' if depth == 0 => return at,
             ')' | ']' => depth -= 1,
             '}' => {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::sources::{CRATES, assert_none, root};
 
-/// Every arrow between our own crates that there may be.
+/// Every permitted arrow between our own crates.
 const ARROWS: &[(&str, &str)] = &[
     ("syclscope-engine", "syclscope-language"),
     ("syclscope-subscriber", "syclscope-engine"),
@@ -23,7 +23,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("syclscope-exporter", "syclscope-language"),
 ];
 
-/// What a crate must not reach, through however many others.
+/// Crates that a crate must not reach, even indirectly.
 const UNREACHABLE: &[(&str, &[&str])] = &[
     (
         "syclscope-engine",
@@ -72,14 +72,13 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
     ("syclscope-worker", &["axum", "brotli", "clap", "hyper", "leptos", "mio", "reqwest", "sqlx"]),
 ];
 
-/// How many crates of others language and engine may name: the one is compiled into recorder and page, the other into
-/// recorder and worker.
+/// Maximum third-party dependencies of language and engine: the former is compiled into recorder and page, the latter
+/// into recorder and worker.
 const BUDGETS: [(&str, usize); 2] = [("syclscope-language", 2), ("syclscope-engine", 8)];
 
-/// Features of the engine that only the program and the page's exporter ask for.
+/// Features of the engine for the program and the page's exporter only.
 const EXPORTS: [&str; 3] = ["clean", "fxprof", "tables"];
 
-/// What `cargo metadata` says of the workspace.
 struct Workspace<'a>(&'a Value);
 
 impl<'a> Workspace<'a> {
@@ -100,7 +99,7 @@ impl<'a> Workspace<'a> {
         })
     }
 
-    /// Arrows between our own crates that `arrows` has not.
+    /// Arrows between our own crates that are not in `arrows`.
     fn undrawn(&self, arrows: &[(&str, &str)]) -> Vec<String> {
         let pairs = self.dependencies().map(|(from, dependency)| (from, text(&dependency["name"])));
         pairs
@@ -110,14 +109,12 @@ impl<'a> Workspace<'a> {
             .collect()
     }
 
-    /// How many crates of others a member always names.
     fn weight(&self, name: &str) -> usize {
         let named = list(&self.member(name)["dependencies"]);
         let named = named.filter(|one| one["kind"].is_null() && one["optional"] != true);
         named.filter(|one| !text(&one["name"]).starts_with("syclscope-")).count()
     }
 
-    /// The members that ask the engine for one of `features`.
     fn asking_for(&self, features: &[&str]) -> Vec<&'a str> {
         let asks = |dependency: &Value| {
             dependency["name"] == "syclscope-engine"
@@ -141,7 +138,7 @@ fn own_versions(manifest: &str) -> Vec<&str> {
     found
 }
 
-/// What `from`, which is built of `reached`, must not reach.
+/// Forbidden crates among `reached`, the dependencies of `from`.
 fn out_of_bounds(from: &str, reached: &BTreeSet<String>, unreachable: &[&str]) -> Vec<String> {
     let found = unreachable.iter().filter(|name| reached.contains(**name));
     found.map(|to| format!("{from} … {to}")).collect()
@@ -234,7 +231,7 @@ fn metadata() -> &'static Value {
     })
 }
 
-/// The names of all packages that `from` is built of when nobody asks for more of it; tests and build scripts apart.
+/// Names of all default dependencies of `from`, except for those of tests and build scripts.
 fn reached_from(from: &str) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--edges=normal", "--prefix=none", "--format={p}"])
@@ -261,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    /// Two members, of which the first depends on `dependencies`, and a crate of others.
+    /// Two members, the first of which has `dependencies`, and a third-party crate.
     fn made_up(dependencies: Value) -> Value {
         json!({
             "workspace_members": ["1", "2"],

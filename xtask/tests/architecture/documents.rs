@@ -1,4 +1,4 @@
-//! Documents that point at files which are there.
+//! Links and file names in documents must exist.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ fn relative_links_lead_somewhere() {
     assert_none("a link leads to no file, or to no heading in it:", &broken);
 }
 
-/// Links of a document that lead to no file of the clone, or to no heading in it.
+/// Links of a document to files or headings that don't exist.
 fn dead_links(file: &Source) -> Vec<String> {
     let folder = root().join(&file.path).parent().map(Path::to_owned).unwrap_or_default();
     let is_dead = |target: &&str| {
@@ -31,7 +31,7 @@ fn dead_links(file: &Source) -> Vec<String> {
     dead.map(|target| format!("{}: {target}", file.path)).collect()
 }
 
-/// The headings of a document, as links name them: `## What it costs` is `what-it-costs`.
+/// Anchors of a document's headings: `## What it costs` is `what-it-costs`.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     let mut is_code = false;
     let lines = text.lines().filter(move |line| {
@@ -58,13 +58,12 @@ fn every_crate_says_what_it_is() {
     assert_none("no README.md in:", &missing);
 }
 
-/// Crates whose folder `text` does not name.
 fn unnamed(crates: &[&str], text: &str) -> Vec<String> {
     let missing = crates.iter().filter(|name| !text.contains(&format!("{name}/")));
     missing.map(|name| (*name).to_owned()).collect()
 }
 
-/// What stands in `](…)`.
+/// Targets in `](…)`.
 fn link_targets(text: &str) -> Vec<&str> {
     let mut targets = Vec::new();
     for rest in text.split("](").skip(1) {
@@ -83,7 +82,7 @@ fn the_coverage_names_tests_that_are_there() {
     assert_none("docs/COVERAGE.md names what is not there:", &without_tests(&text, &read));
 }
 
-/// Rows of `text` that name no test, and tests that are not in their file, which `read` gives.
+/// Rows of `text` without a test, and tests that are missing in their file, which `read` returns.
 fn without_tests(text: &str, read: &dyn Fn(&str) -> String) -> Vec<String> {
     let mut broken = Vec::new();
     let below = text.lines().skip(1).chain([""]);
@@ -110,7 +109,7 @@ fn without_tests(text: &str, read: &dyn Fn(&str) -> String) -> Vec<String> {
     broken
 }
 
-/// Files of tests that `text` links to, each with the names in backticks behind it.
+/// Test files that `text` links to, each with the names in backticks after it.
 fn named_tests(text: &str) -> Vec<(String, Vec<&str>)> {
     let mut found = Vec::new();
     for rest in text.split("](").skip(1) {
@@ -133,7 +132,7 @@ fn headings_are_named_as_links_name_them() {
     assert_eq!(found, ["a-trace", "what-it-costs-time-bytes", "alt-"]);
 }
 
-/// Recipes name files in backticks; `NAME` and `{…}` stand for what the reader chooses.
+/// Recipes name files in backticks; `NAME` and `{…}` are placeholders.
 #[test]
 fn recipes_name_files_that_are_there() {
     let text = std::fs::read_to_string(root().join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
@@ -144,7 +143,6 @@ fn recipes_name_files_that_are_there() {
     assert_none("CONTRIBUTING.md names what is not there:", &broken);
 }
 
-/// The project's files that a recipe names.
 fn named_files(text: &str) -> Vec<&str> {
     let tops =
         ["trace/", "subscriber/", "server/", "frontend/", "xtask/", "e2e/", "bench/", "fuzz/", "docs/"];

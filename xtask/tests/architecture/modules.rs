@@ -1,4 +1,4 @@
-//! A crate as files and the arrows between them: which file names something of which other one.
+//! Files of a crate and the arrows between them: use of another file's names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,36 +6,32 @@ use crate::code;
 use crate::paths::{self, Contents, Import, Named};
 use crate::sources::Source;
 
-/// A crate's product files; what is for tests only is left out.
+/// A crate's product files, without test-only ones.
 pub(crate) struct Crate {
     pub(crate) files: Vec<Module>,
     by_path: BTreeMap<Vec<String>, usize>,
 }
 
-/// One file.
 pub(crate) struct Module {
-    /// Relative to the clone.
     pub(crate) file: String,
     /// `a`, `b` for `src/a/b.rs`; empty for `src/lib.rs`.
     pub(crate) path: Vec<String>,
     contents: Contents,
 }
 
-/// One file names something of another.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Arrow {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) line: usize,
-    /// As it is written, with `super` and `self` left as they are.
+    /// As written, with `super` and `self` unresolved.
     pub(crate) named: String,
 }
 
-/// A chain of `use` that is longer than this goes round.
+/// A longer chain of `use` is a cycle.
 const LONGEST_CHAIN: usize = 12;
 
 impl Crate {
-    /// Reads the files below `folder`, a crate's `src`.
     pub(crate) fn read(folder: &str, sources: &[Source]) -> Self {
         let prefix = format!("{folder}/");
         let has_library = sources.iter().any(|file| file.path == format!("{prefix}lib.rs"));
@@ -72,12 +68,13 @@ impl Crate {
         found.into_values().collect()
     }
 
-    /// `path:line` of an arrow and what it names.
+    /// `path:line` of an arrow and its name.
     pub(crate) fn described(&self, arrow: &Arrow) -> String {
         format!("{}:{}: {}", self.files[arrow.from].file, arrow.line, arrow.named)
     }
 
-    /// A `pub use` whose name the file doesn't say again: who follows it depends on what is behind it, the file does not.
+    /// A `pub use` whose name the file itself doesn't use: users of the name depend on its definition, the file does
+    /// not.
     fn is_only_passed_on(&self, file: &Module, named: &Named) -> bool {
         match &named.import {
             Import::Public(name) => !file.contents.words.contains(name),
@@ -86,7 +83,7 @@ impl Crate {
         }
     }
 
-    /// The files in which what `named` names is declared.
+    /// Files that declare the target of `named`.
     fn meant_by(&self, from: usize, named: &Named) -> Vec<usize> {
         match self.start(from, named) {
             Some((at, rest)) => self.follow(at, rest, 0),
@@ -94,7 +91,7 @@ impl Crate {
         }
     }
 
-    /// The file from which a path goes on, and the rest of the path; `None` for another crate's.
+    /// Start file of a path, and the rest of the path; `None` for another crate's.
     fn start<'a>(&self, from: usize, named: &'a Named) -> Option<(usize, &'a [String])> {
         let (first, rest) = named.segments.split_first()?;
         match first.as_str() {
@@ -102,7 +99,7 @@ impl Crate {
             "self" => Some((from, rest)),
             "super" => {
                 let ups = named.segments.iter().take_while(|segment| *segment == "super").count();
-                // Modules that are written out in the file are left first.
+                // Inline modules are left first.
                 let up = ups.saturating_sub(named.depth);
                 let path = &self.files[from].path;
                 let above = path.get(..path.len().checked_sub(up)?)?;
@@ -116,7 +113,7 @@ impl Crate {
         }
     }
 
-    /// A program beside a library is a crate of its own.
+    /// A program beside a library is a separate crate.
     fn root_of(&self, from: usize) -> Option<usize> {
         let path = &self.files[from].path;
         if path.len() == 1 && is_program(&path[0]) {
@@ -140,7 +137,7 @@ impl Crate {
         self.meant_by(from, named).into_iter().find(|file| self.files[*file].path.last() == Some(last))
     }
 
-    /// Goes down `rest` from the file `at`, through what the files on the way pass on.
+    /// Resolves `rest` from the file `at`, through re-exports.
     fn follow(&self, at: usize, rest: &[String], steps: usize) -> Vec<usize> {
         let Some((name, behind)) = rest.split_first() else { return vec![at] };
         if let Some(child) = self.child(at, name) {
@@ -168,7 +165,7 @@ impl Crate {
     }
 }
 
-/// Whether a file of this name at the top is a program: `main.rs`, `testing_main.rs`.
+/// True if a file of this name at the top is a program: `main.rs`, `testing_main.rs`.
 pub(crate) fn is_program(name: &str) -> bool {
     name == "main" || name.ends_with("_main")
 }
@@ -184,7 +181,7 @@ fn module_path(inner: &str, has_library: bool) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The arrows of a made-up crate, as `from → to`.
+    /// Arrows of an invented crate, as `from → to`.
     fn arrows(files: &[(&str, &str)]) -> Vec<String> {
         let sources: Vec<Source> = files.iter().map(|(path, text)| Source::new(path, text)).collect();
         let all = Crate::read("src", &sources);

@@ -1,4 +1,4 @@
-//! The folders of the page: arrows between them run one way, and only its edge names the browser.
+//! The folders of the page: arrows between them have one direction, and only its edge uses the browser.
 
 use crate::modules::{Crate, is_program};
 use crate::sources::{Source, assert_none, files_below, product_files};
@@ -6,7 +6,7 @@ use crate::walls::mentions;
 
 const PAGE: &str = "frontend/src";
 
-/// The page's folders and files at the top, lowest first. What stands in one line may see each other.
+/// The page's top folders and files, lowest first. Those on one line may use each other.
 const LAYERS: &[&[&str]] = &[
     &["browser", "canvas", "data", "format", "idle", "reactive", "sorting"],
     &["state"],
@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
     &["app", "testing"],
 ];
 
-/// What may name Leptos, our signals or the browser; everything else is plain Rust.
+/// Modules that may use Leptos, our signals or the browser; everything else is plain Rust.
 const EDGE: &[&str] = &[
     "",
     "app",
@@ -41,7 +41,7 @@ const EDGE: &[&str] = &[
     "stage/saving",
 ];
 
-/// Files, apart from what lies in their folders, that may do so, too: the state that views share is signals.
+/// Single files, without their folders, that may use them, too: the views' shared state is signals.
 const EDGE_FILES: &[&str] = &[
     "state/plug",
     "state/session",
@@ -55,12 +55,11 @@ const EDGE_FILES: &[&str] = &[
     "state/slot",
 ];
 
-/// Parts of a view that stand at the edge, too: what is mounted and what listens.
+/// Parts of a view that are also at the edge: mounting and listeners.
 const EDGE_OF_VIEWS: &[&str] = &["view", "input"];
 
 const BROWSER: &[&str] = &["leptos", "crate::reactive", "web_sys", "js_sys", "wasm_bindgen", "gloo"];
 
-/// The page, as `layers` know it.
 struct Page<'a> {
     all: Crate,
     layers: &'a [&'a [&'a str]],
@@ -75,7 +74,7 @@ impl<'a> Page<'a> {
         self.all.files[file].path.first().map_or("", String::as_str)
     }
 
-    /// Which of the layers a file is in; the root stands above them all.
+    /// Index of a file's layer; the root is above them all.
     fn height(&self, file: usize) -> Option<usize> {
         let top = self.top(file);
         if top.is_empty() || is_program(top) {
@@ -84,7 +83,7 @@ impl<'a> Page<'a> {
         self.layers.iter().position(|layer| layer.contains(&top))
     }
 
-    /// Folders that no layer names, and names of a layer that no folder has.
+    /// Folders without a layer, and names of a layer without a folder.
     fn misnamed(&self) -> Vec<String> {
         let mut broken: Vec<String> = (0..self.all.files.len())
             .filter(|file| self.height(*file).is_none())
@@ -98,7 +97,6 @@ impl<'a> Page<'a> {
         broken
     }
 
-    /// Arrows from a lower layer to a higher one.
     fn upward(&self) -> Vec<String> {
         let arrows = self.all.arrows();
         let is_upward = |from: usize, to: usize| self.height(from) < self.height(to);
@@ -109,7 +107,6 @@ impl<'a> Page<'a> {
             .collect()
     }
 
-    /// Arrows from one view to another.
     fn between_views(&self) -> Vec<String> {
         let view = |file: usize| match &self.all.files[file].path[..] {
             [top, view, ..] if top == "views" => Some(view),
@@ -128,7 +125,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Lines that name the browser in `files`, the product's code, away from `edge`.
+/// Lines of `files`, the product's code, that use the browser outside of `edge`.
 fn browser_away_from(files: Vec<Source>, edge: &[&str], edge_files: &[&str]) -> Vec<String> {
     let is_edge = |module: &str| is_edge(module, edge) || edge_files.contains(&module);
     let plain: Vec<Source> = files.into_iter().filter(|file| !is_edge(file.module(PAGE))).collect();
@@ -141,12 +138,11 @@ fn is_edge(module: &str, edge: &[&str]) -> bool {
     is_named || is_view
 }
 
-/// Whether `module` is `name` or below it.
 fn is_in(module: &str, name: &str) -> bool {
     module == name || (name.is_empty() && module == "lib") || module.starts_with(&format!("{name}/"))
 }
 
-/// Entries of `edge` that are not there, or name the browser nowhere.
+/// Entries of `edge` that don't exist, or don't use the browser.
 fn needless(files: &[Source], edge: &[&str]) -> Vec<String> {
     let names_browser =
         |file: &Source| file.lines().any(|(_, line)| BROWSER.iter().any(|word| line.contains(word)));

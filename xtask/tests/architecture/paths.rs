@@ -1,42 +1,37 @@
-//! What a Rust file names of other files: its `use` trees, grouped and nested, and paths that stand in the code.
+//! Paths in a Rust file: its `use` trees, grouped and nested, and paths in the code.
 
-/// A path that a file names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Named {
-    /// `crate::a::B` is `crate`, `a`, `B`; of `a::*` the star is left out.
+    /// `crate::a::B` is `crate`, `a`, `B`; in `a::*` the star is omitted.
     pub(crate) segments: Vec<String>,
-    /// What it is called in the file, for a `use`.
+    /// Name in the file, for a `use`.
     pub(crate) import: Import,
-    /// How many modules written out in the file it stands in.
+    /// Number of enclosing inline modules.
     pub(crate) depth: usize,
-    /// Its line, from 1.
     pub(crate) line: usize,
 }
 
-/// How a path is named.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Import {
     /// In the code, without `use`.
     Inline,
-    /// By `use`, under this name.
     Private(String),
     /// By `pub use` or `pub(crate) use`, under this name.
     Public(String),
-    /// Everything in it, by `use …::*`.
-    Glob { is_public: bool },
+    Glob {
+        is_public: bool,
+    },
 }
 
-/// What a file declares and names.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     pub(crate) named: Vec<Named>,
-    /// Types, functions, constants, macros and modules that it declares.
     pub(crate) declared: Vec<String>,
     /// Every name in its code outside `use`.
     pub(crate) words: std::collections::BTreeSet<String>,
 }
 
-/// Reads `code`, which holds neither comments nor literals.
+/// Parses `code`, which has neither comments nor literals.
 pub(crate) fn contents(code: &str) -> Contents {
     let mut reader =
         Reader { tokens: tokens(code), at: 0, found: Contents::default(), inner: Vec::new(), braces: 0 };
@@ -73,7 +68,7 @@ struct Reader<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
     found: Contents,
-    /// The depth of braces at which modules that are written out here began.
+    /// Brace depths of the enclosing inline modules.
     inner: Vec<usize>,
     braces: usize,
 }
@@ -96,7 +91,7 @@ impl Reader<'_> {
                 }
                 "use" if self.text(1) != "<" => {
                     self.at += 1;
-                    // `pub use` and `pub(crate) use`, but not what stands behind a function's brackets.
+                    // `pub use` and `pub(crate) use`, but not a `use` after a function's parentheses.
                     let is_public =
                         self.text(-2) == "pub" || (self.text(-2) == ")" && self.is_visibility_before());
                     self.tree(&mut Vec::new(), is_public);
@@ -133,12 +128,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the bracket that closes two tokens before `self.at` belongs to `pub(…)`.
+    /// True if the parenthesis that closes two tokens before `self.at` belongs to `pub(…)`.
     fn is_visibility_before(&self) -> bool {
         (3..9).find(|back| self.text(-back) == "(").is_some_and(|back| self.text(-back - 1) == "pub")
     }
 
-    /// Whether a path of several names begins here. `pub(in crate::a)` is none.
+    /// True if a path of several names begins here. `pub(in crate::a)` is none.
     fn begins_path(&self) -> bool {
         let is_name = self.text(0).starts_with(|letter: char| letter.is_lowercase() || letter == '_');
         let is_visibility = self.text(-1) == "in" && self.text(-2) == "(" && self.text(-3) == "pub";
@@ -161,7 +156,7 @@ impl Reader<'_> {
         self.found.named.push(Named { segments, import: Import::Inline, depth: self.inner.len(), line });
     }
 
-    /// Reads one branch of a `use` tree; `self.at` is then behind it.
+    /// Reads one branch of a `use` tree; `self.at` is then after it.
     fn tree(&mut self, path: &mut Vec<String>, is_public: bool) {
         let before = path.len();
         let line = self.tokens.get(self.at).map_or(0, |token| token.line);

@@ -1,5 +1,4 @@
-//! What the folders of the server must not know: storage and launcher know no HTTP, and answers to failures are made in
-//! one place.
+//! Hidden modules of the server: storage and launcher don't know HTTP, and error responses are made in one place.
 
 use crate::modules::Crate;
 use crate::sources::{Source, assert_none, files_below, product_files};
@@ -7,7 +6,7 @@ use crate::walls::{mentions, through_walls, without_module};
 
 const FOLDER: &str = "server/src";
 
-/// Which modules a module must not see: `cli → router → controllers → app → storage → db`, and `launch` beside them.
+/// Modules that a module must not use: `cli → router → controllers → app → storage → db`, and `launch` beside them.
 const WALLS: &[(&str, &[&str])] = &[
     (
         "access",
@@ -72,32 +71,31 @@ const WALLS: &[(&str, &[&str])] = &[
 const HTTP: &[&str] =
     &["app", "cli", "controllers", "error", "extract", "listen", "middleware", "page", "router", "unsent"];
 
-/// Statuses of answers that are no failures, which a controller may choose.
+/// Success statuses, which a controller may choose.
 const GOOD: &[&str] =
     &["StatusCode::CREATED", "StatusCode::ACCEPTED", "StatusCode::NO_CONTENT", "StatusCode::NOT_MODIFIED"];
 
-/// Modules that print for people; what the server does is logged.
+/// Modules that print for people; the server itself logs.
 const PRINTERS: &[&str] = &["cli", "launch"];
 
-/// Files of `files` outside the modules `names`.
 fn outside(files: &[Source], names: &[&str]) -> Vec<Source> {
     let is_in = |module: &str| names.iter().any(|name| module.split('/').next() == Some(name));
     let others = files.iter().filter(|file| !is_in(file.module(FOLDER)));
     others.map(|file| Source::new(&file.path, &file.text)).collect()
 }
 
-/// Statuses of failures that `files` name outside of `error`. What sends recordings hears statuses, and answers none.
+/// Error statuses used in `files` outside of `error`. The module that sends recordings receives statuses, and returns
+/// none.
 fn failures_elsewhere(files: &[Source]) -> Vec<String> {
     let found = mentions(&outside(files, &["error", "share"]), &["StatusCode::"]);
     found.into_iter().filter(|line| !GOOD.iter().any(|good| line.contains(good))).collect()
 }
 
-/// Lines of `files` that name HTTP away from the edge.
+/// Lines of `files` that use HTTP away from the edge.
 fn http_inside(files: &[Source]) -> Vec<String> {
     mentions(&outside(files, HTTP), &["axum", "hyper", "tower_http"])
 }
 
-/// Lines of `files` that print where the server logs.
 fn printing(files: &[Source]) -> Vec<String> {
     mentions(&outside(files, PRINTERS), &["println!", "eprint!", "print!("])
 }

@@ -1,13 +1,11 @@
-//! One idea per file: a file that has grown long holds more than one.
+//! One idea per file: a long file has more than one.
 
 use crate::sources::{Source, assert_none, files_below, rust_files};
 
-/// No file is longer.
 const HARD_LIMIT: usize = 800;
-/// Longer ones are listed, to be thought about.
+/// Longer files are listed for review.
 const SOFT_LIMIT: usize = 400;
 
-/// Files of `files` with more than `limit` lines.
 fn longer_than(limit: usize, files: &[Source]) -> Vec<String> {
     let with_lines = files.iter().map(|file| (file.text.lines().count(), &file.path));
     with_lines
@@ -16,7 +14,6 @@ fn longer_than(limit: usize, files: &[Source]) -> Vec<String> {
         .collect()
 }
 
-/// Modules of `files` that are named by their folder.
 fn named_by_folder(files: &[Source]) -> Vec<&str> {
     files.iter().map(|file| file.path.as_str()).filter(|path| path.ends_with("/mod.rs")).collect()
 }

@@ -1,11 +1,10 @@
-//! The project's own files, and what of them a rule looks at.
+//! The project's own files, and the parts that a rule checks.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::code;
 
-/// Every crate, by folder.
 pub(crate) const CRATES: &[&str] = &[
     "trace/language",
     "trace/engine",
@@ -20,7 +19,6 @@ pub(crate) const CRATES: &[&str] = &[
     "xtask",
 ];
 
-/// One of the project's files.
 pub(crate) struct Source {
     /// Relative to the clone, with `/` between folders.
     pub(crate) path: String,
@@ -28,12 +26,10 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// A made-up file, for tests of the rules.
     pub(crate) fn new(path: &str, text: &str) -> Self {
         Source { path: path.to_owned(), text: text.to_owned() }
     }
 
-    /// The file's lines with their numbers.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.text.lines().enumerate().map(|(number, line)| (number + 1, line))
     }
@@ -45,7 +41,6 @@ impl Source {
     }
 }
 
-/// The folder of the clone.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the clone").to_owned()
 }
@@ -57,12 +52,12 @@ pub(crate) fn rust_files() -> Vec<Source> {
     folders.flat_map(|name| files_below(name, &["rs"])).collect()
 }
 
-/// The product's code below `folder`, a crate's `src`: without comments, literals, and what is for tests only.
+/// The product's code below `folder`, a crate's `src`: without comments, literals, and test-only parts.
 pub(crate) fn product_files(folder: &str) -> Vec<Source> {
     product_of(files_below(folder, &["rs"]))
 }
 
-/// What of `files` is the product's code. Lines keep their numbers.
+/// The product's code in `files`. Lines keep their numbers.
 pub(crate) fn product_of(files: Vec<Source>) -> Vec<Source> {
     let mut for_tests = BTreeSet::new();
     let mut product = Vec::new();
@@ -82,14 +77,14 @@ pub(crate) fn product_of(files: Vec<Source>) -> Vec<Source> {
     product
 }
 
-/// Where the files of the modules lie that the file at `path` declares.
+/// Folder of the modules declared by the file at `path`.
 fn folder_of_modules(path: &str) -> &str {
     let module = path.trim_end_matches(".rs");
     let root = ["/lib", "/main"].iter().find_map(|name| module.strip_suffix(name));
     root.unwrap_or(module)
 }
 
-/// Every file below `folder` of the clone with one of the `extensions`, sorted by path. The folder must be there.
+/// Every file below `folder` of the clone with one of the `extensions`, sorted by path. The folder must exist.
 pub(crate) fn files_below(folder: &str, extensions: &[&str]) -> Vec<Source> {
     let root = root();
     let mut found = Vec::new();
@@ -117,7 +112,6 @@ pub(crate) fn files_below(folder: &str, extensions: &[&str]) -> Vec<Source> {
     found
 }
 
-/// Fails with every line of `broken` and the rule that they break.
 #[track_caller]
 pub(crate) fn assert_none(rule: &str, broken: &[String]) {
     assert!(broken.is_empty(), "{rule}\n  {}", broken.join("\n  "));

@@ -1,9 +1,9 @@
-//! What a module inside a crate must not know.
+//! Hidden modules inside a crate.
 
 use crate::modules::Crate;
 use crate::sources::{CRATES, Source, assert_none, files_below, product_files, root};
 
-/// What language and engine are not to touch: they run in a browser and inside somebody else's program.
+/// Interfaces that language and engine must not use: they run in a browser and inside of other programs.
 const OUTSIDE_WORLD: &[&str] = &[
     "std::fs",
     "std::net",
@@ -20,11 +20,10 @@ const OUTSIDE_WORLD: &[&str] = &[
     "eprintln!",
 ];
 
-/// The crates of the trace.
 const LANGUAGE: &str = "trace/language/src";
 const ENGINE: &str = "trace/engine/src";
 
-/// Which modules of the language a module must not see: `time ← event ← filter ← question`, `event ← api`.
+/// Modules of the language that a module must not use: `time ← event ← filter ← question`, `event ← api`.
 const LANGUAGE_WALLS: &[(&str, &[&str])] = &[
     ("time", &["api", "event", "filter", "names", "question"]),
     ("event", &["api", "filter", "names", "question"]),
@@ -33,7 +32,8 @@ const LANGUAGE_WALLS: &[(&str, &[&str])] = &[
     ("names", &["api", "event", "filter", "question", "time"]),
 ];
 
-/// Which modules of the engine a module must not see: `import → builder → store ← graph ← query ← compare`, `export` apart.
+/// Modules of the engine that a module must not use: `import → builder → store ← graph ← query ← compare`, `export`
+/// apart.
 const ENGINE_WALLS: &[(&str, &[&str])] = &[
     ("store", &["builder", "import", "export", "graph", "query", "compare", "merge", "replay", "dump"]),
     ("builder", &["import", "export", "graph", "query", "compare", "merge", "replay", "dump"]),
@@ -54,7 +54,7 @@ const ENGINE_WALLS: &[(&str, &[&str])] = &[
     ("replay", &["builder", "import", "export", "graph", "query", "merge", "dump"]),
 ];
 
-/// The recorder's modules above `os`; what stands before another one does not see it.
+/// The recorder's modules above `os`; an earlier one does not use a later one.
 const LADDER: &[&str] = &[
     "link",
     "buffer",
@@ -71,7 +71,8 @@ const LADDER: &[&str] = &[
     "entry",
 ];
 
-/// The same for the recorder: `os ← link ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, recorder`, and above them
+/// The same for the recorder: `os ← link ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, recorder`, and
+/// above them
 /// `handlers ← entry`.
 const RECORDER_WALLS: &[(&str, &[&str])] = &[
     ("os", LADDER),
@@ -89,7 +90,7 @@ const RECORDER_WALLS: &[(&str, &[&str])] = &[
     ("handlers", &["model", "writer", "drain", "entry"]),
 ];
 
-/// Where code may be unsafe, as the beginning of a path.
+/// Path prefixes of code that may be unsafe.
 const UNSAFE: &[&str] = &[
     "e2e/driver/src",
     "subscriber/src/entry.rs",
@@ -106,10 +107,9 @@ const UNSAFE: &[&str] = &[
 const MAKING: &[&str] =
     &["File::create(", "File::create_new(", "fs::write(", "fs::copy(", ".create(true)", ".create_new(true)"];
 
-/// The files that may do so, for programs that others share folders with.
+/// Files that may do so, for folders shared with other users.
 const MAKERS: &[&str] = &["server/src/private.rs", "subscriber/src/os/files.rs"];
 
-/// Lines of `files` that make files by themselves.
 fn made_elsewhere(files: Vec<Source>) -> Vec<String> {
     let others: Vec<Source> =
         files.into_iter().filter(|file| !MAKERS.contains(&file.path.as_str())).collect();
@@ -132,7 +132,6 @@ fn made_elsewhere(files: Vec<Source>) -> Vec<String> {
     found
 }
 
-/// Lines of `files` that hold one of `words`.
 pub(crate) fn mentions(files: &[Source], words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {
@@ -145,7 +144,7 @@ pub(crate) fn mentions(files: &[Source], words: &[&str]) -> Vec<String> {
     found
 }
 
-/// Arrows of `all` from a module into one that `walls` hide from it, but through `doors`.
+/// Arrows of `all` into modules hidden by `walls`, except through `doors`.
 pub(crate) fn through_walls(all: &Crate, walls: &[(&str, &[&str])], doors: &[(&str, &str)]) -> Vec<String> {
     let top = |file: usize| all.files[file].path.first().map_or("", String::as_str);
     let is_hidden =
@@ -161,13 +160,13 @@ pub(crate) fn through_walls(all: &Crate, walls: &[(&str, &[&str])], doors: &[(&s
     broken
 }
 
-/// Walls and doors that name a module which is not there.
+/// Walls and doors for modules that don't exist.
 pub(crate) fn without_module(all: &Crate, names: &[&str]) -> Vec<String> {
     let is_there = |name: &str| all.files.iter().any(|file| file.path.join("/") == name);
     names.iter().filter(|name| !is_there(name)).map(|name| format!("there is no module {name}")).collect()
 }
 
-/// Files of one format, below `folder`, that name the other one.
+/// Files of one format, below `folder`, that use the other one.
 fn formats_that_see_each_other(files: &[Source], folder: &str) -> Vec<String> {
     let mut broken = Vec::new();
     for file in files {
@@ -184,7 +183,6 @@ fn formats_that_see_each_other(files: &[Source], folder: &str) -> Vec<String> {
     broken
 }
 
-/// Unsafe code of `files` that stands where `allowed` does not say so.
 fn unsafe_elsewhere(files: Vec<Source>, allowed: &[&str]) -> Vec<String> {
     let elsewhere: Vec<Source> = files
         .into_iter()
@@ -250,7 +248,7 @@ fn files_are_made_where_no_link_is_followed() {
     assert_none("make files with server/src/private.rs or subscriber/src/os/files.rs:", &broken);
 }
 
-/// Beginnings of paths that no file has.
+/// Path prefixes that no file has.
 fn unused_prefixes(prefixes: &[&str]) -> Vec<String> {
     let is_there = |prefix: &str| {
         let path = root().join(prefix);

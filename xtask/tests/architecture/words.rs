@@ -1,8 +1,8 @@
-//! Marks that must not be left behind, and names that docs/GLOSSARY.md gives another word for.
+//! Marks of unfinished work, and names that docs/GLOSSARY.md replaces.
 
 use crate::sources::{Source, assert_none, files_below, product_of, rust_files};
 
-/// Marks of unfinished work. Written in two halves, so that this file holds none of them.
+/// Marks of unfinished work. Written in two halves, so that this file contains none of them.
 const MARKS: &[&str] = &[
     concat!("to", "do!("),
     concat!("unimple", "mented!("),
@@ -14,10 +14,9 @@ const MARKS: &[&str] = &[
     concat!("#![al", "low("),
 ];
 
-/// Folders that speak a format's own language.
 const FORMATS: &[&str] = &["trace/engine/src/proto", "trace/engine/src/import/", "trace/engine/src/export/"];
 
-/// Words that name something else here, with the word to use.
+/// Words with another meaning here, with the replacement.
 const OTHER_WORDS: &[(&str, &str)] = &[
     ("capture", "record"),
     ("dag", "graph"),
@@ -30,11 +29,10 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("vertices", "nodes"),
 ];
 
-/// Marks of tests that are left out, or that leave others out.
+/// Marks of tests that are skipped, or that skip others.
 const LEFT_OUT: &[&str] =
     &["test.skip(", "test.only(", "describe.skip(", "describe.only(", "it.skip(", "it.only("];
 
-/// Lines of `files` with one of `marks`.
 fn marked(files: &[Source], marks: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {
@@ -47,14 +45,14 @@ fn marked(files: &[Source], marks: &[&str]) -> Vec<String> {
     found
 }
 
-/// Names that `files`, the product's code, declare and that the glossary has another word for.
+/// Names declared in `files`, the product's code, that the glossary replaces.
 fn misnamed(files: &[Source]) -> Vec<String> {
     let mut broken = Vec::new();
     for file in files.iter().filter(|file| !FORMATS.iter().any(|folder| file.path.starts_with(folder))) {
         for (number, name) in declared_names(file) {
-            // A value may well be a span of time; a type called so would be a slice.
+            // A value may well be a span of time; a type with that name would be a slice.
             let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
-            // The browser's own word for pointers that a part of the page keeps to itself is capture.
+            // Pointer capture is the browser's own term.
             let is_page = file.path.starts_with("frontend/");
             let applies = |word: &str| match word {
                 "span" => is_type,
@@ -91,7 +89,7 @@ fn one_thing_has_one_name() {
     assert_none("docs/GLOSSARY.md has another word for it:", &misnamed(&product_of(rust_files())));
 }
 
-/// The names of types, functions, modules and constants that a file declares.
+/// Names of the types, functions, modules and constants that a file declares.
 fn declared_names(file: &Source) -> Vec<(usize, String)> {
     let mut names = Vec::new();
     for (number, line) in file.lines() {
@@ -117,7 +115,7 @@ fn words_of(name: &str) -> Vec<String> {
             words.push(String::new());
         }
         if letter != '_' {
-            // The last letter's own case is needed for the next decision, so lower-casing waits.
+            // The next decision needs the last letter's case, so lower-casing waits.
             words.last_mut().expect("there is one").push(letter);
         }
     }

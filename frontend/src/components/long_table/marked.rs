@@ -1,28 +1,25 @@
-//! The rows of a table that have to do with the selected thing.
+//! Rows of a table that relate to the selection.
 
 use super::ROW_CSS_PX;
 use crate::reactive::*;
 use crate::state::long_list::Seen;
 use crate::state::rows::told_marks;
 
-/// The rows that have to do with the selected thing.
 #[derive(Clone, Copy)]
 pub(crate) struct Marks {
-    /// Whether anything is selected that could.
+    /// True if the selection can relate to rows.
     pub(crate) is_on: Signal<bool>,
-    /// Whether one of some objects is marked.
+    /// True if one of the objects relates to the selection.
     pub(crate) is_marked: Callback<Vec<u32>, bool>,
-    /// Where the marked rows are in the list, ascending.
+    /// Indices of the related rows, ascending.
     pub(crate) positions: Signal<Vec<u64>>,
-    /// How many there would be without filter.
+    /// Number of related rows without the filter.
     pub(crate) total: Signal<u64>,
-    /// Whether there is a filter.
     pub(crate) is_filtered: Signal<bool>,
-    /// Takes the filter away.
     pub(crate) on_all: Callback<()>,
 }
 
-/// Says how many rows have to do with the selected thing, and brings them into sight.
+/// Shows the number of related rows and scrolls to them.
 #[component]
 pub(super) fn Marked(
     marks: Marks,
@@ -34,7 +31,7 @@ pub(super) fn Marked(
 ) -> impl IntoView {
     let Marks { is_on, positions, total, is_filtered, on_all, .. } = marks;
     let (scroll, room) = place;
-    // The row of heads covers one.
+    // The header row covers one.
     let in_sight = move || {
         let (first, covered) = (seen.get().first, scroll.get() % ROW_CSS_PX);
         first..first + (((room.get() + covered) / ROW_CSS_PX) as u64).saturating_sub(1)
@@ -45,20 +42,20 @@ pub(super) fn Marked(
             positions.iter().copied().filter(|row| !in_sight.contains(row)).collect::<Vec<u64>>()
         })
     });
-    // The next one behind what is in sight, else the first.
+    // The next one below the viewport, else the first.
     let next = move || {
         let end = untrack(in_sight).end;
         hidden.with_untracked(|hidden| {
             hidden.iter().copied().find(|row| *row >= end).or_else(|| hidden.first().copied())
         })
     };
-    // Where none is in sight, the first one comes there; but a link opens where its sender was.
+    // If none is visible, scroll to the first one. But a link opens where its sender was.
     Effect::new(move |was_ready: Option<bool>| {
         let (is_ready, count) = (is_ready.get(), positions.with(Vec::len));
         let is_fresh = was_ready == Some(true) || untrack(in_sight).start == 0;
         let is_away = count > 0 && hidden.with_untracked(Vec::len) == count;
         if is_ready && is_fresh && is_away {
-            // Once the rows have their room.
+            // Once the rows are laid out.
             request_animation_frame(move || untrack(next).into_iter().for_each(|row| go_to.run(row)));
         }
         is_ready && (count > 0 || !is_on.get())

@@ -1,11 +1,11 @@
-//! Comparing two traces of the list: one is chosen, then the other one.
+//! Comparison of two traces of the list.
 
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::RouteContext;
 use crate::reactive::*;
 use crate::state::route::trace_path;
 
-/// A trace that is chosen to be compared.
+/// The first trace of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub(super) id: String,
@@ -14,14 +14,14 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// The page that compares it with another one: what was stored first was before.
+    /// Page of the comparison. The trace stored first is the baseline.
     fn path(&self, other: &Self) -> String {
         let [a, b] = if self.stored_unix_ns <= other.stored_unix_ns { [self, other] } else { [other, self] };
         format!("{}?v=compare&xb={}", trace_path(&a.id), b.id)
     }
 }
 
-/// A button that chooses a trace, or compares it with the one that is chosen.
+/// A button that chooses the first trace, or compares with it.
 #[component]
 pub(super) fn Compare(own: Chosen, chosen: RwSignal<Option<Chosen>>) -> impl IntoView {
     let routes = expect_context::<RouteContext>();
@@ -51,7 +51,7 @@ pub(super) fn Compare(own: Chosen, chosen: RwSignal<Option<Chosen>>) -> impl Int
     }
 }
 
-/// Says what is compared while the other trace is to be chosen.
+/// Names the first trace until the second is chosen.
 #[component]
 pub(super) fn Comparing(chosen: RwSignal<Option<Chosen>>) -> impl IntoView {
     let line = move || {

@@ -1,4 +1,4 @@
-//! Deleting a trace of the list.
+//! Deletion of a trace in the list.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::ListedTrace;
@@ -8,7 +8,6 @@ use crate::components::icons::{Icon, IconKind};
 use crate::data::client;
 use crate::reactive::*;
 
-/// A button that asks once more before it deletes.
 #[component]
 pub(super) fn Delete(id: String, name: String, entries: RwSignal<Vec<ListedTrace>>) -> impl IntoView {
     let is_asking = RwSignal::new(false);
@@ -23,7 +22,7 @@ pub(super) fn Delete(id: String, name: String, entries: RwSignal<Vec<ListedTrace
                     Ok(()) => {
                         entries.update(|entries| entries.retain(|entry| entry.id != id));
                     }
-                    // Somebody else deleted it meanwhile: what was wanted is so.
+                    // It was deleted meanwhile, so the goal is reached.
                     Err(error) if error.code == "not_found" => {
                         entries.update(|entries| entries.retain(|entry| entry.id != id));
                     }
@@ -83,7 +82,7 @@ pub(super) fn Delete(id: String, name: String, entries: RwSignal<Vec<ListedTrace
     }
 }
 
-/// Focuses an element that the next rendering makes.
+/// Focuses an element that the next render creates.
 pub(super) fn focus_later(selector: String) {
     request_animation_frame(move || focus(&selector));
 }

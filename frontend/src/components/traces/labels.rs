@@ -1,4 +1,4 @@
-//! The labels of a trace in the list: a press on one filters, and they are given and taken away.
+//! Labels of a trace in the list: pressing one filters by it; an editor adds and removes them.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{Label, LabelKey, ListedTrace};
@@ -10,7 +10,7 @@ use crate::data::client::labels;
 use crate::reactive::*;
 use crate::state::listing::Filters;
 
-/// A trace's labels, as chips or, where `edited` is this trace's id, with what changes them.
+/// A trace's labels as chips, with the editor if `edited` is this trace's id.
 #[component]
 pub(super) fn Labels(
     id: String,
@@ -32,7 +32,7 @@ pub(super) fn Labels(
     }
 }
 
-/// Shows what changes the labels of a trace, or hides it.
+/// Shows or hides the label editor of a trace.
 #[component]
 pub(super) fn LabelsButton(id: String, name: String, edited: RwSignal<Option<String>>) -> impl IntoView {
     let own = id.clone();
@@ -54,7 +54,7 @@ pub(super) fn LabelsButton(id: String, name: String, edited: RwSignal<Option<Str
     }
 }
 
-/// A label; a press shows only the traces that have it, and a second one all of them.
+/// A label. Pressing it shows only traces that have it; pressing it again shows all.
 fn chip(label: Label, filters: RwSignal<Filters>) -> impl IntoView {
     let text = text_of(&label.key, &label.value);
     let (pressed, shown) = (text.clone(), text.clone());
@@ -75,7 +75,7 @@ fn text_of(key: &str, value: &str) -> String {
     format!("{key}:{value}")
 }
 
-/// Gives labels and takes them away, one at a time. Those that other traces of the project have are offered.
+/// Adds and removes labels, one at a time. It suggests labels of the project's other traces.
 #[component]
 fn Editor(
     id: String,
@@ -90,7 +90,7 @@ fn Editor(
     let id = StoredValue::new(id);
     focus_later(id.with_value(|id| format!("[data-trace=\"{id}\"] [data-testid=label-field]")));
     spawn_local(async move {
-        // Without them everything can be typed.
+        // Without suggestions, labels can still be typed.
         if let Ok(all) = labels::known(&project).await {
             let _gone = known.try_set(all);
         }
@@ -124,7 +124,7 @@ fn Editor(
         }
     };
     let keys = move |event: KeyboardEvent| {
-        // Keys of the table delete traces and go from row to row.
+        // The table's keys delete traces and move between rows.
         event.stop_propagation();
         if event.key() == "Escape" {
             close();
@@ -168,14 +168,14 @@ fn Editor(
     }
 }
 
-/// A key and a value as people write them, with a colon as on screen or an equals sign as on the command line.
+/// Parses a key and value, with a colon as on screen or an equals sign as on the command line.
 fn read(text: &str) -> Option<(String, String)> {
     let (key, value) = text.split_once([':', '='])?;
     let (key, value) = (key.trim(), value.trim());
     (!key.is_empty()).then(|| (key.to_owned(), value.to_owned()))
 }
 
-/// Gives a key a value, or takes it away; keys stand in their order.
+/// Sets or removes a label; keys stay sorted.
 fn put(labels: &mut Vec<Label>, key: &str, value: Option<&str>) {
     labels.retain(|label| label.key != key);
     if let Some(value) = value {

@@ -1,5 +1,3 @@
-//! A trace in the list.
-
 use leptos::task::spawn_local;
 use syclscope_language::api::ListedTrace;
 
@@ -15,7 +13,6 @@ use crate::reactive::*;
 use crate::state::listing::Filters;
 use crate::state::route::trace_path;
 
-/// Seconds of a day.
 const DAY_S: f64 = 86_400.0;
 
 #[component]
@@ -33,7 +30,7 @@ pub(super) fn Row(
     let own = Chosen { id: id.clone(), name: name.clone(), stored_unix_ns };
     let file = format!("./api/v1/traces/{id}/file");
     let (path, row_id) = (trace_path(&id), id.clone());
-    // Only of what the server has looked at: for others it would have to read the whole file.
+    // Only for traces that the server has indexed; for others it would have to read the whole file.
     let picture = figures.is_some().then(|| {
         let source = format!("./api/v1/traces/{id}/picture.svg");
         view! { <img src=source alt="" loading="lazy" width="96" height="40"/> }
@@ -79,7 +76,7 @@ pub(super) fn Row(
     }
 }
 
-/// What stands in the columns: a class, a text, and a longer one.
+/// Cells of the columns: class, text, and tooltip.
 fn cells(entry: &ListedTrace) -> [(&'static str, String, Option<String>); 9] {
     let figures = entry.figures.as_ref();
     let text = |text: String| (text.clone(), Some(text));
@@ -105,7 +102,7 @@ fn cells(entry: &ListedTrace) -> [(&'static str, String, Option<String>); 9] {
     ]
 }
 
-/// Keeps a trace whatever its age.
+/// Exempts a trace from retention.
 #[component]
 fn Pin(id: String, name: String, is_pinned: bool, entries: RwSignal<Vec<ListedTrace>>) -> impl IntoView {
     let failure = RwSignal::new(None::<String>);

@@ -1,5 +1,3 @@
-//! Two traces side by side.
-
 use syclscope_language::api::{
     Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedLoop, ComparedMemory, ComparedNode,
     ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote, CopyDirection, Counterpart,

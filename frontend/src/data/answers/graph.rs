@@ -1,5 +1,3 @@
-//! The task graph.
-
 use syclscope_language::api::{
     CriticalPath, CriticalStep, Dependence, Dependences, GraphComponent, GraphComponents, GraphMember,
     GraphMembers, GraphView, LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SerialReason, Serialised,

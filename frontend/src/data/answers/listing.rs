@@ -1,5 +1,3 @@
-//! The list of a server's traces, and the projects that they are in.
-
 use syclscope_language::api::{Busiest, Figures, Label, ListedTrace, ProjectEntry};
 
 use crate::data::json::members;

@@ -1,5 +1,3 @@
-//! Memory.
-
 use syclscope_language::api::{
     AccessorCount, AllocationItem, AllocationList, Amount, FreeMemory, Growth, LeakPlace, Leaks, MemoryAt,
     MemoryBlock, MemoryChange, MemoryPeak, MemoryPlace, MemoryRegion, MemorySeries, MemorySpace, MemoryUse,

@@ -1,5 +1,3 @@
-//! Slices and their sums.
-
 use syclscope_language::api::{
     ActivityCounter, ActivityKind, CallGroup, CallNode, CallSummary, CallTree, CategoryStats, CommandReport,
     Concurrency, CopyReport, Covered, DurationBins, ExecutionPoints, ExecutionStats, FileCost, FileLines,

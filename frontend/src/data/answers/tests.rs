@@ -7,13 +7,11 @@ use syclscope_language::api::*;
 use crate::data::json::tests::same;
 use crate::data::json::{Value, read};
 
-/// Reads a text both ways, and compares.
 type Compare = fn(&str);
 
-/// What the engine answers of a small trace: lines of a question, a tab and the answer.
+/// The engine's answers for a small trace: lines of a query, a tab and the answer.
 const ANSWERS: &str = include_str!("../../../../trace/engine/tests/data/answers.txt");
 
-/// A small trace's answers.
 fn answers() -> Vec<(&'static str, Compare)> {
     let answer = |line: &'static str| {
         let (question, answer) = line.split_once('\t').unwrap();
@@ -51,7 +49,7 @@ fn answers_that_are_cut_or_changed_are_no_reason_to_panic() {
             assert!(read::<TraceInfo>(cut).is_err() && read::<GraphView>(cut).is_err(), "{cut}");
             for other in ["\"", "\\", "{", "]", "9", "-", "ä"] {
                 let changed = format!("{}{other}{}", &text[..at], text.get(at + 1..).unwrap_or_default());
-                // Some of these are values, too.
+                // Some of these are valid values, too.
                 let _ = read::<TraceInfo>(&changed);
                 let _ = read::<SliceDetail>(&changed);
                 let _ = read::<GraphView>(&changed);
@@ -61,7 +59,7 @@ fn answers_that_are_cut_or_changed_are_no_reason_to_panic() {
     }
 }
 
-/// Reads a type that has something in each of its members, as far as one can guess what, in both ways.
+/// Reads a type with a plausible value in each member, both ways.
 fn compare<T: Value + serde::Serialize + DeserializeOwned + PartialEq + Debug>() {
     let mut written = serde_json::to_value(T::blank()).unwrap();
     same::<T>(&written.to_string());

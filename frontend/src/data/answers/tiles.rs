@@ -1,5 +1,3 @@
-//! Tiles.
-
 use syclscope_language::api::{CounterTile, DensityTile, MemoryTile, TileLane, TimelineTile};
 
 use crate::data::json::members;

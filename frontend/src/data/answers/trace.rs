@@ -1,5 +1,3 @@
-//! What is known of a trace as a whole, and of one slice.
-
 use syclscope_language::api::{
     AccessorDetail, ClockInfo, Contents, CounterInfo, Counts, DeviceInfo, DiagnosticInfo, EdgeDetail,
     ErrorBody, ErrorInfo, ExecutionDetail, FactInfo, Finding, FlowDetail, Gain, GraphChangeDetail,

@@ -1,4 +1,4 @@
-//! Comments on a trace that its server keeps.
+//! Comments on a server's trace.
 
 use syclscope_language::api::{CommentEntry, Comments, Mention};
 use syclscope_language::thing::Thing;
@@ -32,17 +32,16 @@ fn address(id: &str) -> String {
     format!("./api/v1/traces/{id}/comments")
 }
 
-/// What is said about a trace.
 pub async fn list(id: &str) -> Result<Comments, ClientError> {
     get(&address(id)).await
 }
 
-/// The newest comments that mention who asks, on whichever trace.
+/// Newest comments that mention the current user, on any trace.
 pub async fn mentions() -> Result<Vec<Mention>, ClientError> {
     get("./api/v1/mentions").await
 }
 
-/// Says something about a thing, or about the whole trace.
+/// Comments on an entity or on the whole trace.
 pub async fn make(
     id: &str,
     text: &str,
@@ -55,22 +54,20 @@ pub async fn make(
     send_json("POST", &address(id), &wanted).await
 }
 
-/// Answers a comment.
 pub async fn answer(id: &str, text: &str, to: &str) -> Result<CommentEntry, ClientError> {
     send_json("POST", &address(id), &object(&[("text", Some(text)), ("reply_to", Some(to))])).await
 }
 
-/// Lets a comment say something else, also where it was deleted.
+/// Replaces a comment's text, also of a deleted one.
 pub async fn change(id: &str, comment: &str, text: &str) -> Result<CommentEntry, ClientError> {
     send_json("PUT", &format!("{}/{comment}", address(id)), &object(&[("text", Some(text))])).await
 }
 
-/// Deletes a comment.
 pub async fn delete(id: &str, comment: &str) -> Result<(), ClientError> {
     delete_at(&format!("{}/{comment}", address(id))).await
 }
 
-/// Hears of changes until it is dropped.
+/// Subscription to changes, until it is dropped.
 pub struct Listening {
     source: EventSource,
     _heard: Closure<dyn Fn(MessageEvent)>,
@@ -78,7 +75,8 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Hears of the changes after one; `lost` is called where the browser will not try again. `None` where the browser can't.
+    /// Subscribes to the changes after one. `lost` is called once the browser stops reconnecting. `None` if the browser
+    /// has no event source.
     pub fn start(
         id: &str,
         after: u64,
@@ -87,7 +85,7 @@ impl Listening {
     ) -> Option<Self> {
         let source = EventSource::new(&format!("{}/events?after={after}", address(id))).ok()?;
         let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-            // What can't be read comes again with the next list.
+            // An unreadable entry comes again with the next list.
             if let Ok(entry) = json::read(&event.data().as_string().unwrap_or_default()) {
                 heard(entry);
             }

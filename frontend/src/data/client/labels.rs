@@ -1,5 +1,3 @@
-//! Labels of traces that a server keeps.
-
 use syclscope_language::api::LabelKey;
 
 use super::{ClientError, delete_at, get, object, send_text};
@@ -9,12 +7,12 @@ members! {
     LabelKey { key, values };
 }
 
-/// The keys and values that the traces of a project have.
+/// Keys and values of the labels in a project.
 pub async fn known(project: &str) -> Result<Vec<LabelKey>, ClientError> {
     get(&format!("./api/v1/projects/{project}/labels")).await
 }
 
-/// Gives a trace a label, or takes it away where there is no value.
+/// Sets a label of a trace, or removes it without a value.
 pub async fn set(id: &str, key: &str, value: Option<&str>) -> Result<(), ClientError> {
     let key: String = js_sys::encode_uri_component(key).into();
     let path = format!("./api/v1/traces/{id}/labels/{key}");

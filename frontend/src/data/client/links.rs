@@ -1,4 +1,4 @@
-//! Links to a trace that its server keeps.
+//! Share links of a server's trace.
 
 use syclscope_language::api::{LinkEntry, LinkRange, LinkState, MadeLink, NewLink};
 use wasm_bindgen::JsValue;
@@ -20,12 +20,10 @@ fn address(id: &str) -> String {
     format!("./api/v1/traces/{id}/links")
 }
 
-/// Those of a trace.
 pub async fn list(id: &str) -> Result<Vec<LinkEntry>, ClientError> {
     get(&address(id)).await
 }
 
-/// Makes one.
 pub async fn make(id: &str, asked: &NewLink) -> Result<MadeLink, ClientError> {
     let body = js_sys::Object::new();
     let set = |name: &str, value: Option<JsValue>| {
@@ -42,12 +40,11 @@ pub async fn make(id: &str, asked: &NewLink) -> Result<MadeLink, ClientError> {
     set("name", asked.name.as_deref().map(JsValue::from));
     set("expires_unix_ns", asked.expires_unix_ns.map(|ns| JsValue::from(ns as f64)));
     set("openings", asked.openings.map(JsValue::from));
-    // A plain object has a text.
+    // A plain object always serializes.
     let text = js_sys::JSON::stringify(&body).unwrap_or_default();
     post(&address(id), &String::from(text)).await
 }
 
-/// Takes one back.
 pub async fn withdraw(id: &str, link: &str) -> Result<(), ClientError> {
     delete_at(&format!("{}/{link}", address(id))).await
 }

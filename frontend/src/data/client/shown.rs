@@ -1,8 +1,8 @@
-//! What the page shows, told to the server for the program that opened the page.
+//! Reports the page's state to the server, for the program that opened the page.
 
 use super::{ClientError, object, send_text};
 
-/// Tells what the page of a name shows of a trace: the query of an address that shows the same.
+/// Reports the query of an address that shows the same as the named page.
 pub async fn tell(id: &str, name: &str, query: &str) -> Result<(), ClientError> {
     let name: String = js_sys::encode_uri_component(name).into();
     let path = format!("./api/v1/traces/{id}/shown/{name}");

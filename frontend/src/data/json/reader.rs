@@ -1,4 +1,4 @@
-//! The text, and the steps through it. Nothing here is generic over a type.
+//! The text and a cursor on it. No function here is generic.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,9 @@ use syclscope_language::decimal::float;
 
 use super::{JsonError, Value};
 
-/// How deep lists and objects may lie in each other.
+/// Maximum nesting of lists and objects.
 const MAX_DEPTH: u32 = 128;
 
-/// A text that is read from front to back.
 #[derive(Clone)]
 pub struct Reader<'de> {
     text: &'de str,
@@ -17,13 +16,10 @@ pub struct Reader<'de> {
     depth: u32,
 }
 
-/// A number as it is written.
+/// A number in its written form.
 enum Number {
-    /// Without sign or fraction.
     Unsigned(u64),
-    /// Negative, without fraction.
     Signed(i64),
-    /// Any other.
     Float(f64),
 }
 
@@ -36,7 +32,7 @@ pub(super) fn whole(text: &str, value: &mut dyn Value) -> Result<(), JsonError> 
     }
 }
 
-/// Reads what a text begins with into a value; how many bytes of the text that takes.
+/// Reads the start of a text into a value; returns its length in bytes.
 pub(super) fn first(text: &str, value: &mut dyn Value) -> Result<usize, JsonError> {
     let mut reader = Reader::new(text);
     match value.read(&mut reader) {
@@ -50,7 +46,7 @@ impl<'de> Reader<'de> {
         Self { text, at: 0, depth: 0 }
     }
 
-    /// The next byte that is no blank.
+    /// Next byte that is no white space.
     pub(super) fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
@@ -62,7 +58,6 @@ impl<'de> Reader<'de> {
         None
     }
 
-    /// Goes past a byte, if it is the next.
     pub(super) fn take(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
@@ -73,19 +68,19 @@ impl<'de> Reader<'de> {
         if self.take(byte) { Ok(()) } else { Err(error(missing(byte))) }
     }
 
-    /// Goes into a list or an object.
+    /// Consumes the opening bracket of a list or an object.
     pub(super) fn enter(&mut self, open: u8) -> Result<(), JsonError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH { Err(error("it is nested too deeply")) } else { self.expect(open) }
     }
 
-    /// Leaves a list or an object.
+    /// Consumes the closing bracket of a list or an object.
     pub(super) fn leave(&mut self, close: u8) -> Result<(), JsonError> {
         self.depth -= 1;
         self.expect(close)
     }
 
-    /// Whether a list or object goes on, past the comma before what comes next.
+    /// True if a list or object has another item; consumes the comma before it.
     pub(super) fn goes_on(&mut self, is_first: &mut bool, close: u8) -> Result<bool, JsonError> {
         if self.peek() == Some(close) {
             return Ok(false);
@@ -96,7 +91,6 @@ impl<'de> Reader<'de> {
         Ok(true)
     }
 
-    /// Goes past a word, if it is the next.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         self.peek();
         let is_next = self.text[self.at..].starts_with(word);
@@ -126,7 +120,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// What stands behind a backslash.
+    /// Reads the character after a backslash.
     fn escaped(&mut self) -> Result<char, JsonError> {
         let letter = self.text.as_bytes().get(self.at).copied();
         self.at += 1;
@@ -140,7 +134,7 @@ impl<'de> Reader<'de> {
             Some(b'u') => {
                 let first = self.hex()?;
                 let code = match first {
-                    // Two halves make one letter beyond the first 65,536.
+                    // Two surrogates make one character beyond the first 65,536.
                     0xd800..0xdc00 if self.text.get(self.at..self.at + 2) == Some("\\u") => {
                         self.at += 2;
                         0x1_0000 + ((first - 0xd800) << 10) + (self.hex()?.wrapping_sub(0xdc00) & 0x3ff)
@@ -195,7 +189,6 @@ impl<'de> Reader<'de> {
         })
     }
 
-    /// A whole number from 0.
     pub(super) fn unsigned(&mut self) -> Result<u64, JsonError> {
         match self.number()? {
             Number::Unsigned(value) => Ok(value),
@@ -211,7 +204,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Any number; one that is not finite is text.
+    /// Reads a number; those that are not finite are text.
     pub(super) fn float(&mut self) -> Result<f64, JsonError> {
         if self.peek() == Some(b'"') {
             return match &*self.string()? {
@@ -228,7 +221,7 @@ impl<'de> Reader<'de> {
         })
     }
 
-    /// One of some words: its place among them, and the place behind them all for any other where that is allowed.
+    /// Reads one of `words` and returns its index; with `other`, any other word has the index after the last.
     pub fn word(&mut self, words: &[&str], other: bool) -> Result<usize, JsonError> {
         let word = self.string()?;
         match words.iter().position(|known| *known == word) {
@@ -238,7 +231,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// A list, of which `item` reads each item.
+    /// Reads a list; `item` reads each item.
     pub(super) fn items(
         &mut self,
         item: &mut dyn FnMut(&mut Self) -> Result<(), JsonError>,
@@ -251,7 +244,7 @@ impl<'de> Reader<'de> {
         self.leave(b']')
     }
 
-    /// A list of exactly these parts.
+    /// Reads a list of exactly these parts.
     pub(super) fn parts(&mut self, parts: &mut [&mut dyn Value]) -> Result<(), JsonError> {
         self.enter(b'[')?;
         let mut is_first = true;
@@ -264,7 +257,7 @@ impl<'de> Reader<'de> {
         self.leave(b']')
     }
 
-    /// An object, of which `entry` reads the value of each key.
+    /// Reads an object; `entry` reads the value of each key.
     pub fn entries(
         &mut self,
         entry: &mut dyn FnMut(&str, &mut Self) -> Result<(), JsonError>,
@@ -279,14 +272,14 @@ impl<'de> Reader<'de> {
         self.leave(b'}')
     }
 
-    /// An object with members of these names, in any order, which is mostly this one. Unknown members are passed over.
+    /// Reads an object with these members, in any order, but fastest in this one. Unknown members are skipped.
     pub fn members(
         &mut self,
         names: &[&'static str],
         lacking: &[&str],
         values: &mut [&mut dyn Value],
     ) -> Result<(), JsonError> {
-        // A bit for each member that was read. No answer has more members than bits.
+        // One bit per member read. No answer has more members than bits.
         let (mut present, mut next) = (0_u64, 0);
         self.entries(&mut |key, reader| {
             let in_order = names[next..].iter().chain(&names[..next]).position(|name| *name == key);
@@ -302,13 +295,13 @@ impl<'de> Reader<'de> {
         (0..names.len()).find(missing).map_or(Ok(()), |place| Err(named("missing member", names[place])))
     }
 
-    /// Goes past a value of any kind.
+    /// Skips a value of any kind.
     pub fn skip(&mut self) -> Result<(), JsonError> {
         match self.peek() {
             Some(b'"') => self.string().map(drop),
             Some(open @ (b'[' | b'{')) => {
                 self.enter(open)?;
-                // Both closing brackets stand two behind their opening ones.
+                // Both closing brackets are two code points after their opening ones.
                 let (close, mut is_first) = (open + 2, true);
                 while self.goes_on(&mut is_first, close)? {
                     if open == b'{' {
@@ -324,7 +317,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Nothing but blanks may follow.
+    /// Fails unless only white space follows.
     pub(super) fn end(&mut self) -> Result<(), JsonError> {
         match self.peek() {
             None => Ok(()),
@@ -332,13 +325,13 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// The error with where it is.
+    /// Adds the position to an error.
     pub(super) fn placed(&self, error: JsonError) -> JsonError {
         JsonError { what: Cow::Owned(format!("{error}, at byte {}", self.at.min(self.text.len()))) }
     }
 }
 
-/// What is said of a byte that is missing: members without a value often come to this, so it costs nothing.
+/// Message for a missing byte. It is static, because members without a value often cause this error.
 fn missing(byte: u8) -> &'static str {
     match byte {
         b'"' => "`\"` is missing",
@@ -355,7 +348,6 @@ pub(super) fn error(what: &'static str) -> JsonError {
     JsonError { what: Cow::Borrowed(what) }
 }
 
-/// What is wrong with a value of a certain name.
 #[cold]
 #[inline(never)]
 fn named(what: &str, name: &str) -> JsonError {

@@ -1,24 +1,23 @@
-//! Values that are read in place. What a type brings of its own is a table of its members: code that serde would write for
-//! it has a way out behind each member, which makes it several times as large, and an answer has hundreds of them.
+//! Values that are read in place. A type has only a table of its members: serde's generated code has an exit after each
+//! member, which makes it several times as large, and an answer has hundreds of members.
 
 use super::JsonError;
 use super::reader::{Reader, error, unfit};
 use crate::sorting::ordered::OrderedMap;
 
-/// A value that a text is read into.
 pub trait Value {
-    /// What is there before anything is read.
+    /// Initial value.
     fn blank() -> Self
     where
         Self: Sized;
 
-    /// Reads what comes next in the text.
+    /// Reads the next value of the text.
     ///
     /// # Errors
-    /// When that is no such value; what was read of it stays.
+    /// The text has another form; parts already read stay.
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError>;
 
-    /// Whether a text may leave it out as a member.
+    /// True if a text may omit it as a member.
     fn is_optional(&self) -> bool {
         false
     }
@@ -132,9 +131,8 @@ impl<T: Value> Value for OrderedMap<String, T> {
     }
 }
 
-/// Makes types values by their members, in the order in which they are written. `with` names a member whose own members
-/// stand among those of the type, `may lack` members that an older side does not write. A member that is not named here
-/// does not compile.
+/// Implements `Value` for types by their members, in written order. `with` flattens a member's own members into the
+/// type; `may lack` marks members that an older server does not write. An unlisted member does not compile.
 macro_rules! members {
     ($(
         $name:ident { $($member:ident $(as $written:literal)?),* $(,)? }
@@ -168,7 +166,7 @@ macro_rules! members {
     )+};
 }
 
-/// The name of a member in the text: its own, or another.
+/// Name of a member in the text: its own, or another.
 macro_rules! written {
     ($member:ident) => {
         stringify!($member)
@@ -178,7 +176,8 @@ macro_rules! written {
     };
 }
 
-/// Makes sets of words values. The first word is the blank value; with `else`, an unknown word stands for that value.
+/// Implements `Value` for sets of words. The first word is the initial value; with `else`, an unknown word maps to
+/// that value.
 macro_rules! words {
     ($($name:ident { $($value:ident = $word:literal),+ $(,)? } $(else $other:ident)?;)+) => {$(
         impl $crate::data::json::Value for $name {
@@ -204,7 +203,7 @@ macro_rules! words {
     )+};
 }
 
-/// Makes the recording's closed sets of words values: they know their words themselves.
+/// Implements `Value` for the recording's closed sets of words, which define their own words.
 macro_rules! kinds {
     ($($name:ident),+ $(,)?) => {$(
         impl $crate::data::json::Value for $name {

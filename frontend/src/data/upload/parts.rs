@@ -1,5 +1,4 @@
-//! An upload in parts: begun, sent part by part, and waited for until it is a trace. What the network or a restart of the server
-//! breaks is asked again.
+//! Upload in parts: begin, send each part, and wait for the import. Network errors and server restarts are retried.
 
 use std::fmt::Write as _;
 
@@ -15,21 +14,20 @@ use crate::browser::{sleep, window};
 use crate::data::client::ClientError;
 use crate::data::json::{members, words};
 
-/// Pauses between attempts of a request, in ms: the first one, and the longest.
+/// First and longest pause between attempts of a request, in ms.
 const PAUSE_MS: i32 = 500;
 const LONGEST_PAUSE_MS: i32 = 8_000;
-/// How often the server is asked whether there is a trace, in ms.
+/// Polling interval for the imported trace, in ms.
 const LOOK_MS: i32 = 300;
-/// How often an upload is begun again that the server has lost.
+/// Maximum restarts of an upload that the server has lost.
 const MOST_BEGINNINGS: u32 = 3;
 
-/// The server's word on a new upload.
 struct Begun {
     open: Option<Known>,
     there: Option<TraceEntry>,
 }
 
-/// What the server has got of an upload.
+/// Parts of an upload that the server has.
 struct Known {
     id: String,
     size_bytes: u64,
@@ -62,13 +60,10 @@ words! {
     Phase { Open = "open", Importing = "importing", Done = "done", Failed = "failed" };
 }
 
-/// Why there is no trace.
 enum Stop {
     /// The server does not know the upload, or misses parts that it had.
     Lost,
-    /// There is no answer.
     Interrupted,
-    /// The server refuses.
     Failed(ClientError),
 }
 
@@ -78,12 +73,10 @@ impl From<ClientError> for Stop {
     }
 }
 
-/// The address of an upload.
 pub(super) fn address(id: &str) -> String {
     format!("./api/v1/uploads/{id}")
 }
 
-/// Sends a file in parts, but for those that are there.
 pub(super) async fn send(attempt: &Attempt) -> Outcome {
     for _ in 0..MOST_BEGINNINGS {
         match bring(attempt).await {
@@ -153,7 +146,7 @@ async fn send_parts(attempt: &Attempt, known: &Known, place: &str) -> Result<(),
         let start = number as f64 * part;
         let bytes = attempt.shared.file.slice_with_f64_and_f64(start, start + size_of(number));
         let bytes = bytes.map_err(|_| unreadable())?;
-        // Also tells whether the file is still what was chosen: its bytes can be read.
+        // It also proves that the file's bytes can still be read.
         let sha256 = digest(&bytes).await.map_err(|_| unreadable())?;
         let path = format!("{place}/parts/{number}");
         let wanted = Wanted {
@@ -174,8 +167,8 @@ fn unreadable() -> Stop {
     Stop::Failed(ClientError { code: "unreadable_file".into(), message })
 }
 
-/// SHA-256 of some bytes in hexadecimal digits, worked out beside the page; `None` where the browser does not, as on pages that
-/// came over plain HTTP from another computer.
+/// SHA-256 of bytes in hexadecimal, computed off the main thread; `None` if the browser has no digest, as on pages
+/// loaded over plain HTTP from another computer.
 async fn digest(bytes: &Blob) -> Result<Option<String>, JsValue> {
     let bytes = JsFuture::from(bytes.array_buffer()).await?;
     let crypto = window().crypto()?.subtle();
@@ -191,7 +184,7 @@ async fn digest(bytes: &Blob) -> Result<Option<String>, JsValue> {
     })))
 }
 
-/// An answer about an upload that is there, with all the parts that it had.
+/// Response about an upload that still exists with all parts that it had.
 fn there(answer: Answer) -> Result<Answer, Stop> {
     match answer.status {
         404 | 409 => Err(Stop::Lost),
@@ -199,7 +192,7 @@ fn there(answer: Answer) -> Result<Answer, Stop> {
     }
 }
 
-/// Asks until there is an answer, or for as long as it is worth waiting.
+/// Retries until there is a response or the retries run out.
 async fn ask(attempt: &Attempt, wanted: &Wanted<'_>) -> Result<Answer, Stop> {
     let mut pause_ms = PAUSE_MS;
     while !attempt.is_over() {
@@ -215,7 +208,7 @@ async fn ask(attempt: &Attempt, wanted: &Wanted<'_>) -> Result<Answer, Stop> {
     Err(Stop::Interrupted)
 }
 
-/// Whether the same request may be answered in a moment: something between here and there is busy or starts again.
+/// True for a status that may pass, such as from a busy or restarting server or proxy.
 fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 429 | 502 | 503 | 504)
 }

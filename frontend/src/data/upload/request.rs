@@ -1,4 +1,4 @@
-//! One request whose bytes leave with progress, which `fetch` can't tell.
+//! A request with upload progress, which `fetch` doesn't report.
 
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -9,32 +9,27 @@ use super::Attempt;
 use crate::data::client::{self, ClientError};
 use crate::data::json::Value;
 
-/// What is asked of the server.
 #[derive(Default)]
 pub(super) struct Wanted<'a> {
     pub(super) method: &'a str,
     pub(super) path: &'a str,
-    /// Bytes of the file, and how many others of it the server has got.
+    /// Bytes of the file, and the number of its other bytes that the server has.
     pub(super) bytes: Option<(&'a Blob, f64)>,
-    /// Digest of these bytes, where it is known.
     pub(super) sha256: Option<&'a str>,
-    /// What is said in place of bytes.
+    /// JSON body in place of bytes.
     pub(super) json: Option<&'a str>,
 }
 
-/// What the server said.
 pub(super) struct Answer {
     pub(super) status: u16,
     body: String,
 }
 
 impl Answer {
-    /// The value of an answer that is a success.
     pub(super) fn value<T: Value>(self) -> Result<T, ClientError> {
         client::read(&self.success()?.body)
     }
 
-    /// This answer, if it is a success.
     pub(super) fn success(self) -> Result<Self, ClientError> {
         match self.status {
             200..300 => Ok(self),
@@ -43,7 +38,7 @@ impl Answer {
     }
 }
 
-/// Asks the server once; `None` where there is no answer.
+/// Sends one request; `None` without a response.
 pub(super) async fn send(attempt: &Attempt, wanted: &Wanted<'_>) -> Option<Answer> {
     ask(attempt, wanted).await.ok().filter(|answer| answer.status != 0)
 }
@@ -54,7 +49,7 @@ async fn ask(attempt: &Attempt, wanted: &Wanted<'_>) -> Result<Answer, JsValue> 
     if let Some(sha256) = wanted.sha256 {
         request.set_request_header("x-content-sha256", sha256)?;
     }
-    // It ends once, however it ends.
+    // This event fires exactly once, whatever the result.
     let ended = js_sys::Promise::new(&mut |resolve, _| request.set_onloadend(Some(&resolve)));
     let (teller, before) = (attempt.clone(), wanted.bytes.map_or(0.0, |(_, before)| before));
     let sent = Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| {
@@ -73,7 +68,7 @@ async fn ask(attempt: &Attempt, wanted: &Wanted<'_>) -> Result<Answer, JsValue> 
     if !attempt.is_over() {
         attempt.shared.request.take();
     }
-    // Without an answer the status is 0.
+    // Without a response the status is 0.
     let status = request.status()?;
     Ok(Answer { status, body: request.response_text()?.unwrap_or_default() })
 }

@@ -1,4 +1,4 @@
-//! What the colours mean, in each view.
+//! Colour legends of each view.
 
 use syclscope_language::event::{AllocationKind, Category};
 
@@ -7,7 +7,7 @@ use crate::components::category::category_name;
 use crate::components::theme::{slice_colour, use_scheme};
 use crate::reactive::*;
 
-/// Categories of slices, by how often they are looked at.
+/// Slice categories, by how often they are looked up.
 const CATEGORIES: [Category; 11] = [
     Category::Kernel,
     Category::Copy,
@@ -30,7 +30,6 @@ const MEMORY: [(AllocationKind, &str); 5] = [
     (AllocationKind::Image, "Images"),
 ];
 
-/// A line of a legend.
 fn entry(colour: impl Fn() -> String + Send + 'static, name: &'static str) -> AnyView {
     view! { <li><span class="chip" style:background-color=colour></span>{name}</li> }.into_any()
 }

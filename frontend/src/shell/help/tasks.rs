@@ -1,4 +1,4 @@
-//! What people come for, and what does it.
+//! Common tasks and the commands for them.
 
 use crate::reactive::*;
 use crate::shell::commands;
@@ -6,7 +6,7 @@ use crate::shell::keys::{Tools, call};
 use crate::shell::tasks::TASKS;
 use crate::state::session::use_session;
 
-/// A line for each task; pressing one does it.
+/// A line for each task; pressing one runs its command.
 #[component]
 pub(super) fn Tasks() -> impl IntoView {
     let session = use_session();
@@ -14,7 +14,7 @@ pub(super) fn Tasks() -> impl IntoView {
     let info = session.info();
     let lines = TASKS.into_iter().filter_map(|(task, id)| {
         let command = commands::offered(&info).find(|command| command.id == id)?;
-        // Keys are changed further down in the help.
+        // Keys can change further down in the help.
         let labels = move || {
             let chord = session.keymap.with(|keymap| keymap.keys(command)).into_iter().next();
             let labels = chord.map(|chord| chord.labels()).unwrap_or_default();

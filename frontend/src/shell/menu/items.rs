@@ -1,4 +1,4 @@
-//! What a menu offers for a thing: commands, and ways to other views.
+//! Entries of an entity's menu: commands, and links to other views.
 
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
@@ -13,16 +13,12 @@ use crate::state::keys::CommandInfo;
 use crate::state::selection::Selection;
 use crate::state::session::Session;
 
-/// An entry of the menu.
 pub(super) struct Item {
     pub(super) title: String,
-    /// The command that it calls.
     pub(super) command: Option<&'static CommandInfo>,
-    /// What it does beside.
     pub(super) act: Box<dyn Fn()>,
 }
 
-/// Entries in their order.
 struct Items(Vec<Item>);
 
 impl Items {
@@ -30,7 +26,7 @@ impl Items {
         self.0.push(Item { title: title.into(), command: None, act: Box::new(act) });
     }
 
-    /// A command by its id, with a title of its own where the command's does not fit.
+    /// Adds a command by its id, with its own title where the command's does not fit.
     fn command(&mut self, id: &str, title: &str) {
         if let Some(command) = commands::all().find(|command| command.id == id) {
             let title = if title.is_empty() { command.title } else { title }.to_owned();
@@ -38,7 +34,7 @@ impl Items {
         }
     }
 
-    /// What the buttons of a track's label do.
+    /// Adds the actions of a track label's buttons.
     fn of_label(&mut self, track: u32) {
         let buttons = document().query_selector_all(&format!("[data-track='{track}'] .track-tools button"));
         let Ok(buttons) = buttons else { return };
@@ -48,7 +44,7 @@ impl Items {
                 continue;
             };
             let title = format!("Track: {}", button.title());
-            // Tracks are hidden and moved for each label once, wherever it stands.
+            // Tracks are hidden and moved once per label, wherever it stands.
             if self.0.iter().all(|item| item.title != title) {
                 self.push(title, move || button.click());
             }
@@ -56,7 +52,7 @@ impl Items {
     }
 }
 
-/// What there is to do with a track, else with what is selected, else with the active view.
+/// Entries for a track, else for the selection, else for the active view.
 pub(super) fn items(session: Session, track: Option<u32>) -> Vec<Item> {
     let mut items = Items(Vec::new());
     let active = session.active.get();

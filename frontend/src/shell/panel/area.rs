@@ -1,4 +1,4 @@
-//! What is in the selected area: summed up by name, or slice by slice.
+//! Slices of the selected area, summed by name or one by one.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::{Order, csv};
 
-/// Names that are listed; how many more there are is said.
+/// Maximum names in the list; the number of the rest is shown.
 const MOST_GROUPS: u32 = 500;
 
 #[component]
@@ -60,10 +60,10 @@ fn Table() -> impl IntoView {
     let rows = RwSignal::new(Vec::<SliceGroup>::new());
     let total = RwSignal::new(String::new());
     Effect::new(move |_| match asked.answer.get() {
-        // The table stays as it is until the next answer is here.
+        // The old table stays until the next answer.
         Answer::Loading | Answer::None => {}
         Answer::Ready(Selected { total: sum, categories, groups, more_groups, .. }) => {
-            // Times of different things overlap: each category's sum by itself.
+            // Times of different categories overlap, so each has its own sum.
             let mut words = format::counted(sum.count, "slice", "slices");
             for (place, of) in categories.iter().enumerate() {
                 let between = if place == 0 { ", summed:" } else { "," };

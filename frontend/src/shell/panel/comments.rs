@@ -1,4 +1,4 @@
-//! What is said about the trace, as a list: answered, changed, deleted, and followed to what it is about.
+//! List of the trace's comments, with actions to reply, edit, delete and follow the pin.
 
 mod going;
 mod writing;
@@ -20,7 +20,7 @@ pub(crate) use writing::begin;
 #[component]
 pub(super) fn CommentsPanel() -> impl IntoView {
     let session = use_session();
-    // What came while nobody looked stays marked until the panel shows something else.
+    // New comments stay marked until the panel shows something else.
     let fresh = StoredValue::new(session.talk.with_untracked(|talk| talk.news.clone()));
     if fresh.with_value(|fresh| !fresh.is_empty()) {
         session.talk.update(|talk| talk.news.clear());
@@ -66,7 +66,6 @@ fn threads(session: Session, fresh: StoredValue<Vec<String>>) -> AnyView {
     })
 }
 
-/// A comment with what can be done with it.
 fn line(session: Session, entry: &CommentEntry, fresh: StoredValue<Vec<String>>) -> AnyView {
     let (is_own, may_comment, can_put_back, is_for_user) = session.talk.with_untracked(|talk| {
         let is_for_user = talk.all.name.as_ref().is_some_and(|name| entry.mentions.contains(name));
@@ -133,7 +132,6 @@ fn line(session: Session, entry: &CommentEntry, fresh: StoredValue<Vec<String>>)
     .into_any()
 }
 
-/// The server's id of the trace.
 fn trace(session: Session) -> Option<String> {
     match session.home() {
         Some(Home::Server(id)) => Some(id),
@@ -141,11 +139,11 @@ fn trace(session: Session) -> Option<String> {
     }
 }
 
-/// Takes over what has come of a change; says on the page what has not.
+/// Applies the result of a change, or shows its error.
 fn done(session: Session, made: Result<CommentEntry, ClientError>) {
     match made {
         Ok(entry) => {
-            // Who has left needs no answer.
+            // The page may be gone.
             let _gone = session.talk.try_update(|talk| {
                 talk.deleted.retain(|(id, _)| *id != entry.id);
                 talk.put(entry);
@@ -160,7 +158,7 @@ fn delete(session: Session, id: String, text: String) {
     spawn_local(async move {
         match comments::delete(&trace, &id).await {
             Ok(()) => {
-                // Who has left needs no answer.
+                // The page may be gone.
                 let _gone = session.talk.try_update(|talk| {
                     if let Some(entry) = talk.all.comments.iter_mut().find(|entry| entry.id == id) {
                         (entry.is_deleted, entry.text) = (true, String::new());

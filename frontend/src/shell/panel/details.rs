@@ -1,4 +1,4 @@
-//! Everything known of the selected thing.
+//! Details of the selection.
 
 mod graphs;
 mod handles;
@@ -28,7 +28,6 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
 
-/// Edges shown before "show all".
 const EDGES_SHOWN: usize = 12;
 
 #[component]
@@ -65,7 +64,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     let kernel = node.as_ref().map_or(&name, |node| &node.name).clone();
     let track = info.tracks.get(at.track as usize).map(|track| track.name.clone()).unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
-    // A wait is not where its command was submitted.
+    // A wait's location differs from its command's submission.
     let of_node = || node.as_ref().filter(|_| category != Category::Wait)?.location.clone();
     let location = location.or_else(of_node);
     view! {
@@ -105,7 +104,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     }
 }
 
-/// What a barrier of the runtime waits for, where the runtime says it.
+/// Reason for a runtime barrier, if the runtime reports one.
 fn barrier_reason(category: Category, args: &[(String, ArgValue)]) -> Option<String> {
     let reason = args.iter().find(|(name, _)| category == Category::Barrier && name == "reason")?;
     Some(reason.1.to_string())
@@ -183,7 +182,7 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
     }
 }
 
-/// Why a command has no device times, as far as the recording says it.
+/// Reason for missing device times, as far as recorded.
 fn untimed(node: &NodeDetail) -> Option<String> {
     if node.execution.is_some() {
         return None;
@@ -195,7 +194,7 @@ fn untimed(node: &NodeDetail) -> Option<String> {
     })
 }
 
-/// The submission or the execution of the command, to jump to unless it is selected.
+/// Link to the command's submission or execution, unless it is selected.
 #[component]
 fn Partner(name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
     let text =

@@ -21,7 +21,6 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::views::TABLE;
 
-/// What the table is sorted by, most first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
     Count,
@@ -40,13 +39,12 @@ impl Column {
         (Self::Max, "max", "Longest"),
     ];
 
-    /// The column of a name in an address.
     fn named(name: &str) -> Self {
         Self::ALL.into_iter().find(|(_, id, _)| *id == name).map_or(Self::Total, |(column, ..)| column)
     }
 }
 
-/// A kernel's line: its values in the order of the columns.
+/// A table row, with values in the order of the columns.
 #[derive(Clone, PartialEq)]
 struct Line {
     name: String,
@@ -65,22 +63,21 @@ fn of_run(kernel: KernelSummary) -> Line {
     Line { name, kind, values: [count, total_ns, total_ns / count.max(1), min_ns, max_ns] }
 }
 
-/// Device time is what lies in the visible part; the other figures are those of whole executions.
+/// Device time is that of the visible part; the other values are those of whole executions.
 fn of_part(group: SliceGroup) -> Line {
     let SliceGroup { name, kind, stats, .. } = group;
     let values = [stats.count, stats.clipped_ns, stats.mean_ns, stats.min_ns, stats.max_ns];
     Line { name, kind: kind.unwrap_or_default(), values }
 }
 
-/// What the table shows.
 #[derive(Clone, Default)]
 struct Shown {
-    /// The part of time; `None` for all of the run.
+    /// `None` for the whole run.
     part: Option<(u64, u64)>,
     lines: Vec<Line>,
-    /// How many names more there are.
+    /// Number of omitted names.
     left_out: u64,
-    /// Why the part that is in sight is not shown.
+    /// Reason why the visible part is not shown.
     failure: Option<String>,
 }
 
@@ -89,7 +86,7 @@ impl Shown {
         Self { lines: kernels.iter().cloned().map(of_run).collect(), failure, ..Self::default() }
     }
 
-    /// The sentence above the table, where it does not show just all of the run.
+    /// Sentence above the table, unless it shows the whole run.
     fn caption(&self) -> Option<String> {
         if let Some(failure) = &self.failure {
             return Some(format!("Kernels of the whole run. The visible part failed: {failure}"));
@@ -105,10 +102,9 @@ impl Shown {
     }
 }
 
-/// Names that are listed.
 const MOST_GROUPS: u32 = 500;
 
-/// The executions in a part of time, by name.
+/// Executions in a part of time, by name.
 fn question((from_ns, to_ns): (u64, u64)) -> Option<Question> {
     let filter = EXECUTIONS.parse().ok()?;
     let selection = Slices { from_ns: Some(from_ns), to_ns: Some(to_ns), filter, ..Slices::default() };
@@ -140,7 +136,7 @@ pub(crate) fn Kernels() -> impl IntoView {
         }
         return view! { <p class="panel-empty">{words}</p> }.into_any();
     }
-    // Only where time is on screen is a part of it visible.
+    // Only a view with a time axis has a visible part.
     let part = Memo::new(move |_| {
         let shows_time = |plug: &&Plug| (plug.can_show)(&Goal::Time);
         let is_seen =
@@ -151,7 +147,7 @@ pub(crate) fn Kernels() -> impl IntoView {
     let asked = use_answer::<Selected>(move || question(rested.get()?));
     let lines = RwSignal::new(Shown::default());
     Effect::new(move |_| match asked.answer.get() {
-        // The table stays as it is until the next answer is here; without one it is that of the run.
+        // The old table stays until the next answer; on failure the whole run is shown.
         Answer::Loading => {}
         Answer::Ready(Selected { groups, more_groups, .. }) => lines.set(Shown {
             part: rested.get_untracked(),
@@ -173,7 +169,7 @@ pub(crate) fn Kernels() -> impl IntoView {
         let text = lines.with(Shown::caption)?;
         Some(view! { <p class="log-count quiet" role="status" data-testid="kernels-part">{text}</p> })
     };
-    // At first sight; who has chosen a part of it knows what to look for.
+    // Only at first: with a part or a selection, the user knows where to look.
     let is_first = Memo::new(move |_| part.get().is_none() && session.selection.with(Option::is_none));
     let in_short = move || is_first.get().then(|| view! { <RunInShort/> });
     let heads = Column::ALL.map(|(column, id, name)| {
@@ -218,7 +214,7 @@ fn row(line: Line, sum_ns: u64) -> impl IntoView {
     let [count, times @ ..] = values;
     let share = times[0] as f64 / sum_ns.max(1) as f64 * 100.0;
     let numbers = std::iter::once(format::count(count));
-    // The sum is no duration beside the others.
+    // The sum is not comparable with the other durations.
     let [total, rest @ ..] = times.map(|value| value as f64);
     let numbers = numbers.chain([format::duration(total)]).chain(format::durations(rest));
     let numbers = numbers.map(|text| view! { <td class="number">{text}</td> });

@@ -1,4 +1,4 @@
-//! The list of what is wrong with a trace.
+//! List of a trace's problems.
 
 use syclscope_language::api::Severity;
 
@@ -7,7 +7,6 @@ use crate::reactive::*;
 use crate::state::problems::{Problem, problems};
 use crate::state::session::use_session;
 
-/// How a severity is called.
 pub(crate) fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Info => "Note",

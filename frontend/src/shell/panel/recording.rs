@@ -1,4 +1,4 @@
-//! How, where and of what the recording was made: processes, versions, settings, devices, pauses and source files.
+//! Properties of the recording: processes, versions, settings, devices, pauses and source files.
 
 mod devices;
 mod sources;
@@ -53,7 +53,7 @@ fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -
         ("Other facts", FactKind::Other),
     ];
     let lists = lists.map(|(title, kind)| view! { <FactList title facts=of_kind(kind)/> });
-    // Only our recordings tell how they ended.
+    // Only our recordings record their end.
     let end = (!recorder.is_empty()).then_some(if complete { "normally" } else { "cut short" });
     let texts = [("Command line", command_line), ("Host", host), ("Recorder", recorder)];
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());

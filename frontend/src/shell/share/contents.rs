@@ -1,4 +1,4 @@
-//! What the trace contains that its owner may not want to share, and a copy without it.
+//! Contents of the trace that its owner may not want to share, and a cleaned copy.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{Contents, KindContents, TraceEntry};
@@ -40,7 +40,6 @@ fn Opened() -> impl IntoView {
     }
 }
 
-/// What goes from the copy.
 #[derive(Clone, Copy)]
 struct Choice {
     stays: RwSignal<Vec<ContentKind>>,
@@ -123,7 +122,7 @@ fn row(choice: Choice, kind: KindContents) -> impl IntoView {
     }
 }
 
-/// Examples as people read them: of a date the recording has nanoseconds.
+/// Examples in readable form: dates are recorded in nanoseconds.
 fn shown(kind: ContentKind, mut examples: Vec<String>) -> Vec<String> {
     if kind == ContentKind::Date {
         for example in &mut examples {
@@ -135,7 +134,7 @@ fn shown(kind: ContentKind, mut examples: Vec<String>) -> Vec<String> {
     examples
 }
 
-/// Makes the copy: in the browser of a file of this computer, else on the server.
+/// Makes the copy: of a local file in the browser, else on the server.
 fn share(
     session: Session,
     kinds: Vec<&'static str>,
@@ -152,7 +151,7 @@ fn share(
                 let copy = export::clean(&trace.file(), &kinds.join(","), keep_file_names, progress).await;
                 match copy {
                     Ok(bytes) => {
-                        // The original's name may be one of the things that go.
+                        // The original name may be among the removed contents.
                         let name = Format::Perfetto.file_name("cleaned");
                         save_bytes(&name, &bytes);
                         session.tell(format!("Saved {name}, {}", format::bytes(bytes.size())));
@@ -169,7 +168,7 @@ fn share(
                 }
             }
         }
-        // The dialogue may be closed meanwhile.
+        // The dialog may be closed meanwhile.
         let _gone = is_busy.try_set(false);
     });
 }

@@ -1,4 +1,4 @@
-//! Opens the trace in another viewer: a window of its own, which gets the trace in a message. No bytes leave the browser.
+//! Opens the trace in another viewer: a separate window that gets the trace in a message. No bytes leave the browser.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,18 +19,17 @@ use crate::state::session::Session;
 use crate::state::time::SharedTime;
 use crate::state::viewers::Viewer;
 
-/// How often the viewer is asked whether it is there, and how many times before we give up: for half a minute.
+/// Interval between pings of the viewer, in ms, and the number of attempts: half a minute in all.
 const ASKED_EVERY_MS: i32 = 150;
 const ASKED_AT_MOST: u32 = 200;
 
-/// Opens what is on screen in another viewer.
 pub(crate) fn hand_over(session: Session, viewer: Viewer) {
     let Some(home) = session.home() else { return };
     let base = base(viewer);
     let range_ns = SharedTime::range_of(&session.viewport());
     let address = viewer.address(&base, range_ns, session.info().duration_ns);
     let name = viewer.name();
-    // Only what the user's own press opens is no pop-up; so the window comes first, and the trace later.
+    // Popup blockers allow only windows opened by the user's own press, so the window comes before the trace.
     let Ok(Some(opened)) = window().open_with_url_and_target(&address, "_blank") else {
         return session.fail(format!(
             "The browser blocked the window for {name}. Allow pop-ups for this page, then try again."
@@ -46,7 +45,7 @@ pub(crate) fn hand_over(session: Session, viewer: Viewer) {
     });
 }
 
-/// Where a viewer is: as the server's settings say, else on the internet.
+/// Address of a viewer: from the server's settings, else its public one.
 fn base(viewer: Viewer) -> String {
     let named = match viewer {
         Viewer::Perfetto => "data-perfetto",
@@ -64,7 +63,7 @@ async fn deliver(
     base: &str,
 ) -> Result<(), String> {
     let unsent = |_| format!("The browser could not send the trace to {}.", viewer.name());
-    // Its times are those that the address names.
+    // The address uses the same times.
     let bytes = export(home, viewer.format(), true, progress(session, home, words(viewer.format()))).await;
     let bytes = bytes.map_err(|error| error.message)?;
     let buffer = JsFuture::from(bytes.array_buffer()).await.map_err(unsent)?;
@@ -81,7 +80,7 @@ async fn deliver(
     opened.post_message_with_transfer(&message, &origin, &Array::of1(&buffer)).map_err(unsent)
 }
 
-/// Waits until the viewer answers: before, it would not hear of the trace.
+/// Waits until the viewer responds; it would miss an earlier message.
 async fn wait_for(viewer: Viewer, opened: &Window, origin: &str) -> Result<(), String> {
     let name = viewer.name();
     let (asked, answer) = match viewer {
@@ -101,11 +100,11 @@ async fn wait_for(viewer: Viewer, opened: &Window, origin: &str) -> Result<(), S
         })
     };
     let listener = hear.as_ref().unchecked_ref();
-    // A window takes any number of listeners.
+    // A window accepts any number of listeners.
     let _ = window().add_event_listener_with_callback("message", listener);
     let mut left = ASKED_AT_MOST;
     while !is_there.get() && left > 0 && !opened.closed().unwrap_or(true) {
-        // Until the viewer is loaded the window has another origin; then the browser drops the message.
+        // Until the viewer is loaded the window has another origin, and the browser drops the message.
         let _ = opened.post_message(&asked, origin);
         sleep(ASKED_EVERY_MS).await;
         left -= 1;

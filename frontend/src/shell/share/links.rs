@@ -1,4 +1,4 @@
-//! Links that show this trace to whoever has them: made, listed, withdrawn.
+//! Share links to this trace: creation, list, revocation.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{LinkEntry, LinkRange, LinkState, NewLink};
@@ -15,7 +15,7 @@ use crate::state::session::use_session;
 
 const DAY_S: f64 = 86_400.0;
 
-/// How long a link may last, in days.
+/// Lifetimes of a link, in days.
 const TIMES: [(&str, &str); 4] = [("7", "a week"), ("1", "a day"), ("30", "30 days"), ("", "for ever")];
 
 #[component]
@@ -30,12 +30,12 @@ pub(crate) fn ShareDialog() -> impl IntoView {
 #[component]
 fn Opened() -> impl IntoView {
     let session = use_session();
-    // Whether the server keeps traces, once that is known: one that shows somebody's own files makes no links.
+    // False for a server that shows local files: it has no links. Empty until known.
     let is_kept = RwSignal::new(None);
     let id = match session.home() {
         Some(Home::Server(id)) => {
             spawn_local(async move {
-                // Who has left needs no answer.
+                // The page may be gone.
                 let _gone = is_kept.try_set(Some(client::upload_limit_bytes().await.is_some()));
             });
             id
@@ -99,7 +99,7 @@ fn Links(id: String) -> impl IntoView {
         spawn_local(async move {
             match links::make(&id.get_value(), &asked).await {
                 Ok(link) => {
-                    // What the view names is of the whole trace; the copy of a part has other numbers.
+                    // The view's ids are those of the whole trace; the copy of a part has others.
                     let view = view.find('?').filter(|_| asked.range.is_none()).map_or("", |at| &view[at..]);
                     let address = format!("{}{}{view}", folder_address(), link.address);
                     let _gone = made.try_set(Some(address.clone()));
@@ -172,7 +172,6 @@ fn Links(id: String) -> impl IntoView {
     }
 }
 
-/// What a link is, in a line.
 fn words(link: &LinkEntry) -> String {
     let mut words = link.name.clone().unwrap_or_else(|| "Link".to_owned());
     if let Some(by) = &link.made_by {

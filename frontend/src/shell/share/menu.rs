@@ -1,4 +1,4 @@
-//! The menu of everything that leaves the page, and the sentence that tells how it went.
+//! Share menu, and the messages about its results.
 
 use crate::components::icons::{Icon, IconKind};
 use crate::components::menu::Menu;
@@ -53,7 +53,7 @@ pub(crate) fn ShareMenu() -> impl IntoView {
     }
 }
 
-/// What can leave the page now: pictures are those of views on screen.
+/// Commands that are available now: pictures need a visible view.
 fn offered(session: Session) -> Vec<&'static CommandInfo> {
     let is_local = matches!(session.home(), Some(Home::Worker(_)));
     let own = commands::all().filter(|command| {
@@ -66,7 +66,7 @@ fn offered(session: Session) -> Vec<&'static CommandInfo> {
     own.chain(pictures.filter(|command| command.title.starts_with("Save "))).collect()
 }
 
-/// What the page tells for a while.
+/// Messages of the page, shown for a while.
 #[component]
 pub(crate) fn Notices() -> impl IntoView {
     let session = use_session();

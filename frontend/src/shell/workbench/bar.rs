@@ -1,4 +1,4 @@
-//! The bar above a view that shares the room with others.
+//! The bar above a view that shares the screen with others.
 
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;

@@ -1,4 +1,4 @@
-//! The views of a trace's page: those whose code is there are started at once, the others when they are needed first.
+//! Start of a trace page's views: at once if their code is loaded, the others on first use.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::state::session::{GuestView, Session};
 use crate::state::view::View;
 use crate::views::{TABLE, VIEWS, entry};
 
-/// The views of a trace's page, each at its place in the table.
+/// The views of a trace's page, in the order of the table.
 #[derive(Clone, Copy)]
 pub(crate) struct Started {
     views: StoredValue<Vec<Rc<StartedView>>>,
@@ -26,16 +26,16 @@ pub(crate) struct Started {
 struct StartedView {
     plug: &'static Plug,
     session: Session,
-    /// What a view makes when it starts lives as long as the trace's page, whenever that is.
+    /// Owner of the views' signals: they live as long as the trace's page.
     owner: Option<WeakOwner>,
     code: RwSignal<Answer<Code>>,
     running: OnceCell<Running>,
-    /// What it was asked for before its code was there.
+    /// Calls made before the code was loaded.
     waiting: RefCell<Vec<Call>>,
 }
 
 impl Started {
-    /// Makes every view ready: first what it has in the address, then the view.
+    /// Starts every view, with its state from the address.
     pub(crate) fn all(session: Session) -> Self {
         for address in TABLE.iter().filter_map(|plug| plug.address) {
             (address.open)(session);
@@ -60,7 +60,6 @@ impl Started {
         Self { views: StoredValue::new(TABLE.iter().map(start).collect()) }
     }
 
-    /// What the pane of a view shows.
     pub(super) fn mount(self, view: View) -> Option<AnyView> {
         let (place, _) = entry(view)?;
         let view = self.views.try_with_value(|views| views.get(place).cloned()).flatten()?;
@@ -71,7 +70,7 @@ impl Started {
     }
 }
 
-/// Starts the view that pages open with for a trace within a view: as on a page of its own, in the state that a link held.
+/// Starts the default view for a guest trace, with the state from a link.
 pub(crate) fn start_guest(session: Session, kept: &str) -> Option<GuestView> {
     let (_, plug) = entry(VIEWS.first)?;
     let ViewCode::Here(code) = plug.code else { return None };
@@ -88,14 +87,14 @@ impl StartedView {
     fn start(self: &Rc<Self>, code: Code) {
         let Some(owner) = self.owner.as_ref().and_then(WeakOwner::upgrade) else { return };
         let running = owner.with(|| (code.start)(self.session));
-        // Nobody starts it twice.
+        // It is started only once.
         let _running = self.running.set(running);
         if !self.waiting.borrow().is_empty() {
             self.catch_up();
         }
     }
 
-    /// Does what waits, once the pane is there: a command may look for something in it.
+    /// Runs the waiting calls once the pane exists, because a command may access it.
     fn catch_up(self: &Rc<Self>) {
         let (view, busy) = (self.clone(), Busy::start());
         spawn_local(async move {
@@ -111,7 +110,7 @@ impl StartedView {
         if let Some(running) = self.running.get().filter(|_| self.waiting.borrow().is_empty()) {
             return (running.handle)(call);
         }
-        // A view that is not there is at nothing that could be broken off.
+        // A view that has not started has nothing to cancel.
         let is_work = call != Call::BreakOff;
         if is_work {
             self.waiting.borrow_mut().push(call);
@@ -125,7 +124,7 @@ impl StartedView {
         load(self.plug, self.code, Box::new(move |code| view.start(code)));
     }
 
-    /// The view once its code is there; before, that it is on its way.
+    /// The view once its code is loaded, and a progress text until then.
     fn mount_later(self: Rc<Self>) -> AnyView {
         self.load();
         let (code, title) = (self.code, self.plug.title);

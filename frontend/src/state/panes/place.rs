@@ -1,9 +1,9 @@
-//! Where panes and the borders between them lie, as shares of the room that there is.
+//! Positions of panes and borders, as shares of the available space.
 
 use super::{Axis, Pane, Panes, WHOLE};
 use crate::state::view::View;
 
-/// A part of the room; all of it is from 0 to 1.
+/// A rectangle; the whole space is from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
     pub x: f64,
@@ -12,37 +12,32 @@ pub struct Area {
     pub h: f64,
 }
 
-/// Where a view is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PanePlace {
     pub view: View,
     pub area: Area,
 }
 
-/// A border that can be moved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divider {
-    /// The split, as positions from the root on.
+    /// The split, as indices from the root.
     pub path: Vec<usize>,
-    /// It lies after this part of the split.
+    /// Index of the part before the border.
     pub index: usize,
-    /// How the parts lie.
     pub axis: Axis,
-    /// The area of the whole split.
     pub split: Area,
-    /// The share of a thousand before it.
+    /// Share of the parts before it, in thousandths.
     pub share: u32,
 }
 
 impl Panes {
-    /// Where the views are, from the top left on.
+    /// Positions of the views, from the top left.
     pub fn places(&self) -> Vec<PanePlace> {
         let (mut places, mut dividers) = (Vec::new(), Vec::new());
         self.root.place(WHOLE_AREA, &mut Vec::new(), &mut places, &mut dividers);
         places
     }
 
-    /// The borders between views.
     pub fn dividers(&self) -> Vec<Divider> {
         let (mut places, mut dividers) = (Vec::new(), Vec::new());
         self.root.place(WHOLE_AREA, &mut Vec::new(), &mut places, &mut dividers);

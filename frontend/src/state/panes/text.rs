@@ -6,7 +6,7 @@ use super::{Axis, Pane, Panes, Split, WHOLE};
 use crate::sorting::sort_by;
 use crate::state::view::View;
 
-/// How deep splits may lie in each other; an address is anybody's text.
+/// Maximum nesting of splits, because addresses are untrusted.
 const MOST_DEPTH: usize = 8;
 
 impl fmt::Display for Panes {
@@ -31,7 +31,7 @@ impl fmt::Display for Pane {
 }
 
 impl Panes {
-    /// The panes of a text, in which views of `known` stand, each once; `None` for any other text.
+    /// Parses panes that contain views of `known`, each once; `None` for any other text.
     pub fn read(text: &str, known: &[View]) -> Option<Self> {
         let mut rest = text;
         let mut root = pane(&mut rest, known, MOST_DEPTH).filter(|_| rest.is_empty())?;

@@ -1,4 +1,4 @@
-//! The address follows the state, and the state follows Back and Forward.
+//! Synchronization of the address with the state, including Back and Forward.
 
 use leptos::ev;
 
@@ -23,7 +23,7 @@ impl Session {
         on_cleanup(move || moved.remove());
     }
 
-    /// Notes that something changed that the address holds.
+    /// Records a change of state that is in the address.
     pub(crate) fn changed(self, change: Change) {
         if self.tell_host(change) {
             return;
@@ -36,7 +36,7 @@ impl Session {
         });
     }
 
-    /// The part of time that views of slices keep to: the selected one, else the area's.
+    /// Time range for views of slices: the selected one, else the area's.
     pub(crate) fn selected_range(self) -> Option<(u64, u64)> {
         let selected = self.selection.with(|selection| match selection {
             Some(Selection::Range { start_ns, end_ns }) => Some((*start_ns, *end_ns)),
@@ -46,21 +46,21 @@ impl Session {
         selected.or_else(area)
     }
 
-    /// The visible time, which all views over time share.
+    /// The visible time, shared by all views with a time axis.
     pub(crate) fn viewport(self) -> Viewport {
         let whole = Viewport::whole(self.with(|parts| parts.info.duration_ns).unwrap_or(0));
         let range_ns = self.time.with(|time| time.range_ns);
         range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
     }
 
-    /// The visible part of time, where it is neither the whole run nor what the run opens on.
+    /// The visible range, if it is neither the whole run nor the opening range.
     pub(crate) fn visible_part(self) -> Option<(u64, u64)> {
         let opening_ns = self.with(|parts| parts.opening_ns).flatten();
         let range_ns = self.time.with(|time| time.range_ns).filter(|range_ns| Some(*range_ns) != opening_ns);
         range_ns.map(|(start_ns, end_ns)| (start_ns.max(0.0) as u64, end_ns.ceil() as u64))
     }
 
-    /// Shows another part of time, in all views over time.
+    /// Sets the visible range in all views with a time axis.
     pub(crate) fn put_viewport(self, viewport: Viewport, change: Change) {
         let range_ns = SharedTime::range_of(&viewport);
         if self.time.with_untracked(|old| old.range_ns != range_ns) {
@@ -69,12 +69,11 @@ impl Session {
         }
     }
 
-    /// Whether a page of others shows the views in a frame.
+    /// True if the page is embedded in another one.
     pub(crate) fn is_embedded(self) -> bool {
         self.with(|parts| parts.is_embedded).unwrap_or(false)
     }
 
-    /// The query of the page's own address.
     fn own_query(self) -> String {
         let own = self
             .with(|parts| (parts.is_embedded, parts.telling.as_ref().map(|telling| telling.name.clone())));
@@ -82,7 +81,7 @@ impl Session {
         self.query(is_embedded, teller)
     }
 
-    /// The query of an address that shows the same on a page of its own.
+    /// Query of an address that shows the same on a separate page.
     pub(super) fn shown_query(self) -> String {
         self.query(false, None)
     }
@@ -106,20 +105,19 @@ impl Session {
         state.to_query(&|query| self.write_slots(query))
     }
 
-    /// Undoes the last step, unless that would leave the trace.
+    /// Goes back in the history, but never leaves the trace.
     pub(crate) fn back(self) {
         if self.with(|parts| parts.depth.get()).is_some_and(|depth| depth > 0)
             && let Ok(history) = window().history()
         {
-            // A browser that refuses stays where it is.
+            // The browser may refuse.
             let _ = history.back();
         }
     }
 
-    /// Does again what was undone.
     pub(crate) fn forward(self) {
         if let Ok(history) = window().history() {
-            // Where nothing was undone nothing happens.
+            // No effect at the end of the history.
             let _ = history.forward();
         }
     }
@@ -145,7 +143,6 @@ impl Session {
         });
     }
 
-    /// Takes over what the present address holds.
     fn arrive(self) {
         let query = query();
         let views = self.with(|parts| parts.views);
@@ -171,7 +168,7 @@ impl Session {
         self.tell_program();
     }
 
-    /// A link to what is on screen, on a page of its own. Whoever opens it sees it in a theme of their own.
+    /// A link to the screen's state on a separate page. It opens in the reader's own theme.
     pub(crate) fn link(self) -> String {
         let origin = window().location().origin().unwrap_or_default();
         format!("{origin}{}{}", path(), self.shown_query())

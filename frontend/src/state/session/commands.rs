@@ -1,4 +1,4 @@
-//! Commands find their way to who carries them out.
+//! Dispatch of commands to views.
 
 use super::Session;
 use crate::browser::store;
@@ -7,12 +7,11 @@ use crate::state::keys::{Keymap, STORED};
 use crate::state::view::View;
 
 impl Session {
-    /// Says who does what a view is asked for.
     pub(crate) fn on_calls(self, responder: Responder) {
         self.with(|parts| parts.responders.borrow_mut().push(responder));
     }
 
-    /// Asks a view for something; says whether it did anything.
+    /// Calls a view. True if it did anything.
     pub(crate) fn call(self, view: View, call: Call) -> bool {
         let handle = self.with(|parts| {
             let responders = parts.responders.borrow();
@@ -21,7 +20,7 @@ impl Session {
         handle.flatten().is_some_and(|handle| handle(call))
     }
 
-    /// Changes which keys mean what, and keeps that in the browser.
+    /// Changes the key bindings and stores them.
     pub(crate) fn change_keys(self, change: impl FnOnce(&mut Keymap)) {
         self.keymap.update(change);
         self.keymap.with_untracked(|keymap| store(STORED, keymap.to_stored().as_deref()));

@@ -1,4 +1,4 @@
-//! What is said about the trace: asked for once, then heard of as it changes.
+//! The trace's comments: one request, then a subscription to changes.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::CommentEntry;
@@ -12,14 +12,13 @@ use crate::reactive::*;
 use crate::state::comments::{Known, Talk, rule};
 use crate::state::url::Panel;
 
-/// When a server that was lost is asked again.
+/// Pause before reconnecting to a lost server, in ms.
 const AGAIN_MS: i32 = 5_000;
 
-/// What hears of changes while the page is seen.
+/// Subscription while the page is visible.
 type Ear = StoredValue<Option<Listening>>;
 
 impl Session {
-    /// Knows what is said from now on.
     pub(super) fn follow_comments(self) {
         let (Some(Home::Server(id)), false) = (self.home(), self.is_embedded()) else {
             return self.talk.update(|talk| talk.known = Known::NotKept);
@@ -27,7 +26,7 @@ impl Session {
         let ear = Ear::new(None);
         let ask = move || spawn_local(self.ask_comments(id.clone(), ear));
         ask();
-        // A page that nobody sees takes no connection from those that are seen.
+        // A hidden page takes no connection from visible ones.
         let seen = window_event_listener_untyped("visibilitychange", move |_| {
             if document().hidden() {
                 ear.set_value(None);
@@ -58,7 +57,7 @@ impl Session {
         });
         match after {
             Some(Ok(Some(after))) if !document().hidden() => self.listen(id, after, ear),
-            // Who may not look, or has no such trace, is not asked again and again.
+            // Only connection errors are retried: access errors would repeat.
             Some(Err(ClientError { code, .. })) if code == "unreachable" => self.ask_again(id, ear),
             _ => {}
         }
@@ -79,7 +78,6 @@ impl Session {
         });
     }
 
-    /// A comment is new, or has changed.
     fn hear(self, entry: CommentEntry) {
         let is_open = self.panel.try_with_untracked(|panel| *panel == Panel::Comments);
         let is_seen = is_open == Some(true) && self.panels.with_untracked(|panels| !panels.is_closed);

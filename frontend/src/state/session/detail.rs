@@ -1,4 +1,4 @@
-//! What is known of the selected thing.
+//! Details of the selection.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{ObjectHistory, ObjectList, SliceDetail};
@@ -13,11 +13,10 @@ use crate::state::detail::Detail;
 use crate::state::filters::memory_of;
 use crate::state::selection::Selection;
 
-/// Events that are asked for of an object's life.
+/// Maximum events in the query for an object's history.
 const MOST_EVENTS: u32 = 2_000;
 
 impl Session {
-    /// Asks for the details of whatever gets selected.
     pub(super) fn load_details(self) {
         Effect::new(move |_| {
             let selection = self.selection.get();
@@ -49,7 +48,7 @@ impl Session {
     }
 }
 
-/// Asks for what is known of a slice or of memory.
+/// Queries the details of a slice or of memory.
 async fn ask(home: Home, wanted: &Selection) -> Result<Detail, ClientError> {
     if let Selection::Slice(slice) = wanted {
         let detail = home.ask::<SliceDetail>(&Question::Slice(*slice)).await?;

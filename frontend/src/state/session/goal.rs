@@ -1,4 +1,4 @@
-//! The way to what somebody wants to see, in whatever view shows such things.
+//! Navigation to a goal, in the view that supports it.
 
 use syclscope_language::api::SliceRef;
 
@@ -8,19 +8,17 @@ use crate::state::selection::Selection;
 use crate::state::view::View;
 
 impl Session {
-    /// Selects a slice and brings it into view.
     pub(crate) fn go_to(self, at: SliceRef) {
         self.select(Some(Selection::Slice(at.slice)));
         self.go(Goal::Slice(at));
     }
 
-    /// Selects a line of the source code and shows it.
     pub(crate) fn go_to_line(self, file: String, line: u32) {
         self.select(Some(Selection::Line { file, line }));
         self.go(Goal::Line);
     }
 
-    /// Shows something in the view that can.
+    /// Shows a goal in the view that supports it.
     pub(crate) fn go(self, goal: Goal) {
         if let Some(view) = self.guide(&goal) {
             self.show(view);
@@ -28,7 +26,7 @@ impl Session {
         }
     }
 
-    /// Shows something where a view that can is on screen already.
+    /// Shows a goal if a view that supports it is visible.
     pub(crate) fn go_in_sight(self, goal: Goal) {
         let view = self.guide(&goal);
         if view.is_some_and(|view| self.panes.with_untracked(|panes| panes.shows(view))) {
@@ -36,7 +34,7 @@ impl Session {
         }
     }
 
-    /// Marks something where a view that can is on screen, and leaves the keyboard where it is.
+    /// Marks a goal if a view that supports it is visible, without moving the focus.
     pub(crate) fn mark_in_sight(self, goal: Goal) {
         let view = self.guide(&goal);
         if let Some(view) = view.filter(|view| self.panes.with_untracked(|panes| panes.shows(*view))) {
@@ -44,7 +42,6 @@ impl Session {
         }
     }
 
-    /// The view that can show something.
     fn guide(self, goal: &Goal) -> Option<View> {
         let can = |parts: &std::rc::Rc<super::Parts>| {
             let responders = parts.responders.borrow();

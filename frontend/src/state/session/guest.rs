@@ -1,7 +1,8 @@
-//! A second trace on the page, or the page's own once more: within a view, in the view that pages open with.
+//! A guest: a second trace, or the page's own again, in the default view within another view.
 //!
-//! A guest has a store of its own, so that its view works as on a page. It has no address: its host hears of changes and
-//! keeps what a link should hold.
+//! A guest has its own store, so that its view works as on a page. It has no address: its host is notified of changes
+//! and
+//! keeps the state for links.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,24 +18,19 @@ use crate::state::history::Change;
 use crate::state::url::PageState;
 use crate::state::url::query::QueryWriter;
 
-/// Starts the view that pages open with for a trace within a view, in the state that a link held.
+/// Starts the default view for a guest trace, with the state from a link.
 pub(crate) type StartGuest = fn(Session, &str) -> Option<GuestView>;
 
-/// A view that was started for a guest.
 pub(crate) struct GuestView {
-    /// Makes what it shows.
     pub(crate) mount: Box<dyn Fn() -> AnyView>,
-    /// Does what it is asked for.
     pub(crate) handle: Handler,
 }
 
-/// Who shows a guest.
 pub(super) struct Host {
-    /// Hears that something changed that a link should hold.
+    /// Called when state changes that belongs in a link.
     pub(super) changed: Rc<dyn Fn(Change)>,
 }
 
-/// A trace within a view.
 #[derive(Clone, Copy)]
 pub(crate) struct Guest {
     pub(crate) session: Session,
@@ -42,8 +38,8 @@ pub(crate) struct Guest {
 }
 
 impl Session {
-    /// Shows a trace within a view, in the view that pages open with; `kept` is what the address holds of it. `changed` hears
-    /// of every change. `None` where the code of that view is not there.
+    /// Shows a guest trace in the default view; `kept` is its state in the address. `changed` is called with every
+    /// change. `None` if the view's code is not loaded.
     pub(crate) fn guest(
         self,
         info: Arc<TraceInfo>,
@@ -59,12 +55,11 @@ impl Session {
         Some(Guest { session, view: StoredValue::new(Some(Rc::new(view))) })
     }
 
-    /// Whether it is the store of a trace within a view.
     pub(crate) fn is_guest(self) -> bool {
         self.with(|parts| parts.host.is_some()).unwrap_or(false)
     }
 
-    /// Lets the host know of a change. Says whether there is one.
+    /// Notifies the host of a change. True if there is a host.
     pub(super) fn tell_host(self, change: Change) -> bool {
         let changed = self.with(|parts| parts.host.as_ref().map(|host| host.changed.clone())).flatten();
         if let Some(changed) = &changed {
@@ -75,27 +70,26 @@ impl Session {
 }
 
 impl Guest {
-    /// Its view. Whoever stands in it sees the guest's store.
+    /// Mounts its view, whose components see the guest's store.
     pub(crate) fn mount(self) -> AnyView {
         let mount = move || self.view.get_value().map(|view| (view.mount)());
         view! { <Provider value=self.session>{mount()}</Provider> }.into_any()
     }
 
-    /// Asks its view for something.
     pub(crate) fn call(self, call: Call) {
         if let Some(view) = self.view.get_value() {
             (view.handle)(call);
         }
     }
 
-    /// What a link should hold of its view.
+    /// State of its view, for a link.
     pub(crate) fn kept(self) -> String {
         let mut query = QueryWriter::default();
         self.session.write_slots(&mut query);
         query.finish()
     }
 
-    /// Shows what a link held.
+    /// Restores the state from a link.
     pub(crate) fn restore(self, kept: &str) {
         if self.kept() != kept {
             self.session.read_slots(kept);

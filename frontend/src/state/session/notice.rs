@@ -1,4 +1,4 @@
-//! What the page tells for a while.
+//! Messages of the page, shown for a while.
 
 use leptos::task::spawn_local;
 
@@ -6,11 +6,10 @@ use super::Session;
 use crate::browser::sleep;
 use crate::state::notice::Notice;
 
-/// How long a sentence stays.
 const SHOWN_MS: i32 = 6_000;
 
 impl Session {
-    /// Tells something that went well, or is under way. The next sentence takes its place.
+    /// Shows a success or progress message, which replaces the previous one.
     pub(crate) fn tell(self, text: String) {
         let number = self.put(text, false);
         spawn_local(async move {
@@ -22,14 +21,14 @@ impl Session {
         });
     }
 
-    /// Tells what failed, and what can be done.
+    /// Shows an error with its remedy.
     pub(crate) fn fail(self, text: String) {
         self.put(text, true);
     }
 
     fn put(self, text: String, is_failure: bool) -> u32 {
         let number = self.notice.try_with_untracked(|notice| notice.number).unwrap_or_default() + 1;
-        // Who has left the page needs no sentence.
+        // The page may be gone.
         let _gone = self.notice.try_set(Notice { text, is_failure, number });
         number
     }

@@ -1,4 +1,4 @@
-//! What each view has in the address: a slot for each, whose type only the view knows.
+//! Slots for the views' parts of the address. Only the view knows its slot's type.
 
 use super::Session;
 use crate::browser::query;
@@ -8,7 +8,7 @@ use crate::state::url::part::ViewState;
 use crate::state::url::query::QueryWriter;
 
 impl Session {
-    /// Makes a view's slot, with what the present address holds.
+    /// Creates a view's slot, with its state from the current address.
     pub(crate) fn open_slot<S: ViewState>(self) {
         let slot = Slot::new::<S>();
         // The address is that of the page's own trace.
@@ -18,23 +18,20 @@ impl Session {
         self.with(|parts| parts.slots.borrow_mut().push(slot));
     }
 
-    /// What a view has in the address.
     pub(crate) fn slot<S: ViewState>(self) -> RwSignal<S> {
         let find = |parts: &std::rc::Rc<super::Parts>| {
             parts.slots.borrow().iter().find(|slot| slot.view == S::VIEW).map(|slot| slot.signal)
         };
-        // Where the page has gone on to another trace nobody looks at what is read or written.
+        // If the page has gone on to another trace, reads and writes have no effect.
         self.with(find).flatten().map_or_else(RwSignal::default, AnySignal::of)
     }
 
-    /// Writes what the views have in the address.
     pub(super) fn write_slots(self, query: &mut QueryWriter) {
         for slot in self.slots() {
             (slot.write)(slot.signal, query);
         }
     }
 
-    /// Takes over what an address holds of the views.
     pub(crate) fn read_slots(self, query: &str) {
         for slot in self.slots() {
             (slot.read)(slot.signal, query);

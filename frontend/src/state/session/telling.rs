@@ -1,5 +1,5 @@
-//! Tells the program that opened the page what is on screen, so that a notebook or an editor knows what is selected. The
-//! program asks the server for it, so that this works through whatever proxy the page came.
+//! Reports the screen's state to the program that opened the page, such as a notebook or an editor. The program reads
+//! it from the server, so this works through any proxy.
 
 use std::cell::{Cell, RefCell};
 
@@ -9,11 +9,10 @@ use super::Session;
 use crate::data::client::shown;
 use crate::data::home::Home;
 
-/// What was told, and under which name.
 pub(super) struct Telling {
     pub(super) name: String,
     told: RefCell<Option<String>>,
-    /// One after the other, so that what is known in the end is what was told last.
+    /// Reports are sent one after the other, so that the last one wins.
     is_busy: Cell<bool>,
 }
 
@@ -24,7 +23,7 @@ impl Telling {
 }
 
 impl Session {
-    /// Tells what is on screen, where somebody wants to know and does not yet.
+    /// Reports the screen's state, if a program listens and it has changed.
     pub(super) fn tell_program(self) {
         let free =
             self.with(|parts| parts.telling.as_ref().is_some_and(|telling| !telling.is_busy.replace(true)));
@@ -33,7 +32,7 @@ impl Session {
         }
     }
 
-    /// Goes on until nothing has changed meanwhile. A server that does not take it gets the next one.
+    /// Repeats until nothing has changed meanwhile. If the server rejects a report, the next one is sent.
     async fn tell_all(self) {
         while let Some((id, name, query)) = self.untold() {
             if shown::tell(&id, &name, &query).await.is_err() {
@@ -52,7 +51,7 @@ impl Session {
         });
     }
 
-    /// The trace, the name, and what is to be told.
+    /// The trace, the name, and the pending report.
     fn untold(self) -> Option<(String, String, String)> {
         let Home::Server(id) = self.home()? else { return None };
         let query = self.shown_query();

@@ -1,4 +1,4 @@
-//! How the cells of a column write their numbers.
+//! Number formats of table cells.
 
 use crate::format;
 
@@ -6,27 +6,27 @@ pub fn whole(value: f64) -> String {
     format::count(value as u64)
 }
 
-/// A moment or a length of time, in ns, to the nanosecond.
+/// A moment or duration in ns, to the nanosecond.
 pub fn exact(value_ns: f64) -> String {
     format::exact_duration(value_ns as u64)
 }
 
-/// A count of which zero goes without saying.
+/// A count; zero is blank.
 pub fn some(count: f64) -> String {
     unless_zero(count, whole)
 }
 
-/// A length of time, in ns, of which zero goes without saying.
+/// A duration in ns; zero is blank.
 pub fn some_duration(duration_ns: f64) -> String {
     unless_zero(duration_ns, format::duration)
 }
 
-/// A size, in bytes, of which zero goes without saying.
+/// A size in bytes; zero is blank.
 pub fn some_bytes(size_bytes: f64) -> String {
     unless_zero(size_bytes, format::bytes)
 }
 
-/// A moment, in ns, that may never come.
+/// A moment in ns that may never come.
 pub fn moment_or_never(at_ns: f64) -> String {
     if at_ns.is_infinite() { "never".to_owned() } else { format::moment(at_ns) }
 }

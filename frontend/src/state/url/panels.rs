@@ -1,20 +1,17 @@
-//! What the panel's tables are sorted and filtered by, and whether it is closed: `af=FILTER&ao=ORDER&a1=1&ko=ORDER&pc=1`.
+//! Sort order, filter and visibility of the panel's tables: `af=FILTER&ao=ORDER&a1=1&ko=ORDER&pc=1`.
 
 use super::part::AddressPart;
 use super::query::{QueryWriter, decode};
 
-/// What the panel's tables show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PanelsState {
-    /// What is shown of the area.
     pub area_filter: String,
-    /// Column by which the area's table is sorted; empty for the first order. A `-` before it turns it round.
+    /// Sort column of the area's table; empty for the default. A `-` prefix reverses it.
     pub area_order: String,
-    /// Whether the area's slices are listed one by one.
+    /// True if the area's slices are listed one by one.
     pub is_one_by_one: bool,
-    /// Column by which kernels are sorted.
     pub kernel_order: String,
-    /// Whether only the panel's tabs are shown.
+    /// True if only the panel's tabs are shown.
     pub is_closed: bool,
 }
 

@@ -1,16 +1,15 @@
-//! The query of an address: its parts, and text in them.
+//! The query of an address: writer and encoding.
 
 use syclscope_language::percent;
 pub use syclscope_language::percent::decode;
 
-/// The query part of an address while it is written.
 #[derive(Debug, Default)]
 pub struct QueryWriter {
     parts: Vec<String>,
 }
 
 impl QueryWriter {
-    /// Adds a part whose value is safe as it is.
+    /// Adds a part whose value needs no encoding.
     pub fn part(&mut self, name: &str, value: impl std::fmt::Display) {
         self.parts.push(format!("{name}={value}"));
     }
@@ -26,7 +25,7 @@ impl QueryWriter {
     }
 }
 
-/// Percent-encodes what would mean something else in a query, or what some program would take for the end of a link.
+/// Percent-encodes characters with a meaning in queries, and those that programs take for the end of a link.
 pub fn encode(text: &str) -> String {
     percent::encode(text, b"/:,()*!")
 }

@@ -1,22 +1,22 @@
-//! How far views are scrolled down: `sc=VIEW:PIXELS.VIEW:PIXELS`. The timeline has a part of its own.
+//! Scroll positions of views: `sc=VIEW:PIXELS.VIEW:PIXELS`. The timeline has its own part.
 
 use super::query::QueryWriter;
 use crate::sorting::ordered::OrderedMap;
 use crate::state::view::View;
 
-/// Pixels from the top, of views that were scrolled.
+/// Pixels from the top, for views that were scrolled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scrolls {
     by_view: OrderedMap<View, u32>,
 }
 
 impl Scrolls {
-    /// How far a view is scrolled; `None` if nobody did.
+    /// Scroll position of a view; `None` if it was never scrolled.
     pub fn of(&self, view: View) -> Option<u32> {
         self.by_view.get(&view).copied()
     }
 
-    /// Notes how far a view is scrolled; `None` forgets it.
+    /// Sets or removes the scroll position of a view.
     pub fn put(&mut self, view: View, css_px: Option<u32>) {
         match css_px {
             Some(css_px) => self.by_view.insert(view, css_px),

@@ -1,4 +1,4 @@
-//! The columns of the table of calls.
+//! Columns of the call table.
 
 use syclscope_language::api::CallSummary;
 use syclscope_language::event::Category;
@@ -26,7 +26,7 @@ fn layer(category: Category) -> &'static str {
     }
 }
 
-/// Whether a name holds every word of a filter, in any case.
+/// True if a name contains every word of a filter, ignoring case.
 pub fn matches(name: &str, filter: &str) -> bool {
     let name = name.to_lowercase();
     filter.to_lowercase().split_whitespace().all(|word| name.contains(word))

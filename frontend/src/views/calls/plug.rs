@@ -1,5 +1,3 @@
-//! The calls view's entry in the table of views.
-
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
 use crate::state::plug::later;
@@ -9,7 +7,6 @@ use crate::views::calls::state::CallsState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::calls::view::start;
 
-/// What the page knows of the calls view.
 pub static PLUG: Plug = Plug {
     view: ID,
     title: "Calls",

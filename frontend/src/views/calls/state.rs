@@ -5,23 +5,19 @@ use crate::state::url::query::{QueryWriter, decode, encode};
 use crate::state::view::View;
 use crate::views::calls::ID;
 
-/// How the calls are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallsForm {
-    /// Sums by name.
     #[default]
     Table,
-    /// One by one, in the order of time.
     Log,
-    /// What called what, by time.
+    /// Call tree, by time.
     Flame,
 }
 
 impl CallsForm {
-    /// Every form, in the order in which they are offered.
+    /// Every form, in display order.
     pub const ALL: [Self; 3] = [Self::Table, Self::Log, Self::Flame];
 
-    /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Table => "table",
@@ -34,9 +30,8 @@ impl CallsForm {
 /// The box of the flame graph that takes the whole width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlameFocus {
-    /// Which of the graphs it is in.
     pub group: usize,
-    /// The names from the top down to it.
+    /// Names from the root to it.
     pub names: Vec<String>,
 }
 
@@ -52,18 +47,15 @@ impl FlameFocus {
     }
 }
 
-/// What the calls view shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallsState {
-    /// How.
     pub form: CallsForm,
-    /// What names must hold.
+    /// Words that names must contain.
     pub filter: String,
-    /// Column by which the table is sorted; empty for the first order. A `-` before it turns it round.
+    /// Sort column; empty for the default. A `-` prefix reverses it.
     pub order: String,
-    /// Whether there is a flame graph for each thread.
+    /// True for one flame graph per thread.
     pub by_thread: bool,
-    /// What the flame graph shows alone.
     pub focus: Option<FlameFocus>,
 }
 

@@ -15,7 +15,6 @@ use crate::state::session::{Session, use_session};
 use crate::views::calls::ID;
 use crate::views::calls::state::{CallsForm, CallsState};
 
-/// Makes the view ready for a trace's page.
 pub(crate) fn start(_session: Session) -> Running {
     Running::passive(|| view! { <CallsView/> }.into_any())
 }

@@ -1,13 +1,12 @@
-//! Two trees of calls as one: what called what, with the time on both sides.
+//! Two call trees merged, with the time on both sides.
 
 use syclscope_language::api::{CallNode, CallTree};
 
-/// Two trees of calls. A node is the same on both sides if the same names lead to it.
+/// Two call trees. Nodes are equal if their paths of names are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BothCalls {
-    /// The nodes, parents before children; the time is that of both sides.
+    /// Nodes, parents before children, with the sum of both sides' time.
     pub nodes: Vec<CallNode>,
-    /// Their names.
     pub names: Vec<String>,
     /// Time of each node in A and in B.
     pub sides_ns: Vec<[u64; 2]>,
@@ -25,7 +24,7 @@ impl BothCalls {
     }
 
     fn add(&mut self, side: usize, nodes: &[CallNode], names: &[String]) {
-        // By node of the tree: what it is here.
+        // Merged index by node of the tree.
         let mut places: Vec<u32> = Vec::new();
         for node in nodes {
             let parent = node.parent.and_then(|parent| places.get(parent as usize).copied());
@@ -47,7 +46,7 @@ impl BothCalls {
     }
 }
 
-/// How much of a node's time is a change: from -1, which is in A only, to 1, which is in B only.
+/// Direction of a node's change: from -1, only in A, to 1, only in B.
 pub fn tendency([a_ns, b_ns]: [u64; 2]) -> f64 {
     (b_ns as f64 - a_ns as f64) / (a_ns + b_ns).max(1) as f64
 }

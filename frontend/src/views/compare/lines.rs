@@ -1,21 +1,19 @@
-//! Device time by line of the source code, on both sides.
+//! Device time by source line, on both sides.
 
 use syclscope_language::api::{ComparedRow, LocationInfo};
 
 use crate::sorting::sort_by_key;
 
-/// A line, and the device time of what it submits.
+/// A line, with the device time of its submissions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Where it is: in B, unless it is there in A only.
+    /// In B, unless it exists only in A.
     pub location: LocationInfo,
-    /// Device time in A.
     pub a_ns: u64,
-    /// Device time in B.
     pub b_ns: u64,
 }
 
-/// The lines whose device time differs, the largest difference first. What moved within the source is one line.
+/// Lines whose device time differs, largest difference first. A line that moved within the source is one line.
 pub fn by_line(rows: &[ComparedRow]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {

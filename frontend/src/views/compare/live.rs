@@ -1,12 +1,12 @@
-//! Memory at the moments of both sides: the lines of the drawing, and the moment that is looked at.
+//! Memory at the matched moments of both sides: lines of the drawing, and the inspected moment.
 
 use syclscope_language::api::MemoryMoment;
 
 use crate::format;
 use crate::views::compare::words::bytes_change;
 
-/// Live memory of both sides as lines in a box of this size: A's, then B's. Every moment is as wide: in time the ones that matter may
-/// be close together, and what moves a mark by moments would move it by leaps.
+/// Live memory of both sides as lines in a box of this size: A's, then B's. The horizontal axis counts moments, because
+/// in time the relevant ones may be close together, and moving a mark by moments would make it jump.
 pub fn lines(moments: &[MemoryMoment], [width, height]: [f64; 2]) -> [String; 2] {
     let last = moments.len().saturating_sub(1).max(1) as f64;
     let most = most_bytes(moments).max(1) as f64;
@@ -14,30 +14,28 @@ pub fn lines(moments: &[MemoryMoment], [width, height]: [f64; 2]) -> [String; 2]
         moments.iter().enumerate().fold(String::new(), |line, (number, moment)| {
             let x = number as f64 / last * width;
             let y = height - [moment.a_bytes, moment.b_bytes][side] as f64 / most * height;
-            // What is live stays so until the next change.
+            // Live memory stays constant until the next change.
             let to = if number == 0 { format!("M{x:.1} {y:.1}") } else { format!("H{x:.1}V{y:.1}") };
             line + &to
         })
     })
 }
 
-/// The most that is live on either side.
+/// Peak of live memory on either side.
 pub fn most_bytes(moments: &[MemoryMoment]) -> u64 {
     moments.iter().map(|moment| moment.a_bytes.max(moment.b_bytes)).max().unwrap_or(0)
 }
 
-/// When a moment is on a side.
 pub fn moment_ns(moment: &MemoryMoment, side: usize) -> u64 {
     if side == 0 { moment.a_ns } else { moment.b_ns }
 }
 
-/// Which of the moments is the nearest to one of the side `own`.
+/// Index of the moment nearest to a time of the side `own`.
 pub fn nearest(moments: &[MemoryMoment], own: usize, at_ns: u64) -> usize {
     let distance = |place: &usize| moment_ns(&moments[*place], own).abs_diff(at_ns);
     (0..moments.len()).min_by_key(distance).unwrap_or(0)
 }
 
-/// What is live at a moment, in a sentence.
 pub fn sentence(moment: &MemoryMoment) -> String {
     let MemoryMoment { a_ns, b_ns, a_bytes, b_bytes, is_interpolated } = *moment;
     let [a, b] = [a_bytes, b_bytes].map(|bytes| format::bytes(bytes as f64));

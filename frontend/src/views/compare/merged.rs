@@ -1,4 +1,4 @@
-//! Both task graphs as one: what became of each node and of the dependences between them, in words, and their lines.
+//! Both task graphs merged: texts about the changes of nodes and dependences, and the lines of edges.
 
 use syclscope_language::api::{ComparedEdge, ComparedNode, ComparedReason, Presence, Verdict, ratio_words};
 
@@ -8,7 +8,6 @@ use crate::state::words::edge_reason;
 /// Length of an arrow's head along either axis.
 const HEAD: f64 = 5.0;
 
-/// How a node is drawn.
 pub fn node_class(node: &ComparedNode) -> &'static str {
     match (node.presence, node.verdict) {
         (Presence::OnlyA, _) => "merged-node is-removed",
@@ -19,7 +18,7 @@ pub fn node_class(node: &ComparedNode) -> &'static str {
     }
 }
 
-/// What became of a node: its time, and how often it is there.
+/// Change of a node: its time and count.
 pub fn node_words(node: &ComparedNode) -> String {
     let count = |count| format!("{}×", format::count(count));
     let counts = match (node.presence, node.a_count == node.b_count) {
@@ -38,7 +37,7 @@ pub fn node_words(node: &ComparedNode) -> String {
     }
 }
 
-/// How the dependences from one node to another are drawn.
+/// CSS class of the dependences between two nodes.
 pub fn edge_class(edge: &ComparedEdge) -> &'static str {
     let all = |presence| edge.reasons.iter().all(|reason| reason.presence == presence);
     if all(Presence::OnlyA) {
@@ -52,7 +51,7 @@ pub fn edge_class(edge: &ComparedEdge) -> &'static str {
     }
 }
 
-/// What became of dependences, for cells and titles.
+/// Change of a dependence, for cells and titles.
 pub fn reason_words(presence: Presence, reason: &str, new_reason: Option<&str>) -> String {
     match (presence, new_reason) {
         (Presence::OnlyA, _) => format!("removed: {reason}"),
@@ -62,7 +61,7 @@ pub fn reason_words(presence: Presence, reason: &str, new_reason: Option<&str>) 
     }
 }
 
-/// All that is known of the dependences from one node to another, a line each.
+/// All facts about the dependences between two nodes, one per line.
 pub fn edge_title(edge: &ComparedEdge, source: &str, target: &str) -> String {
     edge.reasons.iter().fold(format!("{source} → {target}"), |title, one| {
         let new_reason = one.new_reason.map(edge_reason);
@@ -71,7 +70,7 @@ pub fn edge_title(edge: &ComparedEdge, source: &str, target: &str) -> String {
     })
 }
 
-/// The line along some points, with an arrow's head at its end.
+/// SVG path through points, with an arrow head at its end.
 pub fn path(points: &[i32]) -> String {
     let places: Vec<[f64; 2]> =
         points.chunks_exact(2).map(|at| [f64::from(at[0]), f64::from(at[1])]).collect();

@@ -1,5 +1,3 @@
-//! The compare view's entry in the table of views.
-
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
 use crate::state::plug::later;
@@ -10,7 +8,6 @@ use crate::views::compare::state::CompareState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::compare::view::start;
 
-/// What the page knows of the compare view.
 pub static PLUG: Plug = Plug {
     view: ID,
     title: "Compare",

@@ -1,4 +1,4 @@
-//! Source files of both sides as one, and what their lines take in each run.
+//! Source files of both sides merged, with the times of their lines in each run.
 
 use syclscope_language::api::{ComparedRow, FileCost, FileLines, Line, LineCost, RowSide};
 use syclscope_language::event::SourceState;
@@ -7,34 +7,34 @@ use crate::sorting::ordered::OrderedMap;
 use crate::sorting::sort_by_key;
 use crate::views::compare::texts::{BothLine, Likeness, lines_of_both, numbers_of_both};
 
-/// Lines that are shown around one that takes time or differs.
+/// Context lines around a line that takes time or differs.
 const AROUND: usize = 3;
 
-/// A file that lines of either side are in. Sides are 0 for A and 1 for B.
+/// A file with lines of either side. Sides are 0 for A and 1 for B.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BothFile {
-    /// Its path on either side.
+    /// Path on either side.
     pub paths: [Option<String>; 2],
-    /// Its number on either side, where its text was recorded.
+    /// Source number on either side, if its text was recorded.
     pub sources: [Option<u32>; 2],
     costs: [LineCost; 2],
 }
 
 impl BothFile {
-    /// Its path: in B, unless it is there in A only.
+    /// Path in B, unless it exists only in A.
     pub fn path(&self) -> &str {
         self.paths[1].as_deref().or(self.paths[0].as_deref()).unwrap_or_default()
     }
 
-    /// How much more or less it takes on one side: of device time and of waits what is more, for they overlap.
+    /// Difference of its times: the larger of device time and waits, because these overlap.
     fn change_ns(&self) -> u64 {
         let [a, b] = &self.costs;
         a.device_ns.abs_diff(b.device_ns).max(a.wait_ns.abs_diff(b.wait_ns))
     }
 }
 
-/// The files of both sides that take time in either: first what differs most. Files are the same if their paths are, or
-/// else if names and most folders before them are.
+/// Files of both sides that take time in either, largest difference first. Files match if their paths are equal, or
+/// else by file name and the longest common end of their folders.
 pub fn files_of_both(a: &[FileCost], b: &[FileCost]) -> Vec<BothFile> {
     let takes_time = |file: &&FileCost| {
         !file.path.is_empty() && file.cost.device_ns.max(file.cost.wait_ns) + file.cost.submissions > 0
@@ -72,26 +72,22 @@ fn both(a: Option<&FileCost>, b: Option<&FileCost>) -> BothFile {
     }
 }
 
-/// How many names two paths have in common from their ends.
+/// Number of names that two paths share at their ends.
 fn common_end(one: &str, other: &str) -> usize {
     let names = |path: &'_ str| path.rsplit(['/', '\\']).map(str::to_owned).collect::<Vec<_>>();
     names(one).iter().zip(&names(other)).take_while(|(one, other)| one == other).count()
 }
 
-/// A kind of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
-    /// What is submitted ran on a device.
+    /// Device time of a line's submissions.
     Device,
-    /// The host waited.
     Waits,
 }
 
 impl Time {
-    /// Both kinds, in the order of their columns.
     pub const ALL: [Self; 2] = [Self::Device, Self::Waits];
 
-    /// The columns' heading.
     pub fn title(self) -> &'static str {
         match self {
             Self::Device => "Device time",
@@ -99,7 +95,6 @@ impl Time {
         }
     }
 
-    /// A class of the style sheet.
     pub fn class(self) -> &'static str {
         match self {
             Self::Device => "cost",
@@ -115,70 +110,63 @@ impl Time {
     }
 }
 
-/// The columns of a kind of time that lines of the table take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// The kind.
     pub kind: Time,
-    /// The most that a line has of it.
+    /// Maximum of a line.
     pub most_ns: u64,
-    /// Whether a line has it on both sides.
+    /// True if a line has it on both sides.
     pub has_ratio: bool,
 }
 
-/// What a line takes of one kind of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineTimes {
-    /// In each run, A's first; `None` where the line is not there.
+    /// By run, A's first; `None` if the run lacks the line.
     pub runs_ns: Vec<Option<u64>>,
-    /// B's median as a multiple of A's, where both have a time.
+    /// Ratio of the medians B/A, if both have a time.
     pub ratio: Option<f64>,
 }
 
-/// A line of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceLine {
-    /// Its number on either side.
+    /// Line number on either side.
     pub both: BothLine,
-    /// Its text: in B, unless it is there in A only.
+    /// Text in B, unless the line exists only in A.
     pub text: String,
-    /// The text in A, where that is another one.
+    /// Text in A, if it differs.
     pub before: Option<String>,
-    /// One for each kind of time of the table.
     pub times: Vec<LineTimes>,
 }
 
-/// A piece of the table: lines, or how many are left out.
+/// Part of the table: a line, or a gap.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
-    /// A line that is shown.
     Line(SourceLine),
-    /// So many lines are the same on both sides, or are on one that alone names the file, and take no time.
+    /// Omitted lines. They are the same on both sides, or in a file that exists on one side, and take no
+    /// time.
     Skipped(usize),
 }
 
 /// A source file with a column for each run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourceTable {
-    /// The side that alone names the file: then there are no columns of the other one, and nothing of the text is compared.
+    /// The only side with the file. The table then has no columns of the other one, and texts are not compared.
     pub only: Option<usize>,
-    /// How many runs of A have columns.
+    /// Number of A's runs with columns.
     pub a_runs: usize,
-    /// The kinds of time that lines of it take.
     pub kinds: Vec<Columns>,
-    /// Whether each line has the same number on both sides, or on the only one.
+    /// True if each line has the same number on both sides, or on the only one.
     pub has_same_numbers: bool,
-    /// Its lines.
     pub pieces: Vec<Piece>,
     /// Lines whose text is on one side only, or differs.
     pub changed: usize,
-    /// Lines that stand at another place among the others.
+    /// Lines with another position among the others.
     pub moved: usize,
 }
 
 impl SourceTable {
-    /// A file of which `texts` are known, with what its lines take in each run of either side; `None` for a run that does not
-    /// name the file. `pairs` are lines that submit the same.
+    /// Table of a file with the known `texts`, and the times of its lines in each run of either side; `None` for a run
+    /// without the file. `pairs` are lines with the same submissions.
     pub fn new(texts: [Option<&str>; 2], runs: [&[Option<FileLines>]; 2], pairs: &[[u32; 2]]) -> Self {
         let mut by_line =
             runs.map(|runs| runs.iter().map(|run| run.as_ref().map(lines_by_number)).collect::<Vec<_>>());
@@ -240,13 +228,12 @@ impl SourceTable {
         }
     }
 
-    /// Whether both texts are the same.
     pub fn is_same(&self) -> bool {
         self.changed + self.moved == 0
     }
 }
 
-/// A line of a file that the other side does not name: nobody has added or removed it.
+/// A line of a file that the other side lacks, so it is not marked as added or removed.
 fn alone(side: usize, number: u32) -> BothLine {
     let mut numbers = [None; 2];
     numbers[side] = Some(number);
@@ -259,7 +246,7 @@ fn lines_by_number(file: &FileLines) -> ByLine {
     file.lines.iter().filter(|line| line.line > 0).map(|Line { line, cost }| (*line, *cost)).collect()
 }
 
-/// The lines of any run of a side that take time, by number.
+/// Numbers of a side's lines that take time in any run.
 fn numbers(runs: &[Option<ByLine>]) -> Vec<u32> {
     let lines = runs.iter().flatten().flat_map(ByLine::iter);
     let mut numbers: Vec<u32> = lines
@@ -294,7 +281,7 @@ fn median(mut times: Vec<u64>) -> Option<f64> {
     }
 }
 
-/// Leaves lines out that are far from one that takes time or differs.
+/// Omits lines that are far from one that takes time or differs.
 fn folded(lines: Vec<SourceLine>) -> Vec<Piece> {
     let is_told = |line: &SourceLine| {
         let takes_time = || line.times.iter().any(|times| times.runs_ns.iter().flatten().any(|ns| *ns > 0));
@@ -316,7 +303,7 @@ fn folded(lines: Vec<SourceLine>) -> Vec<Piece> {
     pieces
 }
 
-/// Lines of a file that submit the same, as the rows of a comparison say: A's and B's.
+/// Line pairs (A, B) of a file with the same submissions, from the rows of a comparison.
 pub fn pairs_of_lines(rows: &[ComparedRow], file: &BothFile) -> Vec<[u32; 2]> {
     let line = |side: usize, of: &Option<RowSide>| {
         let location = of.as_ref()?.location.as_ref()?;
@@ -324,7 +311,7 @@ pub fn pairs_of_lines(rows: &[ComparedRow], file: &BothFile) -> Vec<[u32; 2]> {
     };
     let mut pairs: Vec<[u32; 2]> =
         rows.iter().filter_map(|row| Some([line(0, &row.a)?, line(1, &row.b)?])).collect();
-    // The same numbers last: other ones were found for a reason.
+    // Equal numbers last: other pairs are more specific.
     sort_by_key(&mut pairs, |[a, b]| (a == b, *a, *b));
     pairs.dedup();
     pairs
@@ -386,7 +373,7 @@ mod tests {
                 ["/old/src/util/main.cpp", "/new/src/util/main.cpp"],
             ]
         );
-        // The same path comes before one that only ends alike.
+        // Equal paths precede paths with a common end.
         let files = files_of_both(
             &[file("/b/m.cpp", 1), file("/a/m.cpp", 1)],
             &[file("/a/m.cpp", 1), file("/c/m.cpp", 1)],
@@ -440,12 +427,12 @@ mod tests {
         assert_eq!(shown.iter().map(|line| line.both.likeness).collect::<Vec<_>>(), [Likeness::Same; 7]);
         assert_eq!((shown[3].both.numbers, shown[3].text.as_str()), ([None, Some(15)], "line 15"));
         assert_eq!(shown[3].times[0].runs_ns, [Some(8), Some(9)]);
-        // Without a text, the lines that take time are all that is known.
+        // Without a text, only lines that take time are known.
         let table = SourceTable::new([None, None], [&named, &[None]], &[]);
         let shown = lines(&table);
         assert_eq!((table.only, table.a_runs, shown.len()), (Some(0), 2, 1));
         assert_eq!(shown[0].both, alone(0, 15));
-        // A run of that side that does not name the file has a column all the same.
+        // A run without the file still has a column.
         let table = SourceTable::new([Some(&text), None], [&[None, run(&[(2, 5, 0)])], &[None]], &[]);
         assert_eq!(lines(&table)[1].times[0].runs_ns, [None, Some(5)]);
     }
@@ -470,7 +457,7 @@ mod tests {
             ("q.submit(two);", Some("q.submit(one);"))
         );
         assert_eq!(changed.times[0].ratio, Some(0.5));
-        // Without the texts, lines with times are told all the same.
+        // Without the texts, lines with times are still shown.
         let table = SourceTable::new([None, Some(b)], [&before, &now], &pairs);
         assert_eq!(
             lines(&table).iter().map(|line| line.both.numbers).collect::<Vec<_>>(),

@@ -1,6 +1,7 @@
 //! The compare view's part of an address: `xb=TRACE` or `xl=FILE`, `xs=1&xf=FILTER&xo=ORDER&xr=ROW&xg=1&xm=NS`,
-//! `xk=PATH` for the source file whose lines are compared, `xi=…` and `xj=…` for what the timelines of the page's own trace and of
-//! the other one have in an address of their own, and `xw=TRACE.TRACE` and `xv=TRACE.TRACE` for further runs of the page's own side and of the other one.
+//! `xk=PATH` for the compared source file, `xi=…` and `xj=…` for the timelines' states of the page's own trace and of
+//! the other one, and `xw=TRACE.TRACE` and `xv=TRACE.TRACE` for further runs of the page's own side and of the other
+//! one.
 
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
@@ -10,41 +11,40 @@ use crate::views::compare::ID;
 /// The trace beside the page's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Other {
-    /// A server's, by its key.
+    /// A server's, by key.
     Trace(String),
-    /// A file of this computer, by its name.
+    /// A local file, by name.
     File(String),
 }
 
-/// What the compare view shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompareState {
-    /// What the page's trace is compared with; `None` while that is not chosen.
+    /// `None` until chosen.
     pub other: Option<Other>,
-    /// Whether the page's own trace is what is now. At first it is what was before.
+    /// True if the page's own trace is the candidate. It starts as the baseline.
     pub is_swapped: bool,
-    /// What names of commands must hold.
+    /// Words that names of commands must contain.
     pub filter: String,
-    /// Column by which the commands are sorted; empty for the first order. A `-` before it turns it round.
+    /// Sort column of the commands; empty for the default. A `-` prefix reverses it.
     pub order: String,
-    /// The row whose commands are listed one by one.
+    /// Row whose commands are listed one by one.
     pub row: Option<u32>,
-    /// Whether the graph of both shows what is around the marked row, and not all.
+    /// True if the merged graph shows only the neighbourhood of the marked row.
     pub is_around: bool,
-    /// The moment of the page's own trace whose memory is looked at; `None` for that of the largest difference.
+    /// Time in the page's own trace at which memory is inspected; `None` for that of the largest difference.
     pub at_ns: Option<u64>,
-    /// Path of the source file that is looked at, in B where it is there; `None` for the one that differs most.
+    /// Path of the compared source file, in B if it exists there; `None` for the one with the largest difference.
     pub file: Option<String>,
-    /// What the timelines show, of the page's own trace and of the other one: queries as their own pages have them.
+    /// States of the timelines, of the page's own trace and of the other one: queries as on their own pages.
     pub timelines: [String; 2],
-    /// Keys of further runs: of the side of the page's own trace, and of the other one.
+    /// Keys of further runs, of the page's own side and of the other one.
     pub more: [Vec<String>; 2],
 }
 
-/// How the address names further runs.
+/// Parameter names of further runs.
 const MORE: [&str; 2] = ["xw", "xv"];
 
-/// How it names what the timelines show.
+/// Parameter names of the timelines' states.
 const TIMELINES: [&str; 2] = ["xi", "xj"];
 
 fn is_key(text: &str) -> bool {
@@ -100,7 +100,7 @@ impl AddressPart for CompareState {
 
     fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
-            // What is no key never becomes a part of an address.
+            // An invalid key never becomes a part of an address.
             "xb" => self.other = is_key(value).then(|| Other::Trace(value.to_owned())),
             "xw" => self.more[0] = keys(value),
             "xv" => self.more[1] = keys(value),

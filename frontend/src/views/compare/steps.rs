@@ -1,23 +1,20 @@
-//! The steps from one run's time to the other's.
+//! Steps of the waterfall from A's time to B's.
 
 use syclscope_language::api::WaterfallPart;
 
-/// A step: a part of the run's time that grew or shrank.
+/// A part of the run's time that grew or shrank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// What it is.
     pub title: String,
-    /// How much more time it takes in B.
     pub change_ns: i64,
-    /// Where its bar begins, as a share of the width.
+    /// Left end of its bar, as a share of the width.
     pub left: f64,
-    /// How wide it is.
     pub width: f64,
-    /// The part, where it is one and not the sum of several.
+    /// `None` for the sum of several.
     pub part: Option<WaterfallPart>,
 }
 
-/// The largest `most` steps in the order in which they come, then the others as one. The first one begins at A's time, and the
+/// The largest `most` steps in their original order, then the rest as one. The first one begins at A's time, and the
 /// last one ends at B's.
 pub fn steps(parts: &[WaterfallPart], most: usize) -> Vec<Step> {
     let changed: Vec<&WaterfallPart> = parts.iter().filter(|part| part.change_ns() != 0).collect();

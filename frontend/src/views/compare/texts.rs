@@ -1,36 +1,34 @@
-//! Two texts of a source file as one: which line of one is which of the other.
+//! Two texts of a source file merged by matching lines.
 
 use std::collections::HashMap;
 
 use crate::sorting::sort_by_key;
 
-/// Pairs of lines that are looked at, at most, where no line is there once on either side.
+/// Maximum pairs of lines to compare where no line is unique on either side.
 const MOST_PAIRS: usize = 1 << 20;
 
-/// How a line stands on both sides.
+/// Match of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
     /// The same text in the same order, whatever its number.
     Same,
-    /// The same text at another place among the others.
+    /// The same text at another position among the others.
     Moved,
-    /// Another text, though what it submits is the same.
+    /// Another text with the same submissions.
     Changed,
     /// On one side only.
     Alone,
 }
 
-/// A line of either text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BothLine {
-    /// Its number on either side, from 1.
+    /// Line number on either side, from 1.
     pub numbers: [Option<u32>; 2],
-    /// How it stands there.
     pub likeness: Likeness,
 }
 
-/// The lines of both texts in the order of B's; what is in A only stands where it was. `pairs` are lines that submit the same:
-/// they tell which line became which where the text differs.
+/// Lines of both texts in B's order, with A's removed lines in place. `pairs` are lines with the same submissions,
+/// which match lines whose text differs.
 pub fn lines_of_both(a: &str, b: &str, pairs: &[[u32; 2]]) -> Vec<BothLine> {
     let texts = [a, b].map(|text| text.lines().map(str::trim_end).collect::<Vec<_>>());
     let mut partner: Vec<Option<(usize, Likeness)>> = vec![None; texts[0].len()];
@@ -47,7 +45,7 @@ pub fn lines_of_both(a: &str, b: &str, pairs: &[[u32; 2]]) -> Vec<BothLine> {
             is_taken[b] = true;
         }
     }
-    // What is left, is there once on either side, and is more than a bracket was moved.
+    // A remaining line was moved if it is unique on either side and longer than a bracket.
     let left = |side: usize, is_left: &dyn Fn(usize) -> bool| {
         once(
             texts[side]
@@ -68,7 +66,7 @@ pub fn lines_of_both(a: &str, b: &str, pairs: &[[u32; 2]]) -> Vec<BothLine> {
     merged(&partner, texts[1].len())
 }
 
-/// Lines without a text: those of either side by number, pairs as one.
+/// Lines without texts, sorted by number, with pairs merged.
 pub fn numbers_of_both(mut a: Vec<u32>, b: &[u32], pairs: &[[u32; 2]]) -> Vec<BothLine> {
     let mut lines: Vec<BothLine> = Vec::new();
     for number in b {
@@ -87,7 +85,7 @@ pub fn numbers_of_both(mut a: Vec<u32>, b: &[u32], pairs: &[[u32; 2]]) -> Vec<Bo
     lines
 }
 
-/// Lines by their text, with the place of those that are there once.
+/// Indices of lines by text; `None` for repeated ones.
 fn once<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> HashMap<&'a str, Option<usize>> {
     let mut places = HashMap::new();
     for (place, text) in lines {
@@ -96,7 +94,7 @@ fn once<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> HashMap<&'a str, O
     places
 }
 
-/// Pairs equal lines of a part of both texts, in their order.
+/// Matches equal lines of a part of both texts, in order.
 fn align(
     texts: &[Vec<&str>; 2],
     mut from: [usize; 2],
@@ -133,10 +131,10 @@ fn align(
     }
 }
 
-/// The longest part of pairs, which come by their first, in which the second ones rise.
+/// Longest increasing subsequence: pairs are sorted by the first index, and the second ones rise.
 fn rising(pairs: impl Iterator<Item = [usize; 2]>) -> Vec<[usize; 2]> {
     let pairs: Vec<[usize; 2]> = pairs.collect();
-    // The last pair of the best row of each length, and the pair before each.
+    // The last pair of the best sequence of each length, and the predecessor of each pair.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::new();
     for (number, pair) in pairs.iter().enumerate() {
@@ -155,7 +153,7 @@ fn rising(pairs: impl Iterator<Item = [usize; 2]>) -> Vec<[usize; 2]> {
     row
 }
 
-/// The longest common part of two small parts; of large ones none is looked for.
+/// Longest common subsequence of two small parts; none for large ones.
 fn longest(
     texts: &[Vec<&str>; 2],
     from: [usize; 2],
@@ -191,7 +189,7 @@ fn longest(
     }
 }
 
-/// Both sides as one list: B's lines in their order; before them what was there in A only.
+/// Both sides as one list: B's lines in order, each preceded by A's removed lines.
 fn merged(partner: &[Option<(usize, Likeness)>], b_lines: usize) -> Vec<BothLine> {
     let number = |place: usize| Some(place as u32 + 1);
     let mut of_b: Vec<Option<(usize, Likeness)>> = vec![None; b_lines];
@@ -256,7 +254,7 @@ mod tests {
         assert_eq!(shown("a\nb\nc", "a\nx\nb\nc", &[]), ["1=1", "-!2", "2=3", "3=4"]);
         assert_eq!(shown("a\nb\nc", "a\nc", &[]), ["1=1", "2!-", "3=2"]);
         assert_eq!(shown("a\nb", "x\ny", &[]), ["-!1", "-!2", "1!-", "2!-"]);
-        // Without a line that is there once on each side.
+        // No line is unique on each side.
         assert_eq!(shown("}\n}\nx\n}", "}\n}\n}", &[]), ["1=1", "2=2", "3!-", "4=3"]);
         assert_eq!(shown("p\nq\np\nq\nz", "q\np\nq\np\nz", &[]), ["1!-", "2=1", "3=2", "4=3", "-!4", "5=5"]);
     }
@@ -303,7 +301,7 @@ mod tests {
 
     #[test]
     fn every_line_of_both_is_there_once() {
-        // Texts of few words, so that lines come again and again.
+        // A small vocabulary, so that lines repeat.
         let mut seed = 7_u32;
         let mut draw = |most: u32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,5 +1,3 @@
-//! The compare view in the browser.
-
 mod beside;
 mod calls;
 mod cards;
@@ -34,10 +32,8 @@ use crate::state::plug::Running;
 use crate::state::session::Session;
 use crate::views::compare::keys::{COMMANDS, Command};
 
-/// Most rows of each list.
 const MOST_ROWS: u32 = 500;
 
-/// Makes the view ready for a trace's page.
 pub(crate) fn start(session: Session) -> Running {
     let beside = Beside::new(session);
     let handle = move |call| match call {
@@ -62,7 +58,7 @@ pub(crate) fn start(session: Session) -> Running {
 #[component]
 fn CompareView(beside: Beside) -> impl IntoView {
     beside.follow();
-    // A file that is dropped while the view is on screen may be meant for it.
+    // A file dropped while the view is on screen may be meant for it.
     let CompareTarget(target) = expect_context::<CompareTarget>();
     target.set(Some(Callback::new(move |files| beside.take(files))));
     on_cleanup(move || {

@@ -1,21 +1,20 @@
-//! Two timelines under each other, linked: which moment of one is which of the other, and what joins them on screen.
+//! Mapping between two linked timelines, and the lines between them.
 
 use syclscope_language::api::{Anchor, MatchedCommand, SliceRef};
 
-/// A part of a side's time.
+/// A range of a side's time.
 pub type Part = (f64, f64);
 
-/// How the time of one side becomes that of the other: piece by piece in proportion, from one moment that is the same on both
-/// to the next. Sides are 0 for A and 1 for B.
+/// Piecewise linear mapping between the times of both sides, through matched moments. Sides are 0 for A and 1 for B.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Warp {
-    /// Moments of the whole run; not all, where there are very many.
+    /// Moments of the whole run; a subset if there are very many.
     whole: Vec<Both>,
-    /// The same, and all of a part of it.
+    /// The same, refined with all moments of one part.
     anchors: Vec<Both>,
 }
 
-/// A moment of A and the one of B that is the same.
+/// Matched moments of A and B.
 type Both = [f64; 2];
 
 fn moments(anchors: &[Anchor]) -> impl Iterator<Item = Both> {
@@ -23,14 +22,14 @@ fn moments(anchors: &[Anchor]) -> impl Iterator<Item = Both> {
 }
 
 impl Warp {
-    /// The warp of moments that are the same, by time.
+    /// The mapping through matched moments, sorted by time.
     pub fn new(anchors: &[Anchor]) -> Self {
         let whole: Vec<Both> = moments(anchors).collect();
         Self { anchors: whole.clone(), whole }
     }
 
-    /// Takes all moments of a part of the run, from one to another, in place of those that were known of it; before, they may have been
-    /// of another part.
+    /// Replaces the moments of one part of the run by all of its moments. An earlier refinement of another part is
+    /// dropped.
     pub fn refine(&mut self, part: &[Anchor]) {
         let part: Vec<Both> = moments(part).collect();
         let (Some(first), Some(last)) = (part.first(), part.last()) else { return };
@@ -39,8 +38,7 @@ impl Warp {
         self.anchors = [&self.whole[..before], &part, &self.whole[after..]].concat();
     }
 
-    /// The moment of the other side that is the same as one of `side`. Beyond the last one that is known time goes on as on
-    /// this side.
+    /// Maps a moment of `side` to the other side. Beyond the last anchor, time passes as on this side.
     pub fn across(&self, side: usize, at_ns: f64) -> f64 {
         let after = self.anchors.partition_point(|both| both[side] <= at_ns);
         let (before, after) =
@@ -56,13 +54,13 @@ impl Warp {
         }
     }
 
-    /// The part of the other side that is the same as one of `side`.
+    /// Maps a range of `side` to the other side.
     pub fn span_across(&self, side: usize, (from_ns, to_ns): Part) -> Part {
         (self.across(side, from_ns), self.across(side, to_ns))
     }
 
-    /// What joins moments that are the same and of which one is seen, at most so many: where they lie on A and on B, as
-    /// shares of the width.
+    /// Lines between matched moments of which one is visible, at most `most`: positions on A and on B, as shares of the
+    /// width.
     pub fn lines(&self, spans: [Part; 2], most: usize) -> Vec<[f64; 2]> {
         let first = self.anchors.partition_point(|both| (0..2).all(|side| both[side] < spans[side].0));
         let seen = &self.anchors[first..];
@@ -76,8 +74,8 @@ impl Warp {
     }
 }
 
-/// The part of time whose moments are asked for when a part is seen: so much of what is around it that a short way needs no other one.
-/// `None` where that is no less than all of `duration_ns`.
+/// Range to query anchors for when a part is visible: with enough margin that a short move needs no other query.
+/// `None` if that covers all of `duration_ns`.
 pub fn asked_for((from_ns, to_ns): Part, duration_ns: u64) -> Option<(u64, u64)> {
     let step = ((to_ns - from_ns).max(1.0) as u64).next_power_of_two();
     let (from, to) = (from_ns.max(0.0) as u64 / step, to_ns.max(0.0) as u64 / step);
@@ -85,13 +83,13 @@ pub fn asked_for((from_ns, to_ns): Part, duration_ns: u64) -> Option<(u64, u64)>
     (asked.1 - asked.0 < duration_ns).then_some(asked)
 }
 
-/// Where a moment lies in a part of time, as a share of the width.
+/// Position of a moment in a range, as a share of the width.
 pub fn share((from_ns, to_ns): Part, at_ns: f64) -> f64 {
     (at_ns - from_ns) / (to_ns - from_ns).max(1.0)
 }
 
-/// What joins the executions of a command on both sides: where they begin and end on A, then on B; `None` where it ran on one
-/// side only, or neither is seen.
+/// Band between the executions of a command on both sides: start and end on A, then on B; `None` if it ran on one side
+/// only, or neither is visible.
 pub fn band(spans: [Part; 2], pair: &MatchedCommand) -> Option<[f64; 4]> {
     let ends = |side: usize, at: &SliceRef| {
         let start_ns = at.start_ns as f64;
@@ -118,17 +116,17 @@ mod tests {
         assert_eq!((across(0, 260.0), across(1, 410.0), across(0, -5.0)), (460.0, 210.0, -5.0));
         assert_eq!(warp().span_across(0, (50.0, 150.0)), (150.0, 350.0));
         assert_eq!(Warp::default().across(0, 7.0), 7.0);
-        // There and back again.
+        // Round trip.
         for at in 0..300 {
             let at = f64::from(at);
             assert!((across(1, across(0, at)) - at).abs() < 1e-9);
         }
     }
 
-    /// The twin looks at all moments of a long run one by one.
+    /// The reference implementation scans all moments of a long run.
     #[test]
     fn a_part_is_exact_once_all_its_moments_are_known() {
-        // Steps of very different lengths, so that every second one says little of the ones between.
+        // Steps of very different lengths, so that every second one is a poor estimate of those between.
         let lengths = |number: u64, seed: u64| 1 + (number * number * seed + number / 3) % 97;
         let mut both = (0, 0);
         let all: Vec<Anchor> = (0..2_000)
@@ -163,7 +161,7 @@ mod tests {
                     was_wrong += usize::from((coarse.across(side, at_ns) - expected).abs() > 3.0);
                 }
             }
-            // Outside it, what was known stays, and nothing goes back.
+            // Outside, the earlier moments stay, and the order is kept.
             assert!(warp.anchors.is_sorted_by(|one, next| one[0] <= next[0] && one[1] <= next[1]));
             assert!(
                 some.iter().all(|anchor| warp.anchors.contains(&[anchor.a_ns as f64, anchor.b_ns as f64]))

@@ -1,15 +1,15 @@
-//! A comparison in words and numbers.
+//! Texts and numbers of a comparison.
 
 use syclscope_language::api::{FigureChange, FigureUnit, TimeChange, ratio_words};
 
 use crate::format;
 
-/// A difference of times with its sign: `+1.234 ms`.
+/// A signed duration: `+1.234 ms`.
 pub fn change(ns: i64) -> String {
     signed(ns, |size| format::duration(size as f64))
 }
 
-/// How much more or less a figure is, where either side has one value.
+/// Change of a metric, if either side has one value.
 pub fn figure_change(change: &FigureChange) -> String {
     match (&change.a[..], &change.b[..]) {
         ([a], [b]) => {
@@ -20,12 +20,11 @@ pub fn figure_change(change: &FigureChange) -> String {
     }
 }
 
-/// A difference of sizes with its sign.
 pub fn bytes_change(change: i64) -> String {
     signed(change, |size| figure(size, FigureUnit::Bytes))
 }
 
-/// A figure of some runs: one, or the least and the most.
+/// A metric of some runs: one value, or minimum and maximum.
 pub fn figures_of(values: &[u64], unit: FigureUnit) -> String {
     match (values.iter().min(), values.iter().max()) {
         (Some(least), Some(most)) if least == most => figure(*least, unit),
@@ -43,7 +42,7 @@ fn signed(value: i64, form: impl Fn(u64) -> String) -> String {
     format!("{sign}{}", form(value.unsigned_abs()))
 }
 
-/// The interval of a ratio; of one run on each side there is none.
+/// Interval of a ratio; none with one run on each side.
 pub fn interval(time: &TimeChange) -> String {
     match (time.low, time.high) {
         (Some(low), Some(high)) => format!("{} to {}", ratio_words(low), ratio_words(high)),
@@ -51,7 +50,7 @@ pub fn interval(time: &TimeChange) -> String {
     }
 }
 
-/// How the times of two runs differ, in a sentence.
+/// Sentence about the difference of two runs' times.
 pub fn sentence(time: &TimeChange) -> String {
     let (Some(a_ns), Some(b_ns)) = (time.a_ns, time.b_ns) else {
         return "One side has no time.".to_owned();
@@ -69,7 +68,6 @@ pub fn sentence(time: &TimeChange) -> String {
     }
 }
 
-/// A figure in its unit.
 pub fn figure(value: u64, unit: FigureUnit) -> String {
     match unit {
         FigureUnit::Count => format::count(value),

@@ -1,79 +1,70 @@
-//! What of a drawing is on screen, and how that changes.
+//! The visible part of a drawing, and its changes.
 
 use crate::canvas::draw_list::Rect;
 use crate::views::graph::state::CameraPlace;
 
-/// Pixels for a unit, at least and at most.
+/// Minimum and maximum pixels per unit.
 const SCALES: (f64, f64) = (0.001, 4.0);
-/// A drawing that would fit is not made larger than this.
+/// Maximum scale when fitting a drawing.
 const LARGEST_FIT: f64 = 1.15;
-/// A drawing opens at least so large, so that its words can be read: their size on screen is this share of the usual one.
+/// Minimum scale of a new drawing, as a share of the usual text size, so that its words are readable.
 const LEAST_OPENED: f64 = 0.8;
-/// A drawing that would have to be enlarged by more opens as a whole all the same: too little of it could be seen.
+/// A drawing that would exceed its fitted size by more opens as a whole anyway: too little of it would be visible.
 const MOST_ENLARGED: f64 = 4.0;
-/// Free room around what is fitted in.
+/// Margin around a fitted rectangle.
 const MARGIN_CSS_PX: f64 = 28.0;
 
-/// A window on a drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The drawing's place in the middle of the window, and the scale.
+    /// Drawing coordinates of the viewport's centre, and the scale.
     pub place: CameraPlace,
-    /// Width of the window in CSS pixels.
     pub width_css_px: f64,
-    /// Height of the window.
     pub height_css_px: f64,
 }
 
 impl Camera {
-    /// A window that shows nothing yet.
     pub fn new(width_css_px: f64, height_css_px: f64) -> Self {
         Self { place: CameraPlace { x: 0.0, y: 0.0, scale: 1.0 }, width_css_px, height_css_px }
     }
 
-    /// Pixels for a unit.
     pub fn scale(&self) -> f64 {
         self.place.scale
     }
 
-    /// Where a place of the drawing is on screen.
     pub fn to_screen(&self, x: f64, y: f64) -> (f64, f64) {
         let CameraPlace { x: middle_x, y: middle_y, scale } = self.place;
         ((x - middle_x) * scale + self.width_css_px / 2.0, (y - middle_y) * scale + self.height_css_px / 2.0)
     }
 
-    /// A rectangle of the drawing on screen.
     pub fn rect_to_screen(&self, rect: &Rect) -> Rect {
         let (x, y) = self.to_screen(rect.x, rect.y);
         Rect { x, y, w: rect.w * self.scale(), h: rect.h * self.scale() }
     }
 
-    /// The place of the drawing at a point of the screen.
     pub fn to_drawing(&self, x_css_px: f64, y_css_px: f64) -> (f64, f64) {
         let CameraPlace { x, y, scale } = self.place;
         ((x_css_px - self.width_css_px / 2.0) / scale + x, (y_css_px - self.height_css_px / 2.0) / scale + y)
     }
 
-    /// The part of the drawing that is on screen.
     pub fn visible(&self) -> Rect {
         let (x, y) = self.to_drawing(0.0, 0.0);
         Rect { x, y, w: self.width_css_px / self.scale(), h: self.height_css_px / self.scale() }
     }
 
-    /// Moved by pixels, as if the drawing was dragged.
+    /// Moved by pixels, as by dragging the drawing.
     #[must_use]
     pub fn panned(self, dx_css_px: f64, dy_css_px: f64) -> Self {
         let scale = self.scale();
         self.at(self.place.x - dx_css_px / scale, self.place.y - dy_css_px / scale)
     }
 
-    /// With another place in the middle.
+    /// Centred at another point.
     #[must_use]
     pub fn at(self, x: f64, y: f64) -> Self {
         Self { place: CameraPlace { x, y, ..self.place }, ..self }
     }
 
-    /// Larger by a factor; what is at a point of the screen stays there.
+    /// Zoomed by a factor around a point of the screen.
     #[must_use]
     pub fn zoomed(self, factor: f64, x_css_px: f64, y_css_px: f64) -> Self {
         let (x, y) = self.to_drawing(x_css_px, y_css_px);
@@ -83,7 +74,7 @@ impl Camera {
         scaled.at(self.place.x + x - moved_x, self.place.y + y - moved_y)
     }
 
-    /// Showing all of a rectangle of the drawing.
+    /// Fitted to a rectangle of the drawing.
     #[must_use]
     pub fn fitted(self, rect: &Rect) -> Self {
         let room = |css_px: f64| (css_px - 2.0 * MARGIN_CSS_PX).max(40.0);
@@ -95,8 +86,7 @@ impl Camera {
         Self { place: place.rounded(), ..self }
     }
 
-    /// As a drawing opens: all of it, unless its words could not be read then; else from its top on, so large that they
-    /// can.
+    /// Initial camera of a drawing: all of it if its words are readable then, else its top at a readable scale.
     #[must_use]
     pub fn opened(self, rect: &Rect) -> Self {
         let fitted = self.fitted(rect);
@@ -104,13 +94,13 @@ impl Camera {
             return fitted;
         }
         let room = (self.height_css_px / 2.0 - MARGIN_CSS_PX) / LEAST_OPENED;
-        // What fits stays in the middle.
+        // A height that fits stays centred.
         let y = if rect.h < 2.0 * room { fitted.place.y } else { rect.y + room };
         let place = CameraPlace { x: fitted.place.x, y, scale: LEAST_OPENED };
         Self { place: place.rounded(), ..self }
     }
 
-    /// Moved just as far as a rectangle needs to be in sight; larger if it could not be read.
+    /// Moved just far enough to show a rectangle, and zoomed in if it would be unreadable.
     #[must_use]
     pub fn revealing(self, rect: &Rect, least_scale: f64) -> Self {
         if self.scale() < least_scale {
@@ -134,7 +124,7 @@ impl Camera {
         self.at(self.place.x + dx, self.place.y + dy)
     }
 
-    /// On the way to another camera of the same window; `progress` from 0 to 1.
+    /// Interpolates to another camera of the same viewport; `progress` from 0 to 1.
     #[must_use]
     pub fn toward(&self, to: &Self, progress: f64) -> Self {
         let eased = 1.0 - (1.0 - progress).powi(3);
@@ -195,7 +185,7 @@ mod tests {
     fn a_drawing_opens_so_that_its_words_can_be_read() {
         let window = Camera { width_css_px: 800.0, height_css_px: 600.0, ..camera() };
         let whole = |w: f64, h: f64| Rect { x: 10.0, y: 20.0, w, h };
-        // What fits is shown as a whole, what is much too large, too.
+        // Shown as a whole: drawings that fit, and those that are much too large.
         for rect in [whole(900.0, 500.0), whole(9_000.0, 200.0)] {
             assert_eq!(window.opened(&rect), window.fitted(&rect));
         }

@@ -1,4 +1,4 @@
-//! The colours of nodes, and what they mean.
+//! Node colours and their legend.
 
 use syclscope_language::api::ViewNode;
 use syclscope_language::event::{Category, NodeKind};
@@ -11,23 +11,21 @@ use crate::views::graph::labels;
 use crate::views::graph::model::Model;
 use crate::views::graph::state::ColourBy;
 
-/// Entries of a legend; how many more there are is said.
+/// Maximum entries of a legend; the number of the rest is shown.
 const MOST_ENTRIES: usize = 9;
 
-/// Letters of a name in a legend.
+/// Maximum letters of a name in a legend.
 const MOST_LETTERS: usize = 40;
 
-/// The colour of each node, and what the colours mean.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Colours {
-    /// By the node's number in the drawing.
+    /// By node number.
     pub nodes: Vec<Colour>,
-    /// Colours with words, the most frequent first; an entry without a colour only tells something.
+    /// Colours with text, most frequent first; an entry without a colour is a note.
     pub legend: Vec<(Option<Colour>, String)>,
 }
 
 impl Colours {
-    /// The colours of a drawing.
     pub fn new(model: &Model, by: ColourBy, scheme: Scheme, hues: &Hues) -> Self {
         let nodes = &model.view.nodes;
         match by {
@@ -76,7 +74,7 @@ impl Colours {
         }
     }
 
-    /// Things with an order of their own get the colours one after the other.
+    /// Colours in sequence, for values with an order.
     fn placed(
         nodes: &[ViewNode],
         keys: Vec<Option<u64>>,
@@ -96,7 +94,7 @@ impl Colours {
         })
     }
 
-    /// Colours with a name each. Nodes of the same key have the same, so that `of` is asked about one of them.
+    /// Colours by name. Nodes with equal keys share a colour, so `of` is called for one of them.
     fn named(
         nodes: &[ViewNode],
         keys: Vec<u64>,
@@ -131,7 +129,8 @@ impl Colours {
         Self { nodes: colours, legend }
     }
 
-    /// Amounts by the root of their share of the most; `is_turned` where less is what stands out.
+    /// Colours by the square root of an amount's share of the maximum; `is_turned` if small amounts stand
+    /// out.
     fn amounts(
         nodes: &[ViewNode],
         scheme: Scheme,
@@ -154,7 +153,7 @@ impl Colours {
     }
 }
 
-/// The line of a legend for a colour and a name. Kinds of one colour share a line.
+/// Index of the legend entry for a colour and a name. Kinds of one colour share an entry.
 fn entry(legend: &mut Vec<(Colour, String, u64)>, colour: Colour, name: &str) -> usize {
     let Some(place) = legend.iter().position(|(known, ..)| *known == colour) else {
         legend.push((colour, name.to_owned(), 0));
@@ -168,11 +167,10 @@ fn entry(legend: &mut Vec<(Colour, String, u64)>, colour: Colour, name: &str) ->
     place
 }
 
-/// The category that a kind is coloured by.
 pub fn category(kind: NodeKind) -> Category {
     match kind {
         NodeKind::Allocation | NodeKind::Deallocation | NodeKind::SubBuffer => Category::Memory,
-        // What the host does differs from what only orders others.
+        // Host work differs from pure ordering.
         NodeKind::HostTask | NodeKind::HostAccessor => Category::Submission,
         kind => kind.category(),
     }

@@ -9,26 +9,22 @@ use crate::state::words;
 use crate::views::graph::labels;
 use crate::views::graph::model::{EdgeChoice, Model};
 
-/// A row: a node with what it refers to, in words.
+/// A node with its neighbours as text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub node: ViewNode,
-    /// Its number in the drawing.
     pub number: u32,
     pub name: Arc<str>,
     pub device: Arc<str>,
-    /// Its place in the source code.
+    /// Source location.
     pub place: Arc<str>,
-    /// What it waits for, with reasons.
     pub waits_for: String,
-    /// What waits for it.
     pub waited_by: String,
 }
 
-/// Names of neighbours that a cell lists at most.
 const MOST_LISTED: usize = 3;
 
-/// A row for each node that is looked for.
+/// A row for each found node.
 pub fn rows(model: &Model, choice: &EdgeChoice, found: &[bool]) -> Vec<Row> {
     let names: Vec<Arc<str>> = model.view.names.iter().map(|name| name.as_str().into()).collect();
     let places: Vec<Arc<str>> =

@@ -1,18 +1,16 @@
-//! Reads a drawing piece by piece, so that a page can do other things in between: drawings of many nodes are long.
+//! Reads a drawing piece by piece, so that the page stays responsive: drawings of many nodes are long.
 
 use syclscope_language::api::GraphView;
 
 use crate::data::json::{self, JsonError, Value};
 
-/// Where the two long lists of a drawing begin in its text. No string of JSON holds this: quotes in it are escaped.
+/// Starts of the drawing's two long lists in its text. No JSON string contains them, because quotes are escaped.
 const NODES: &str = "\"nodes\":[";
 const EDGES: &str = "\"edges\":[";
 
-/// A drawing that is being read.
 #[derive(Debug, Default)]
 pub struct Decoder {
     text: String,
-    /// How far it is read.
     at: usize,
     section: Section,
     /// The text without the elements of the lists.
@@ -30,15 +28,14 @@ enum Section {
 }
 
 impl Decoder {
-    /// Starts to read an answer.
     pub fn new(text: String) -> Self {
         Self { text, ..Self::default() }
     }
 
-    /// Reads some elements more; the drawing once it is whole.
+    /// Reads some more elements; returns the drawing once it is complete.
     ///
     /// # Errors
-    /// When the text is not that of a drawing.
+    /// The text is not that of a drawing.
     pub fn step(&mut self, elements: usize) -> Result<Option<GraphView>, JsonError> {
         match self.section {
             Section::Start => self.go_to(NODES, Section::Nodes),
@@ -69,7 +66,7 @@ impl Decoder {
         Ok(None)
     }
 
-    /// Passes over what comes before a list; a text without one is read at once.
+    /// Skips to a list; a text without one is parsed at once.
     fn go_to(&mut self, list: &str, section: Section) {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match rest.find(list) {
@@ -84,7 +81,6 @@ impl Decoder {
     }
 }
 
-/// Where reading goes on.
 struct Stop {
     place: usize,
     is_end: bool,

@@ -1,7 +1,7 @@
-//! What the graph view paints: edges below nodes, nodes as detailed as their size on screen allows, and the overview.
+//! Painting of the graph view: edges below nodes, nodes as detailed as their size on screen allows, and the overview.
 //!
-//! Whatever is outside of the window is not drawn at all. Where nodes are smaller than a few pixels they are merged by
-//! cells of the screen, and of very many lines only some are drawn; the rest is counted.
+//! Nothing outside of the viewport is drawn. Nodes smaller than a few pixels are merged by
+//! cells of the screen. Of very many lines only some are drawn, and the rest is counted.
 
 mod cards;
 mod cells;
@@ -23,33 +23,29 @@ use crate::views::graph::model::{EdgeChoice, Model, node_rect};
 pub(crate) use edges::distance;
 pub use overview::Overview;
 
-/// How much a colour fades that is not looked for.
+/// Opacity of nodes that the search did not find.
 const FADED: f64 = 0.22;
 
-/// Where nodes come from while they move to their places in a new drawing.
+/// Animation of nodes to their places in a new drawing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shift {
-    /// Place of each node's middle before.
+    /// Previous centre of each node.
     pub from: Vec<(f64, f64)>,
-    /// How far they got, from 0 to 1.
     pub progress: f64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
-    /// The node that keys start from.
+    /// Start of keyboard navigation.
     pub cursor: Option<u32>,
-    /// Nodes that the page's selection means.
     pub selected: Vec<u32>,
-    /// Nodes that something is said about.
+    /// Nodes with comments.
     pub pinned: Vec<u32>,
-    /// What the pointer is on.
     pub hovered: Option<u32>,
-    /// The edge that the pointer is on.
     pub hovered_edge: Option<u32>,
-    /// For each node whether it was looked for; empty where nothing is.
+    /// Search result by node; empty without a search.
     pub found: Vec<bool>,
-    /// The critical path stands out.
+    /// Highlight the critical path.
     pub has_critical: bool,
 }
 
@@ -59,27 +55,20 @@ impl Marks {
     }
 }
 
-/// Everything that a frame depends on.
 pub struct Scene<'a> {
     pub model: &'a Model,
-    /// What of it is on screen.
     pub camera: &'a Camera,
-    /// Colours of the page.
     pub theme: &'a Theme,
     pub colours: &'a Colours,
-    /// Short forms of the kernels' names.
     pub names: &'a ShortNames,
-    /// Which edges are drawn.
     pub choice: &'a EdgeChoice,
     pub marks: &'a Marks,
-    /// A movement under way.
     pub shift: Option<&'a Shift>,
-    /// The overview in the corner, if there is room for one.
+    /// The overview in the corner, if it fits.
     pub overview: Option<&'a Rc<Overview>>,
 }
 
 impl Scene<'_> {
-    /// Where a node is in the drawing now.
     fn rect(&self, number: u32) -> Rect {
         let Some(node) = self.model.node(number) else { return Rect::default() };
         let rect = node_rect(node);
@@ -101,27 +90,21 @@ impl Scene<'_> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnNode {
-    /// Its number in the drawing.
     pub node: u32,
     pub rect: Rect,
-    /// What is written on it.
     pub texts: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
     pub list: DrawList,
-    /// Nodes that are painted one by one.
     pub nodes: Vec<DrawnNode>,
-    /// Nodes on screen that are too small for that.
+    /// Visible nodes that are too small for that.
     pub small_nodes: usize,
-    /// Edges that are painted.
     pub edges: usize,
-    /// Edges on screen that are not, because there are too many.
+    /// Visible edges that are omitted because there are too many.
     pub left_out_edges: usize,
-    /// Words at edges.
     pub edge_labels: Vec<String>,
-    /// Titles of command graphs.
     pub titles: Vec<String>,
 }
 
@@ -139,12 +122,11 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     frame
 }
 
-/// The nodes that are on screen.
 fn nodes_in_sight(scene: &Scene<'_>) -> Vec<u32> {
     if scene.shift.is_none() {
         return scene.model.nodes_in(&scene.camera.visible());
     }
-    // While they move they are not where the index has them.
+    // During the animation, positions differ from the index.
     let sight = scene.camera.visible();
     let is_in = |number: &u32| {
         let rect = scene.rect(*number);

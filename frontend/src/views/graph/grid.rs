@@ -1,27 +1,26 @@
-//! Which rectangles of many touch a given one.
+//! Spatial index of rectangles.
 
 use crate::canvas::draw_list::Rect;
 
-/// Rectangles that cover more cells than this are looked at one by one.
+/// Rectangles that cover more cells are in a list.
 const MOST_CELLS: usize = 64;
-/// Cells for each rectangle, about.
+/// Approximate number of cells per rectangle.
 const SPREAD: f64 = 0.5;
 
-/// Rectangles by where they are: a raster of cells, and a list of those that are too large for it.
+/// A raster of cells, and a list of rectangles that are too large for it.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     boxes: Vec<[f32; 4]>,
     columns: usize,
     rows: usize,
     cell: (f64, f64),
-    /// Where the rectangles of each cell begin in `items`.
+    /// Start of each cell in `items`.
     starts: Vec<u32>,
     items: Vec<u32>,
     large: Vec<u32>,
 }
 
 impl Grid {
-    /// A grid of rectangles within `width` and `height` from 0.
     pub fn new(boxes: impl Iterator<Item = Rect>, width: f64, height: f64) -> Self {
         let boxes: Vec<[f32; 4]> =
             boxes.map(|Rect { x, y, w, h }| [x as f32, y as f32, (x + w) as f32, (y + h) as f32]).collect();
@@ -57,7 +56,7 @@ impl Grid {
         grid
     }
 
-    /// The rectangles that touch one, by their numbers in order.
+    /// Sorted indices of the rectangles that touch one.
     pub fn touching(&self, rect: &Rect) -> Vec<u32> {
         let Rect { x, y, w, h } = *rect;
         let wanted = [x as f32, y as f32, (x + w) as f32, (y + h) as f32];
@@ -68,7 +67,7 @@ impl Grid {
         let spans = self.spans(wanted);
         let mut found: Vec<u32> = self.large.iter().copied().filter(touches).collect();
         if spans.0.len() * spans.1.len() * 2 > self.columns * self.rows {
-            // Nearly everything: one walk over all is quicker than cell by cell.
+            // For nearly everything, one scan is faster than cell by cell.
             return (0..self.boxes.len() as u32).filter(touches).collect();
         }
         self.each_cell(spans, |cell| {

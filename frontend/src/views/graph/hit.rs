@@ -1,23 +1,19 @@
-//! What is at a point of the screen.
+//! Hit test of the drawing.
 
 use crate::canvas::draw_list::Rect;
 use crate::views::graph::draw::{Scene, distance};
 use crate::views::graph::model::node_rect;
 
-/// How far from a line the pointer may be.
 const NEAR_CSS_PX: f64 = 5.0;
 
-/// Something at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hit {
     Overview,
-    /// A node, by its number in the drawing.
     Node(u32),
     Edge(u32),
     Ground,
 }
 
-/// What is at a point.
 pub fn at(scene: &Scene<'_>, x_css_px: f64, y_css_px: f64) -> Hit {
     let whole = scene.model.whole();
     let overview = scene.overview.and_then(|overview| overview.place(scene.camera, &whole));

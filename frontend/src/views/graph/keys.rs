@@ -1,62 +1,45 @@
-//! What the keys of the graph view do.
+//! Commands of the graph view.
 
 use crate::state::keys::{self, CommandInfo};
 use crate::views::graph::ID;
 use crate::views::graph::walk::Walk;
 
-/// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Goes to another node.
     Walk(Walk),
     /// Unfolds the node, or shows its execution in the timeline.
     Open,
-    /// Folds what the node came from.
+    /// Folds the group that the node came from.
     Fold,
     FoldAll,
     Level,
-    /// Shows only what is near the node, or everything again.
+    /// Toggles between the node's neighbourhood and the whole graph.
     Around,
-    /// Widen the neighbourhood by one edge.
     Wider,
-    /// One edge less.
     Narrower,
-    /// Shows the node, or everything where it is shown already.
+    /// Fits the node, or everything if it is fitted already.
     Fit,
     FitAll,
     ZoomIn,
     ZoomOut,
-    /// Shows or hides the critical path.
     Critical,
-    /// Hides redundant edges, or shows them again.
     Redundant,
-    /// What colours tell, in turn.
+    /// Cycles the meaning of colours.
     Colour,
-    /// Goes to the search.
     Search,
-    /// The next node that the search found.
     NextFound,
-    /// The one before.
     PreviousFound,
-    /// Lets what the search did not find fade, or not.
+    /// Toggles fading of nodes that the search did not find.
     Dim,
-    /// A table in place of the drawing, or the drawing again.
     Table,
-    /// The panel about another run.
     WhatIf,
-    /// The panel of the node.
     Node,
-    /// Shows the selection in the timeline.
     Timeline,
-    /// Saves the view as an SVG.
     SaveSvg,
-    /// Saves the view as a PNG.
     SavePng,
-    /// Saves the drawing as DOT.
     SaveDot,
 }
 
-/// The commands of the graph view and what each does.
 pub static COMMANDS: [(CommandInfo, Command); 35] = [
     ID.again("graph.up", "Go to a node that this one waits for", &["ArrowUp"], Command::Walk(Walk::Up)),
     ID.again("graph.down", "Go to a node that waits for this one", &["ArrowDown"], Command::Walk(Walk::Down)),
@@ -105,12 +88,10 @@ pub static COMMANDS: [(CommandInfo, Command); 35] = [
     ID.once("graph.dot", "Save the graph as DOT", &["Shift+O"], Command::SaveDot),
 ];
 
-/// What a command of the graph view does.
 pub fn meaning(id: &str) -> Option<Command> {
     keys::meaning(&COMMANDS, id)
 }
 
-/// What the pointer does, for the help.
 pub const POINTER_HELP: [(&[&str], &str); 6] = [
     (&["Ctrl", "wheel"], "Zoom at the pointer (or pinch on a touchpad)"),
     (&["wheel"], "Move up and down; with Shift sideways"),
@@ -120,7 +101,7 @@ pub const POINTER_HELP: [(&[&str], &str); 6] = [
     (&["Alt", "double click"], "Fold what a node came from"),
 ];
 
-/// Of these, what people look for first, in few words.
+/// The most useful of these, in few words.
 pub const GESTURES: [(&[&str], &str); 5] = [
     (&["Ctrl", "wheel"], "zoom"),
     (&["drag"], "move"),

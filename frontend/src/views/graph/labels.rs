@@ -1,4 +1,4 @@
-//! Nodes and edges in words.
+//! Texts of nodes and edges.
 
 use syclscope_language::api::{ViewEdge, ViewFrame, ViewNode};
 use syclscope_language::event::NodeKind;
@@ -7,7 +7,6 @@ use crate::format;
 use crate::state::words;
 use crate::views::graph::model::Model;
 
-/// The letter of a kind.
 pub fn letter(kind: NodeKind) -> &'static str {
     match kind {
         NodeKind::Kernel => "K",
@@ -29,7 +28,6 @@ pub fn letter(kind: NodeKind) -> &'static str {
     }
 }
 
-/// A kind for people.
 pub fn kind(kind: NodeKind) -> &'static str {
     match kind {
         NodeKind::Kernel => "kernel",
@@ -51,7 +49,7 @@ pub fn kind(kind: NodeKind) -> &'static str {
     }
 }
 
-/// What a node is called; its kind where it has no name, or only one of the runtime.
+/// Title of a node; its kind if it has no name, or only the runtime's.
 pub fn title<'m>(model: &'m Model, node: &ViewNode) -> &'m str {
     match model.name(node) {
         _ if node.kind == NodeKind::Virtual => kind(node.kind),
@@ -60,35 +58,35 @@ pub fn title<'m>(model: &'m Model, node: &ViewNode) -> &'m str {
     }
 }
 
-/// What a kind means, where its name does not say it.
+/// Explanation of a kind, if its name is not clear.
 pub fn remark(node: &ViewNode) -> Option<&'static str> {
     (node.kind == NodeKind::Virtual)
         .then_some("The runtime's place-holder for an event that commands wait for; nothing runs here")
 }
 
-/// `×20`; nothing for a single command.
+/// `×20`; empty for a single command.
 pub fn times(node: &ViewNode) -> String {
     if node.count > 1 { format!("×{}", format::count(node.count)) } else { String::new() }
 }
 
-/// A time of all commands of a node together, which overlap or not: `2 ms summed over 20 commands`.
+/// A sum over a node's commands, which may overlap: `2 ms summed over 20 commands`.
 pub fn summed(node: &ViewNode, ns: u64) -> String {
     let time = format::duration(ns as f64);
     if node.count > 1 { format!("{time} summed over {} commands", format::count(node.count)) } else { time }
 }
 
-/// `host → device`, where all copies of a node go the same way.
+/// `host → device`, if all copies of a node have one direction.
 pub fn direction(node: &ViewNode) -> Option<String> {
     node.direction.as_ref().map(|(from, to)| format!("{from} → {to}"))
 }
 
-/// The same with letters: `H→D`.
+/// The short form: `H→D`.
 fn short_direction(node: &ViewNode) -> Option<String> {
     let letter = |side: &str| side.chars().next().map_or('?', |letter| letter.to_ascii_uppercase());
     node.direction.as_ref().map(|(from, to)| format!("{}→{}", letter(from), letter(to)))
 }
 
-/// Device time, the copies' direction and bytes, as far as there are any.
+/// Device time, direction and bytes of copies, as far as present.
 pub fn figures(node: &ViewNode) -> Vec<String> {
     let mut parts = Vec::new();
     if node.total_ns > 0 {
@@ -101,20 +99,20 @@ pub fn figures(node: &ViewNode) -> Vec<String> {
     parts
 }
 
-/// The short place of a node in the source code, where all its commands have the same.
+/// Short source location of a node, if all its commands share one.
 pub fn place(model: &Model, node: &ViewNode) -> Option<String> {
     let location = model.view.locations.get(node.location? as usize)?;
     Some(words::short_place(location)).filter(|place| !place.is_empty())
 }
 
-/// How much of the time from submission to end a node spent waiting, and running, as shares of one.
+/// Shares of waiting and running in the time from submission to end.
 pub fn shares(node: &ViewNode) -> Option<(f64, f64)> {
     let sum = node.delay_ns.saturating_add(node.total_ns);
     (sum > 0 && node.total_ns > 0)
         .then(|| (node.delay_ns as f64 / sum as f64, node.total_ns as f64 / sum as f64))
 }
 
-/// Why an edge is there: `accessor read write · object 3 · ×20`.
+/// Reason of an edge: `accessor read write · object 3 · ×20`.
 pub fn why(edge: &ViewEdge) -> String {
     let mut parts = Vec::new();
     for (reason, count) in &edge.reasons {
@@ -147,7 +145,7 @@ pub fn why(edge: &ViewEdge) -> String {
     parts.join(" · ")
 }
 
-/// A command graph's partition: which one, and how often it ran.
+/// A command graph's partition, and the number of its runs.
 pub fn region(frame: &ViewFrame) -> String {
     let mut text = format!("command graph {}", frame.graph);
     if frame.partitions > 1 {
@@ -162,7 +160,7 @@ pub fn region(frame: &ViewFrame) -> String {
     text
 }
 
-/// Partitions that are drawn as one region: how many command graphs, and how often these ran.
+/// Partitions drawn as one region: number of command graphs, and of their runs.
 pub fn regions(frames: &[&ViewFrame]) -> String {
     let mut graphs: Vec<u64> = frames.iter().map(|frame| frame.graph).collect();
     graphs.dedup();
@@ -187,7 +185,6 @@ pub fn short_region(frame: &ViewFrame) -> String {
     }
 }
 
-/// A node for a screen reader.
 pub fn spoken(model: &Model, node: &ViewNode, number: u32) -> String {
     let mut parts = vec![format!("{} {}", kind(node.kind), title(model, node))];
     if node.count > 1 {

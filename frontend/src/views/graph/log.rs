@@ -1,14 +1,14 @@
-//! The last frame in words, for tests in a browser: what was drawn, and where.
+//! The last frame as data, for browser tests.
 
 use serde::Serialize;
 
 use crate::views::graph::draw::{Frame, Scene};
 use crate::views::graph::labels;
 
-/// A frame in words. Positions are CSS pixels on the canvas.
+/// A frame as data. Positions are CSS pixels on the canvas.
 #[derive(Debug, Serialize)]
 pub struct GraphLog<'a> {
-    /// The drawing's place in the middle of the window, and its scale.
+    /// Drawing coordinates of the viewport's centre, and the scale.
     pub place: [f64; 3],
     /// Nodes of the drawing, shown or not.
     pub total: usize,
@@ -16,21 +16,15 @@ pub struct GraphLog<'a> {
     /// Nodes that are too small to be painted one by one.
     pub small_nodes: usize,
     pub edges: usize,
-    /// Edges that are left out because there are too many.
+    /// Edges that are omitted because there are too many.
     pub left_out_edges: usize,
-    /// Words at edges.
     pub edge_labels: &'a [String],
-    /// Titles of command graphs.
     pub titles: &'a [String],
-    /// The node that keys start from.
     pub cursor: Option<&'a str>,
-    /// Nodes that the selection means.
     pub selected: Vec<&'a str>,
-    /// Nodes that something is said about.
+    /// Nodes with comments.
     pub pinned: Vec<&'a str>,
-    /// Nodes that fade.
     pub faded: usize,
-    /// Nodes on the critical path that stand out.
     pub critical: usize,
     /// The overview: left edge, top, width and height.
     pub overview: Option<[f64; 4]>,
@@ -50,7 +44,6 @@ pub struct LoggedNode<'a> {
     texts: &'a [String],
 }
 
-/// The words of a frame.
 pub fn graph_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> GraphLog<'a> {
     let model = scene.model;
     let id = |number: u32| model.node(number).map(|node| node.id.as_str());

@@ -1,4 +1,4 @@
-//! A drawing with what it takes to look things up in it.
+//! A drawing with its indices.
 
 mod making;
 
@@ -12,16 +12,14 @@ use crate::canvas::draw_list::Rect;
 use crate::views::graph::grid::Grid;
 use crate::views::graph::state::Spare;
 
-/// A drawing of the task graph.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// What the engine answered.
     pub view: GraphView,
-    /// How many edges there are for each reason, in the order of reasons.
+    /// Number of edges by reason, in the order of reasons.
     pub reasons: Vec<(EdgeReason, u64)>,
-    /// How many commands there are of each kind, in the order of kinds.
+    /// Number of commands by kind, in the order of kinds.
     pub kinds: Vec<(NodeKind, u64)>,
-    /// Edges that say nothing new, as far as that was asked for.
+    /// Redundant edges, if the query marked them.
     pub redundant: u64,
     /// Commands, folded ones counted one by one.
     pub commands: u64,
@@ -32,7 +30,7 @@ pub struct Model {
     going: Ends,
 }
 
-/// For each node, the edges at one of its sides.
+/// Edges at one end of each node.
 #[derive(Clone, Debug, Default)]
 struct Ends {
     starts: Vec<u32>,
@@ -66,23 +64,20 @@ impl Ends {
     }
 }
 
-/// Which edges are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeChoice {
-    /// Edges that have no other reason are not.
+    /// Reasons to hide; an edge with another reason stays.
     pub without: Vec<EdgeReason>,
-    /// What happens to those that say nothing new.
     pub spare: Spare,
 }
 
 impl EdgeChoice {
-    /// Whether an edge is drawn.
     pub fn shows(&self, edge: &ViewEdge) -> bool {
         let has_reason = edge.reasons.iter().any(|(reason, _)| !self.without.contains(reason));
         has_reason && !(edge.redundant && self.spare == Spare::Hide)
     }
 
-    /// The reason that an edge is coloured by: the most frequent one of those that are shown.
+    /// Reason that colours an edge: the most frequent visible one.
     pub fn reason(&self, edge: &ViewEdge) -> EdgeReason {
         let shown = edge.reasons.iter().find(|(reason, _)| !self.without.contains(reason));
         shown.map_or(EdgeReason::Other, |(reason, _)| *reason)
@@ -90,46 +85,40 @@ impl EdgeChoice {
 }
 
 impl Model {
-    /// The drawing of an answer. What refers to nothing is left out.
+    /// Model of an answer. Dangling references are dropped.
     pub fn new(view: GraphView) -> Self {
         let mut making = Making::new(view);
         while !making.step() {}
         making.finish()
     }
 
-    /// A node by its number in the drawing.
     pub fn node(&self, number: u32) -> Option<&ViewNode> {
         self.view.nodes.get(number as usize)
     }
 
-    /// An edge by its number in the drawing.
     pub fn edge(&self, number: u32) -> Option<&ViewEdge> {
         self.view.edges.get(number as usize)
     }
 
-    /// The number of a node by its name.
     pub fn find(&self, name: GroupName) -> Option<u32> {
         let place = self.by_name.binary_search_by_key(&name, |(known, _)| *known).ok()?;
         Some(self.by_name[place].1)
     }
 
-    /// The node whose first command has this number, the smallest such.
+    /// The smallest node whose first command has this number.
     pub fn beginning_with(&self, command: u64) -> Option<u32> {
         let place = self.by_name.partition_point(|(name, _)| name.node < command);
         self.by_name.get(place).filter(|(name, _)| name.node == command).map(|(_, number)| *number)
     }
 
-    /// Edges that end at a node.
     pub fn coming(&self, node: u32) -> &[u32] {
         self.coming.of(node)
     }
 
-    /// Edges that begin at a node.
     pub fn going(&self, node: u32) -> &[u32] {
         self.going.of(node)
     }
 
-    /// Nodes that touch a part of the drawing.
     pub fn nodes_in(&self, rect: &Rect) -> Vec<u32> {
         self.nodes_at.touching(rect)
     }
@@ -139,12 +128,11 @@ impl Model {
         self.edges_at.touching(rect)
     }
 
-    /// All of the drawing.
     pub fn whole(&self) -> Rect {
         Rect { x: 0.0, y: 0.0, w: f64::from(self.view.width), h: f64::from(self.view.height) }
     }
 
-    /// The command graph's partition that a node is in, and its place in recorded order, from 1.
+    /// A node's partition of a command graph, and its position in recorded order, from 1.
     pub fn recorded(&self, number: u32) -> Option<(&ViewFrame, usize)> {
         let frames = self.view.frames.iter();
         let mut found = frames.filter_map(|frame| {
@@ -158,13 +146,12 @@ impl Model {
         self.view.names.get(node.name as usize).map_or("", String::as_str)
     }
 
-    /// The name of a node's device.
     pub fn device<'m>(&'m self, node: &ViewNode) -> &'m str {
         let name = node.device.and_then(|device| self.view.names.get(device as usize));
         name.map_or("", String::as_str)
     }
 
-    /// The memory object that most of a node's edges are about.
+    /// The memory object of most of a node's edges.
     pub fn object(&self, node: u32) -> Option<u64> {
         let edges = self.coming(node).iter().chain(self.going(node));
         let mut counts: Vec<(u64, u64)> = Vec::new();
@@ -181,25 +168,22 @@ impl Model {
     }
 }
 
-/// Where a node is drawn.
 pub fn node_rect(node: &ViewNode) -> Rect {
     let (w, h) = (f64::from(node.width), f64::from(node.height));
     Rect { x: f64::from(node.x) - w / 2.0, y: f64::from(node.y) - h / 2.0, w, h }
 }
 
-/// A node's name in questions.
 pub fn group_name(node: &ViewNode) -> GroupName {
     GroupName { node: node.node, count: node.count }
 }
 
-/// The corners of an edge's line.
 pub fn corners(edge: &ViewEdge) -> impl Iterator<Item = (f64, f64)> {
     edge.points.chunks_exact(2).map(|point| (f64::from(point[0]), f64::from(point[1])))
 }
 
 fn edge_rect(edge: &ViewEdge) -> Rect {
     let mut points = corners(edge);
-    // Without a line it is nowhere.
+    // A rectangle far outside for an edge without a line.
     let Some(first) = points.next() else { return Rect { x: -1e9, y: -1e9, w: 0.0, h: 0.0 } };
     let (mut low, mut high) = (first, first);
     for (x, y) in points {
@@ -213,7 +197,6 @@ fn edge_rect(edge: &ViewEdge) -> Rect {
 pub(crate) mod tests {
     use super::*;
 
-    /// A node 160 × 44 in size.
     pub(crate) fn node(number: u64, count: u64, kind: NodeKind, name: u32, (x, y): (i32, i32)) -> ViewNode {
         ViewNode {
             id: GroupName { node: number, count }.to_string(),
@@ -248,7 +231,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A copy, two kernels beside each other of which one stands for twenty, and a host task below both.
+    /// A copy, two kernels side by side, one of which stands for twenty, and a host task below both.
     pub(crate) fn diamond() -> Model {
         let nodes = vec![
             ViewNode { bytes: 4 << 20, ..node(1, 1, NodeKind::Copy, 0, (172, 22)) },

@@ -1,17 +1,15 @@
-//! A picture of the exact view, to be saved: with a title and a legend.
+//! A picture of the current view, with a title and a legend.
 
 use crate::canvas::palette::{path_colour, reason_colour};
 use crate::stage::picture::{Entry, Picture, framed, shortened};
 use crate::state::words;
 use crate::views::graph::draw::{Frame, Scene};
 
-/// The picture of a frame; `title` is what it is called.
 pub fn picture(scene: &Scene<'_>, frame: &Frame, title: String) -> Picture {
     let place = (0.0, scene.camera.width_css_px, scene.camera.height_css_px);
     framed(&frame.list, place, scene.theme, title, &legend(scene))
 }
 
-/// What colours of nodes and of lines mean.
 fn legend(scene: &Scene<'_>) -> Vec<Entry> {
     let scheme = scene.theme.scheme;
     let mut legend: Vec<Entry> =

@@ -1,5 +1,3 @@
-//! The graph view's entry in the table of views.
-
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
 use crate::state::plug::later;
@@ -10,7 +8,6 @@ use crate::views::graph::state::GraphState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::graph::view::start;
 
-/// What the page knows of the graph view.
 pub static PLUG: Plug = Plug {
     view: ID,
     title: "Graph",

@@ -1,19 +1,19 @@
-//! What the view asks of the engine.
+//! Queries of the graph view.
 
 use syclscope_language::question::{GraphLevel, GraphQuestion, Redundant, Size};
 
 use crate::views::graph::state::{GraphState, Spare};
 
-/// Nodes of a drawing that can be chosen as the most; the first is what is asked for unless the user chose.
+/// Choices for the maximum number of nodes; the first is the default.
 pub const LIMITS: [u32; 5] = [2_000, 500, 5_000, 20_000, 50_000];
 
-/// Nodes are so wide that most names fit.
+/// Nodes are wide enough for most names.
 const NODE: Size = Size { width: 224, height: 44 };
 
-/// Edges around a node, unless the user chose.
+/// Default size of a neighbourhood, in edges.
 pub const USUAL_WIDTH: u32 = 2;
 
-/// The levels with their names for people and what each is.
+/// Levels with name and description.
 pub const LEVELS: [(GraphLevel, &str, &str); 4] = [
     (GraphLevel::Source, "Source", "One node per source location"),
     (GraphLevel::Iterations, "Iterations", "Loops folded, with iteration counts"),
@@ -21,7 +21,7 @@ pub const LEVELS: [(GraphLevel, &str, &str); 4] = [
     (GraphLevel::Full, "Full", "One node per command"),
 ];
 
-/// The drawing of a state. Reasons are not asked for: edges that are filtered out keep their nodes where they are.
+/// The drawing for a state. Hidden reasons are not part of the query, so that nodes keep their places.
 pub fn drawing(state: &GraphState) -> GraphQuestion {
     GraphQuestion {
         level: state.level,
@@ -32,7 +32,7 @@ pub fn drawing(state: &GraphState) -> GraphQuestion {
         reasons: None,
         kinds: Some(state.kinds.clone()).filter(|kinds| !kinds.is_empty()),
         order: state.has_order,
-        // Hidden ones are asked for too: what is hidden is counted, and nothing moves.
+        // Hidden ones are queried too: they are counted, and nothing moves.
         redundant: (state.spare != Spare::Show).then_some(Redundant::Mark),
         size: Some(NODE),
         grow: state.is_sized,

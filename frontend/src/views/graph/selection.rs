@@ -1,12 +1,12 @@
-//! Which nodes the page's selection means.
+//! Nodes of the page's selection.
 
 use syclscope_language::api::{LocationInfo, NodeDetail, ObjectEvent, ViewNode};
 
 use crate::state::selection::Selection;
 use crate::views::graph::model::Model;
 
-/// The node that a command is in: the command itself, or the folded node of its kind, name and place that ran around
-/// its time.
+/// The node that contains a command: the command itself, or the folded node of its kind, name and location that ran
+/// around its time.
 pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     let begun_ns = command.execution.map_or(command.created_ns, |execution| execution.at.start_ns);
     let is_it = |node: &ViewNode| {
@@ -27,7 +27,7 @@ pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     alone.or_else(narrowest).map(|(number, _)| number)
 }
 
-/// The nodes that a selection means, but for a slice: that is its command's, see [`node_of`].
+/// Nodes of a selection, except for a slice: its command has the node, see [`node_of`].
 pub fn meant(model: &Model, selection: &Selection) -> Vec<u32> {
     if let Selection::Object(object) = selection {
         let edges = model.view.edges.iter().filter(|edge| edge.objects.contains(object));
@@ -54,7 +54,7 @@ pub fn meant(model: &Model, selection: &Selection) -> Vec<u32> {
     numbered.filter(|(_, node)| is_meant(node)).map(|(number, _)| number).collect()
 }
 
-/// The nodes whose commands use a memory object, by what happened to it.
+/// Nodes whose commands use a memory object, according to its events.
 pub fn using(model: &Model, selection: &Selection, events: &[ObjectEvent]) -> Vec<u32> {
     let mut nodes = meant(model, selection);
     for event in events {
@@ -75,7 +75,7 @@ pub fn using(model: &Model, selection: &Selection, events: &[ObjectEvent]) -> Ve
     nodes
 }
 
-/// What the page selects where a folded node is selected: the line that its commands come from, else their name.
+/// Page selection for a folded node: its commands' source line, else their name.
 pub fn of_group(model: &Model, node: &ViewNode) -> Selection {
     let location = node.location.and_then(|location| model.view.locations.get(location as usize));
     match location {

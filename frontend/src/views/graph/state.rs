@@ -13,27 +13,24 @@ use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::graph::ID;
 
-/// What the colours of nodes tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
-    /// What it does; kernels by name.
+    /// Node kind; kernels by name.
     #[default]
     Kind,
     Device,
     Queue,
     Duration,
-    /// How much later it could have been.
     Slack,
-    /// The buffer or image that most of its edges are about.
+    /// The buffer or image of most of its edges.
     Object,
 }
 
 impl ColourBy {
-    /// All, in the order in which they are offered.
+    /// In display order.
     pub const ALL: [Self; 6] =
         [Self::Kind, Self::Device, Self::Queue, Self::Duration, Self::Slack, Self::Object];
 
-    /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Kind => "kind",
@@ -45,7 +42,6 @@ impl ColourBy {
         }
     }
 
-    /// For people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Object => "memory object",
@@ -54,23 +50,21 @@ impl ColourBy {
     }
 }
 
-/// What happens to edges that say nothing new.
+/// Treatment of redundant edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spare {
-    /// Nothing is known of it.
+    /// They are not computed.
     #[default]
     Show,
     /// They fade.
     Mark,
-    /// They are not drawn.
     Hide,
 }
 
 impl Spare {
-    /// All, in the order in which they are offered.
+    /// In display order.
     pub const ALL: [Self; 3] = [Self::Show, Self::Mark, Self::Hide];
 
-    /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Show => "show",
@@ -80,28 +74,23 @@ impl Spare {
     }
 }
 
-/// What stands beside the drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
     #[default]
     None,
-    /// The node at the cursor, with its members and edges.
+    /// Details of the node at the cursor, with members and edges.
     Node,
     Components,
-    /// How long the run could have taken.
     WhatIf,
     /// Pairs that could have overlapped.
     Serialised,
-    /// Command graphs with their partitions.
     CommandGraphs,
 }
 
 impl Side {
-    /// All that can be opened.
     pub const ALL: [Self; 5] =
         [Self::Node, Self::WhatIf, Self::Serialised, Self::Components, Self::CommandGraphs];
 
-    /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -113,7 +102,6 @@ impl Side {
         }
     }
 
-    /// For people.
     pub fn title(self) -> &'static str {
         match self {
             Self::None => "",
@@ -126,17 +114,16 @@ impl Side {
     }
 }
 
-/// What part of a drawing is on screen: its middle, and pixels for a unit of the drawing.
+/// Visible part of a drawing: its centre, and pixels per unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraPlace {
     pub x: f64,
     pub y: f64,
-    /// CSS pixels for a unit.
     pub scale: f64,
 }
 
 impl CameraPlace {
-    /// As an address holds it: to a tenth of a unit and five digits of the scale.
+    /// Rounded as in an address: to a tenth of a unit and five digits of the scale.
     #[must_use]
     pub fn rounded(self) -> Self {
         let Self { x, y, scale } = self;
@@ -149,61 +136,53 @@ impl CameraPlace {
     }
 }
 
-/// What is asked in the panel about another run.
+/// Assumptions of the what-if panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhatIfWish {
-    /// The kernel that is faster; empty for none.
+    /// The faster kernel; empty for none.
     pub kernel: String,
-    /// How many times; empty for twice.
+    /// Speedup; empty for twice.
     pub faster: String,
     /// Copies take no time.
     pub without_copies: bool,
-    /// Builds of device code take no time.
     pub without_builds: bool,
 }
 
-/// What the graph view shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphState {
-    /// How nodes are folded.
     pub level: GraphLevel,
-    /// Groups that are unfolded, in the order in which they were.
+    /// Unfolded groups, in the order of unfolding.
     pub open: Vec<GroupName>,
-    /// Only what is near this command.
+    /// Centre of the visible neighbourhood, a command.
     pub around: Option<u64>,
-    /// How many edges away that is; `None` is as usual.
+    /// Size of the neighbourhood in edges; `None` is the default.
     pub width: Option<u32>,
-    /// Only what hangs together with this command.
+    /// Restricts the drawing to the connected component of this command.
     pub component: Option<u64>,
-    /// Reasons whose edges are not drawn.
+    /// Hidden reasons of edges.
     pub without_reasons: Vec<EdgeReason>,
-    /// The only kinds of nodes that are drawn; empty for all.
+    /// Visible kinds of nodes; empty for all.
     pub kinds: Vec<NodeKind>,
     /// The order of in-order queues counts as edges.
     pub has_order: bool,
-    /// What happens to redundant edges.
     pub spare: Spare,
     pub colour: ColourBy,
     /// Nodes with more device time are higher.
     pub is_sized: bool,
-    /// How many nodes are drawn at most; `None` is as usual.
+    /// Maximum nodes; `None` is the default.
     pub limit: Option<u32>,
-    /// What is on screen; `None` is everything.
+    /// Visible part; `None` is everything.
     pub place: Option<CameraPlace>,
-    /// The node that keys start from.
+    /// Start of keyboard navigation.
     pub cursor: Option<GroupName>,
-    /// Words of what is looked for.
     pub search: String,
-    /// What is not looked for does not fade.
+    /// Nodes that the search did not find don't fade.
     pub is_undimmed: bool,
-    /// The critical path stands out.
     pub has_critical: bool,
-    /// The panel beside the drawing.
     pub side: Side,
-    /// A table stands in the drawing's place.
+    /// A table replaces the drawing.
     pub is_table: bool,
     pub order: String,
-    /// What is asked about another run.
     pub wish: WhatIfWish,
 }
 

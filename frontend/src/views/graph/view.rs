@@ -1,5 +1,3 @@
-//! The graph view in the browser.
-
 mod actions;
 mod controller;
 mod inner;
@@ -38,7 +36,7 @@ use crate::views::graph::view::toolbar::Toolbar;
 use crate::views::graph::view::tooltip::Tooltip;
 use crate::views::graph::walk::Walk;
 
-/// A handle on the graph's controller that views can copy. It lives as long as the trace's page.
+/// A copyable handle on the graph's controller. It lives as long as the trace's page.
 #[derive(Clone, Copy)]
 pub(crate) struct Graph {
     controller: StoredValue<Rc<Controller>>,
@@ -46,7 +44,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// The graph of a session, as a context for everything below. Nothing is asked before the view is shown.
+    /// Provides the graph of a session as a context. Nothing is queried before the view is shown.
     fn provide(session: Session) -> Self {
         let controller = Controller::new(session);
         crate::stage::log::draws(&controller);
@@ -81,13 +79,12 @@ impl Graph {
         graph
     }
 
-    /// Does something with the controller, if the page still shows it.
+    /// Calls `act` with the controller, if the page still shows it.
     pub(crate) fn with<T>(&self, act: impl FnOnce(&Rc<Controller>) -> T) -> Option<T> {
         self.controller.try_with_value(act)
     }
 }
 
-/// Makes the view ready for a trace's page.
 pub(crate) fn start(session: Session) -> Running {
     let graph = Graph::provide(session);
     let handle = move |call| match call {
@@ -101,12 +98,10 @@ pub(crate) fn start(session: Session) -> Running {
     Running { mount: Box::new(|| view! { <GraphView/> }.into_any()), handle: Rc::new(handle) }
 }
 
-/// The graph of the page.
 pub(crate) fn use_graph() -> Graph {
     expect_context::<Graph>()
 }
 
-/// The graph with its tools, and the panel beside it.
 #[component]
 fn GraphView() -> impl IntoView {
     let session = use_session();
@@ -177,7 +172,6 @@ fn Legend() -> impl IntoView {
     view! { <ul class="graph-legend" data-testid="graph-legend" aria-label="Colours">{lines}</ul> }
 }
 
-/// What is shown while there is no drawing.
 #[component]
 fn States() -> impl IntoView {
     let graph = use_graph();
@@ -201,7 +195,7 @@ fn States() -> impl IntoView {
         Status::Loading if !has_model.get() => {
             view! { <div class="graph-state"><Waiting text="Loading the task graph…".to_owned()/></div> }.into_any()
         }
-        // There is no graph to show, whatever the settings.
+        // The graph is empty, whatever the settings.
         Status::Ready if is_empty.get() && !has_graph => view! {
             <div class="graph-state">
                 <Nothing title="No task graph">
@@ -235,7 +229,7 @@ fn States() -> impl IntoView {
     }
 }
 
-/// What the drawing stands for, and what of it is not shown.
+/// Summary of the drawing and its omissions.
 #[component]
 fn Foot() -> impl IntoView {
     let session = use_session();
@@ -289,7 +283,7 @@ fn Foot() -> impl IntoView {
     }
 }
 
-/// Tab goes from node to node, and out of the canvas after the last one.
+/// Tab moves between nodes, and out of the canvas after the last one.
 fn tab(graph: Graph, event: &KeyboardEvent) {
     if event.key() != "Tab" {
         return;

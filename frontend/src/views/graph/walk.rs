@@ -1,34 +1,31 @@
-//! Where keys lead from node to node, and what a search finds.
+//! Keyboard navigation between nodes, and the search.
 
 use crate::views::graph::labels;
 use crate::views::graph::model::{EdgeChoice, Model};
 
-/// A step from a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walk {
-    /// To what it waits for: the one that is nearest to straight above.
+    /// To the predecessor nearest to straight above.
     Up,
-    /// To what waits for it: the one that is nearest to straight below.
+    /// To the successor nearest to straight below.
     Down,
     /// To its neighbour in the layer.
     Left,
     /// To its neighbour in the layer.
     Right,
-    /// To the one before in time.
+    /// To the previous one in time.
     Previous,
     /// To the next one in time.
     Next,
-    /// To what it waits for that ended last.
+    /// To the predecessor that ended last.
     Before,
-    /// To what waits for it that started first.
+    /// To the successor that started first.
     After,
-    /// To the first one.
     First,
-    /// To the last one.
     Last,
 }
 
-/// Where a step leads; `None` where there is nothing. Without a node to start from it leads to the first one.
+/// Target of a step, if any. Without a start it is the first node.
 pub fn step(model: &Model, choice: &EdgeChoice, from: Option<u32>, walk: Walk) -> Option<u32> {
     let last = (model.view.nodes.len() as u32).checked_sub(1)?;
     let Some(from) = from else { return Some(if walk == Walk::Last { last } else { 0 }) };
@@ -42,7 +39,7 @@ pub fn step(model: &Model, choice: &EdgeChoice, from: Option<u32>, walk: Walk) -
         let edges = model.going(from).iter().filter(shown).filter_map(|edge| model.edge(*edge));
         edges.map(|edge| edge.target).filter(|other| *other != from)
     };
-    // Nearest to the column; what is critical comes first among equals.
+    // Nearest to the column; critical ones come first among equals.
     let aside = |other: &u32| {
         let other = model.node(*other);
         other.map_or((i64::MAX, true), |other| (i64::from(other.x - node.x).abs(), other.critical == 0))
@@ -69,14 +66,14 @@ pub fn step(model: &Model, choice: &EdgeChoice, from: Option<u32>, walk: Walk) -
     }
 }
 
-/// For each node whether its name, kind, place or number holds every word; empty where no word is given.
+/// For each node, true if its name, kind, location or number contains every word; empty without words.
 pub fn found(model: &Model, words: &str) -> Vec<bool> {
     let words = words.to_lowercase();
     let words: Vec<&str> = words.split_whitespace().collect();
     if words.is_empty() {
         return Vec::new();
     }
-    // Each name is looked at once, however many nodes bear it.
+    // Each name is converted once, however many nodes have it.
     let lower: Vec<String> = model.view.names.iter().map(|name| name.to_lowercase()).collect();
     let files: Vec<String> = model
         .view
@@ -97,14 +94,14 @@ pub fn found(model: &Model, words: &str) -> Vec<bool> {
     model.view.nodes.iter().map(|node| words.iter().all(|word| holds(node, word))).collect()
 }
 
-/// How many nodes are found, and which of them one is, counted from 1.
+/// Number of found nodes, and the index of the current one, from 1.
 pub fn place(found: &[bool], at: Option<u32>) -> (u64, Option<u64>) {
     let count = |part: &[bool]| part.iter().filter(|found| **found).count() as u64;
     let at = at.map(|at| at as usize).filter(|at| found.get(*at) == Some(&true));
     (count(found), at.map(|at| count(&found[..=at])))
 }
 
-/// The next found node after one, or the one before it, around the end; the first where none is given.
+/// Next or previous found node, wrapping around; the first without a start.
 pub fn next_found(found: &[bool], from: Option<u32>, back: bool) -> Option<u32> {
     let count = found.len();
     let start = from.map_or(if back { 0 } else { count.saturating_sub(1) }, |from| from as usize);

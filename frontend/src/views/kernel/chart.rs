@@ -1,17 +1,17 @@
-//! Shapes of the charts: paths of an SVG as wide as there are bins, and what lies where in them.
+//! Chart geometry: paths of an SVG as wide as the number of bins, and positions in it.
 
 use std::fmt::Write as _;
 
 use syclscope_language::api::ExecutionPoints;
 
-/// Height of the charts' own coordinates.
+/// Height in chart coordinates.
 pub const HEIGHT: f64 = 100.0;
-/// A bar that stands for something is at least so high, to be seen.
+/// Minimum height of a non-zero bar.
 const LEAST_HEIGHT: f64 = 1.5;
-/// Width of the own coordinates over time.
+/// Width of the time axis in chart coordinates.
 pub const WIDTH: f64 = 1_000.0;
 
-/// Bars from the left, a unit wide each; the highest takes the height that `most` stands for.
+/// Bars from the left, one unit wide each; `most` has the full height.
 pub fn bars(counts: &[u64], most: u64) -> String {
     let mut path = String::new();
     for (bin, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -21,7 +21,7 @@ pub fn bars(counts: &[u64], most: u64) -> String {
     path
 }
 
-/// Where a duration lies, as a share of all bins.
+/// Position of a duration, as a share of all bins.
 pub fn place(edges_ns: &[u64], duration_ns: u64) -> f64 {
     let bin = bin_of(edges_ns, duration_ns);
     let (Some(from), Some(to)) = (edges_ns.get(bin), edges_ns.get(bin + 1)) else { return 0.0 };
@@ -29,7 +29,7 @@ pub fn place(edges_ns: &[u64], duration_ns: u64) -> f64 {
     (bin as f64 + within.min(1.0)) / (edges_ns.len() - 1) as f64
 }
 
-/// The bin of a duration; the first or the last one for what lies beyond.
+/// Bin of a duration; the first or the last one if it is out of range.
 pub fn bin_of(edges_ns: &[u64], duration_ns: u64) -> usize {
     edges_ns
         .partition_point(|edge| *edge <= duration_ns)
@@ -37,7 +37,7 @@ pub fn bin_of(edges_ns: &[u64], duration_ns: u64) -> usize {
         .min(edges_ns.len().saturating_sub(2))
 }
 
-/// Executions over time; each line is a dot once it has a round end.
+/// Executions over time; each line becomes a dot by its round end.
 pub fn dots(points: &ExecutionPoints, edges_ns: &[u64], (from_ns, to_ns): (u64, u64)) -> String {
     let mut path = String::new();
     for (start, duration) in points.start_ns.iter().zip(&points.duration_ns) {
@@ -47,17 +47,17 @@ pub fn dots(points: &ExecutionPoints, edges_ns: &[u64], (from_ns, to_ns): (u64, 
     path
 }
 
-/// Where an execution lies over time, as shares of width and height.
+/// Position of an execution, as shares of width and height.
 pub fn spot(edges_ns: &[u64], times_ns: (u64, u64), start: u64, duration: u64) -> (f64, f64) {
     (time_share(times_ns, start), 1.0 - place(edges_ns, duration))
 }
 
-/// Where a moment lies over time, as a share of the width.
+/// Position of a moment, as a share of the width.
 pub fn time_share((from_ns, to_ns): (u64, u64), at_ns: u64) -> f64 {
     at_ns.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64
 }
 
-/// The point nearest to a place on a chart of that size, if one is near; both in CSS pixels.
+/// The point nearest to a position on a chart of that size, within reach; both in CSS pixels.
 pub fn nearest(spots: impl Iterator<Item = (f64, f64)>, at: (f64, f64), size: (f64, f64)) -> Option<usize> {
     const NEAR_CSS_PX: f64 = 12.0;
     let distance = |(x, y): (f64, f64)| (x * size.0 - at.0).hypot(y * size.1 - at.1);
@@ -65,18 +65,18 @@ pub fn nearest(spots: impl Iterator<Item = (f64, f64)>, at: (f64, f64), size: (f
     spots.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(point, _)| point)
 }
 
-/// The bins that a range of durations covers: the first and the last.
+/// First and last bin of a range of durations.
 pub fn bins_of(edges_ns: &[u64], (from_ns, to_ns): (u64, u64)) -> (usize, usize) {
     let first = bin_of(edges_ns, from_ns);
     (first, bin_of(edges_ns, to_ns.saturating_sub(1)).max(first))
 }
 
-/// The range of durations from one bin to another, whichever of them is first.
+/// Range of durations between two bins, in any order.
 pub fn range_of(edges_ns: &[u64], one: usize, other: usize) -> Option<(u64, u64)> {
     Some((*edges_ns.get(one.min(other))?, *edges_ns.get(one.max(other) + 1)?))
 }
 
-/// The bin that an arrow key goes to from another: the next one that holds something, or the next at all.
+/// Bin that an arrow key goes to: the next one with content, or the next at all.
 pub fn step(counts: &[u64], from: usize, by: isize, skips_empty: bool) -> usize {
     let mut at = from;
     while let Some(next) = at.checked_add_signed(by).filter(|next| *next < counts.len()) {

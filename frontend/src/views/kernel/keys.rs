@@ -1,22 +1,17 @@
-//! What the keys of the kernel view do.
-
 use crate::state::keys::CommandInfo;
 use crate::views::kernel::ID;
 
-/// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// The kernel with the next less device time.
     Next,
     /// The kernel with the next more device time.
     Previous,
-    /// Goes to the list of kernels.
     Pick,
     /// Finds the selected executions in the timeline.
     Timeline,
 }
 
-/// The commands and what each does.
 pub static COMMANDS: [(CommandInfo, Command); 4] = [
     ID.again("kernel.next", "Next kernel by device time", &["."], Command::Next),
     ID.again("kernel.previous", "Previous kernel by device time", &[","], Command::Previous),

@@ -1,4 +1,4 @@
-//! Which kernel is shown, and which slices its executions are.
+//! The visible kernel, and the filter for its executions.
 
 use syclscope_language::api::{KernelSummary, SliceDetail, TraceInfo};
 use syclscope_language::event::NodeKind;
@@ -7,7 +7,7 @@ use syclscope_language::question::Selection as Slices;
 use crate::state::filters::quoted;
 use crate::state::selection::Selection;
 
-/// The kernel that a selection means, if it means one; `slice` is what is known of a selected slice.
+/// The kernel of a selection, if any; `slice` has the details of a selected slice.
 pub fn selected(
     info: &TraceInfo,
     selection: Option<&Selection>,
@@ -21,19 +21,19 @@ pub fn selected(
     info.kernels.iter().any(|kernel| kernel.name == *name).then(|| name.clone())
 }
 
-/// The kernel to begin with: that with most device time; where there is none, another command.
+/// The default kernel: the one with most device time, or else another command.
 pub fn first(info: &TraceInfo) -> Option<String> {
     let is_kernel = |kernel: &&KernelSummary| kernel.kind == NodeKind::Kernel;
     info.kernels.iter().find(is_kernel).or(info.kernels.first()).map(|kernel| kernel.name.clone())
 }
 
-/// The kernel so many places after another one, by device time; the ends are ends.
+/// The kernel `by` places after another one, by device time, without wrapping.
 pub fn step(info: &TraceInfo, name: &str, by: isize) -> Option<String> {
     let at = info.kernels.iter().position(|kernel| kernel.name == name)?;
     info.kernels.get(at.checked_add_signed(by)?).map(|kernel| kernel.name.clone())
 }
 
-/// The executions of a name, in the language of filters; of some durations alone where they are given.
+/// Filter for the executions of a name, optionally within a range of durations.
 pub fn executions(name: &str, kind: Option<NodeKind>, durations_ns: Option<(u64, u64)>) -> String {
     let mut text = format!("name={} ", quoted(name));
     match kind {
@@ -46,7 +46,6 @@ pub fn executions(name: &str, kind: Option<NodeKind>, durations_ns: Option<(u64,
     text
 }
 
-/// They, for a question.
 pub fn slices(name: &str, kind: Option<NodeKind>, durations_ns: Option<(u64, u64)>) -> Option<Slices> {
     let filter = executions(name, kind, durations_ns).parse().ok()?;
     Some(Slices { filter, ..Slices::default() })

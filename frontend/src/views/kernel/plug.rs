@@ -1,5 +1,3 @@
-//! The kernel view's entry in the table of views.
-
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
@@ -11,7 +9,6 @@ use crate::views::kernel::state::KernelState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::kernel::view::start;
 
-/// What the page knows of the kernel view.
 pub static PLUG: Plug = Plug {
     view: ID,
     title: "Kernel",

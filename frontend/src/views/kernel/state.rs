@@ -5,14 +5,13 @@ use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::kernel::ID;
 
-/// What the kernel view shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelState {
-    /// The kernel's whole name; empty for the one that is selected, else that with most device time.
+    /// Full name of the kernel; empty for the selected one, else that with most device time.
     pub name: String,
-    /// Durations that are selected, in ns: from the first to below the second.
+    /// Selected durations in ns, end exclusive.
     pub durations_ns: Option<(u64, u64)>,
-    /// Column by which executions are sorted; empty for the first order. A `-` before it turns it round.
+    /// Sort column of executions; empty for the default. A `-` prefix reverses it.
     pub order: String,
 }
 

@@ -1,5 +1,3 @@
-//! The kernel view in the browser.
-
 mod histogram;
 mod numbers;
 mod over_time;
@@ -34,13 +32,12 @@ use crate::views::kernel::keys::{COMMANDS, Command};
 use crate::views::kernel::names::{executions, first, selected, step};
 use crate::views::kernel::state::KernelState;
 
-/// Kernels that the list offers; the palette finds all.
+/// Maximum kernels in the list; the palette finds all.
 const MOST_OFFERED: usize = 500;
 
-/// Durations, in ns, from the first to below the second.
+/// Durations in ns, end exclusive.
 type Durations = Option<(u64, u64)>;
 
-/// Makes the view ready for a trace's page.
 pub(crate) fn start(session: Session) -> Running {
     let kernel = Shown::new(session);
     let handle = move |call| match call {
@@ -64,13 +61,12 @@ pub(crate) fn start(session: Session) -> Running {
     Running { mount: Box::new(move || view! { <KernelView kernel/> }.into_any()), handle: Rc::new(handle) }
 }
 
-/// The kernel that is shown, and how it changes.
 #[derive(Clone, Copy)]
 struct Shown {
     session: Session,
-    /// Its name: the view's own, else what the selection means.
+    /// The view's own, else that of the selection.
     name: Memo<Option<String>>,
-    /// Whether the view has a name of its own only because durations are selected.
+    /// True if the view has its own name only because durations are selected.
     is_held: StoredValue<bool>,
 }
 
@@ -93,7 +89,6 @@ impl Shown {
         self.state().with(|state| state.durations_ns)
     }
 
-    /// Shows another kernel.
     fn open(self, name: String) {
         self.is_held.set_value(false);
         self.state().update(|state| {
@@ -110,7 +105,7 @@ impl Shown {
         }
     }
 
-    /// Selects the executions of some durations, or none. Says whether that is new.
+    /// Sets the range of selected durations. True if it changed.
     fn choose(self, durations_ns: Durations) -> bool {
         let before = self.state().get_untracked();
         if before.durations_ns == durations_ns {
@@ -128,7 +123,7 @@ impl Shown {
         true
     }
 
-    /// Marks what is selected in the timeline, where that is on screen.
+    /// Marks the selection in the timeline, if that is visible.
     fn mark(self) {
         let goal = match untrack(|| self.durations()) {
             None => Goal::Matches(String::new()),
@@ -137,7 +132,6 @@ impl Shown {
         self.session.mark_in_sight(goal);
     }
 
-    /// Both.
     fn select(self, durations_ns: Durations) -> bool {
         let is_new = self.choose(durations_ns);
         if is_new {
@@ -146,7 +140,7 @@ impl Shown {
         is_new
     }
 
-    /// The executions of the kernel, found in the timeline.
+    /// The kernel's executions as a search in the timeline.
     fn found(self, durations_ns: Durations) -> Goal {
         let name = self.name.get_untracked().unwrap_or_default();
         let kernels = &self.session.info().kernels;
@@ -155,7 +149,7 @@ impl Shown {
     }
 }
 
-/// The name of the kernel to show; `last` is the one that was shown before.
+/// Name of the kernel to show; `last` is the previous one.
 fn named(session: Session, last: Option<String>) -> Option<String> {
     let info = session.info();
     let own = session.slot::<KernelState>().with(|state| state.name.clone());
@@ -166,7 +160,7 @@ fn named(session: Session, last: Option<String>) -> Option<String> {
         session.detail.with(|detail| {
             let slice = match detail {
                 Detail::Slice(slice) => Some(&**slice),
-                // What kernel a slice is of is known once its details are here.
+                // A slice's kernel is known once its details are loaded.
                 Detail::None | Detail::Loading
                     if last.is_some() && matches!(selection, Some(Selection::Slice(_))) =>
                 {
@@ -221,7 +215,7 @@ fn KernelView(kernel: Shown) -> impl IntoView {
     }
 }
 
-/// The kernels by device time, to pick one.
+/// Kernels by device time, to pick one.
 #[component]
 fn Pick(kernel: Shown) -> impl IntoView {
     let Shown { session, name, .. } = kernel;

@@ -1,4 +1,4 @@
-//! The columns of the memory view's short tables: what was alive at a moment, and what is wrong.
+//! Columns of the memory view's short tables: live memory at a moment, and problems.
 
 use syclscope_language::api::{
     Growth, LeakPlace, LocationInfo, MemoryAt, MemoryBlock, MemoryPlace, Misuse, PlaceChange, TraceInfo,
@@ -9,7 +9,7 @@ use crate::format;
 use crate::state::table::{Column, forms};
 use crate::state::words;
 
-/// An address with all digits: letters compare it as its number does.
+/// An address with all digits, so that it sorts as text.
 fn sorted_address(pointer: u64) -> String {
     format!("{pointer:#018x}")
 }
@@ -18,7 +18,6 @@ fn signed_bytes(value: f64) -> String {
     if value > 0.0 { format!("+{}", format::bytes(value)) } else { format::bytes(value) }
 }
 
-/// Where something was made, in words.
 pub fn place(location: Option<&LocationInfo>) -> String {
     let place = location.map(words::short_place).unwrap_or_default();
     if place.is_empty() { "unknown location".to_owned() } else { place }
@@ -34,7 +33,7 @@ fn memory(
     if device.is_empty() { title } else { format!("{title} · {device}") }
 }
 
-/// What a place had alive.
+/// Live memory of an allocation site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaceRow {
     place: String,
@@ -45,7 +44,6 @@ pub struct PlaceRow {
 }
 
 impl PlaceRow {
-    /// The row of a place.
     pub fn new(info: &TraceInfo, known: &MemoryPlace) -> Self {
         Self {
             place: place(known.location.as_ref()),
@@ -57,7 +55,6 @@ impl PlaceRow {
     }
 }
 
-/// What was alive, by place.
 pub static PLACES: [Column<PlaceRow>; 4] = [
     Column::text("place", "Allocated in", |row| row.place.clone()),
     Column::text("memory", "Memory", |row| row.memory.clone()),
@@ -65,7 +62,7 @@ pub static PLACES: [Column<PlaceRow>; 4] = [
     Column::amount("count", "Allocations", |row| row.count as f64, forms::whole),
 ];
 
-/// What differs of a place.
+/// Change of an allocation site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeRow {
     place: String,
@@ -78,7 +75,6 @@ pub struct ChangeRow {
 }
 
 impl ChangeRow {
-    /// The row of a place.
     pub fn new(info: &TraceInfo, known: &PlaceChange) -> Self {
         Self {
             place: place(known.location.as_ref()),
@@ -92,7 +88,6 @@ impl ChangeRow {
     }
 }
 
-/// What differs, by place.
 pub static CHANGES: [Column<ChangeRow>; 7] = [
     Column::text("place", "Allocated in", |row| row.place.clone()),
     Column::text("memory", "Memory", |row| row.memory.clone()),
@@ -103,7 +98,6 @@ pub static CHANGES: [Column<ChangeRow>; 7] = [
     Column::amount("passed", "Only in between", |row| row.passed as f64, format::bytes),
 ];
 
-/// A block at a moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockRow {
     address: String,
@@ -113,12 +107,10 @@ pub struct BlockRow {
     made_ns: u64,
     released_ns: Option<u64>,
     place: String,
-    /// Its row.
     pub allocation: u32,
 }
 
 impl BlockRow {
-    /// The row of a block.
     pub fn new(info: &TraceInfo, at: &MemoryAt, block: &MemoryBlock) -> Self {
         let space = at.spaces.get(block.space as usize);
         let location = block.location.and_then(|location| at.locations.get(location as usize));
@@ -141,7 +133,6 @@ impl BlockRow {
     }
 }
 
-/// Blocks at a moment.
 pub static BLOCKS: [Column<BlockRow>; 6] = [
     Column::words("address", "Address", |row| row.address.clone(), |row| sorted_address(row.pointer)),
     Column::text("memory", "Memory", |row| row.memory.clone()),
@@ -156,7 +147,7 @@ pub static BLOCKS: [Column<BlockRow>; 6] = [
     Column::text("place", "Allocated in", |row| row.place.clone()),
 ];
 
-/// What a place left behind.
+/// Leaks of an allocation site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeakRow {
     place: String,
@@ -167,12 +158,10 @@ pub struct LeakRow {
     first_ns: u64,
     last_ns: u64,
     pub location: Option<LocationInfo>,
-    /// Ids of its objects.
     pub objects: Vec<u32>,
 }
 
 impl LeakRow {
-    /// The row of a place.
     pub fn new(info: &TraceInfo, known: &LeakPlace) -> Self {
         Self {
             place: place(known.location.as_ref()),
@@ -188,7 +177,7 @@ impl LeakRow {
     }
 }
 
-/// What is alive at the end, by place.
+/// Live memory at the end, by allocation site.
 pub static LEAKS: [Column<LeakRow>; 7] = [
     Column::text("place", "Allocated in", |row| row.place.clone()),
     Column::text("memory", "Memory", |row| row.memory.clone()),
@@ -212,7 +201,6 @@ pub struct GrowthRow {
 }
 
 impl GrowthRow {
-    /// The row of a place.
     pub fn new(info: &TraceInfo, known: &Growth) -> Self {
         let rounds = match (known.is_loop, &known.loop_location) {
             (true, Some(location)) => {
@@ -235,17 +223,16 @@ impl GrowthRow {
     }
 }
 
-/// A letter for each value, as tall as its share of the largest.
+/// One letter per value, as tall as its share of the maximum.
 fn bars(values: &[u64]) -> String {
     const LETTERS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = values.iter().copied().max().unwrap_or(0).max(1) as f64;
     let letter = |value: &u64| LETTERS[((*value as f64 / most * 8.0).ceil() as usize).clamp(1, 8) - 1];
-    // More than fit into a column are told by some of them.
+    // If there are more than fit into a column, only some are shown.
     let step = values.len().div_ceil(24).max(1);
     values.iter().step_by(step).map(letter).collect()
 }
 
-/// What grows, by place.
 pub static GROWTH: [Column<GrowthRow>; 7] = [
     Column::text("place", "Allocated in", |row| row.place.clone()),
     Column::text("memory", "Memory", |row| row.memory.clone()),
@@ -260,7 +247,6 @@ fn decimal(value: f64) -> String {
     format::quantity(value, "")
 }
 
-/// Something that was done wrongly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MisuseRow {
     what: String,
@@ -271,12 +257,10 @@ pub struct MisuseRow {
     allocated: String,
     released: String,
     result: String,
-    /// All that is known of it.
     pub misuse: Misuse,
 }
 
 impl MisuseRow {
-    /// The row of a fault.
     pub fn new(known: &Misuse) -> Self {
         let released = match (&known.released_location, known.released_ns) {
             (Some(location), _) => words::short_place(location),
@@ -297,7 +281,6 @@ impl MisuseRow {
     }
 }
 
-/// What was done wrongly.
 pub static MISUSE: [Column<MisuseRow>; 8] = [
     Column::text("what", "What", |row| row.what.clone()),
     Column::amount("at", "When", |row| row.at_ns as f64, format::duration),

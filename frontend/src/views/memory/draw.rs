@@ -1,5 +1,5 @@
-//! What the memory view paints: pure functions of answers, viewport and theme. Chart and map have the same frame: names
-//! to the left, the ruler of time on top, and lines at the moments that are looked at.
+//! Painting of the memory view: pure functions of answers, viewport and theme. Chart and map have the same frame: names
+//! to the left, the time ruler on top, and lines at the inspected moments.
 
 mod addresses;
 pub mod blocks;
@@ -14,35 +14,29 @@ use crate::format;
 use crate::state::viewport::Viewport;
 use crate::views::memory::state::Moments;
 
-/// Room for values and addresses at the left.
+/// Width of the values and addresses at the left.
 pub const GUTTER_CSS_PX: f64 = 118.0;
-/// Height of the ruler.
 pub const RULER_CSS_PX: f64 = 24.0;
-/// About how wide a letter is.
+/// Approximate width of a letter.
 pub const LETTER_CSS_PX: f64 = 6.4;
-/// Labels of the ruler are at least this far apart.
+/// Minimum distance of labels on the ruler.
 const LEAST_STEP_CSS_PX: f64 = 110.0;
-/// How near the pointer has to be to a line to take hold of it.
+/// Maximum distance from a line to grab it.
 const REACH_CSS_PX: f64 = 5.0;
 
-/// What every picture over time needs to know.
+/// Context of every picture over time.
 #[derive(Clone, Copy)]
 pub struct Room<'a> {
-    /// Width of the canvas.
     pub width_css_px: f64,
-    /// Height of the canvas.
     pub height_css_px: f64,
-    /// Device pixels in a CSS pixel.
     pub device_pixel_ratio: f64,
     pub theme: &'a Theme,
-    /// Visible span of time.
     pub viewport: &'a Viewport,
-    /// Duration of the trace.
     pub duration_ns: u64,
 }
 
 impl Room<'_> {
-    /// Where the content is, right of the gutter and below the ruler.
+    /// Area of the content, right of the gutter and below the ruler.
     pub fn plot(&self) -> Rect {
         Rect {
             x: GUTTER_CSS_PX,
@@ -52,7 +46,7 @@ impl Room<'_> {
         }
     }
 
-    /// Time over the content.
+    /// Time scale of the content.
     pub fn scale(&self) -> TimeScale {
         let plot = self.plot();
         TimeScale::new(self.viewport.start_ns(), self.viewport.span_ns(), plot.x, plot.w)
@@ -71,7 +65,6 @@ impl Room<'_> {
     }
 }
 
-/// The ground with the lines of the time's grid.
 fn draw_ground(room: &Room<'_>, list: &mut DrawList) {
     let plot = room.plot();
     list.fill(room.theme.ground, room.canvas());
@@ -80,7 +73,7 @@ fn draw_ground(room: &Room<'_>, list: &mut DrawList) {
     }
 }
 
-/// The ruler of time, and the border of the gutter.
+/// The time ruler, and the border of the gutter.
 fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
     let (theme, hair) = (room.theme, room.hair_css_px());
     list.fill(theme.group, Rect { h: RULER_CSS_PX, ..room.canvas() });
@@ -110,7 +103,7 @@ fn ticks(room: &Room<'_>) -> Vec<(f64, String)> {
     (first..=last).filter_map(tick).collect()
 }
 
-/// Lines at the moments that are looked at, each with its time.
+/// Lines at the inspected moments, each with its time.
 fn draw_moments(room: &Room<'_>, moments: Option<Moments>, list: &mut DrawList) {
     let Some(Moments { at_ns, to_ns }) = moments else { return };
     let (plot, scale) = (room.plot(), room.scale());
@@ -130,7 +123,6 @@ fn draw_moments(room: &Room<'_>, moments: Option<Moments>, list: &mut DrawList) 
     }
 }
 
-/// The box that is being dragged.
 fn draw_band(room: &Room<'_>, band: Option<Rect>, list: &mut DrawList) {
     if let Some(band) = band {
         let band = band.intersection(&room.plot());
@@ -139,7 +131,7 @@ fn draw_band(room: &Room<'_>, band: Option<Rect>, list: &mut DrawList) {
     }
 }
 
-/// Which of the moments' lines is at a position: the first, or the second.
+/// Line of a moment at a position: false for the first, true for the second.
 pub fn moment_at(room: &Room<'_>, moments: Option<Moments>, x_css_px: f64) -> Option<bool> {
     let Moments { at_ns, to_ns } = moments?;
     let is_near = |at_ns: u64| (room.scale().px_from_time(at_ns as f64) - x_css_px).abs() <= REACH_CSS_PX;
@@ -149,7 +141,7 @@ pub fn moment_at(room: &Room<'_>, moments: Option<Moments>, x_css_px: f64) -> Op
     is_near(at_ns).then_some(false)
 }
 
-/// As much of a text as fits, if that is worth showing.
+/// The part of a text that fits, if long enough to be useful.
 pub fn fitting(text: &str, room_css_px: f64) -> Option<String> {
     let letters = (room_css_px / LETTER_CSS_PX).max(0.0) as usize;
     let length = text.chars().count();
@@ -178,7 +170,6 @@ pub(crate) mod tests {
         }
     }
 
-    /// The texts of a list, in order.
     pub(crate) fn texts(list: &DrawList) -> Vec<&str> {
         let texts = list.ops.iter().filter_map(|op| match op {
             Op::Text(Text { text, .. }) => Some(text.as_str()),

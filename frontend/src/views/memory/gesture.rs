@@ -1,42 +1,31 @@
-//! What the pointer means over the memory view's canvases: presses, moves and wheels become [`Gesture`]s.
+//! Pointer input of the memory view's canvases: presses, moves and wheels become [`Gesture`]s.
 
 use crate::canvas::draw_list::Rect;
 use crate::stage::pointer::{Modifiers, Point};
 use crate::stage::wheel::{Turn, along_one_axis, turned};
 
-/// What the user wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gesture {
-    /// Move the content by this much.
     Pan {
-        /// To the right.
         dx_css_px: f64,
-        /// Down.
         dy_css_px: f64,
     },
-    /// Change the visible span; what is at a point stays there.
     Zoom {
         /// Factor of the visible time.
         time: f64,
         /// Factor of the visible addresses.
         addresses: f64,
-        /// What stays.
         at: Point,
     },
-    /// Show the box that is being dragged; `None` takes it away.
+    /// Shows the selection box; `None` removes it.
     Band(Option<Rect>),
-    /// Show what is in a box.
     ZoomTo(Rect),
-    /// Move the line that was taken hold of.
     MoveLine {
-        /// The second moment's.
+        /// True for the second moment's.
         is_second: bool,
-        /// To here.
         x_css_px: f64,
     },
-    /// Select what is at a point.
     Click(Point, Modifiers),
-    /// Show only what is at a point.
     Open(Point),
 }
 
@@ -59,14 +48,13 @@ enum Drag {
     },
 }
 
-/// The pointer's state over a canvas.
 #[derive(Debug, Default)]
 pub struct Pointer {
     drag: Drag,
 }
 
 impl Pointer {
-    /// The main button goes down; `line` tells which of the moments' lines is there.
+    /// Press of the main button; `line` is the moment's line at that point.
     pub fn press(&mut self, from: Point, modifiers: Modifiers, line: Option<bool>) {
         self.drag = match line {
             Some(is_second) => Drag::Line { is_second },
@@ -93,7 +81,6 @@ impl Pointer {
         }
     }
 
-    /// The button goes up.
     pub fn release(&mut self, at: Point) -> Option<Gesture> {
         match std::mem::take(&mut self.drag) {
             Drag::Pressed { from, modifiers } => Some(Gesture::Click(from, modifiers)),
@@ -102,12 +89,11 @@ impl Pointer {
         }
     }
 
-    /// The drag is broken off; says whether there was one.
+    /// Cancels the drag. True if there was one.
     pub fn cancel(&mut self) -> bool {
         std::mem::take(&mut self.drag) != Drag::None
     }
 
-    /// Whether something is being dragged.
     pub fn is_dragging(&self) -> bool {
         !matches!(self.drag, Drag::None | Drag::Pressed { .. })
     }
@@ -118,7 +104,7 @@ fn between(one: Point, other: Point) -> Rect {
     Rect { x, y, w: (one.x - other.x).abs(), h: (one.y - other.y).abs() }
 }
 
-/// A turn of the wheel: as over the timeline, and with Ctrl and Shift together it zooms addresses.
+/// Meaning of the wheel: as in the timeline, and with Ctrl and Shift together it zooms addresses.
 pub fn wheeled(
     at: Point,
     dx_css_px: f64,

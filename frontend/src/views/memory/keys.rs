@@ -1,44 +1,32 @@
-//! What the keys of the memory view do.
+//! Commands of the memory view.
 
 use crate::state::keys::{self, CommandInfo};
 use crate::views::memory::ID;
 use crate::views::memory::state::MemoryPart;
 
-/// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Key {
-    /// Shows another part of the view.
     Show(MemoryPart),
-    /// Moves through time by a share of what is visible.
+    /// By a share of the visible range.
     MoveTime(f64),
-    /// Zooms time by a factor.
     ZoomTime(f64),
-    /// Moves through addresses by a share of what is visible.
+    /// By a share of the visible range.
     MoveAddresses(f64),
-    /// Zooms addresses by a factor.
     ZoomAddresses(f64),
-    /// Shows the selected allocation, or everything.
+    /// Fits the selected allocation, or everything.
     Fit,
     FitAll,
-    /// Shows the time from the first allocation on.
     FitUsed,
-    /// Looks at the moment with most memory in use.
+    /// Inspects the moment with most memory in use.
     Peak,
-    /// Compares with another moment, or no more.
     Compare,
-    /// Selects the allocation after the selected one, or the one before.
     Walk(i64),
-    /// Chooses what the colours of the map tell.
     Colour,
-    /// Goes to the filter of the table.
     Filter,
-    /// Saves the picture as an SVG.
     SaveSvg,
-    /// Saves the picture as a PNG.
     SavePng,
 }
 
-/// The commands of the memory view and what each means.
 pub static COMMANDS: [(CommandInfo, Key); 24] = [
     ID.once("memory.use", "Show memory over time", &[], Key::Show(MemoryPart::Use)),
     ID.once("memory.map", "Show memory map", &[], Key::Show(MemoryPart::Map)),
@@ -72,7 +60,7 @@ pub static COMMANDS: [(CommandInfo, Key); 24] = [
 ];
 
 impl Key {
-    /// What it does each time while it is held: movements take small steps, which follow one another.
+    /// Variant for a held key: movements take small successive steps.
     #[must_use]
     pub fn held(self) -> Self {
         const SHARE: f64 = 0.25;
@@ -86,12 +74,10 @@ impl Key {
     }
 }
 
-/// What a command of the memory view means.
 pub fn meaning(id: &str) -> Option<Key> {
     keys::meaning(&COMMANDS, id)
 }
 
-/// What the pointer does, for the help.
 pub const POINTER_HELP: [(&[&str], &str); 8] = [
     (&["Ctrl", "wheel"], "Zoom time at the pointer"),
     (&["Ctrl", "Shift", "wheel"], "Zoom addresses at the pointer"),
@@ -103,7 +89,7 @@ pub const POINTER_HELP: [(&[&str], &str); 8] = [
     (&["double click"], "Zoom to an allocation"),
 ];
 
-/// Of these, what people look for first, in few words: over the chart of memory in use.
+/// The most useful ones over the chart, in few words.
 pub const CHART_GESTURES: [(&[&str], &str); 4] = [
     (&["wheel"], "zoom"),
     (&["drag"], "move"),
@@ -111,7 +97,7 @@ pub const CHART_GESTURES: [(&[&str], &str); 4] = [
     (&["Shift", "click"], "compare with a second moment"),
 ];
 
-/// The same, over the map.
+/// The most useful ones over the map.
 pub const MAP_GESTURES: [(&[&str], &str); 5] = [
     (&["Ctrl", "wheel"], "zoom time"),
     (&["Ctrl", "Shift", "wheel"], "zoom addresses"),

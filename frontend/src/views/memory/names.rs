@@ -1,9 +1,8 @@
-//! What memory, objects, copies and faults are called.
+//! Names of memory kinds, objects, copies and faults.
 
 use syclscope_language::api::{MisuseKind, Need, ObjectProblem, Side, TraceInfo, TransferCauseKind};
 use syclscope_language::event::{AllocationKind, TrackKind};
 
-/// A kind of memory.
 pub fn kind(kind: AllocationKind) -> &'static str {
     match kind {
         AllocationKind::Device => "USM device",
@@ -15,7 +14,6 @@ pub fn kind(kind: AllocationKind) -> &'static str {
     }
 }
 
-/// What may be wrong with an object.
 pub fn problem(problem: ObjectProblem) -> &'static str {
     match problem {
         ObjectProblem::Unused => "unused",
@@ -36,7 +34,6 @@ pub fn side(side: Side) -> &'static str {
     }
 }
 
-/// Whether a copy was needed.
 pub fn need(need: Need) -> &'static str {
     match need {
         Need::Needed => "needed",
@@ -46,7 +43,6 @@ pub fn need(need: Need) -> &'static str {
     }
 }
 
-/// Why a copy was made.
 pub fn cause(kind: TransferCauseKind) -> &'static str {
     match kind {
         TransferCauseKind::Program => "requested by the program",
@@ -57,7 +53,6 @@ pub fn cause(kind: TransferCauseKind) -> &'static str {
     }
 }
 
-/// What was done wrongly.
 pub fn misuse(kind: MisuseKind) -> &'static str {
     match kind {
         MisuseKind::DoubleRelease => "released twice",
@@ -69,7 +64,7 @@ pub fn misuse(kind: MisuseKind) -> &'static str {
     }
 }
 
-/// Memory of one kind and process: what the map has tiles of, and the legend switches.
+/// Memory of one kind and process: the unit of the map's tiles and of the legend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindTrack {
     pub track: u32,
@@ -92,7 +87,7 @@ fn kind_of_counter(name: &str) -> Option<AllocationKind> {
     AllocationKind::ALL.iter().copied().find(|known| known.as_str() == kind.strip_suffix('s').unwrap_or(kind))
 }
 
-/// The name of a kind in addresses: with its process where that is not the first.
+/// Name of a kind in addresses, with its process if that is not the first.
 pub fn key(kind: AllocationKind, process: u32) -> String {
     match process {
         0 => kind.as_str().to_owned(),
@@ -100,7 +95,7 @@ pub fn key(kind: AllocationKind, process: u32) -> String {
     }
 }
 
-/// The name of a kind for people; with its process where there are several.
+/// Display name of a kind, with its process if there are several.
 pub fn title(info: &TraceInfo, of: AllocationKind, process: u32) -> String {
     if info.processes.len() < 2 {
         return kind(of).to_owned();

@@ -1,4 +1,4 @@
-//! The table of objects: buffers, images and USM, each with the memory and the host pointer behind it on one row.
+//! The table of objects: buffers, images and USM, each in one row with its memory and host pointer.
 
 use syclscope_language::api::{AccessorCount, Amount, NativeMemory, ObjectItem, Placement, Side};
 
@@ -9,7 +9,6 @@ use crate::state::objects::selections;
 use crate::state::rows::{Cell, Head, Link, Row};
 use crate::state::selection::Selection;
 
-/// Stretches of placement that a cell tells.
 const MOST_STRETCHES: usize = 5;
 
 const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, width: &'static str) -> Head {
@@ -42,7 +41,6 @@ pub fn elements(item: &ObjectItem) -> String {
     parts.join(" × ")
 }
 
-/// How an object was accessed.
 pub fn accessors(accessors: &[AccessorCount]) -> String {
     let told = accessors.iter().map(|known| {
         let (mode, target) = (known.mode.replace('_', " "), known.target.replace('_', " "));
@@ -51,7 +49,6 @@ pub fn accessors(accessors: &[AccessorCount]) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// Where an object's content was, one after the other.
 pub fn placement(placement: &[Placement]) -> String {
     let mut sides: Vec<&str> = Vec::new();
     for stretch in placement.iter().filter(|stretch| stretch.side != Side::Nowhere) {
@@ -65,12 +62,11 @@ pub fn placement(placement: &[Placement]) -> String {
     sides.join(" → ") + more
 }
 
-/// What may be wrong with an object.
 pub fn flags(item: &ObjectItem) -> String {
     item.problems.iter().map(|problem| names::problem(*problem)).collect::<Vec<_>>().join(", ")
 }
 
-/// The native memory, and the host memory that the object was made over.
+/// The native memory, and the host memory that the object wraps.
 pub fn behind(item: &ObjectItem) -> String {
     let memory = |memory: &NativeMemory| match (memory.handle, memory.native) {
         (0, _) => None,
@@ -87,7 +83,7 @@ pub fn behind(item: &ObjectItem) -> String {
     parts.join(", ")
 }
 
-/// Bytes and how often.
+/// Bytes and count.
 fn moved(amount: Amount) -> Cell {
     let text = match amount.count {
         0 => "–".to_owned(),
@@ -96,7 +92,7 @@ fn moved(amount: Amount) -> Cell {
     Cell { text, saved: Some(amount.bytes.to_string()), link: None }
 }
 
-/// The row of an object; `end_ns` is the trace's end.
+/// Row of an object; `end_ns` is the trace's end.
 pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
     let location = item.location.as_ref();
     let line = location

@@ -1,5 +1,3 @@
-//! The memory view's entry in the table of views.
-
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
@@ -11,7 +9,6 @@ use crate::views::memory::state::MemoryState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::memory::view::{object_details, start};
 
-/// What the page knows of the memory view.
 pub static PLUG: Plug = Plug {
     view: ID,
     title: "Memory",

@@ -1,4 +1,5 @@
-//! The memory view's part of an address: `mv=PART&mh=HIDDEN&mc=COLOUR&ma=ADDRESSES&mt=MOMENT&mf=FILTER&mk=CHOICE&mo=ORDER`.
+//! The memory view's part of an address:
+//! `mv=PART&mh=HIDDEN&mc=COLOUR&ma=ADDRESSES&mt=MOMENT&mf=FILTER&mk=CHOICE&mo=ORDER`.
 
 use crate::sorting::sort;
 use crate::state::url::part::{AddressPart, ViewState};
@@ -6,27 +7,21 @@ use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::memory::ID;
 
-/// What the memory view shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryPart {
-    /// How much memory was in use, over time.
     #[default]
     Use,
     /// Allocations as rectangles of address and time.
     Map,
-    /// Buffers, images and allocations, one by one.
     Objects,
-    /// Copies.
     Transfers,
-    /// What was not released, and what was used wrongly.
     Leaks,
 }
 
 impl MemoryPart {
-    /// Every part, in the order in which they are offered.
+    /// Every part, in display order.
     pub const ALL: [Self; 5] = [Self::Use, Self::Map, Self::Objects, Self::Transfers, Self::Leaks];
 
-    /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Use => "use",
@@ -37,7 +32,6 @@ impl MemoryPart {
         }
     }
 
-    /// Its name for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Use => "Over time",
@@ -49,25 +43,22 @@ impl MemoryPart {
     }
 }
 
-/// What the colours of the map tell.
+/// Meaning of the map's colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MapColour {
-    /// The kind of memory.
     #[default]
     Kind,
-    /// The source code that allocated it.
+    /// Allocation site.
     Place,
-    /// How long it was allocated.
     Age,
     /// The buffer or image that it belongs to.
     Buffer,
 }
 
 impl MapColour {
-    /// Every colouring, in the order in which they are offered.
+    /// Every colouring, in display order.
     pub const ALL: [Self; 4] = [Self::Kind, Self::Place, Self::Age, Self::Buffer];
 
-    /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Kind => "kind",
@@ -78,35 +69,31 @@ impl MapColour {
     }
 }
 
-/// A moment, and another one that it is compared with.
+/// An inspected moment, and another one to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moments {
     pub at_ns: u64,
     pub to_ns: Option<u64>,
 }
 
-/// What is on screen of the memory view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryState {
     pub part: MemoryPart,
-    /// Kinds of memory that are not shown, by their names, in order.
+    /// Names of hidden kinds of memory, in order.
     pub hidden: Vec<String>,
-    /// What the map's colours tell.
     pub colour: MapColour,
-    /// Shown addresses of the map, first and last; `None` for all.
+    /// Visible addresses of the map, first and last; `None` for all.
     pub addresses: Option<(u64, u64)>,
-    /// The moment that is looked at.
     pub moments: Option<Moments>,
-    /// What rows of a table must hold.
+    /// Words that rows of a table must contain.
     pub filter: String,
-    /// Which rows of a table are listed: those with this problem, or of this need; empty for all.
+    /// Filter of a table's rows by problem or need; empty for all.
     pub choice: String,
-    /// Column by which a table is sorted; empty for the first order. A `-` before it turns it round.
+    /// Sort column of a table; empty for the default. A `-` prefix reverses it.
     pub order: String,
 }
 
 impl MemoryState {
-    /// Shows or hides a kind of memory.
     pub fn toggle(&mut self, name: &str) {
         match self.hidden.binary_search_by(|hidden| hidden.as_str().cmp(name)) {
             Ok(place) => drop(self.hidden.remove(place)),
@@ -114,7 +101,6 @@ impl MemoryState {
         }
     }
 
-    /// Whether a kind of memory is hidden.
     pub fn hides(&self, name: &str) -> bool {
         self.hidden.iter().any(|hidden| hidden == name)
     }

@@ -1,41 +1,34 @@
-//! What memory the selected thing of the page has to do with.
+//! Memory related to the page's selection.
 
 use syclscope_language::api::ObjectList;
 
 use crate::sorting::sort_by_key;
 
-/// Objects that are marked at most.
+/// Maximum number of marked objects.
 pub const MOST_MARKED: u32 = 1_000;
 
-/// Where and when memory of an object was.
+/// Memory of an object: addresses and lifetime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Id of the object.
     pub object: u32,
-    /// Row of the allocation.
     pub allocation: u32,
-    /// When it was made.
     pub at_ns: u64,
-    /// When it was released, if it was.
     pub until_ns: Option<u64>,
-    /// Its address, or the handle of what has none.
+    /// Address, or the handle of memory without one.
     pub pointer: u64,
     pub bytes: u64,
 }
 
-/// The objects that the selected thing has to do with.
+/// Objects related to the selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
-    /// How many there are.
     pub total: u64,
-    /// Their ids, ascending: the first so many.
+    /// Ids of the first ones, ascending.
     pub ids: Vec<u32>,
-    /// Their memory, by the rows of the allocations.
     pub memory: Vec<Extent>,
 }
 
 impl Touched {
-    /// What a list tells.
     pub fn new(list: &ObjectList) -> Self {
         let mut ids: Vec<u32> = list.objects.iter().map(|item| item.id).collect();
         ids.sort_unstable();
@@ -57,17 +50,17 @@ impl Touched {
         Self { total: list.total.count, ids, memory }
     }
 
-    /// Whether one of some objects is among them.
+    /// True if one of these objects is among them.
     pub fn has_any(&self, ids: &[u32]) -> bool {
         ids.iter().any(|id| self.ids.binary_search(id).is_ok())
     }
 
-    /// Whether an allocation is memory of one of them.
+    /// True if an allocation is memory of one of them.
     pub fn has_memory(&self, allocation: u32) -> bool {
         self.memory.binary_search_by_key(&allocation, |extent| extent.allocation).is_ok()
     }
 
-    /// How many of them have memory, and the memory of those of which none is in sight.
+    /// Number of objects with memory, and the memory of those that are not visible.
     pub fn seen(&self, is_seen: impl Fn(u32) -> bool) -> (u64, Vec<Extent>) {
         let ids = |is_meant: &dyn Fn(&Extent) -> bool| {
             let mut ids: Vec<u32> =
@@ -81,14 +74,13 @@ impl Touched {
         (ids(&|_| true).len() as u64, self.memory.iter().filter(is_away).copied().collect())
     }
 
-    /// How many allocations of them are live at a moment.
+    /// Number of their allocations that are live at a moment.
     pub fn live_at(&self, at_ns: u64) -> u64 {
         let is_live =
             |extent: &&Extent| extent.at_ns <= at_ns && extent.until_ns.is_none_or(|until| until > at_ns);
         self.memory.iter().filter(is_live).count() as u64
     }
 
-    /// The rows of the allocations.
     pub fn rows(&self) -> Vec<u32> {
         self.memory.iter().map(|extent| extent.allocation).collect()
     }

@@ -1,4 +1,4 @@
-//! The table of copies: what moved, why, how fast, and whether it was needed.
+//! The table of transfers: bytes, cause, rate, and need.
 
 use syclscope_language::api::{Transfer, TransferCause, TransferSums};
 
@@ -26,7 +26,6 @@ pub static HEADS: [Head; 11] = [
     head("Explanation", None, false, "minmax(220px, 2.4fr)"),
 ];
 
-/// What the runtime made a copy for.
 pub fn cause(cause: &TransferCause) -> String {
     let mut text = names::cause(cause.kind).to_owned();
     if !cause.mode.is_empty() {
@@ -39,7 +38,6 @@ pub fn cause(cause: &TransferCause) -> String {
     }
 }
 
-/// The row of a copy.
 pub fn row(transfer: &Transfer) -> Row {
     let line = transfer
         .location
@@ -78,14 +76,14 @@ fn rate(bytes_per_ns: f64) -> String {
     format::quantity(bytes_per_ns, "")
 }
 
-/// How many copies, their bytes, time and rate, in words.
+/// Number of copies, bytes, time and rate as text.
 pub fn sums(sums: &TransferSums) -> String {
     let mut parts = vec![format::counted(sums.count, "copy", "copies")];
     if sums.bytes > 0 {
         parts.push(format::bytes(sums.bytes as f64));
     }
     if sums.total_ns > 0 {
-        // Copies of several devices go on side by side.
+        // Copies of several devices overlap.
         parts.push(format!("{} summed", format::duration(sums.total_ns as f64)));
     }
     if sums.bytes_per_ns > 0.0 {

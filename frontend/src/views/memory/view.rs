@@ -1,4 +1,4 @@
-//! The memory view in the browser: its parts, and what they share.
+//! The memory view in the browser: its parts, and their shared state.
 
 mod board;
 mod detail;
@@ -40,10 +40,9 @@ use crate::views::memory::ID;
 use crate::views::memory::keys::{self, Key};
 use crate::views::memory::state::{MapColour, MemoryPart, MemoryState};
 
-/// What keys ask of the part that is shown, with the number of the wish.
+/// Command for the visible part, with a serial number.
 type PressedKey = RwSignal<Option<(u32, Key)>>;
 
-/// Makes the view ready for a trace's page.
 pub(crate) fn start(session: Session) -> Running {
     let wish: PressedKey = RwSignal::new(None);
     let used = Used::ask(session);
@@ -63,7 +62,7 @@ pub(crate) fn start(session: Session) -> Running {
     Running { mount: Box::new(mount), handle: Rc::new(handle) }
 }
 
-/// What the panel shows of a selected buffer, image or allocation.
+/// Details of a selected buffer, image or allocation, for the panel.
 pub(crate) fn object_details(history: ObjectHistory, selection: Selection) -> AnyView {
     view! { <MemoryDetails history selection/> }.into_any()
 }
@@ -122,14 +121,14 @@ fn MemoryView(wish: PressedKey, used: Used) -> impl IntoView {
     .into_any()
 }
 
-/// When memory was in use first.
+/// Time of the first memory in use.
 #[derive(Clone, Copy)]
 struct Used {
     first: Asked<AllocationList>,
 }
 
 impl Used {
-    /// Asks once the view is shown.
+    /// Sends the query once the view is shown.
     fn ask(session: Session) -> Self {
         let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(ID)));
         let first = use_answer::<AllocationList>(move || {
@@ -143,7 +142,6 @@ impl Used {
         Self { first }
     }
 
-    /// Shows all from the first allocation on.
     fn fit(self, session: Session) {
         let Answer::Ready(list) = self.first.answer.get_untracked() else { return };
         let Some(first) = list.allocations.first() else { return };
@@ -155,7 +153,6 @@ impl Used {
     }
 }
 
-/// Shows a part of the view, and the view.
 pub(crate) fn open(session: Session, part: MemoryPart) {
     show(session, part);
     session.show(ID);
@@ -173,7 +170,7 @@ fn show(session: Session, part: MemoryPart) {
     }
 }
 
-/// Carries out a command; what only the shown part can do is passed on to it.
+/// Runs a command; commands of the visible part are forwarded to it.
 fn run(session: Session, used: Used, wish: PressedKey, command: &'static CommandInfo, phase: Phase) -> bool {
     let key = match (keys::meaning(command.id), phase) {
         (Some(key), Phase::Press) => key,

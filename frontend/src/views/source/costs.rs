@@ -1,19 +1,14 @@
-//! What lines cost, as columns beside the text.
+//! Costs of lines, as columns beside the text.
 
 use syclscope_language::api::{Line, LineCost};
 
 use crate::format;
 
-/// A kind of cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// Device time of submitted commands.
     Device,
-    /// Time of the host's waits.
     Wait,
-    /// Bytes of copies.
     Moved,
-    /// Bytes of allocations.
     Allocated,
     Submissions,
 }
@@ -32,7 +27,6 @@ impl Cost {
         }
     }
 
-    /// What it says.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Device => "Time in which a command submitted by this line ran",
@@ -43,7 +37,6 @@ impl Cost {
         }
     }
 
-    /// A class of the style sheet.
     pub fn class(self) -> &'static str {
         match self {
             Self::Device => "cost-device",
@@ -54,7 +47,6 @@ impl Cost {
         }
     }
 
-    /// How much of it there is.
     pub fn of(self, cost: &LineCost) -> u64 {
         match self {
             Self::Device => cost.device_ns,
@@ -76,22 +68,20 @@ impl Cost {
     }
 }
 
-/// A column beside the text: a kind of cost that the file has, with the most that a line has of it.
+/// A column beside the text: a kind of cost in the file, with its maximum over the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostColumn {
     pub cost: Cost,
-    /// Most of a line.
     pub most: u64,
 }
 
 impl CostColumn {
-    /// A line's share of the most, from 0 to 1.
+    /// Share of the maximum, from 0 to 1.
     pub fn share(&self, cost: &LineCost) -> f64 {
         self.cost.of(cost) as f64 / self.most.max(1) as f64
     }
 }
 
-/// The columns that a file needs.
 pub fn columns(lines: &[Line]) -> Vec<CostColumn> {
     let column = |cost: Cost| {
         let most = lines.iter().map(|line| cost.of(&line.cost)).max().unwrap_or(0);
@@ -100,8 +90,8 @@ pub fn columns(lines: &[Line]) -> Vec<CostColumn> {
     Cost::ALL.into_iter().filter_map(column).collect()
 }
 
-/// By what files are sorted: device time or waits, whichever is longer, for they overlap; and where there is neither, what
-/// happened at all.
+/// Sort key of files: device time or waits, whichever is longer, because they overlap; without either, the number of
+/// events.
 pub fn weight(cost: &LineCost) -> f64 {
     cost.device_ns.max(cost.wait_ns) as f64 + cost.slices as f64 * 1e-3
 }

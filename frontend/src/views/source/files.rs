@@ -2,20 +2,19 @@
 
 use crate::sorting::sort_by;
 
-/// A line of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Shown name: one folder, or several that hold nothing else, or the file's name.
+    /// Display name: a folder, a chain of folders without other content, or the file's name.
     pub name: String,
-    /// How deep it lies.
     pub depth: usize,
-    /// The file's number; `None` for a folder.
+    /// `None` for a folder.
     pub file: Option<u32>,
-    /// Its cost, or the sum of what lies below.
+    /// For a folder, the sum of its contents.
     pub cost: f64,
 }
 
-/// Files as a tree, the costliest first everywhere. Folders that hold one folder only are joined with it.
+/// Files as a tree, the most expensive first at each level. A folder whose only content is a folder is joined
+/// with it.
 pub fn tree(files: &[(String, f64)]) -> Vec<Entry> {
     let mut root = Folder::default();
     for (number, (path, cost)) in (0_u32..).zip(files) {

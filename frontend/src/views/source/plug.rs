@@ -1,5 +1,3 @@
-//! The source view's entry in the table of views.
-
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
@@ -10,7 +8,6 @@ use crate::views::source::state::OpenedFile;
 #[cfg(target_arch = "wasm32")]
 use crate::views::source::view::start;
 
-/// What the page knows of the source view.
 pub static PLUG: Plug = Plug {
     view: ID,
     title: "Source",

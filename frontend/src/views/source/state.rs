@@ -5,10 +5,9 @@ use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::source::ID;
 
-/// What the source view shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenedFile {
-    /// Path of the open file; `None` shows the one that costs most.
+    /// Path of the open file; `None` shows the most expensive one.
     pub file: Option<String>,
 }
 

@@ -1,24 +1,23 @@
-//! Source text cut into tokens, for colours: C++ (with SYCL's and CUDA's relatives) and Python.
+//! Lexer for syntax colours: C++ (with SYCL's and CUDA's extensions) and Python.
 //!
-//! This is no compiler: it tells comments, strings, numbers, words of the language and the rest apart, which is what a
-//! reader's eye needs. Whatever the text is, the tokens of a line put together are the line.
+//! This is no compiler: it distinguishes comments, strings, numbers, keywords and the rest, which is enough for a
+//! reader. The tokens of a line always add up to the line, for any text.
 
 mod words;
 
 use words::{CPP_TYPES, CPP_WORDS, PYTHON_WORDS};
 
-/// A language, known by a file's name.
+/// A language, detected by file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// C++ and C.
     Cpp,
     Python,
-    /// Any other text; it has no colours.
+    /// Any other text, without colours.
     Other,
 }
 
 impl Language {
-    /// The language of a file.
     pub fn of(path: &str) -> Self {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension.to_ascii_lowercase().as_str() {
@@ -32,44 +31,39 @@ impl Language {
     }
 }
 
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// Anything else.
     Plain,
-    /// A word of the language.
     Keyword,
-    /// A type that the language knows.
+    /// A built-in type.
     Type,
     /// A name before an opening parenthesis.
     Function,
     Number,
-    /// Text or a character.
+    /// A string or a character.
     Text,
     Comment,
-    /// A line for the preprocessor, a decorator.
+    /// A preprocessor line or a decorator.
     Directive,
 }
 
-/// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     pub kind: TokenKind,
     pub text: String,
 }
 
-/// What a line begins inside of.
+/// Lexer state at the start of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 enum Inside {
     #[default]
     Nothing,
-    /// A comment, or a text, that ends with this.
+    /// In a comment or string that ends with this.
     Until(TokenKind, String),
-    /// A line for the preprocessor that goes on.
+    /// In a continued preprocessor line.
     Directive,
 }
 
-/// The tokens of every line.
 pub fn tokens(language: Language, text: &str) -> Vec<Vec<Token>> {
     let mut inside = Inside::default();
     text.lines().map(|line| line_tokens(language, line.trim_end_matches('\r'), &mut inside)).collect()
@@ -118,7 +112,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A comment, a text, or a sign.
+    /// Reads a comment, a string, or a sign.
     fn sign(&mut self, first: char, inside: &mut Inside) {
         let rest = self.rest;
         match (self.language, first) {
@@ -161,7 +155,7 @@ impl Reader<'_> {
         self.take(kind, word.len());
     }
 
-    /// A text that ends on its line.
+    /// Reads a string that ends on its line.
     fn text(&mut self, quote: char, from: usize) {
         let mut is_escaped = false;
         let end = self.rest[from..].char_indices().find(|(_, letter)| {
@@ -182,7 +176,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A line for the preprocessor; a comment behind it is one.
+    /// Reads a preprocessor line; a comment after it is a token of its own.
     fn directive(&mut self, inside: &mut Inside) {
         let end = self.rest.find("//").unwrap_or(self.rest.len());
         let goes_on = self.rest.ends_with('\\');
@@ -193,7 +187,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Everything up to and with `end`, which may come on a later line; `from` is where to begin to look for it.
+    /// Reads up to and including `end`, which may be on a later line; the search starts at `from`.
     fn until(&mut self, kind: TokenKind, end: String, from: usize, inside: &mut Inside) {
         let from = from.min(self.rest.len());
         match self.rest[from..].find(&end) {
@@ -210,7 +204,7 @@ impl Reader<'_> {
         self.take(kind, end);
     }
 
-    /// Takes so many bytes; tokens of one kind in a row are one.
+    /// Consumes bytes; adjacent tokens of one kind are joined.
     fn take(&mut self, kind: TokenKind, bytes: usize) {
         let (text, rest) = self.rest.split_at(bytes);
         self.rest = rest;

@@ -1,4 +1,4 @@
-//! The source view: a tree of files by cost, and the text of one with what its lines cost.
+//! The source view: a tree of files by cost, and the text of one with the costs of its lines.
 
 mod missing;
 mod text;
@@ -25,17 +25,16 @@ use crate::state::session::{Session, use_session};
 use crate::views::source::ID;
 use crate::views::source::state::OpenedFile;
 
-/// A file that the recording names, with or without its text.
+/// A file of the recording, with or without its text.
 #[derive(Clone, Debug, PartialEq)]
 struct File {
     path: String,
-    /// Its number, where its text may be asked for.
+    /// Source number, if its text can be queried.
     source: Option<u32>,
     state: SourceState,
     cost: LineCost,
 }
 
-/// Makes the view ready for a trace's page.
 pub(crate) fn start(session: Session) -> Running {
     let handle = move |call| {
         if let Call::Go(Goal::File(path)) = call {
@@ -54,7 +53,7 @@ fn SourceView() -> impl IntoView {
     answered(asked, "source files", |costs| view! { <Opened costs/> })
 }
 
-/// Files that cost something, then the other recorded ones.
+/// Files with a cost, then the other recorded ones.
 fn files_of(costs: Vec<FileCost>, sources: &[SourceInfo]) -> Vec<File> {
     let state_of = |source: Option<u32>| {
         let info = source.and_then(|source| sources.get(source as usize));
@@ -105,7 +104,7 @@ fn Opened(costs: Vec<FileCost>) -> impl IntoView {
     .into_any()
 }
 
-/// The file that is open: the selected line's, else the one in the address, else the costliest that is here.
+/// The open file: the selected line's, else the one in the address, else the most expensive one with a text.
 fn shown_file(session: Session, files: &[File]) -> usize {
     let number_of = |path: &str| files.iter().position(|file| file.path == path);
     let selected = session.selection.with(|selection| match selection {
@@ -121,7 +120,6 @@ fn shown_file(session: Session, files: &[File]) -> usize {
     selected.or(opened).or_else(costliest).unwrap_or(0)
 }
 
-/// The tree of files.
 #[component]
 fn Files(files: Vec<File>, shown: Memo<usize>) -> impl IntoView {
     let session = use_session();
@@ -136,7 +134,7 @@ fn Files(files: Vec<File>, shown: Memo<usize>) -> impl IntoView {
                 .into_any();
         };
         let File { path, state, cost: costs, .. } = files[number].clone();
-        // Devices run while the host waits: two figures, and no sum.
+        // Devices run while the host waits, so there are two figures and no sum.
         let figure = |(name, ns): (&str, u64)| (ns > 0).then(|| format!("{name} {}", format::duration(ns as f64)));
         let figures = [("device", costs.device_ns), ("waits", costs.wait_ns)].into_iter().filter_map(figure);
         let note = figures.collect::<Vec<_>>().join(", ");

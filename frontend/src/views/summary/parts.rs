@@ -1,20 +1,18 @@
-//! Parts of a whole, as bars show them.
+//! Parts of a whole, for bars.
 
 use syclscope_language::api::{CriticalPath, QueueIdle, RunSplit};
 
-/// A part of a whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// What it is, for a class of the style sheet.
+    /// CSS class.
     pub kind: &'static str,
-    /// What it is, for people.
     pub title: &'static str,
     pub length_ns: u64,
-    /// Its share of the whole, from 0 to 1.
+    /// Share of the whole, from 0 to 1.
     pub share: f64,
 }
 
-/// Parts with their shares; those without length are left out.
+/// Parts with their shares; empty ones are left out.
 pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
     let whole_ns: u64 = lengths.iter().map(|(_, _, length_ns)| length_ns).sum();
     let of = |(kind, title, length_ns): &(&'static str, &'static str, u64)| Part {
@@ -26,7 +24,7 @@ pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
     lengths.iter().filter(|(_, _, length_ns)| *length_ns > 0).map(of).collect()
 }
 
-/// Where the run's time went.
+/// Time of the run by activity.
 pub fn of_run(split: &RunSplit) -> Vec<Part> {
     parts(&[
         ("busy", "devices computing", split.device_ns),
@@ -37,7 +35,7 @@ pub fn of_run(split: &RunSplit) -> Vec<Part> {
     ])
 }
 
-/// Where a queue's time went.
+/// Time of a queue by activity.
 pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
     parts(&[
         ("busy", "busy", queue.busy_ns),
@@ -49,7 +47,7 @@ pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
     ])
 }
 
-/// What the critical path consists of.
+/// Time of the critical path by activity.
 pub fn of_critical_path(path: &CriticalPath) -> Vec<Part> {
     parts(&[
         ("busy", "commands on devices", path.device_ns),

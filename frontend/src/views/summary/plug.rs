@@ -1,5 +1,3 @@
-//! The summary's entry in the table of views.
-
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
 use crate::state::plug::later;
@@ -9,7 +7,6 @@ use crate::views::summary::ID;
 #[cfg(target_arch = "wasm32")]
 use crate::views::summary::view::start;
 
-/// What the page knows of the summary.
 pub static PLUG: Plug = Plug {
     view: ID,
     title: "Summary",

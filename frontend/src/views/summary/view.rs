@@ -1,4 +1,4 @@
-//! The summary in the browser: cards that lead into the other views.
+//! The summary in the browser: cards that lead to the other views.
 
 mod cards;
 mod chain;
@@ -25,12 +25,11 @@ use crate::state::session::{Session, use_session};
 use crate::state::words;
 use crate::views::summary::ID;
 
-/// Lines of a card before the rest is only counted.
+/// Lines of a collapsed card; the rest is counted.
 const SHOWN: usize = 8;
-/// Lines of a card at most, when they are opened.
+/// Maximum lines of an expanded card.
 const MOST: usize = 1_000;
 
-/// Makes the view ready for a trace's page.
 pub(crate) fn start(_session: Session) -> Running {
     Running::passive(|| view! { <SummaryView/> }.into_any())
 }
@@ -116,7 +115,7 @@ fn Lines(caption: &'static str, children: Children) -> impl IntoView {
     }
 }
 
-/// What the lines of a card add up to, where that is more than the time it took.
+/// Sum of a card's lines, if that exceeds the elapsed time.
 #[component]
 fn Summed(of: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
     (sum_ns > covered_ns).then(|| {
@@ -125,8 +124,8 @@ fn Summed(of: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
     })
 }
 
-/// How many lines of a card are not shown until the user opens them. (The card's style sheet hides them while the button
-/// is `more`.) The button stays, for it has the focus: it takes them away again.
+/// Button with the number of collapsed lines. (The card's style sheet hides them while the button is `more`.) The
+/// button stays, because it has the focus; pressing it again collapses the card.
 #[component]
 fn More(all: usize) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -151,7 +150,6 @@ fn More(all: usize) -> impl IntoView {
     })
 }
 
-/// A place in the source code, to go there.
 #[component]
 fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
     let session = use_session();

@@ -1,7 +1,7 @@
-//! What the timeline paints: a pure function of tiles, viewport and theme.
+//! Painting of the timeline: a pure function of tiles, viewport and theme.
 //!
-//! From the top: the overview of the whole run with the brush, the ruler, and the tracks. Every part asks for the
-//! tiles that it lacks; the answer of [`draw`] lists them, nearest need first.
+//! From the top: the overview of the whole run with the brush, the ruler, and the tracks. Every part lists the
+//! tiles that it lacks in the result of [`draw`], in order of priority.
 
 mod arrows;
 mod counter;
@@ -40,78 +40,62 @@ use crate::views::timeline::layout::{Layout, Row, RowKind, strip_css_px, strips}
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 use crate::views::timeline::placed::Placed;
 
-/// Height of the overview.
 pub const OVERVIEW_CSS_PX: f64 = 54.0;
-/// Height of the ruler below the overview.
+/// Height of the ruler, which is below the overview.
 pub const RULER_CSS_PX: f64 = 26.0;
-/// Where the tracks begin.
 pub const TRACKS_TOP_CSS_PX: f64 = OVERVIEW_CSS_PX + RULER_CSS_PX;
 
-/// Everything that decides what is painted.
 pub struct Scene<'a> {
     pub tree: &'a TrackTree,
     pub layout: &'a Layout,
     pub tiles: &'a TileCache,
-    /// Tiles that tell what the search means, where what it does not mean fades.
+    /// Tiles with search results, if other slices are to fade.
     pub filtered: Option<&'a TileCache>,
-    /// Visible span of time.
     pub viewport: &'a Viewport,
-    /// Duration of the trace.
     pub duration_ns: u64,
-    /// Times in which processes were not recorded.
+    /// Times without recording, by process.
     pub pauses: &'a [PauseInfo],
-    /// How far the tracks are scrolled down.
     pub scroll_css_px: f64,
-    /// Width of the canvas.
     pub width_css_px: f64,
-    /// Height of the canvas.
     pub height_css_px: f64,
-    /// Device pixels in a CSS pixel.
     pub device_pixel_ratio: f64,
     pub theme: &'a Theme,
-    /// Hues of the kernels.
     pub hues: &'a Hues,
     pub selected: Option<u32>,
-    /// What belongs to the selected slice, once it is known.
+    /// Slices related to the selected one, once known.
     pub marks: Option<&'a Marks>,
-    /// Slice under the pointer.
     pub hovered: Option<u32>,
-    /// Name whose slices stand out; the others fade.
+    /// Name whose slices are highlighted; the others fade.
     pub highlighted: Option<&'a str>,
-    /// Horizontal ends of the box that is being dragged.
+    /// Horizontal ends of the selection box of a drag.
     pub band_css_px: Option<(f64, f64)>,
-    /// What the user put on the timeline.
+    /// Measures, notes and marks of the user.
     pub placed: &'a Placed,
     pub area: Option<&'a Area>,
-    /// What is known to be drawn over it.
+    /// Loaded answers for overlays.
     pub known: &'a OverlayAnswers,
-    /// The whole run in a strip.
     pub overview: &'a Overview,
 }
 
 impl Scene<'_> {
-    /// The time scale of ruler and tracks.
     pub fn scale(&self) -> TimeScale {
         TimeScale::new(self.viewport.start_ns(), self.viewport.span_ns(), 0.0, self.width_css_px)
     }
 
-    /// Rounds to a whole device pixel.
     fn snapped(&self, css_px: f64) -> f64 {
         (css_px * self.device_pixel_ratio).round() / self.device_pixel_ratio
     }
 
-    /// Width of a device pixel.
     fn hair_css_px(&self) -> f64 {
         1.0 / self.device_pixel_ratio
     }
 
-    /// Where a row among all rows is on the canvas.
+    /// A row in canvas coordinates.
     fn on_canvas(&self, row: &Row) -> Row {
         let y_css_px = self.layout.on_screen_css_px(row.y_css_px, self.scroll_css_px) + TRACKS_TOP_CSS_PX;
         Row { y_css_px, ..row.clone() }
     }
 
-    /// The part of the tracks that scrolls.
     fn scrolled_rect(&self) -> Rect {
         let rect = self.tracks_rect();
         let pinned = self.layout.pinned_css_px.min(rect.h);
@@ -124,47 +108,42 @@ impl Scene<'_> {
     }
 }
 
-/// A painted slice, to be found again under the pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnSlice {
-    /// Where it is on the canvas.
     pub rect: Rect,
     pub slice: u32,
     pub track: u32,
     pub lane: u32,
-    /// Index of its name in [`Frame::names`].
     pub name: usize,
     pub category: Category,
     pub start_ns: u64,
     pub duration_ns: u64,
-    /// Slices that it stands for, itself included.
+    /// Number of slices that it stands for, including itself.
     pub count: u32,
-    /// Duration of all slices that it stands for.
+    /// Total duration of these slices.
     pub total_ns: u64,
-    /// What it does with the object whose track this is.
+    /// Kind of access, on an object's track.
     pub touch: Option<ObjectEventKind>,
-    /// Whether it fades because the search does not mean it.
+    /// True if it fades because the search did not find it.
     pub is_dimmed: bool,
 }
 
-/// A painted arrow between two slices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnArrow {
-    /// What must finish.
+    /// The slice that must finish.
     pub source: u32,
-    /// What must wait.
+    /// The slice that must wait.
     pub target: u32,
-    /// Why.
     pub label: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnRow {
-    /// The row, at its place on the canvas.
+    /// The row in canvas coordinates.
     pub row: Row,
 }
 
-/// The answer of [`draw`].
+/// Result of [`draw`].
 #[derive(Debug, Default)]
 pub struct Frame {
     pub list: DrawList,
@@ -173,20 +152,18 @@ pub struct Frame {
     pub slices: Vec<DrawnSlice>,
     pub names: Vec<String>,
     pub pauses: Vec<Rect>,
-    /// Painted phases, over the tracks and in the overview.
     pub phases: Vec<DrawnPhase>,
     pub arrows: Vec<DrawnArrow>,
-    /// Painted notes: the place of each among the notes, and where it is.
+    /// Painted notes: index and position.
     pub notes: Vec<(usize, Rect)>,
-    /// Painted marks of what something is said about.
     pub pins: Vec<Rect>,
-    /// Painted steps of the critical path.
+    /// Number of painted steps of the critical path.
     pub path_steps: usize,
-    /// Tiles that this frame shows, or would show if they were there.
+    /// Tiles of this frame, loaded or not.
     pub needed: Vec<TileKey>,
-    /// The same for tiles that tell what the search means.
+    /// The same for tiles with search results.
     pub needed_filtered: Vec<TileKey>,
-    /// Tiles beside the visible span, for the next movement.
+    /// Tiles next to the visible range, for the next movement.
     pub nearby: Vec<TileKey>,
 }
 
@@ -202,7 +179,7 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     let (pinned, below) = scene.layout.in_sight(scene.scroll_css_px, tracks_rect.h);
     let scrolled_rect = scene.scrolled_rect();
     draw_rows(scene, &scale, (below, scrolled_rect), &ticks, &mut frame, fit);
-    // What scrolled behind the pinned tracks is not under the pointer there.
+    // The pinned tracks cover the slices scrolled behind them.
     frame.slices.retain(|slice| slice.rect.y + slice.rect.h > scrolled_rect.y);
     let pinned_rect = Rect { h: scrolled_rect.y - tracks_rect.y, ..tracks_rect };
     draw_rows(scene, &scale, (pinned, pinned_rect), &ticks, &mut frame, fit);
@@ -233,7 +210,7 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     frame
 }
 
-/// Where rows put what they draw.
+/// Output of the rows.
 struct Target<'a> {
     fills: &'a mut FillGroups,
     texts: &'a mut Vec<Op>,
@@ -241,9 +218,9 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Notes that a tile is shown, once.
+    /// Adds a tile to the needed ones, once.
     fn need(&mut self, key: TileKey) {
-        // Lanes of a track ask for the same tiles one after the other.
+        // Lanes of a track need the same tiles one after the other.
         let recent = self.frame.needed.len().saturating_sub(64);
         if !self.frame.needed[recent..].contains(&key) {
             self.frame.needed.push(key);
@@ -251,7 +228,7 @@ impl Target<'_> {
     }
 }
 
-/// Draws some rows, of which only what is inside of a rectangle can be seen.
+/// Draws rows clipped to a rectangle.
 fn draw_rows(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -273,7 +250,7 @@ fn draw_rows(
         draw_row(scene, scale, &row, target, fit);
         match row.kind {
             RowKind::Lanes | RowKind::Condensed => fills.finish_mosaic(&mut frame.list),
-            // A line lies over its area, and what is busy over what is not known yet.
+            // Lines are above their areas, and busy parts above unknown ones.
             _ => fills.finish(&mut frame.list),
         }
         frame.rows.push(DrawnRow { row });
@@ -340,7 +317,6 @@ fn tiles_of(track: &TreeTrack) -> (TileView, u32) {
     }
 }
 
-/// The visible tiles' neighbours in time.
 fn list_nearby(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let level = scale.level(scene.device_pixel_ratio);
     let needed: HashSet<TileKey> = frame.needed.iter().copied().collect();
@@ -357,7 +333,7 @@ fn list_nearby(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// A colour between two, as if `over` lay on `ground` with this opacity.
+/// Result of painting `over` on `ground` with this opacity.
 fn blended(over: Colour, ground: Colour, opacity: f64) -> Colour {
     let channel = |index: usize| {
         let (over, ground) = (f64::from(over.rgb[index]), f64::from(ground.rgb[index]));

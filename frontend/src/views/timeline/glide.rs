@@ -1,22 +1,20 @@
-//! Inertia: content that was let go in motion glides on and comes to rest.
+//! Inertia: released content keeps gliding and comes to rest.
 
-/// Movements older than this do not count for the speed at which content is let go.
+/// Older movements don't count for the release speed.
 const MEMORY_MS: f64 = 60.0;
-/// How long it takes until the speed is a third.
+/// Time until the speed is a third.
 const SLOWING_MS: f64 = 160.0;
-/// Slower than this it stands, in CSS pixels a millisecond.
+/// Minimum speed, in CSS pixels per millisecond.
 const LEAST_SPEED: f64 = 0.03;
-/// Faster than this it does not go.
 const MOST_SPEED: f64 = 6.0;
-/// After this long without a turn of a wheel, it was let go.
+/// Pause of the wheel that counts as release.
 const WHEEL_REST_MS: f64 = 24.0;
-/// A wheel that turns in steps as large as this has notches, and no inertia.
+/// A wheel with larger steps has notches, and no inertia.
 const NOTCH_CSS_PX: f64 = 40.0;
 
-/// Movement of the content, and how it goes on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Glide {
-    /// When, how far to the right, how far down.
+    /// Time, horizontal and vertical distance.
     recent: Vec<(f64, f64, f64)>,
     speed: Option<(f64, f64)>,
     last_ms: f64,
@@ -24,7 +22,6 @@ pub struct Glide {
 }
 
 impl Glide {
-    /// The content is moved by hand.
     pub fn moved(&mut self, now_ms: f64, dx_css_px: f64, dy_css_px: f64) {
         self.speed = None;
         self.recent.retain(|(at_ms, ..)| now_ms - at_ms <= MEMORY_MS);
@@ -32,7 +29,7 @@ impl Glide {
         (self.last_ms, self.is_wheel) = (now_ms, false);
     }
 
-    /// The content is moved by a wheel or a touchpad, which does not say when it is let go.
+    /// Adds a movement by a wheel or a touchpad, which report no release.
     pub fn wheeled(&mut self, now_ms: f64, dx_css_px: f64, dy_css_px: f64) {
         if dx_css_px.abs() >= NOTCH_CSS_PX || dy_css_px.abs() >= NOTCH_CSS_PX {
             self.stop();
@@ -42,7 +39,6 @@ impl Glide {
         self.is_wheel = true;
     }
 
-    /// The content is let go.
     pub fn released(&mut self, now_ms: f64) {
         self.recent.retain(|(at_ms, ..)| now_ms - at_ms <= MEMORY_MS);
         let Some((first_ms, ..)) = self.recent.first() else { return self.stop() };
@@ -56,17 +52,16 @@ impl Glide {
         self.last_ms = now_ms;
     }
 
-    /// It stands.
     pub fn stop(&mut self) {
         *self = Self::default();
     }
 
-    /// Whether it goes on, or may soon.
+    /// True if it moves, or may soon.
     pub fn is_moving(&self) -> bool {
         self.speed.is_some() || self.is_wheel
     }
 
-    /// How far the content glides until now.
+    /// Distance since the last call.
     pub fn advance(&mut self, now_ms: f64) -> Option<(f64, f64)> {
         if self.is_wheel && now_ms - self.last_ms >= WHEEL_REST_MS {
             self.released(now_ms);
@@ -75,7 +70,7 @@ impl Glide {
         let elapsed_ms = (now_ms - self.last_ms).clamp(0.0, 50.0);
         self.last_ms = now_ms;
         let kept = (-elapsed_ms / SLOWING_MS).exp();
-        // The way under a speed that falls like this.
+        // Distance travelled under exponential slowing.
         let way_ms = SLOWING_MS * (1.0 - kept);
         let slower = (x * kept, y * kept);
         self.speed = Some(slower).filter(|(x, y)| x.hypot(*y) >= LEAST_SPEED);
@@ -87,7 +82,7 @@ impl Glide {
 mod tests {
     use super::*;
 
-    /// How far it glides after a movement, and for how many frames.
+    /// Distance of the glide after a movement, and its number of frames.
     fn glided(glide: &mut Glide, from_ms: f64) -> (f64, u32) {
         let (mut way, mut frames) = (0.0, 0);
         while glide.is_moving() && frames < 1_000 {

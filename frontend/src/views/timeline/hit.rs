@@ -1,13 +1,12 @@
-//! What is under the pointer.
+//! Hit test of the timeline.
 
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{DrawnRow, DrawnSlice, Frame, OVERVIEW_CSS_PX, TRACKS_TOP_CSS_PX};
 use crate::views::timeline::layout::{Row, RowKind};
 
-/// How near the pointer has to be to a thin thing, in CSS pixels.
+/// Maximum distance from a thin target, in CSS pixels.
 const REACH_CSS_PX: f64 = 4.0;
 
-/// A part of the canvas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
     Overview,
@@ -15,7 +14,6 @@ pub enum Region {
     Tracks,
 }
 
-/// The part of the canvas at a height.
 pub fn region(y_css_px: f64) -> Region {
     if y_css_px < OVERVIEW_CSS_PX {
         Region::Overview
@@ -45,7 +43,6 @@ pub fn slice_at(frame: &Frame, x_css_px: f64, y_css_px: f64) -> Option<&DrawnSli
     nearest.map(|(_, slice)| slice)
 }
 
-/// The counter's row at a height.
 pub fn counter_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
     frame.rows.iter().map(|DrawnRow { row }| row).find(|row| {
         row.kind == RowKind::Counter
@@ -54,25 +51,21 @@ pub fn counter_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
     })
 }
 
-/// A part of the overview's brush.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brush {
     Left,
     Right,
-    /// Between the edges.
     Inside,
-    /// Beside the brush.
     Outside,
 }
 
-/// The part of the brush at a horizontal position.
 pub fn brush_at(viewport: &Viewport, duration_ns: u64, width_css_px: f64, x_css_px: f64) -> Brush {
     let px_per_ns = width_css_px / Viewport::whole(duration_ns).span_ns();
     let (left, right) = (viewport.start_ns() * px_per_ns, viewport.end_ns() * px_per_ns);
     if viewport.is_whole() {
         return Brush::Outside;
     }
-    // In a narrow brush each half of the reach belongs to its edge, the rest outside.
+    // In a narrow brush the edges get less of the reach, so that an inside remains.
     let inner = REACH_CSS_PX.min((right - left) / 3.0);
     if (left - REACH_CSS_PX..left + inner).contains(&x_css_px) {
         Brush::Left

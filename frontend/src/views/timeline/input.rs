@@ -1,67 +1,50 @@
-//! What the pointer means: presses, moves and wheels become [`Action`]s.
+//! Pointer input: presses, moves and wheels become [`Action`]s.
 
 use crate::stage::pointer::{Modifiers, Point};
 use crate::stage::wheel::{Turn, along_one_axis, turned};
 use crate::views::timeline::hit::{Brush, Region};
 
-/// What the user wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
-    /// Move the content by this much.
     Pan {
-        /// To the right.
         dx_css_px: f64,
-        /// Down.
         dy_css_px: f64,
     },
-    /// Change the visible span by a factor and keep the time at `x_css_px` in place.
+    /// Change the visible range by a factor and keep the time at `x_css_px` in place.
     Zoom {
-        /// Factor of the span.
         factor: f64,
-        /// What stays in place.
         x_css_px: f64,
     },
-    /// Show the box that is being dragged; `None` takes it away.
+    /// Show the selection box; `None` removes it.
     Band(Option<(f64, f64)>),
     /// Zoom to the time between two horizontal positions.
     ZoomTo(f64, f64),
-    /// Select what is at a point.
     Select(Point),
-    /// Move the brush so that its middle is at this position of the overview.
+    /// Centre the brush at this position of the overview.
     CentreBrush(f64),
-    /// Move the brush by this much.
     MoveBrush(f64),
-    /// Put the brush's left edge here.
     BrushLeft(f64),
-    /// Put the brush's right edge here.
     BrushRight(f64),
     /// Show the time between two positions of the overview.
     BrushTo(f64, f64),
-    /// Measure between two points.
     Measure(Point, Point),
-    /// The measure is done.
+    /// End of the measuring drag.
     Measured,
-    /// Select the area between two points.
     Area(Point, Point),
-    /// The area is done.
     AreaDone,
     /// Measure from the selected slice to the one at a point.
     MeasureTo(Point),
 }
 
-/// What a drag over the tracks does.
+/// Effect of a drag over the tracks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
-    /// It moves them.
     #[default]
     Move,
-    /// It measures a length of time.
     Measure,
-    /// It selects an area.
     Area,
 }
 
-/// What a press may still become, or has become.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Drag {
     #[default]
@@ -102,26 +85,22 @@ enum Becomes {
     AreaOrSecond,
 }
 
-/// The pointer's state over the canvas.
 #[derive(Debug, Default)]
 pub struct Pointer {
     drag: Drag,
-    /// What a drag over the tracks does.
     pub tool: Tool,
 }
 
 impl Pointer {
-    /// Whether something is being dragged.
     pub fn is_dragging(&self) -> bool {
         !matches!(self.drag, Drag::None | Drag::Pressed { .. })
     }
 
-    /// Whether the content itself is being dragged.
+    /// True while the content itself is dragged.
     pub fn is_panning(&self) -> bool {
         matches!(self.drag, Drag::Pan { .. })
     }
 
-    /// The main button goes down.
     pub fn press(&mut self, at: Point, region: Region, brush: Brush, modifiers: Modifiers) -> Option<Action> {
         self.drag = match (region, brush) {
             (Region::Overview, Brush::Inside) => Drag::BrushMove { last_x: at.x },
@@ -176,7 +155,6 @@ impl Pointer {
         }
     }
 
-    /// The button goes up.
     pub fn release(&mut self, at: Point) -> Vec<Action> {
         match std::mem::take(&mut self.drag) {
             Drag::Pressed { from, becomes: Becomes::BrushNew } => vec![Action::CentreBrush(from.x)],
@@ -189,13 +167,14 @@ impl Pointer {
         }
     }
 
-    /// The drag is broken off (Escape, or the browser takes the pointer away).
+    /// Cancels the drag (Escape, or the browser cancels the pointer).
     pub fn cancel(&mut self) -> Option<Action> {
         matches!(std::mem::take(&mut self.drag), Drag::Band { .. }).then_some(Action::Band(None))
     }
 }
 
-/// A wheel turn: Ctrl zooms, Shift moves through time, plain scrolls; sideways always moves through time.
+/// Handles the wheel: Ctrl zooms, Shift moves through time, plain scrolls; sideways always moves through
+/// time.
 pub fn wheel(
     at: Point,
     dx_css_px: f64,
@@ -203,7 +182,7 @@ pub fn wheel(
     region: Region,
     modifiers: Modifiers,
 ) -> Option<Action> {
-    // Over the overview there is nothing to scroll: the wheel zooms at once.
+    // The overview does not scroll, so the wheel zooms directly.
     Some(match turned(dx_css_px, dy_css_px, modifiers, region == Region::Overview)? {
         Turn::Zoom(factor) => Action::Zoom { factor, x_css_px: at.x },
         Turn::Pan(dx, dy) => {

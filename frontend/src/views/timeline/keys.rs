@@ -1,88 +1,72 @@
-//! What the keys of the timeline do.
+//! Commands of the timeline.
 
 use crate::state::keys::{self, CommandInfo};
 use crate::views::timeline::ID;
 
-/// A movement that goes on while its key is held.
+/// A movement that lasts while its key is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Motion {
     Left,
     Right,
-    /// Less time on screen.
     ZoomIn,
-    /// More time on screen.
     ZoomOut,
     Up,
     Down,
 }
 
-/// Something that a key does once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Shows the selection, or everything where nothing is selected or the selection is shown already.
+    /// Fits the selection, or everything if there is none or it is fitted already.
     Fit,
     FitAll,
-    /// Shows the span in which devices worked.
+    /// Fits the range in which devices worked.
     FitDevice,
-    /// Goes to the first command that the selected one had to wait for.
+    /// Goes to the first command that the selected one waited for.
     Before,
     /// Goes to the first command that waited for the selected one.
     After,
     /// Goes from a submission to its execution or back.
     Partner,
-    /// The slice before on the same lane.
     Previous,
-    /// The slice after on the same lane.
     Next,
-    /// Lets a drag measure, or move again.
+    /// Toggles between measuring and moving drags.
     MeasureTool,
-    /// Lets a drag select an area, or move again.
+    /// Toggles between area and moving drags.
     AreaTool,
-    /// Measures the selected slice.
     MeasureSelected,
-    /// Notes the selected slice as the first of two; with a second one, measures between them.
+    /// Stores the selected slice as the first of two; with a second one, measures between them.
     Gap,
     /// Selects the visible time of the selected slice's track as the area.
     SelectArea,
     /// Writes a note at the selected slice, else at the pointer.
     Note,
-    /// Lets the ruler count from the selected slice, else from the pointer; again: from the trace's start.
+    /// Sets the ruler's zero to the selected slice, else to the pointer; again, to the trace's start.
     Zero,
-    /// Shows the critical path, or hides it.
     CriticalPath,
-    /// Shows the whole chain of dependences, or one hop.
+    /// Toggles between the whole chain of dependences and one hop.
     Chain,
-    /// Goes to the search.
     Search,
-    /// The next slice that the search found.
     NextFound,
-    /// The one before.
     PreviousFound,
-    /// Lets what the search did not find fade, or not.
+    /// Toggles fading of slices that the search did not find.
     Dim,
-    /// Goes to the filter of the tracks.
     FilterTracks,
-    /// Groups executions by device, queue or kernel in turn.
+    /// Cycles the grouping of executions: device, queue, kernel.
     Group,
-    /// Shows hidden tracks again, without filter.
+    /// Unhides all tracks and clears the filter.
     ShowAllTracks,
-    /// Gives the selected buffer, image or allocation a track.
+    /// Adds a track for the selected buffer, image or allocation.
     ShowObject,
-    /// Saves the view as an SVG.
     SaveSvg,
-    /// Saves the view as a PNG.
     SavePng,
 }
 
-/// What a key means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// A movement while it is held.
     Hold(Motion),
     Press(Command),
 }
 
-/// The commands of the timeline and what each means.
 pub static COMMANDS: [(CommandInfo, Key); 33] = [
     ID.held("timeline.zoom_in", "Zoom in at the pointer", &["W", "+", "="], Key::Hold(Motion::ZoomIn)),
     ID.held("timeline.zoom_out", "Zoom out at the pointer", &["S", "-", "_"], Key::Hold(Motion::ZoomOut)),
@@ -214,12 +198,10 @@ pub static COMMANDS: [(CommandInfo, Key); 33] = [
     ),
 ];
 
-/// What a command of the timeline means.
 pub fn meaning(id: &str) -> Option<Key> {
     keys::meaning(&COMMANDS, id)
 }
 
-/// What the pointer does, for the help.
 pub const POINTER_HELP: [(&[&str], &str); 10] = [
     (&["Ctrl", "wheel"], "Zoom at the pointer (or pinch on a touchpad)"),
     (&["wheel"], "Scroll the tracks"),
@@ -233,7 +215,7 @@ pub const POINTER_HELP: [(&[&str], &str); 10] = [
     (&["double click"], "Zoom to a slice"),
 ];
 
-/// Of these, what people look for first, in few words.
+/// The most useful of these, in few words.
 pub const GESTURES: [(&[&str], &str); 6] = [
     (&["Ctrl", "wheel"], "zoom"),
     (&["drag"], "move"),
@@ -243,23 +225,19 @@ pub const GESTURES: [(&[&str], &str); 6] = [
     (&["right click"], "menu"),
 ];
 
-/// How far a movement goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Step {
-    /// Share of the visible span to move by; positive moves to later times.
+    /// Share of the visible range to move by; positive moves to later times.
     pub pan_share: f64,
-    /// Factor of the visible span.
     pub zoom_factor: f64,
-    /// Pixels to scroll down.
     pub scroll_css_px: f64,
 }
 
-/// The step of one key press.
 pub fn tap(motion: Motion) -> Step {
     step(motion, 0.12)
 }
 
-/// The steps of held keys over a time, together.
+/// Combined step of held keys over a time.
 pub fn held(motions: impl IntoIterator<Item = Motion>, elapsed_ms: f64) -> Step {
     let seconds = (elapsed_ms / 1_000.0).clamp(0.0, 0.05);
     motions.into_iter().fold(Step { zoom_factor: 1.0, ..Step::default() }, |sum, motion| {

@@ -1,4 +1,4 @@
-//! What is known to be drawn over the tracks: answers about the selection, and the critical path.
+//! Loaded answers for overlays: those about the selection, and the critical path.
 
 use syclscope_language::api::{CriticalPath, Dependences, Life, SliceRef, StepKind};
 
@@ -7,33 +7,29 @@ use crate::state::selection::Selection;
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::phases::Phase;
 
-/// Answers that are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OverlayAnswers {
-    /// The dependences around the selected slice, with the slice.
+    /// The selected slice and its dependences.
     pub chain: Option<(u32, Dependences)>,
-    /// The life of the selected slice's command, with the slice.
+    /// The selected slice and the life of its command.
     pub life: Option<(u32, Life)>,
     pub path: Option<PathSteps>,
-    /// What the run does where no device works.
+    /// Phases of the run without device work.
     pub phases: Vec<Phase>,
-    /// The objects that have tracks.
     pub objects: Vec<ObjectLane>,
-    /// What something is said about.
+    /// Entities with comments.
     pub pins: Pins,
 }
 
-/// Where comments are in time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pins {
-    /// Parts of time.
     pub ranges: Vec<(u64, u64)>,
-    /// Slices and the executions of commands, each with what is spoken of.
+    /// Slices and the executions of commands, each with its commented entity.
     pub slices: Vec<(Selection, SliceRef)>,
 }
 
 impl Pins {
-    /// Takes over what is spoken of now; gives slices and commands whose place is not known.
+    /// Sets the commented entities; returns slices and commands whose position is unknown.
     pub fn follow(&mut self, things: &[Selection]) -> Vec<Selection> {
         self.ranges = things.iter().filter_map(range).collect();
         self.slices.retain(|(thing, _)| things.contains(thing));
@@ -44,7 +40,6 @@ impl Pins {
         things.iter().filter(is_unknown).take(MOST_PINS).cloned().collect()
     }
 
-    /// Takes over where a thing is.
     pub fn put(&mut self, thing: &Selection, at: SliceRef) {
         if self.slices.iter().all(|(_, known)| *known != at) {
             self.slices.push((thing.clone(), at));
@@ -52,7 +47,6 @@ impl Pins {
     }
 }
 
-/// Slices whose place is asked for at once.
 const MOST_PINS: usize = 200;
 
 fn range(thing: &Selection) -> Option<(u64, u64)> {
@@ -63,31 +57,27 @@ fn range(thing: &Selection) -> Option<(u64, u64)> {
 }
 
 impl OverlayAnswers {
-    /// The dependences around a slice, if they are known.
     pub fn chain_of(&self, slice: u32) -> Option<&Dependences> {
         self.chain.as_ref().filter(|(of, _)| *of == slice).map(|(_, chain)| chain)
     }
 
-    /// The life of a slice's command, if it is known.
     pub fn life_of(&self, slice: u32) -> Option<&Life> {
         self.life.as_ref().filter(|(of, _)| *of == slice).map(|(_, life)| life)
     }
 }
 
-/// The critical path's steps that can be shown, in the order of time.
+/// The critical path's visible steps, in order of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathSteps {
     steps: Vec<SliceRef>,
-    /// Length of the chain in nanoseconds.
     pub length_ns: u64,
     /// Device time on the chain in nanoseconds.
     pub device_ns: u64,
-    /// Time of the host on the chain in nanoseconds.
+    /// Host time on the chain in nanoseconds.
     pub host_ns: u64,
 }
 
 impl PathSteps {
-    /// The steps of a path.
     pub fn new(path: &CriticalPath) -> Self {
         let shown = path
             .steps
@@ -98,7 +88,7 @@ impl PathSteps {
         Self { steps, length_ns: path.length_ns, device_ns: path.device_ns, host_ns: path.host_ns }
     }
 
-    /// The steps that touch a span of time, with the one before and the one after.
+    /// Steps that touch a range of time, with the previous and the next one.
     pub fn between(&self, start_ns: f64, end_ns: f64) -> &[SliceRef] {
         let end_of = |at: &SliceRef| (at.start_ns + at.duration_ns) as f64;
         let first = self.steps.partition_point(|at| end_of(at) < start_ns).saturating_sub(1);
@@ -106,12 +96,10 @@ impl PathSteps {
         &self.steps[first..(first + length + 1).min(self.steps.len())]
     }
 
-    /// How many steps there are.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }

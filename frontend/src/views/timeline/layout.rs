@@ -1,34 +1,27 @@
-//! Where each track is, top to bottom, in CSS pixels from the top of all tracks.
+//! Positions of tracks, top to bottom, in CSS pixels from the top of all tracks.
 
 use crate::sorting::ordered::OrderedSet;
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 
-/// Height of a lane with its gap.
 pub const LANE_CSS_PX: f64 = 20.0;
-/// Height of a slice in a lane.
 pub const SLICE_CSS_PX: f64 = 18.0;
-/// Room above and below a track's lanes.
+/// Space above and below a track's lanes.
 const PADDING_CSS_PX: f64 = 4.0;
-/// Height of a track group's heading, and of anything collapsed.
+/// Height of a track group's heading, and of collapsed tracks.
 pub const HEADING_CSS_PX: f64 = 28.0;
-/// Height of a counter.
 const COUNTER_CSS_PX: f64 = 40.0;
 
-/// How a row shows its track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
-    /// The heading of a track group.
     Heading,
-    /// Slices in full lanes.
     Lanes,
     Counter,
-    /// A collapsed track: the few lanes below it, squeezed into one line.
+    /// A collapsed track: its few lanes, squeezed into one line.
     Condensed,
-    /// A collapsed track with more lanes below it than one line could show: how busy they are together.
+    /// A collapsed track with more lanes than one line could show: their activity.
     Density,
 }
 
-/// Lanes that a line can show one by one.
 pub const MOST_STRIPS: usize = 4;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -36,9 +29,8 @@ pub struct Row {
     /// Index in [`TrackTree::tracks`].
     pub place: usize,
     pub track: u32,
-    /// How it is shown.
     pub kind: RowKind,
-    /// Whether it stands for what is below its track, too.
+    /// True if it also stands for the tracks below its own.
     pub is_collapsed: bool,
     /// Tracks below its own, at any depth.
     pub descendants: usize,
@@ -55,16 +47,14 @@ impl Row {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
-    /// Rows from the top.
     pub rows: Vec<Row>,
-    /// Height of all rows together.
     pub height_css_px: f64,
     /// Height of the pinned rows, which come first and do not scroll.
     pub pinned_css_px: f64,
 }
 
 impl Layout {
-    /// Lays out a tree in which some tracks are collapsed, or open where they are closed at first.
+    /// Lays out a tree with the tracks that the user collapsed or opened against their default.
     pub fn new(tree: &TrackTree, collapsed: &OrderedSet) -> Self {
         let mut layout = Self::default();
         let mut place = 0;
@@ -93,17 +83,16 @@ impl Layout {
         layout
     }
 
-    /// How many rows are pinned.
     pub fn pinned_rows(&self) -> usize {
         self.rows.partition_point(|row| row.y_css_px < self.pinned_css_px)
     }
 
-    /// Where a height among all rows is on screen, from the top of the tracks.
+    /// Screen position of a height among all rows, from the top of the tracks.
     pub fn on_screen_css_px(&self, y_css_px: f64, scroll_css_px: f64) -> f64 {
         if y_css_px < self.pinned_css_px { y_css_px } else { y_css_px - scroll_css_px }
     }
 
-    /// The rows in sight where the tracks have this much room: those that are pinned, and those that scroll.
+    /// Visible pinned and scrolling rows for this height of the tracks.
     pub fn in_sight(&self, scroll_css_px: f64, room_css_px: f64) -> (&[Row], &[Row]) {
         let pinned = &self.rows[..self.pinned_rows()];
         let top_css_px = scroll_css_px + self.pinned_css_px;
@@ -111,20 +100,20 @@ impl Layout {
         (pinned, &below[below.partition_point(|row| row.y_css_px < self.pinned_css_px)..])
     }
 
-    /// The row at a height, and its index.
+    /// The row at a height, with its index.
     pub fn row_at(&self, y_css_px: f64) -> Option<(usize, &Row)> {
         let index = self.rows.partition_point(|row| row.y_css_px + row.height_css_px <= y_css_px);
         self.rows.get(index).filter(|row| y_css_px >= row.y_css_px).map(|row| (index, row))
     }
 
-    /// The rows that touch `[top, bottom)`.
+    /// Rows that touch `[top, bottom)`.
     pub fn rows_between(&self, top_css_px: f64, bottom_css_px: f64) -> &[Row] {
         let first = self.rows.partition_point(|row| row.y_css_px + row.height_css_px <= top_css_px);
         let end = self.rows.partition_point(|row| row.y_css_px < bottom_css_px);
         &self.rows[first..end.max(first)]
     }
 
-    /// The row that shows a track: its own, or that of the collapsed group around it.
+    /// The row of a track: its own, or that of its collapsed group.
     pub fn row_of(&self, tree: &TrackTree, track: u32) -> Option<&Row> {
         let place = tree.place(track)?;
         // Rows are ordered by place; the last one at or before the track is its own or its collapsed group's.
@@ -132,7 +121,7 @@ impl Layout {
         self.rows[..after].last()
     }
 
-    /// Top and height at which a slice of a track's lane is shown.
+    /// Top and height of slices on a track's lane.
     pub fn slice_css_px(&self, tree: &TrackTree, track: u32, lane: u32) -> Option<(f64, f64)> {
         let row = self.row_of(tree, track)?;
         Some(match row.kind {
@@ -151,7 +140,7 @@ fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
     let Some(track) = subtree.first() else { return (RowKind::Heading, HEADING_CSS_PX) };
     let is_idle = matches!(track.source, Source::Folded(_)) && subtree.iter().all(|track| track.slices == 0);
     if is_collapsed && !is_idle {
-        // How busy objects are is not asked for: their lanes share the line, however many they are.
+        // Objects have no activity tiles, so any number of their lanes shares the line.
         let are_objects = subtree.iter().any(|track| matches!(track.source, Source::Object(_)));
         let is_summed = strips(subtree).len() > MOST_STRIPS && !are_objects;
         let kind = if is_summed { RowKind::Density } else { RowKind::Condensed };
@@ -165,12 +154,12 @@ fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
     }
 }
 
-/// The lanes that stand for tracks where there is room for thin strips only: each lane of a queue, the outermost
-/// lane of a thread, the uses of an object.
+/// The lanes that represent tracks in thin strips: each lane of a queue, the outermost lane of a thread, the uses of an
+/// object.
 pub fn strips(tracks: &[TreeTrack]) -> Vec<(u32, u32)> {
     use syclscope_language::event::TrackKind;
     let mut strips = Vec::new();
-    // A queue without executions would be a strip without anything.
+    // A queue without executions would be an empty strip.
     for track in tracks.iter().filter(|track| track.slices > 0 || track.source != Source::Recorded) {
         let lanes = match track.source {
             Source::Object(_) => 1..track.lanes,
@@ -191,7 +180,7 @@ pub fn strip_css_px(row: &Row, index: usize, count: usize) -> (f64, f64) {
 }
 
 /// Top and height of one of `count` strips within `room_css_px`: equal shares, at least 2 pixels each; strips
-/// overlap where there are more than fit.
+/// overlap if they don't fit.
 pub fn strip_in(room_css_px: f64, index: usize, count: usize) -> (f64, f64) {
     let share = room_css_px / count.max(1) as f64;
     let height = (share - if share >= 4.0 { 1.0 } else { 0.0 }).clamp(2.0, 12.0).min(room_css_px);

@@ -1,38 +1,31 @@
-//! The timeline's last frame in words, for tests in a browser: what was drawn, and where.
+//! The timeline's last frame as data, for browser tests.
 
 use serde::Serialize;
 
 use crate::state::objects;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene};
 
-/// A frame in words. Positions are CSS pixels on the canvas, rounded to a hundredth.
+/// A frame as data. Positions are CSS pixels on the canvas, rounded to a hundredth.
 #[derive(Debug, Serialize)]
 pub struct DrawLog<'a> {
-    /// Width of the canvas.
     pub width: f64,
-    /// Height of the canvas.
     pub height: f64,
-    /// Device pixels in a CSS pixel.
     pub device_pixel_ratio: f64,
-    /// Visible time in nanoseconds.
     pub start_ns: f64,
-    /// End of the visible time in nanoseconds.
     pub end_ns: f64,
-    /// How far the tracks are scrolled down.
     pub scroll: f64,
     pub selected: Option<u32>,
     pub tracks: Vec<LoggedTrack<'a>>,
     pub slices: Vec<LoggedSlice<'a>>,
-    /// Painted pauses: left edge, top, width and height.
+    /// Left edge, top, width and height.
     pub pauses: Vec<[f64; 4]>,
-    /// Painted phases: name or nothing, top, left edge and width.
+    /// Name or nothing, top, left edge and width.
     pub phases: Vec<(&'a str, [f64; 3])>,
     pub arrows: Vec<LoggedArrow<'a>>,
-    /// Painted notes: left edge, top, width and height.
+    /// Left edge, top, width and height.
     pub notes: Vec<[f64; 4]>,
-    /// Painted marks of what something is said about.
+    /// Marks of comments.
     pub pins: Vec<[f64; 4]>,
-    /// Painted steps of the critical path.
     pub path_steps: usize,
 }
 
@@ -71,7 +64,6 @@ pub struct LoggedSlice<'a> {
     dimmed: bool,
 }
 
-/// Puts a frame into words.
 pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
     let tracks = frame.rows.iter().map(|DrawnRow { row }| {
         let track = &scene.tree.tracks[row.place];

@@ -1,4 +1,4 @@
-//! What a drag over the tracks means in times and tracks: the ruler, which snaps to the edges of slices, and areas.
+//! Times and tracks of a drag: the ruler, which snaps to the edges of slices, and areas.
 
 use crate::canvas::scale::TimeScale;
 use crate::sorting::sort_by;
@@ -8,12 +8,12 @@ use crate::views::timeline::draw::{DrawnRow, Frame};
 use crate::views::timeline::layout::RowKind;
 use crate::views::timeline::model::{Source, TrackTree};
 
-/// How near the pointer has to be to an edge, in CSS pixels.
+/// Maximum distance from an edge, in CSS pixels.
 const REACH_CSS_PX: f64 = 7.0;
-/// How much farther an edge on the pointer's own lane may be than one on another.
+/// Penalty in distance for an edge on another lane than the pointer's.
 const OWN_LANE_CSS_PX: f64 = 4.0;
 
-/// The time at a point: that of the nearest slice's edge within reach, those of the lane under the pointer first.
+/// Time at a point: that of the nearest slice edge within reach, with priority for the lane under the pointer.
 pub fn snapped_ns(frame: &Frame, scale: &TimeScale, at: Point) -> u64 {
     let mut nearest: Option<(f64, u64)> = None;
     for slice in &frame.slices {
@@ -29,8 +29,8 @@ pub fn snapped_ns(frame: &Frame, scale: &TimeScale, at: Point) -> u64 {
     nearest.map_or_else(|| scale.time_from_px(at.x).max(0.0).round() as u64, |(_, edge_ns)| edge_ns)
 }
 
-/// The area between two points: the time between them and the tracks that it touches. A group's heading counts where
-/// nothing else is touched.
+/// Area between two points: their time range and the touched tracks. A group's heading counts only if nothing else is
+/// touched.
 pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, other: Point) -> Area {
     let time = |x: f64| scale.time_from_px(x).max(0.0).round() as u64;
     let (top, bottom) = (one.y.min(other.y), one.y.max(other.y));
@@ -42,7 +42,7 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
     for row in touched.into_iter().filter(|row| !has_content || row.kind != RowKind::Heading) {
         match tree.tracks.get(row.place).map(|track| &track.source) {
             Some(Source::Recorded | Source::Kernel(_) | Source::Object(_)) => tracks.push(row.track),
-            // What follows from the commands of a queue or a device is theirs.
+            // Activity counters of a queue or a device belong to it.
             Some(Source::Activity(_, of)) => tracks.push(*of),
             Some(Source::Folded(_)) => {
                 tracks.extend(tree.subtree(row.place)[1..].iter().map(|track| track.id));

@@ -14,47 +14,44 @@ use crate::state::tracks::KERNEL_IDS;
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::tracks::TrackChoice;
 
-/// Ids from here on stand for counters of activity, by their place in the answer; below them for groups of these, by the
-/// track that they belong to.
+/// First id of activity counters, numbered by index in the answer. Below it are ids of their groups, by the track that
+/// they belong to.
 const ACTIVITY_IDS: u32 = KERNEL_IDS - (1 << 29);
 const ACTIVITY_GROUP_IDS: u32 = 1 << 30;
-/// Ids from here on stand for lines of several tracks, by why they are one line and the first of them.
+/// First id of folded lines, numbered by reason and first track.
 const FOLD_IDS: u32 = 5 << 28;
 
-/// Where the contents of a track come from.
+/// Origin of a track's content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Source {
-    /// The trace has the track.
     #[default]
     Recorded,
-    /// The executions of a kernel on all queues; its place among the trace's kernels.
+    /// Executions of a kernel on all queues, by index among the trace's kernels.
     Kernel(u32),
-    /// A counter that follows from the commands: its place in the answer, and the queue's or device's track.
+    /// An activity counter: its index in the answer, and the queue's or device's track.
     Activity(u32, u32),
-    /// What happens to a memory object, by the object's id.
+    /// Events of a memory object, by id.
     Object(u32),
-    /// The tracks below it, which are one line.
+    /// The tracks below it, as one line.
     Folded(Folded),
 }
 
-/// A track with its place in the tree.
+/// A track and its position in the tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeTrack {
     pub id: u32,
-    /// Where its contents come from.
     pub source: Source,
-    /// Groups above it.
+    /// Number of groups above it.
     pub depth: usize,
-    /// Its process, an index into [`TraceInfo::processes`].
+    /// Index into [`TraceInfo::processes`].
     pub process: u32,
     pub kind: TrackKind,
     pub name: String,
-    /// Lanes of slices; 0 for a counter and for a track that only groups others.
+    /// Lanes of slices; 0 for a counter and for a pure group.
     pub lanes: u32,
     pub slices: u64,
-    /// For a counter: lowest value, highest value and unit.
+    /// Minimum, maximum and unit of a counter.
     pub counter: Option<(f64, f64, String)>,
-    /// Whether it is collapsed until the user opens it.
     pub is_closed_at_first: bool,
     /// Tracks below it, at any depth.
     pub descendants: usize,
@@ -63,17 +60,17 @@ pub struct TreeTrack {
 }
 
 impl TreeTrack {
-    /// Whether it only groups others.
+    /// True for a pure group.
     pub fn is_group(&self) -> bool {
         self.lanes == 0 && self.counter.is_none()
     }
 
-    /// Whether it can be collapsed to one line.
+    /// True if it can be collapsed to one line.
     pub fn is_collapsible(&self) -> bool {
         self.descendants > 0 || self.lanes > 1
     }
 
-    /// The tiles that show it: their kind and their track; none for a track that only groups others.
+    /// Kind and track of its tiles; none for a pure group.
     pub fn tiles(&self) -> Vec<(TileView, u32)> {
         match (&self.source, &self.counter, self.lanes) {
             (Source::Activity(counter, _), ..) => vec![(TileView::Activity, *counter)],
@@ -87,47 +84,44 @@ impl TreeTrack {
     }
 }
 
-/// What tracks follow from beside those that the trace has, as far as it is known.
+/// Loaded answers from which further tracks are derived.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Beside<'a> {
-    /// Lanes of each kernel's track.
     pub kernel_lanes: &'a [u32],
-    /// Counters that follow from the commands.
+    /// Counters derived from the commands.
     pub activity: &'a [ActivityCounter],
-    /// Objects that have tracks, as far as they are known.
     pub objects: &'a [ObjectLane],
 }
 
-/// The tracks that are shown, every parent right before its children; those that are pinned come first.
+/// The visible tracks, every parent right before its children; pinned ones come first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrackTree {
-    /// Tracks in the order in which they are shown.
+    /// In display order.
     pub tracks: Vec<TreeTrack>,
-    /// How many of them are pinned.
+    /// Number of pinned ones.
     pub pinned: usize,
-    /// How many tracks of the trace the user took away, those below them included.
+    /// Number of hidden tracks of the trace, including those below them.
     pub hidden: usize,
-    /// How many tracks of the trace do not fit the filter.
+    /// Number of the trace's tracks that the filter removes.
     pub filtered: usize,
-    /// The tracks that the overview shows, whatever the user chose: queues that ran something, else threads.
+    /// Tracks in the overview, whatever the user's choice: queues with executions, else threads.
     pub overview: Vec<u32>,
-    /// Ids in order, each with its place.
+    /// Sorted ids with indices.
     by_id: Vec<(u32, usize)>,
 }
 
 impl TrackTree {
-    /// The tree of a trace as it was recorded.
     pub fn new(info: &TraceInfo) -> Self {
         Self::arranged(info, &TrackChoice::default(), Beside::default())
     }
 
-    /// The tree as the user wants it.
+    /// The tree according to the user's choice.
     pub fn arranged(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>) -> Self {
         arrange::arrange(info, choice, beside)
     }
 
-    /// Changes a choice so that a track is shown: neither it nor a group around it stays hidden, and the filter goes where
-    /// the track does not fit it.
+    /// Changes a choice so that a track is visible: unhides it and its groups, and clears a filter that does not match
+    /// it.
     pub fn let_show(info: &TraceInfo, choice: &mut TrackChoice, beside: Beside<'_>, track: u32) {
         let all = TrackChoice { hidden: OrderedSet::default(), filter: String::new(), ..choice.clone() };
         let all = Self::arranged(info, &all, beside);
@@ -141,18 +135,16 @@ impl TrackTree {
         }
     }
 
-    /// A track and all below it.
     pub fn subtree(&self, place: usize) -> &[TreeTrack] {
         &self.tracks[place..=place + self.tracks[place].descendants]
     }
 
-    /// Where a track is in [`Self::tracks`].
     pub fn place(&self, track: u32) -> Option<usize> {
         let found = self.by_id.binary_search_by_key(&track, |(id, _)| *id).ok()?;
         Some(self.by_id[found].1)
     }
 
-    /// The tracks with the same parent as one, in the order in which they are shown, itself included.
+    /// Tracks with the same parent, in display order, including the track itself.
     pub fn siblings(&self, place: usize) -> Vec<u32> {
         let Some(track) = self.tracks.get(place) else { return Vec::new() };
         let of_parent = |(other, sibling): (usize, &TreeTrack)| {
@@ -203,7 +195,7 @@ mod tests {
         tree.tracks.iter().map(|track| track.name.as_str()).collect()
     }
 
-    /// What a server tells of [`two_devices`].
+    /// Answers of a server for [`two_devices`].
     fn beside() -> Beside<'static> {
         static ACTIVITY: LazyLock<[ActivityCounter; 3]> = LazyLock::new(|| {
             let counter = |kind, track, name: &str| ActivityCounter {

@@ -1,4 +1,4 @@
-//! Tracks of memory objects: of which object they are, and what is known of it.
+//! Tracks of memory objects, with the objects' data.
 
 use syclscope_language::api::{ObjectHistory, ObjectItem};
 use syclscope_language::event::AllocationKind;
@@ -6,31 +6,26 @@ use syclscope_language::event::AllocationKind;
 use crate::state::objects::{kind_of, selections};
 use crate::state::selection::Selection;
 
-/// Lanes of any object: one for its memory, one for its uses.
+/// Minimum lanes: one for memory, one for uses.
 const LEAST_LANES: u32 = 2;
 
-/// An object that has a track.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObjectLane {
     pub id: u32,
-    /// What it is called.
     pub name: String,
     /// Lanes of its tiles: the first for its memory, the others for its uses.
     pub lanes: u32,
-    /// Commands that use it.
     pub uses: u64,
-    /// The kind of memory whose colour it has.
+    /// Kind of memory that colours it.
     pub kind: AllocationKind,
-    /// From when to when it lived; to the trace's end if it was never gone.
+    /// Lifetime; open if it lasts until the trace's end.
     pub life_ns: (u64, Option<u64>),
-    /// From when to when it had memory, as far as that is known.
+    /// Times with memory, as far as known.
     pub memory_ns: Vec<(Option<u64>, Option<u64>)>,
-    /// What it is in the whole page.
     pub selection: Option<Selection>,
 }
 
 impl ObjectLane {
-    /// What an answer tells.
     pub fn known(history: &ObjectHistory) -> Self {
         let item: &ObjectItem = &history.item;
         Self {
@@ -45,17 +40,16 @@ impl ObjectLane {
         }
     }
 
-    /// An object of which there is no answer, and why.
     pub fn failed(id: u32, message: &str) -> Self {
         Self { id, name: message.to_owned(), lanes: LEAST_LANES, life_ns: (0, Some(0)), ..Self::default() }
     }
 
-    /// An object that is asked for. Its track is lower than it will be, so that what is known then shows.
+    /// Placeholder for a pending query. Its track is lower than the final one, so that the result changes the
+    /// layout.
     pub fn asked(id: u32) -> Self {
         Self { lanes: 1, ..Self::failed(id, "Loading object…") }
     }
 
-    /// Whether it lives at a moment.
     pub fn lives_at(&self, at_ns: f64) -> bool {
         at_ns >= self.life_ns.0 as f64 && self.life_ns.1.is_none_or(|gone_ns| at_ns < gone_ns as f64)
     }

@@ -1,18 +1,17 @@
-//! What the filter of the tracks says: words that names hold, words that they must not hold, and which tracks are merged.
+//! Parser of the track filter: required words, excluded words, and merged tracks.
 
-/// A word in which `*` stands for any letters.
+/// A word in which `*` matches any letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     text: String,
 }
 
 impl Pattern {
-    /// As the user wrote it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether a text in small letters holds it.
+    /// True if a lower-case text contains it.
     pub fn is_in(&self, text: &str) -> bool {
         let mut rest = text;
         self.text.split('*').all(|part| match rest.find(part) {
@@ -25,12 +24,12 @@ impl Pattern {
     }
 }
 
-/// What a filter says of tracks, in the order in which it says it: `queue`, `-idle`, `+worker*`.
+/// Words of a filter in order: `queue`, `-idle`, `+worker*`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patterns {
     wanted: Vec<Pattern>,
     unwanted: Vec<Pattern>,
-    /// Each makes one line of the tracks that it means.
+    /// Each merges the tracks that it matches into one line.
     pub merged: Vec<Pattern>,
 }
 
@@ -40,7 +39,7 @@ impl Patterns {
         for word in filter.split_whitespace() {
             let pattern = |text: &str| Pattern { text: text.to_lowercase() };
             match (word.strip_prefix('-'), word.strip_prefix('+')) {
-                // What is only begun says nothing yet.
+                // An incomplete word has no effect yet.
                 (Some(""), _) | (_, Some("")) => {}
                 (Some(word), _) => patterns.unwanted.push(pattern(word)),
                 (_, Some(word)) => patterns.merged.push(pattern(word)),
@@ -50,12 +49,12 @@ impl Patterns {
         patterns
     }
 
-    /// Whether they leave tracks out.
+    /// True if tracks may be removed.
     pub fn filters(&self) -> bool {
         !(self.wanted.is_empty() && self.unwanted.is_empty())
     }
 
-    /// Whether a text in small letters is wanted.
+    /// True if a lower-case text matches.
     pub fn fits(&self, text: &str) -> bool {
         self.wanted.iter().all(|word| word.is_in(text)) && !self.unwanted.iter().any(|word| word.is_in(text))
     }

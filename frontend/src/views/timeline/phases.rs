@@ -1,4 +1,4 @@
-//! What a run does where no device works: it starts, and it compiles for the device.
+//! Phases of a run without device work: start-up, and compilation for the device.
 
 use syclscope_language::api::{SliceItem, TraceInfo};
 use syclscope_language::question::{Question, Selection, SliceOrder};
@@ -6,22 +6,20 @@ use syclscope_language::question::{Question, Selection, SliceOrder};
 use crate::sorting::sort_by_key;
 use crate::state::filters::list;
 
-/// The calls that compile for a device while the program runs.
+/// Calls that compile for a device at run time.
 const BUILDS: &str = "category:ur (name:ProgramBuild or name:ProgramCompile or name:ProgramLink)";
-/// Calls that are asked for at a time.
+/// Calls in one query.
 pub const BUILDS_AT_ONCE: u32 = 10_000;
 
-/// What the host is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PhaseKind {
-    /// Nothing was submitted yet.
+    /// Before the first submission.
     StartUp,
-    /// Kernels are compiled.
     Build,
 }
 
 impl PhaseKind {
-    /// Its name for people, and a shorter one.
+    /// Title, and a shorter one.
     pub fn titles(self) -> (&'static str, &'static str) {
         match self {
             Self::StartUp => ("Start-up", "Start-up"),
@@ -30,7 +28,6 @@ impl PhaseKind {
     }
 }
 
-/// A stretch of time of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
     pub kind: PhaseKind,
@@ -39,12 +36,12 @@ pub struct Phase {
     pub end_ns: u64,
 }
 
-/// The question for the first submission, where the trace can tell.
+/// Query for the first submission, if the trace supports it.
 pub fn first_submission(info: &TraceInfo) -> Option<Question> {
     (info.counts.nodes > 0).then(|| ask("category:submission", 0, 1)).flatten()
 }
 
-/// The question for compilation, from the call at a place on, where the trace can tell.
+/// Query for compilations, starting at an offset, if the trace supports it.
 pub fn builds(info: &TraceInfo, from: u64) -> Option<Question> {
     (info.counts.calls > 0).then(|| ask(BUILDS, from, BUILDS_AT_ONCE)).flatten()
 }
@@ -54,7 +51,7 @@ fn ask(filter: &str, from: u64, limit: u32) -> Option<Question> {
     Some(list(selection, SliceOrder::Start, from, limit))
 }
 
-/// What the answers tell: compilation, and the time before the first submission that is not compilation.
+/// Phases from the answers: compilation, and the rest of the time before the first submission.
 pub fn phases(info: &TraceInfo, first: &[SliceItem], builds: &[SliceItem]) -> Vec<Phase> {
     let process_of =
         |slice: &SliceItem| info.tracks.get(slice.at.track as usize).map_or(0, |track| track.process);
@@ -63,7 +60,7 @@ pub fn phases(info: &TraceInfo, first: &[SliceItem], builds: &[SliceItem]) -> Ve
     sort_by_key(&mut spans, |span| (span.process, span.start_ns));
     let mut found: Vec<Phase> = Vec::new();
     for span in spans {
-        // One call may be made by another, and threads may compile at a time.
+        // Calls may be nested, and threads may compile concurrently.
         match found.last_mut().filter(|last| last.process == span.process && span.start_ns <= last.end_ns) {
             Some(last) => last.end_ns = last.end_ns.max(span.end_ns),
             None => found.push(span),
@@ -121,7 +118,7 @@ mod tests {
         use PhaseKind::{Build, StartUp};
         assert_eq!(told, [(Build, 100, 160), (Build, 300, 340), (StartUp, 0, 100), (StartUp, 160, 200)]);
         assert_eq!(phases(&TraceInfo::default(), &[], &slices(&[(5, 9)])).len(), 1);
-        // A kernel that is compiled when it is submitted: the submission is around the call.
+        // A kernel compiled at its submission: the submission encloses the call.
         let found = phases(&TraceInfo::default(), &slices(&[(50, 90)]), &slices(&[(60, 80)]));
         assert_eq!((found[1].start_ns, found[1].end_ns), (0, 50));
     }

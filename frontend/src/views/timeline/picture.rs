@@ -1,4 +1,4 @@
-//! A picture of the exact view, to be saved: with a title, the names of the tracks, the time axis and a legend.
+//! A picture of the current view, with a title, the names of the tracks, the time axis and a legend.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,9 +14,8 @@ use crate::stage::picture::{
 use crate::state::objects::event;
 use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
 
-/// Room for the names of tracks.
 const NAMES_CSS_PX: f64 = 230.0;
-/// Names in the legend; how many more there are is said.
+/// Maximum names in the legend; the number of the rest is shown.
 const MOST_NAMES: usize = 14;
 /// The picture of a frame; `name` is the trace's.
 pub fn picture(scene: &Scene<'_>, frame: &Frame, name: &str) -> Picture {
@@ -56,7 +55,7 @@ fn draw_names(scene: &Scene<'_>, frame: &Frame, list: &mut DrawList) {
     }
 }
 
-/// What the colours on screen mean: names of kernels, those with most time in sight first, then categories.
+/// Legend: names of kernels, those with most visible time first, then categories.
 fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
     let mut totals: HashMap<(Colour, &str), f64> = HashMap::new();
     for slice in &frame.slices {
@@ -74,7 +73,7 @@ fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
     }
     let mut entries: Vec<_> = totals.into_iter().collect();
     sort_by(&mut entries, |((_, one), a), ((_, other), b)| b.total_cmp(a).then_with(|| one.cmp(other)));
-    // Shades of one category count as one: that of the most time.
+    // Shades of one category count as one: that with the most time.
     let mut named = HashSet::new();
     entries.retain(|((_, words), _)| named.insert(*words));
     let more = entries.len().saturating_sub(MOST_NAMES);

@@ -1,4 +1,4 @@
-//! What the user put on the timeline: a ruler, notes, a search, and which arrows are shown.
+//! The user's additions to the timeline: a ruler, notes, a search, and the choice of arrows.
 
 mod arrows;
 mod notes;
@@ -11,7 +11,6 @@ pub use notes::{Note, NoteAt};
 
 use crate::state::time::{Unreadable, span};
 
-/// What a measured length is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MeasureKind {
     /// Between two moments.
@@ -19,11 +18,10 @@ pub enum MeasureKind {
     Ruler,
     /// From the end of a slice to the start of another.
     Gap,
-    /// What two slices have in common.
+    /// The common time of two slices.
     Overlap,
 }
 
-/// A measured length of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
     pub kind: MeasureKind,
@@ -32,12 +30,11 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// Between two moments in any order.
     pub fn ruler(one_ns: u64, other_ns: u64) -> Self {
         Self { kind: MeasureKind::Ruler, from_ns: one_ns.min(other_ns), to_ns: one_ns.max(other_ns) }
     }
 
-    /// Between two slices, of which the start and the end are given: the gap, or what they have in common.
+    /// Between two slices, given as start and end: the gap or the overlap.
     pub fn between(one: (u64, u64), other: (u64, u64)) -> Self {
         let (start_ns, end_ns) = (one.0.max(other.0), one.1.min(other.1));
         if start_ns < end_ns {
@@ -52,7 +49,7 @@ impl Measure {
     }
 }
 
-/// Times in an address: `5-9` for a ruler, `g5-9` for a gap, `o5-9` for an overlap.
+/// Form in an address: `5-9` for a ruler, `g5-9` for a gap, `o5-9` for an overlap.
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self.kind {
@@ -78,20 +75,16 @@ impl FromStr for Measure {
     }
 }
 
-/// What the user put on the timeline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Placed {
-    /// The moment from which the ruler counts; the trace's start where there is none.
+    /// The ruler's zero; `None` for the trace's start.
     pub zero_ns: Option<u64>,
     pub measure: Option<Measure>,
     pub notes: Vec<Note>,
-    /// Which arrows are shown.
     pub arrows: ArrowChoice,
-    /// What is searched for.
     pub search: String,
-    /// Whether what the search does not find stays as bright as what it finds.
+    /// True if slices that the search did not find don't fade.
     pub is_undimmed: bool,
-    /// Whether the critical path is shown.
     pub has_critical_path: bool,
 }
 
@@ -121,7 +114,7 @@ impl Placed {
         }
     }
 
-    /// Takes a part of an address, decoded, if it is one of these.
+    /// Reads a decoded part of an address, if its name is known.
     pub fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
             "zero" => self.zero_ns = value.parse().ok(),

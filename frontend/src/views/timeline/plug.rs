@@ -1,5 +1,3 @@
-//! The timeline's entry in the table of views.
-
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
 use crate::state::plug::{Address, Plug};
@@ -11,7 +9,6 @@ use crate::views::timeline::state::TimelineState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::timeline::view::start;
 
-/// What the page knows of the timeline.
 pub static PLUG: Plug = Plug {
     view: ID,
     title: "Timeline",

@@ -1,4 +1,4 @@
-//! The timeline's part of an address: `y=SCROLL&c=TRACKS`, and what the user chose of the tracks and put on the timeline.
+//! The timeline's part of an address: `y=SCROLL&c=TRACKS`, the choice of tracks, and the user's additions.
 
 use syclscope_language::decimal::float;
 
@@ -10,15 +10,11 @@ use crate::views::timeline::ID;
 use crate::views::timeline::placed::Placed;
 use crate::views::timeline::tracks::TrackChoice;
 
-/// What the timeline shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineState {
-    /// How far the tracks are scrolled down.
     pub scroll_css_px: f64,
     pub collapsed: OrderedSet,
-    /// Which tracks are shown, and how.
     pub choice: TrackChoice,
-    /// What the user put on the timeline.
     pub placed: Placed,
 }
 

@@ -1,25 +1,24 @@
-//! Which tracks the user wants to see, and in which order.
+//! The user's choice of tracks and their order.
 
 use crate::sorting::ordered::OrderedSet;
 use crate::state::tracks::{OBJECT_IDS, object_of};
 
-/// By what executions are put into tracks.
+/// Grouping of executions into tracks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
     /// Queues below their devices, as recorded.
     #[default]
     Device,
-    /// Every queue on its own, with no device above it.
+    /// Every queue on its own, without a device above it.
     Queue,
-    /// A track for each kernel, with what ran of it on any queue.
+    /// A track for each kernel, with its executions on any queue.
     Kernel,
 }
 
 impl Grouping {
-    /// Every grouping, in the order in which they are offered.
+    /// Every grouping, in display order.
     pub const ALL: [Self; 3] = [Self::Device, Self::Queue, Self::Kernel];
 
-    /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Device => "device",
@@ -29,25 +28,22 @@ impl Grouping {
     }
 }
 
-/// What the user chose of the tracks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrackChoice {
-    /// Tracks that stay at the top, in this order, each with what is below it.
+    /// Tracks at the top, in this order, each with those below it.
     pub pinned: Vec<u32>,
-    /// Tracks that are not shown, nor is what is below them.
+    /// Hidden tracks; those below them are hidden, too.
     pub hidden: OrderedSet,
-    /// Tracks that the user moved among those of the same parent: those listed come first, in this order.
+    /// Tracks that the user moved among their siblings: they come first, in this order.
     pub order: Vec<u32>,
-    /// Words that the shown tracks' names hold; one that begins with `-` is in none of them.
+    /// Words that the visible tracks' names contain; a `-` prefix excludes a word.
     pub filter: String,
-    /// By what executions are put into tracks.
     pub grouping: Grouping,
-    /// Buffers, images and USM that have a track, by their ids, in this order.
+    /// Ids of buffers, images and USM with a track, in this order.
     pub objects: Vec<u32>,
 }
 
 impl TrackChoice {
-    /// Pins a track, or takes its pin away.
     pub fn toggle_pin(&mut self, track: u32) {
         match self.pinned.iter().position(|pinned| *pinned == track) {
             Some(place) => {
@@ -60,7 +56,7 @@ impl TrackChoice {
         }
     }
 
-    /// Takes a track away: one of the trace's can be shown again, that of an object is gone.
+    /// Hides a track of the trace, or removes that of an object.
     pub fn hide(&mut self, track: u32) {
         self.pinned.retain(|pinned| *pinned != track);
         match object_of(track) {
@@ -75,7 +71,7 @@ impl TrackChoice {
         }
     }
 
-    /// Gives an object a track; says which.
+    /// Adds a track for an object and returns it.
     pub fn show_object(&mut self, object: u32) -> Option<u32> {
         let track = OBJECT_IDS.checked_add(object)?;
         if !self.objects.contains(&object) {
@@ -84,8 +80,7 @@ impl TrackChoice {
         Some(track)
     }
 
-    /// Moves a track among its siblings, which come in the order in which they are shown; `by` is −1 or 1. Says whether
-    /// there was room to move.
+    /// Moves a track among its siblings, given in display order; `by` is −1 or 1. True if it moved.
     pub fn shift(&mut self, track: u32, siblings: &[u32], by: isize) -> bool {
         let list = if self.pinned.contains(&track) { self.pinned.clone() } else { siblings.to_vec() };
         let Some(place) = list.iter().position(|sibling| *sibling == track) else { return false };
@@ -103,7 +98,7 @@ impl TrackChoice {
         true
     }
 
-    /// Where a track goes among its siblings.
+    /// Sort key of a track among its siblings.
     pub fn rank(&self, track: u32) -> usize {
         self.order.iter().position(|moved| *moved == track).unwrap_or(usize::MAX)
     }
@@ -129,7 +124,7 @@ impl TrackChoice {
         }
     }
 
-    /// Takes a part of an address, decoded, if it is one of these.
+    /// Reads a decoded part of an address, if its name is known.
     pub fn read(&mut self, name: &str, value: &str) -> bool {
         fn numbers<C: FromIterator<u32>>(value: &str) -> C {
             value.split('.').filter_map(|track| track.parse().ok()).collect()

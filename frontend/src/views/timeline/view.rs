@@ -1,5 +1,3 @@
-//! The timeline in the browser.
-
 mod actions;
 mod answers;
 mod commands;
@@ -41,8 +39,8 @@ use notes::NoteEditor;
 use toolbar::Toolbar;
 use tooltip::Tooltip;
 
-/// A handle on the timeline's controller that views can copy. It lives as long as the trace's page, whether the timeline
-/// is on screen or not.
+/// A copyable handle on the timeline's controller. It lives as long as the trace's page, whether the timeline is on
+/// screen or not.
 #[derive(Clone, Copy)]
 pub(crate) struct Timeline {
     controller: StoredValue<Rc<Controller>>,
@@ -98,13 +96,12 @@ impl Timeline {
         timeline
     }
 
-    /// Does something with the controller, if the page still shows it.
+    /// Calls `act` with the controller, if the page still shows it.
     pub(crate) fn with<T>(&self, act: impl FnOnce(&Rc<Controller>) -> T) -> Option<T> {
         self.controller.try_with_value(act)
     }
 }
 
-/// Makes the view ready for a trace's page.
 pub(crate) fn start(session: Session) -> Running {
     let timeline = session.home().map(|home| Timeline::new(session, home));
     let handle = move |call| timeline.is_some_and(|timeline| handle(timeline, call));
@@ -129,7 +126,6 @@ fn handle(timeline: Timeline, call: Call) -> bool {
     timeline.with(act).unwrap_or(false)
 }
 
-/// The timeline with its labels, scroll bar and tooltip.
 #[component]
 fn TimelineView(timeline: Timeline) -> impl IntoView {
     let labels = NodeRef::<html::Div>::new();
@@ -200,7 +196,7 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
     }
 }
 
-/// The visible span, and buttons to change it.
+/// The visible range, with buttons to change it.
 #[component]
 fn Readout(timeline: Timeline) -> impl IntoView {
     let signals = timeline.signals;
@@ -214,7 +210,7 @@ fn Readout(timeline: Timeline) -> impl IntoView {
     };
     let info = use_session().info();
     let has_worked = info.tracks.iter().any(|track| track.kind == TrackKind::Queue && track.slices > 0);
-    // What the time is fitted to: without a queue that ran something no device is known to have worked.
+    // Target of the fit: without a queue that ran something, no device is known to have worked.
     let fitted = if has_worked { "Device activity" } else { "All slices" };
     view! {
         <div class="readout" title="Duration and start of the visible range">
@@ -251,7 +247,7 @@ fn Readout(timeline: Timeline) -> impl IntoView {
     }
 }
 
-/// Says when parts could not be loaded.
+/// Message about tiles that could not be loaded.
 #[component]
 fn Failure(timeline: Timeline) -> impl IntoView {
     let failure = Memo::new(move |_| timeline.signals.status.with(|status: &Status| status.failure.clone()));

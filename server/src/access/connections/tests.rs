@@ -30,11 +30,11 @@ fn is_closed(open: &mut Open) -> bool {
 /// Actions of unauthenticated clients against others.
 #[derive(Clone, Copy, Debug)]
 enum Hostile {
-    /// Connect and say nothing.
+    /// Connect without sending.
     Silent,
     /// Send a request whose body does not end.
     Trickle,
-    /// Ask for what takes long, or don't read the answer.
+    /// Request a slow response, or don't read it.
     Ask,
     /// End a request and stay.
     Stay,
@@ -62,7 +62,7 @@ fn whatever_strangers_do_others_get_in() {
                 }
                 let request = connection.begin();
                 if connection.admit(stranger(from), false).is_err() {
-                    // It is answered that there is no room, and is closed.
+                    // It gets an error response and is closed.
                     drop(request);
                     opened.pop();
                     continue;
@@ -73,7 +73,7 @@ fn whatever_strangers_do_others_get_in() {
                 if matches!(deed, Hostile::Stay) {
                     drop(request);
                 } else {
-                    // Its answer goes on.
+                    // Its response continues.
                     std::mem::forget(request);
                 }
                 prop_assert!(all.len() <= ROOM.all);

@@ -1,4 +1,4 @@
-//! Answers packed for clients that unpack them: JSON of columns shrinks to a tenth.
+//! Compressed answers: JSON of columns shrinks to a tenth.
 
 use std::io::Write as _;
 
@@ -6,10 +6,10 @@ use axum::http::{HeaderMap, header};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Shorter answers fit into a packet as they are.
+/// Shorter answers fit into a packet uncompressed.
 pub(super) const LEAST_BYTES: usize = 1 << 10;
 
-/// Whether a client takes gzip (`Accept-Encoding`).
+/// True if a client accepts gzip (`Accept-Encoding`).
 pub(super) fn accepts_gzip(request: &HeaderMap) -> bool {
     let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut codings = values.flat_map(|value| value.split(',')).map(|coding| {
@@ -21,7 +21,7 @@ pub(super) fn accepts_gzip(request: &HeaderMap) -> bool {
     codings.any(|(name, is_taken)| name.eq_ignore_ascii_case("gzip") && is_taken)
 }
 
-/// Packs an answer; `None` where that fails. The fastest way: an answer is packed once for each who asks.
+/// Compresses an answer; `None` on failure. At the fastest level: each answer is compressed once per request.
 pub(super) fn gzip(answer: &str) -> Option<Vec<u8>> {
     let mut out = GzEncoder::new(Vec::with_capacity(answer.len() / 4), Compression::fast());
     out.write_all(answer.as_bytes()).ok()?;

@@ -1,4 +1,4 @@
-//! What every change to a comment is: counted, in the audit, and told to those who look.
+//! Steps common to all changes of comments: count, audit line, notification of listeners.
 
 use sqlx::{Any, Transaction};
 
@@ -10,20 +10,19 @@ use crate::db::{DbError, audit, comments, now_unix_ns};
 use crate::error::AppError;
 use crate::storage::{self, Stored};
 
-/// A change that somebody makes to a comment of a trace.
+/// A change of a comment by a client.
 pub(super) struct Changing {
     pub(super) transaction: Transaction<'static, Any>,
-    /// Its number.
     pub(super) number: u64,
     pub(super) now_unix_ns: u64,
     project: ProjectId,
 }
 
 impl Changing {
-    /// Begins one, unless who does it has made many lately.
+    /// Begins a change, unless the client has made too many lately.
     pub(super) async fn begin(app: &App, stored: &Stored, by: &Principal) -> Result<Self, AppError> {
         let (mut transaction, now_unix_ns) = (app.database()?.writing().await?, now_unix_ns());
-        // From here on one after the other, so that those that are counted are all there are.
+        // From here on changes are serialized, so that the count is exact.
         let number = comments::next_change(&mut transaction).await?;
         storage::still_there(&mut transaction, &stored.id).await?;
         let (project, actions) = (stored.project.clone(), [Action::Comment, Action::ModerateComments]);
@@ -36,7 +35,7 @@ impl Changing {
         Ok(Self { transaction, number, now_unix_ns, project })
     }
 
-    /// Makes it, with its line in the audit.
+    /// Commits it, with its audit line.
     pub(super) async fn end(
         mut self,
         app: &App,

@@ -1,4 +1,4 @@
-//! `DELETE /api/v1/traces/{id}/comments/{comment}`: the server forgets what it said. Its place stays for what answers it.
+//! `DELETE /api/v1/traces/{id}/comments/{comment}`: removes the text. The comment's place stays for its replies.
 
 use std::sync::Arc;
 

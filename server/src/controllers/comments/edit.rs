@@ -1,4 +1,4 @@
-//! `PUT /api/v1/traces/{id}/comments/{comment}`: says something else, also where it was deleted.
+//! `PUT /api/v1/traces/{id}/comments/{comment}`: replaces the text, also of a deleted comment.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) async fn edit(
     let mut mentions = mentioned(&text, &people);
     mentions.retain(|name| found.by.as_ref() != Some(name));
     let done = if found.is_deleted { "put back" } else { "changed" };
-    // What is put back is as it was.
+    // A restored comment is unedited.
     let edited_unix_ns = if found.is_deleted { found.edited_unix_ns } else { Some(now) };
     let entry =
         CommentEntry { text, mentions, edited_unix_ns, is_deleted: false, change: changing.number, ..found };

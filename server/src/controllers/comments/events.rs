@@ -1,8 +1,9 @@
-//! `GET /api/v1/traces/{id}/comments/events?after=CHANGE`: changes to the comments of a trace as they happen, as an event stream.
+//! `GET /api/v1/traces/{id}/comments/events?after=CHANGE`: changes to the comments of a trace as an event stream.
 //!
-//! Each event is a comment as it is from then on, with the number of its change as the event's id; a client that lost the
-//! connection sends the last one it has (`Last-Event-ID`), and hears of all since. The server ends the stream after a minute,
-//! so that who may no longer look hears nothing more; clients connect again by themselves.
+//! Each event is a comment in its new state, with the number of its change as the event's id. A client that lost the
+//! connection sends its last id (`Last-Event-ID`), and gets all changes since. The server ends the stream after a
+//! minute,
+//! so that revoked access takes effect; clients reconnect by themselves.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ pub(crate) async fn listen(
         let after = last_id.or(after).unwrap_or(last_change);
         (last_change, comments::of(connection, &stored.id, after).await?)
     };
-    // Whoever loses the connection before anything happens goes on from here.
+    // A client that loses the connection before the first event continues from here.
     let mut first = missed.iter().map(event).fold(b"retry: 2000\n".to_vec(), |mut all, event| {
         all.extend_from_slice(&event);
         all
@@ -53,13 +54,12 @@ pub(crate) async fn listen(
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-store"),
-        // nginx passes each piece on as it comes.
+        // Makes nginx forward each piece at once.
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     Ok((headers, Body::new(Events { pieces: pieces.map_err(|_| AppError::Busy)? })))
 }
 
-/// The body of the answer.
 struct Events {
     pieces: Receiver<Piece>,
 }

@@ -1,4 +1,4 @@
-//! `GET /api/v1/traces/{id}/comments`: what is said about a trace.
+//! `GET /api/v1/traces/{id}/comments`: the comments on a trace.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ pub(crate) async fn list(
     State(app): State<Arc<App>>,
 ) -> Result<impl IntoResponse, AppError> {
     const HEADERS: [(&str, &str); 1] = [("cache-control", "no-store")];
-    // Of the user's own files the page learns this without an error.
+    // For the user's own files the page gets an empty list, not an error.
     let Ok(hosted) = app.storage.hosted() else { return Ok((HEADERS, Json(Comments::default()))) };
     let connection = &mut *hosted.db().reading().await?;
-    // First the number: of what changes meanwhile they hear once more.
+    // The number is read first: changes in between are sent again.
     let change = comments::last_change(connection).await?;
     let may = |action| principal.may_in(stored.project.as_str(), action);
     let all = Comments {

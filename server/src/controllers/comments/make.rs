@@ -1,4 +1,4 @@
-//! `POST /api/v1/traces/{id}/comments`: comments on a trace, or on something in it.
+//! `POST /api/v1/traces/{id}/comments`: comments on a trace, or on an entity in it.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) async fn make(
         let answered = answered.parse().map_err(|_| AppError::NoSuchComment)?;
         let found =
             comments::find(transaction, &stored.id, &answered).await?.ok_or(AppError::NoSuchComment)?;
-        // An answer to an answer goes to the same conversation.
+        // A reply to a reply joins the same conversation.
         (pin, about, reply_to) = (found.pin, found.about, found.reply_to.or(Some(found.id)));
     }
     let people = comments::people(transaction, &stored.project, &stored.id, now).await?;

@@ -1,4 +1,4 @@
-//! `GET /api/v1/mentions`: the newest comments that mention who asks, on traces that they may see.
+//! `GET /api/v1/mentions`: the newest comments that mention the client, on traces visible to them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,6 @@ use crate::db::projects::ProjectId;
 use crate::error::AppError;
 use crate::extract::Listing;
 
-/// Lines of the answer.
 const LINES: u32 = 100;
 
 pub(crate) async fn list(

@@ -1,4 +1,4 @@
-//! Whose a comment is.
+//! Ownership of comments.
 
 use syclscope_language::api::CommentEntry;
 
@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::id::Id;
 use crate::storage::Stored;
 
-/// A comment that somebody wants to change, and what that is: theirs, or one of another where they may do that.
+/// A comment to change, and the action: on an own comment, or on another's, if permitted.
 pub(super) async fn own(
     transaction: &mut Connection,
     stored: &Stored,

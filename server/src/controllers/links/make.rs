@@ -1,4 +1,4 @@
-//! `POST /api/v1/traces/{id}/links`: makes a link to a trace. The answer is the only one with its secret.
+//! `POST /api/v1/traces/{id}/links`: creates a link to a trace. Only this response contains its secret.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ pub(crate) async fn make(
     Ok((StatusCode::CREATED, [(header::CACHE_CONTROL, "no-store")], Json(made)))
 }
 
-/// Refuses limits that could be a mistake.
+/// Rejects limits that are probably mistakes.
 fn check(wanted: &NewLink, now_unix_ns: u64) -> Result<(), AppError> {
     let wrong = if wanted.expires_unix_ns.is_some_and(|end| end <= now_unix_ns) {
         "expires_unix_ns is in the past"

@@ -1,4 +1,4 @@
-//! `DELETE /api/v1/traces/{id}/links/{link}`: takes a link back; from now on it opens nothing.
+//! `DELETE /api/v1/traces/{id}/links/{link}`: revokes a link.
 
 use std::sync::Arc;
 

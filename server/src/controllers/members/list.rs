@@ -1,4 +1,4 @@
-//! `GET /api/v1/projects/{project}/members`: who is a member, and with which role.
+//! `GET /api/v1/projects/{project}/members`: the members with their roles.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `DELETE /api/v1/projects/{project}/members/{name}`: takes somebody out of a project.
+//! `DELETE /api/v1/projects/{project}/members/{name}`: removes a member from a project.
 
 use std::sync::Arc;
 

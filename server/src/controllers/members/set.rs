@@ -1,4 +1,4 @@
-//! `PUT /api/v1/projects/{project}/members/{name}`: makes somebody a member, or gives a member another role.
+//! `PUT /api/v1/projects/{project}/members/{name}`: adds a member, or changes their role.
 
 use std::sync::Arc;
 

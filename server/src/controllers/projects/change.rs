@@ -1,4 +1,4 @@
-//! `PUT /api/v1/projects/{project}`: changes a project's name and limits; what the body leaves out stays.
+//! `PUT /api/v1/projects/{project}`: changes a project's name and limits; fields missing in the body stay.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! `GET /api/v1/projects/{project}/history`: how the main figures of the project's traces that are wanted went, for each program and
-//! machine, and where they went on differently. It is asked as trends are.
+//! `GET /api/v1/projects/{project}/history`: history of the main metrics of the project's matching traces, for each
+//! program and machine, with the steps at which they changed. It has the same parameters as trends.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(crate) async fn show(
     of(&app, project, client, pairs).await.map(Json)
 }
 
-/// The histories of what an address asks for, worked out in the client's turn.
+/// The histories for an address, computed in the client's turn.
 pub(in crate::controllers) async fn of(
     app: &App,
     project: ProjectId,

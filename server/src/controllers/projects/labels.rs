@@ -1,4 +1,4 @@
-//! `GET /api/v1/projects/{project}/labels`: the keys and values of labels that the project's newest traces have.
+//! `GET /api/v1/projects/{project}/labels`: the labels' keys and values on the project's newest traces.
 
 use std::sync::Arc;
 

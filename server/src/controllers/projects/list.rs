@@ -1,4 +1,4 @@
-//! `GET /api/v1/projects`: the projects whose traces one may see, with what they use.
+//! `GET /api/v1/projects`: the projects whose traces are visible to the client, with their quota use.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `GET /api/v1/projects/{project}`: a project's limits, and what it uses of them.
+//! `GET /api/v1/projects/{project}`: a project's limits and quota use.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) async fn show(
     Ok(Json(entry(connection, found).await?))
 }
 
-/// What is said of a project.
+/// Public fields of a project.
 pub(super) async fn entry(connection: &mut Connection, project: Project) -> Result<ProjectEntry, DbError> {
     let Use { traces, bytes } = projects::used(connection, &project.id).await?;
     Ok(ProjectEntry {

@@ -1,5 +1,5 @@
-//! `GET /api/v1/projects/{project}/trends`: the main figures of the project's newest traces that are wanted, the oldest first. It
-//! is asked as the list is (`label=key:value`, `program`, `q`, `from`, `to`, `limit`).
+//! `GET /api/v1/projects/{project}/trends`: the main metrics of the project's newest matching traces, oldest first. It
+//! has the list's filters (`label=key:value`, `program`, `q`, `from`, `to`, `limit`).
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(crate) async fn list(
     Ok(Json(points))
 }
 
-/// The newest traces of a project that an address asks for, as many as a list may have.
+/// The newest traces of a project for an address, as many as a list may have.
 pub(super) fn newest(
     app: &App,
     project: ProjectId,
@@ -39,7 +39,7 @@ pub(super) fn newest(
     Ok(Wanted { projects, order: Order::default(), most, ..wanted })
 }
 
-/// A trace's main figures; none where they are not known yet.
+/// A trace's main metrics, if known.
 fn point(trace: ListedTrace) -> Option<TrendPoint> {
     let figures = trace.figures?;
     let busiest = figures.busiest.unwrap_or_default();

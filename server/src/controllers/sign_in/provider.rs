@@ -1,8 +1,8 @@
-//! To an identity provider and back: `/sign-in` leads there, and `/signed-in` is where browsers come back.
+//! Sign-in at an identity provider: `/sign-in` redirects to it, and browsers return to `/signed-in`.
 //!
-//! What belongs to a sign-in under way is in a cookie of its own, so that a browser can have several (in several tabs), and
-//! this server keeps nothing for those who never come back. The cookie holds the sign-in's secret and the page that was
-//! wanted.
+//! State of a pending sign-in is in its own cookie, so that a browser can have several (in several tabs), and
+//! this server keeps nothing for abandoned ones. The cookie holds the sign-in's secret and the requested
+//! page.
 
 use std::sync::Arc;
 
@@ -20,16 +20,16 @@ use crate::extract::{Anyone, cookies};
 use crate::provider::{Attempt, Provider, ProviderError};
 use crate::text::printable;
 
-/// What the names of the cookies begin with.
+/// Prefix of the cookies' names.
 const COOKIE: &str = "syclscope-sign-in-";
-/// How long somebody may take, in seconds.
+/// Time limit of a sign-in, in seconds.
 const PATIENCE_SECONDS: u64 = 600;
-/// Sign-ins that a browser may have under way, and the longest address that it comes back to: proxies take only so much of
+/// Maximum pending sign-ins of a browser, and maximum length of the return address, because proxies limit the size of
 /// cookies.
 const AT_ONCE: usize = 4;
 const LONGEST: usize = 1000;
 
-/// What the provider sends along with a browser.
+/// Parameters of the provider's redirect.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
     state: Option<String>,
@@ -38,7 +38,7 @@ pub(crate) struct Answer {
     iss: Option<String>,
 }
 
-/// Leads a browser to the provider.
+/// Redirects a browser to the provider.
 pub(super) async fn begin(
     app: &App,
     provider: &Provider,
@@ -69,7 +69,7 @@ pub(super) async fn begin(
     Ok(response)
 }
 
-/// Ends a sign-in: who it is has come back from the provider.
+/// Completes a sign-in with the provider's response.
 pub(crate) async fn end(
     Anyone(_): Anyone,
     State(app): State<Arc<App>>,
@@ -116,7 +116,7 @@ async fn session(
     Ok(session.ok_or(ProviderError::Lost)?)
 }
 
-/// The sign-in of this browser to which an answer belongs, and the page that it wanted.
+/// This browser's sign-in that a response belongs to, and its requested page.
 fn under_way(headers: &HeaderMap, state: &str) -> Option<(Attempt, String)> {
     let name = name_for(state);
     cookies::of(headers, &name).find_map(|value| {
@@ -133,7 +133,7 @@ fn name_for(state: &str) -> String {
     format!("{COOKIE}{start}")
 }
 
-/// An address that a cookie can keep: without the view, where that is too long.
+/// An address that fits in a cookie: without the view's state, if that is too long.
 fn shortened(to: &str) -> &str {
     if to.len() <= LONGEST {
         return to;

@@ -1,7 +1,8 @@
-//! `POST /api/v1/traces/{id}/cleaned` with `{"kinds": ["paths", …], "keep_file_names": true}`: stores a copy of a trace without
-//! what is private, as a trace of its own.
+//! `POST /api/v1/traces/{id}/cleaned` with `{"kinds": ["paths", …], "keep_file_names": true}`: stores a copy of a trace
+//! without
+//! private contents, as a separate trace.
 //!
-//! The copy is searched on its way into the store: where something is left of what was to go, nothing is kept.
+//! The copy is scanned on its way into the store: if any removed content is left, nothing is stored.
 
 use std::io;
 use std::path::Path;
@@ -29,15 +30,15 @@ use crate::extract::{Asker, OnTrace, acts};
 use crate::storage::{About, Kept};
 use crate::trace_cache::SharedTrace;
 
-/// Bytes of a key that nobody guesses.
+/// Length of the random key.
 const KEY_BYTES: usize = 32;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wanted {
-    /// What goes.
+    /// Kinds of contents to remove.
     kinds: Vec<ContentKind>,
-    /// Of paths only the folders go.
+    /// Removes only the folders of paths.
     #[serde(default)]
     keep_file_names: bool,
 }
@@ -55,13 +56,13 @@ pub(crate) async fn store(
     let choice = Choice::of(wanted.kinds);
     let choice = if wanted.keep_file_names { choice.keeping_file_names() } else { choice };
     let key = key().map_err(|_| AppError::Internal("there are no random bytes"))?;
-    // Before the trace is loaded: those who wait hold none.
+    // Before the trace is loaded, so that waiting requests hold none.
     let turn = app.exports.take(client.clone()).await?;
     let trace = app.load(&stored).await?;
     let original = app.storage.original(&stored).await?;
     let uploaded_by = principal.identity();
     let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
-    // The original's name may be one of the things that go.
+    // The original name may be among the removed contents.
     let name = Format::Perfetto.file_name("cleaned");
     let write = move |out: Out<'_>, budget| write(&original, &trace, choice, key, out, &budget);
     let turn = app.exports.begin(turn, client).await?;
@@ -79,7 +80,7 @@ pub(crate) async fn store(
     }
 }
 
-/// The answer to an upload, with a place that counts from this address, one level deeper than a trace.
+/// Response to an upload, with a location relative to this address, one level deeper than a trace.
 fn placed(kept: &Kept) -> Response {
     let (Kept::New(stored) | Kept::Known(stored)) = kept;
     let answer = ([(header::LOCATION, format!("../{}", stored.id))], Json(stored.entry.clone()));
@@ -95,7 +96,7 @@ fn key() -> Result<Key, getrandom::Error> {
     Ok(Key::new(bytes))
 }
 
-/// Why a copy was not written.
+/// Reason why a copy was not written.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]

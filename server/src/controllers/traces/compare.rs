@@ -1,5 +1,5 @@
-//! `GET /api/v1/traces/{id}/compare/{other}/{question}`: two traces side by side (`docs/COMPARE.md`); the first one is what was
-//! before. `more_a=ID.ID` and `more_b=ID.ID` name further runs of either side.
+//! `GET /api/v1/traces/{id}/compare/{other}/{question}`: two traces side by side (`docs/COMPARE.md`); the first one is
+//! the baseline. `more_a=ID.ID` and `more_b=ID.ID` name further runs of either side.
 
 use std::sync::Arc;
 

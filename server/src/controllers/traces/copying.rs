@@ -1,5 +1,5 @@
-//! Copies of a trace that this server writes itself. They take the way of an upload, whose body breaks off where writing fails,
-//! so that nothing is kept of a copy that is not whole.
+//! Copies of a trace that this server writes itself. They are stored like uploads; a failed write aborts the body, so
+//! that no incomplete copy is stored.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
@@ -22,12 +22,12 @@ use crate::error::AppError;
 use crate::exports::Written;
 use crate::storage::{About, Kept};
 
-/// Bytes that are handed on at a time, and read of a file.
+/// Bytes per piece, and per read of a file.
 const PIECE_BYTES: usize = 256 << 10;
-/// Pieces that wait for the disk; then writing waits, too.
+/// Maximum pieces waiting for the disk, after which the writer waits.
 const MOST_WAITING: usize = 8;
 
-/// Why there is no copy.
+/// Reason for a failed copy.
 pub(super) enum NoCopy<E> {
     /// It could not be written.
     Write(E),
@@ -35,7 +35,7 @@ pub(super) enum NoCopy<E> {
     Store(AppError),
 }
 
-/// Stores what `write` writes as a trace. The turn and its memory last for as long as it writes.
+/// Stores the output of `write` as a trace. The turn and its memory last until it is written.
 pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     app: &Arc<App>,
     turn: Written,
@@ -45,7 +45,7 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
 ) -> Result<Kept, NoCopy<E>> {
     let (sender, pieces) = channel(MOST_WAITING);
     let writing = tokio::task::spawn_blocking(move || {
-        // Also where the client has left: the thread is busy until it notices.
+        // Even if the client has left: the thread is busy until it notices.
         let budget = turn.share.budget();
         let out = Box::new(Pieces { sender: sender.clone(), piece: Vec::new() });
         let written = work::within(&Work::default(), budget.clone(), || write(out, budget));
@@ -54,7 +54,7 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
             other => Err(io::Error::other(other).into()),
         });
         if written.is_err() {
-            // Nothing is kept of a body that broke off. An upload that has ended already needs no end.
+            // An aborted body is not stored. An upload that has ended already needs no end.
             let _ = sender.blocking_send(Err(io::ErrorKind::InvalidData.into()));
         }
         written
@@ -63,7 +63,7 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     let kept = upload::keep(app, name, about, &HeaderMap::new(), body).await;
     match (kept, writing.await) {
         (Ok(kept), Ok(Ok(()))) => Ok(kept),
-        // Who writes knows more of what went wrong than the upload that broke off.
+        // The writer's error is more specific than the aborted upload.
         (Err(AppError::BrokenOff), Ok(Err(error))) => Err(NoCopy::Write(error)),
         (Err(error), _) => Err(NoCopy::Store(error)),
         (Ok(_), _) => Err(NoCopy::Store(AppError::Internal("a copy ended early"))),
@@ -85,7 +85,7 @@ pub(super) fn pieces<E: From<io::Error>>(
     }
 }
 
-/// Collects what is written into pieces for the upload.
+/// Collects the output into pieces for the upload.
 struct Pieces {
     sender: Sender<io::Result<Bytes>>,
     piece: Vec<u8>,

@@ -1,9 +1,9 @@
 //! `GET /api/v1/traces/{id}/export/{format}`: a trace in another format, sent while it is written.
 //!
-//! With `?times=zero` times count from the start of the trace, as everywhere in the interface; without it they stay what
-//! the recording has.
+//! With `?times=zero` times count from the start of the trace, as everywhere in the API; without it they stay as
+//! recorded.
 //!
-//! It is written to a file that its client takes meanwhile: a slow one holds neither a thread nor a turn.
+//! It is written to a file that the client reads meanwhile: a slow client holds neither a thread nor a turn.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -28,7 +28,7 @@ use crate::storage::StorageError;
 use crate::trace_cache::SharedTrace;
 use crate::unsent::{self, Unwritten, Writing};
 
-/// Bytes that are read of the file at a time.
+/// Bytes of the file per read.
 const PIECE_BYTES: usize = 256 << 10;
 
 #[derive(Debug, Deserialize)]
@@ -50,12 +50,12 @@ pub(crate) async fn download(
         "zero" => Times::FromZero,
         other => return Err(AppError::BadRequest(format!("times is not {other:?}, but zero or left out"))),
     };
-    // Before the trace is loaded: those who wait hold none.
+    // Before the trace is loaded, so that waiting requests hold none.
     let (place, turn) = match method {
         Method::HEAD => (None, None),
         _ => (Some(app.exports.place(client.clone()).await?), Some(app.exports.take(client.clone()).await?)),
     };
-    // A file that can't be read gets its error before the first byte goes out.
+    // The error of an unreadable file must be sent before the first byte.
     let trace = app.load(&stored).await?;
     let original = app.storage.original(&stored).await?;
     let name = format.file_name(&stored.entry.name);
@@ -68,7 +68,7 @@ pub(crate) async fn download(
     let written = app.exports.begin(turn, client).await?;
     let (writing, unsent) = unsent::begin(app.exports.folder(), place).map_err(StorageError::Io)?;
     tokio::task::spawn_blocking(move || {
-        // Also where the client has left: the thread is busy until it notices.
+        // Even if the client has left: the thread is busy until it notices.
         let budget = written.share.budget();
         let is_unwanted = writing.watch();
         let done = writing.run(|out| {
@@ -107,14 +107,14 @@ fn write(
     Ok(trace.check_whole()?)
 }
 
-/// Whether a stored file is a recording of ours.
+/// True if a stored file is a recording of ours.
 pub(super) fn starts_as_own(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     File::open(path)?.take(START_BYTES as u64).read_to_end(&mut start)?;
     convert::is_own(&start).map_err(io::Error::other)
 }
 
-/// Passes a recording on, event by event, until its end or until nobody wants more.
+/// Forwards a recording, event by event, until its end or until the client leaves.
 fn pass(
     path: &Path,
     (format, times): (Format, Times),

@@ -1,4 +1,4 @@
-//! `GET /api/v1/traces/{id}/file`: the stored bytes as they came, all or a range of them.
+//! `GET /api/v1/traces/{id}/file`: the stored bytes as uploaded, all or a range of them.
 
 mod only;
 
@@ -18,10 +18,10 @@ use crate::error::AppError;
 use crate::extract::{OnTrace, acts::ReadTrace};
 use crate::storage::StorageError;
 
-/// Bytes read at a time.
+/// Bytes per read.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// What RFC 5987 wants encoded in the value of a header's parameter, and a little more.
+/// Characters that RFC 5987 requires to be encoded in the value of a header's parameter, and a few more.
 const NOT_IN_PARAMETERS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub(crate) async fn download(
@@ -33,14 +33,15 @@ pub(crate) async fn download(
     let original = app.storage.original(&stored).await?;
     let if_range = headers.remove(header::IF_RANGE);
     let mut answer = read(&original, &method, headers.clone()).await?;
-    // Who has a part of an older file must not get a part of the new one; `ServeDir` leaves `If-Range` to us.
+    // A client with a part of an older file must not get a part of the new one; `ServeDir` leaves `If-Range`
+    // to us.
     if if_range.is_some_and(|known| answer.headers().get(header::ETAG) != Some(&known)) {
         headers.remove(header::RANGE);
         answer = read(&original, &method, headers).await?;
     }
     let headers = answer.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    // Answers without content have no type.
+    // Responses without content have no type.
     if let Some(content_type) = headers.get_mut(header::CONTENT_TYPE) {
         *content_type = HeaderValue::from_static("application/octet-stream");
         if let Ok(value) = disposition(&stored.entry.name).parse() {
@@ -50,7 +51,7 @@ pub(crate) async fn download(
     Ok(answer)
 }
 
-/// The file, or as much of it as the headers ask for.
+/// The file, or the range that the headers request.
 async fn read(path: &Path, method: &Method, headers: HeaderMap) -> Result<Response, AppError> {
     let mut request = Request::new(Body::empty());
     *request.method_mut() = method.clone();

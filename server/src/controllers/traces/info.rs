@@ -1,4 +1,4 @@
-//! `GET /api/v1/traces/{id}`: what a page needs of a trace before it draws.
+//! `GET /api/v1/traces/{id}`: information that a page needs before it draws.
 
 use std::sync::Arc;
 

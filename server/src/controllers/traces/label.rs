@@ -1,5 +1,5 @@
-//! `PUT /api/v1/traces/{id}/labels/{key}` with `{"value": "…"}`: sets a label of a trace. `DELETE` takes it away; what is not
-//! there is gone already.
+//! `PUT /api/v1/traces/{id}/labels/{key}` with `{"value": "…"}`: sets a label of a trace. `DELETE` removes it, and
+//! succeeds if there is none.
 
 use std::sync::Arc;
 

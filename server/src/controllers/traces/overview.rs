@@ -1,5 +1,5 @@
-//! `GET /api/v1/traces/{id}/summary.md` and `…/picture.svg`: a trace at a glance, at addresses that stay, for the comments of a
-//! CI and for wikis.
+//! `GET /api/v1/traces/{id}/summary.md` and `…/picture.svg`: a trace at a glance, at stable addresses, for the comments
+//! of a CI and for wikis.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(crate) async fn picture(
     });
     let mut picture = picture.await?;
     if app.frames.are_allowed() {
-        // Pages of others show this one in frames, so they may show its pictures.
+        // Other sites may embed this page, so they may also embed its pictures.
         let everywhere = HeaderValue::from_static("cross-origin");
         picture.headers_mut().insert(HeaderName::from_static("cross-origin-resource-policy"), everywhere);
     }

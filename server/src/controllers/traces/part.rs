@@ -1,5 +1,5 @@
-//! A copy of a part of a trace's time, for links that show no more than that. It is a trace of its own, in the same project: who
-//! looks at it asks nothing of the whole one, so that nothing of that can be answered.
+//! A copy of a part of a trace's time, for links to that part. It is a separate trace in the same project: its visitors
+//! never query the whole one, so no answer can contain the rest.
 
 use std::io;
 use std::path::Path;
@@ -22,8 +22,7 @@ use crate::id::Id;
 use crate::storage::{About, Kept, Stored};
 use crate::trace_cache::SharedTrace;
 
-/// The copy of a part of a trace, made now, or before by somebody who wanted the same; and which part that is: no more than
-/// there is of the trace.
+/// The copy of a part of a trace, made now or by an earlier request; with its actual range, clamped to the trace.
 pub(in crate::controllers) async fn copy(
     app: &Arc<App>,
     client: Client,
@@ -31,7 +30,7 @@ pub(in crate::controllers) async fn copy(
     principal: &Principal,
     range: LinkRange,
 ) -> Result<(Id, LinkRange), AppError> {
-    // Before the trace is loaded: those who wait hold none.
+    // Before the trace is loaded, so that waiting requests hold none.
     let turn = app.exports.take(client.clone()).await?;
     let trace = app.load(stored).await?;
     let range = LinkRange { end_ns: range.end_ns.min(trace.info().duration_ns.saturating_add(1)), ..range };
@@ -55,7 +54,7 @@ pub(in crate::controllers) async fn copy(
     }
 }
 
-/// Why a part was not written.
+/// Reason why a part was not written.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]

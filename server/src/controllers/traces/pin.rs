@@ -1,4 +1,4 @@
-//! `PUT /api/v1/traces/{id}/pin`: a trace stays whatever its age. `DELETE` takes the pin.
+//! `PUT /api/v1/traces/{id}/pin`: exempts a trace from retention. `DELETE` removes the pin.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `GET /api/v1/traces/{id}/{question}`: every other question to a trace (`docs/QUERIES.md`).
+//! `GET /api/v1/traces/{id}/{question}`: every other query of a trace (`docs/QUERIES.md`).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `PUT /api/v1/traces/{id}/shown/{name}` with `{"query": "?s=12"}`: a page tells what it shows of a trace. `GET` asks for it.
+//! `PUT /api/v1/traces/{id}/shown/{name}` with `{"query": "?s=12"}`: a page reports its state. `GET` returns it.
 
 use std::sync::Arc;
 

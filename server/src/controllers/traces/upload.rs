@@ -1,8 +1,10 @@
-//! `POST /api/v1/traces?name=run.pftrace[&project=…][&label=key=value]…` with the file's bytes as the body: stores a trace. A
-//! project has each trace once: bytes that it has already are answered with the trace that they are.
+//! `POST /api/v1/traces?name=run.pftrace[&project=…][&label=key=value]…` with the file's bytes as the body: stores a
+//! trace. A
+//! project has each trace once: for bytes that it has already, the response is the existing trace.
 //!
-//! The bytes go to the disk as they come. An upload becomes a trace only when it is complete, could be imported and is
-//! safely on the disk; of any other the server keeps nothing.
+//! The bytes are written to the disk as they arrive. An upload becomes a trace only if it is complete, could be
+//! imported and is
+//! durable; of any other the server keeps nothing.
 
 use std::sync::Arc;
 
@@ -21,16 +23,16 @@ use crate::extract::{InProject, acts};
 use crate::storage::{About, Kept, StorageError, TraceId};
 use crate::taking;
 
-/// What the address says of an upload.
+/// Parameters of an upload in the address.
 #[derive(Debug, Default, PartialEq)]
 struct Parameters {
-    /// File name to show to people.
+    /// Display name of the file.
     name: String,
     about: About,
 }
 
 impl Parameters {
-    /// Reads pairs of the query; those that this action does not know are somebody else's.
+    /// Parses pairs of the query; unknown ones are ignored, because others read them.
     fn read(pairs: Vec<(String, String)>) -> Result<Self, AppError> {
         let mut read = Self::default();
         for (key, value) in pairs {
@@ -66,7 +68,8 @@ pub(crate) async fn upload(
     store(&app, &name, about, &headers, body).await
 }
 
-/// Stores the bytes of a body as a trace. The answer's place counts from an address that ends in `/traces`.
+/// Stores the bytes of a body as a trace. The response's location is relative to an address that ends in
+/// `/traces`.
 async fn store(
     app: &Arc<App>,
     name: &str,
@@ -76,7 +79,7 @@ async fn store(
 ) -> Result<Response, AppError> {
     let kept = keep(app, name, about, headers, body).await?;
     let (Kept::New(stored) | Kept::Known(stored)) = &kept;
-    // Counts from this address, `…/traces`, wherever a proxy shows it.
+    // Relative to this address, `…/traces`, wherever a proxy shows it.
     let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
     Ok(match kept {
         Kept::New(_) => (StatusCode::CREATED, answer).into_response(),

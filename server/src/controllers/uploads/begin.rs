@@ -1,4 +1,4 @@
-//! `POST /api/v1/uploads`: begins an upload in parts, or finds it again.
+//! `POST /api/v1/uploads`: begins an upload in parts, or finds an unfinished one.
 
 use std::sync::Arc;
 
@@ -14,7 +14,6 @@ use crate::error::AppError;
 use crate::extract::{Naming, acts::Upload};
 use crate::storage::{About, Announced, Begun};
 
-/// Digits of a SHA-256.
 const DIGITS: usize = 64;
 
 pub(crate) async fn begin(

@@ -1,4 +1,4 @@
-//! `POST /api/v1/uploads/{id}/complete`: all parts are there; a copy of the server makes a trace of them.
+//! `POST /api/v1/uploads/{id}/complete`: all parts are sent; a copy of the server imports them.
 
 use std::sync::Arc;
 

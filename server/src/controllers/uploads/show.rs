@@ -1,4 +1,4 @@
-//! `GET /api/v1/uploads/{id}`: how far an upload in parts is, and which parts are there.
+//! `GET /api/v1/uploads/{id}`: state and stored parts of an upload.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Who can be mentioned.
+//! People who can be mentioned.
 
 use sqlx::Row as _;
 
@@ -6,11 +6,9 @@ use crate::db::projects::ProjectId;
 use crate::db::{Connection, DbError, members, stored};
 use crate::id::Id;
 
-/// The names that mean somebody where a trace is: members of its project, owners of tokens that are good there, and who
-/// has commented on it.
-///
-/// # Errors
-/// When the database gives no answer.
+/// Names that can be mentioned on a trace: members of its project, owners of tokens that are valid there, and authors
+/// of
+/// comments on it.
 pub async fn people(
     connection: &mut Connection,
     project: &ProjectId,

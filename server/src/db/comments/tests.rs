@@ -1,5 +1,3 @@
-//! Comments in real databases.
-
 use syclscope_language::api::Role;
 use syclscope_language::thing::Thing;
 
@@ -80,7 +78,7 @@ async fn comments_come_change_and_go() {
         let newest = changed(connection, answer.change, 9).await.unwrap();
         assert_eq!(newest, [CommentRow { trace: trace.clone(), entry: gone.clone() }]);
         assert_eq!(last_change(connection).await.unwrap(), gone.change);
-        // What has an answer stays, so that the answer has a place.
+        // A deleted comment with a reply stays, so that the reply keeps its place.
         forget(connection, &trace, 51).await.unwrap();
         assert_eq!(count(connection, &trace).await.unwrap(), 3);
         let mut transaction = base.db.writing().await.unwrap();

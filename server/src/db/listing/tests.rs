@@ -1,4 +1,4 @@
-//! Lists of a database, against the same lists worked out one by one.
+//! Lists from a database, compared with a reference implementation.
 
 use syclscope_language::api::{Busiest, Figures, Label, ListedTrace};
 
@@ -11,7 +11,7 @@ use crate::figures::Known;
 use crate::id::Id;
 use crate::listing::{Cursor, Order, in_memory};
 
-/// Random numbers, the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -33,7 +33,7 @@ const PEOPLE: [&str; 3] = ["ada", "Bob", "ci!"];
 const BRANCHES: [&str; 3] = ["main", "feature/x:y", "50%"];
 const PROJECTS: [&str; 3] = ["default", "other", "third"];
 
-/// A random trace, and what is kept of it. Few values, so that many are alike.
+/// A random trace with its row. Values repeat often.
 fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<Known>) {
     let id = Id::of(&number.to_be_bytes());
     let project: ProjectId = random.of(&PROJECTS).parse().unwrap();
@@ -92,7 +92,7 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<Kn
     (listed, row, known)
 }
 
-/// A random wish.
+/// A random request.
 fn wish(random: &mut Random) -> Wanted {
     let words =
         ["run", "%", "_", "!", "50%", "ünd", "gemm", "k<", "main", "branch:", "ada", "cpu", "'", "zzz"];
@@ -187,7 +187,7 @@ async fn pages_stay_right_while_traces_come_and_go() {
             let Some(last) = page.last() else { break };
             wanted.after = Some(Cursor::behind(last, wanted.order));
             seen.extend(page.into_iter().map(|trace| trace.id));
-            // The last one that was seen goes, others come before and behind it.
+            // The last seen one is deleted, and others are added before and after it.
             traces::delete(connection, &seen.last().unwrap().parse().unwrap(), 1).await.unwrap();
             for number in step..step + 3 {
                 row(connection, number).await;
@@ -205,7 +205,7 @@ async fn pages_stay_right_while_traces_come_and_go() {
 
 #[tokio::test]
 async fn an_order_is_read_from_its_index() {
-    // What a page costs must not grow with the table: SQLite says how it goes about it.
+    // The cost of a page must not grow with the table: check SQLite's query plan.
     let base = testing::databases().await.swap_remove(0);
     let connection = &mut *base.db.reading().await.unwrap();
     for (name, key) in SortKey::ALL {

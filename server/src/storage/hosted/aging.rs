@@ -1,4 +1,4 @@
-//! Retention: traces that are older than their project keeps them are marked, and go when the grace is over.
+//! Retention: traces older than their project's retention are marked, and deleted after the grace period.
 
 use syclscope_language::api::AuditEntry;
 
@@ -7,16 +7,13 @@ use super::Hosted;
 use crate::db::retention::{self, Over};
 use crate::db::{DbError, audit, now_unix_ns, projects};
 
-/// For how many days a trace that is to go is still there, marked: long enough for somebody to pin it.
+/// Grace period of a marked trace in days: long enough to notice and pin it.
 pub const GRACE_DAYS: u64 = 7;
-/// ns of a day.
 const DAY_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 impl Hosted {
-    /// Marks what is too old, and deletes what was marked long enough. Says how many are newly marked and how many are deleted.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// Marks expired traces, and deletes those whose grace period is over. Returns the numbers of newly marked and of
+    /// deleted ones.
     pub(super) async fn age(&self) -> Result<(usize, usize), StorageError> {
         let now = now_unix_ns();
         let mut marked = 0;
@@ -36,7 +33,7 @@ impl Hosted {
         Ok((usize::try_from(marked).unwrap_or(usize::MAX), deleted))
     }
 
-    /// Deletes a trace whose time is over. One of several copies does.
+    /// Deletes an expired trace. Only one of several copies does.
     async fn delete_aged(&self, trace: Over, now: u64) -> Result<bool, DbError> {
         let mut transaction = self.db().writing().await?;
         if !retention::delete(&mut transaction, &trace.id, now).await? {

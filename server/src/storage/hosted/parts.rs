@@ -1,4 +1,4 @@
-//! Uploads in parts: any copy of the server takes any part, in any order, again and again.
+//! Uploads in parts: any copy of the server accepts any part, in any order, repeatedly.
 
 use std::time::Duration;
 
@@ -10,41 +10,41 @@ use super::{Hosted, room};
 use crate::db::uploads::{self, Part, Phase, UploadRow};
 use crate::db::{DbError, jobs, now_unix_ns, projects, traces};
 
-/// Size of each part but the last.
+/// Size of each part except for the last.
 const PART_BYTES: u64 = 16 << 20;
-/// The kind of the job that makes a trace of a whole upload.
+/// Kind of the job that imports a whole upload.
 pub const IMPORT: &str = "import";
-/// How long an upload is kept that nobody finishes, and what is known of one that is over.
+/// Time until an unfinished upload is dropped, and until the record of a finished one is.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// An upload that a client announces.
+/// An announced upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
-    /// The file name that the client sent.
+    /// File name from the client.
     pub name: String,
-    /// Size of the whole, in bytes.
+    /// Total size in bytes.
     pub size_bytes: u64,
-    /// Digest of the whole, 64 hexadecimal digits in lower case, where the client knows it.
+    /// Digest of the whole, 64 hexadecimal digits in lower case, if the client knows it.
     pub sha256: Option<String>,
-    /// What comes with it.
+    /// Metadata.
     pub about: About,
 }
 
-/// What an announced upload turns out to be.
+/// Result of an announcement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Begun {
     /// Its project has these bytes.
     Known(Stored),
-    /// It takes parts, and may have some already.
+    /// It accepts parts, and may have some already.
     Upload(UploadEntry),
 }
 
 impl Hosted {
-    /// Begins an upload in parts, or finds the one again that the same person began with the same bytes. Without a digest
-    /// nobody knows which bytes are the same: such an upload goes on by its id only.
+    /// Begins an upload in parts, or finds the one that the same person began with the same bytes. Without a digest,
+    /// equality of bytes is unknown: such an upload is resumed by its id only.
     ///
     /// # Errors
-    /// When it is too large or no such project.
+    /// It is too large, or no such project.
     pub async fn announce(&self, announced: Announced) -> Result<Begun, StorageError> {
         let Announced { name, size_bytes, sha256, about } = announced;
         if size_bytes > self.limit_bytes() {
@@ -73,7 +73,7 @@ impl Hosted {
         let row = match uploads::begun(&mut transaction, &row).await? {
             Some(begun) => begun,
             None => {
-                // What others have announced will need its room, too.
+                // Other announced uploads will also need their space.
                 let unfinished_bytes = uploads::unfinished_bytes(&mut transaction, &row.project).await?;
                 let used = projects::used(&mut transaction, &row.project).await?;
                 let used_bytes = used.bytes.saturating_add(unfinished_bytes);
@@ -86,18 +86,18 @@ impl Hosted {
         Ok(Begun::Upload(self.info(row).await?))
     }
 
-    /// How far an upload is.
+    /// State of an upload.
     ///
     /// # Errors
-    /// When there is none of this id.
+    /// There is none with this id.
     pub async fn upload(&self, id: &TraceId) -> Result<UploadEntry, StorageError> {
         self.info(self.upload_row(id).await?).await
     }
 
-    /// Begins to take a part, which the caller fills.
+    /// Begins to receive a part, which the caller fills.
     ///
     /// # Errors
-    /// When the upload has no such part or takes none any more.
+    /// The upload has no such part or accepts none any more.
     pub async fn begin_part(&self, id: &TraceId, number: u64) -> Result<(Upload, u64), StorageError> {
         let row = self.upload_row(id).await?;
         let expected = size_of_part(row.size_bytes, number).ok_or(StorageError::NoSuchPart)?;
@@ -109,10 +109,10 @@ impl Hosted {
         Ok((part, expected))
     }
 
-    /// Keeps a part that is whole.
+    /// Stores a complete part.
     ///
     /// # Errors
-    /// When the upload is over, or the part can't be written.
+    /// The upload is over, or the part can't be written.
     pub async fn keep_part(&self, id: &TraceId, number: u64, part: Upload) -> Result<(), StorageError> {
         let size_bytes = part.size_bytes();
         self.store().put_part(id, number, &part.path()).await?;
@@ -121,10 +121,10 @@ impl Hosted {
         if is_open { Ok(()) } else { Err(StorageError::UploadOver) }
     }
 
-    /// Lets a copy of the server make a trace of an upload that has all its parts. Asking again is harmless.
+    /// Schedules the import of an upload with all its parts. It is idempotent.
     ///
     /// # Errors
-    /// When parts are missing.
+    /// Parts are missing.
     pub async fn complete(&self, id: &TraceId) -> Result<UploadEntry, StorageError> {
         let mut transaction = self.db().writing().await?;
         let row = uploads::find(&mut transaction, id).await?.ok_or(StorageError::NotFound)?;
@@ -140,10 +140,10 @@ impl Hosted {
         self.upload(id).await
     }
 
-    /// Puts an upload together that waits to be a trace; `None` if it does no more.
+    /// Assembles an upload that waits for its import; `None` if it no longer does.
     ///
     /// # Errors
-    /// When a part is gone, or the whole is not what was announced.
+    /// A part is gone, or the whole does not match the announcement.
     pub async fn assemble(&self, id: &TraceId) -> Result<Option<(Upload, About)>, StorageError> {
         let connection = &mut *self.db().reading().await?;
         let row = uploads::find(connection, id).await?.filter(|row| row.phase == Phase::Importing);
@@ -161,10 +161,7 @@ impl Hosted {
         Ok(Some((whole, about)))
     }
 
-    /// Ends an upload with its trace or the reason why there is none, and its job.
-    ///
-    /// # Errors
-    /// When the database gives no answer.
+    /// Ends an upload and its job, with its trace or the reason of the failure.
     pub async fn end_upload(
         &self,
         id: &TraceId,
@@ -184,7 +181,7 @@ impl Hosted {
     /// Drops an upload that is not being imported.
     ///
     /// # Errors
-    /// When there is none, or it is being imported.
+    /// There is none, or it is being imported.
     pub async fn drop_upload(&self, id: &TraceId) -> Result<(), StorageError> {
         let row = self.upload_row(id).await?;
         if row.phase == Phase::Importing || !uploads::remove(&mut *self.db().reading().await?, id).await? {
@@ -193,7 +190,7 @@ impl Hosted {
         self.store().remove_parts(id).await
     }
 
-    /// Drops uploads that nobody has finished for long. Says how many.
+    /// Drops old unfinished uploads. Returns their number.
     pub(super) async fn drop_old_uploads(&self) -> Result<usize, StorageError> {
         let kept = u64::try_from(KEPT.as_nanos()).unwrap_or(u64::MAX);
         let oldest = now_unix_ns().saturating_sub(kept);
@@ -231,7 +228,7 @@ impl Hosted {
     }
 }
 
-/// The size that a part must have; `None` if there is none of this number.
+/// Required size of a part; `None` if there is none with this number.
 fn size_of_part(size_bytes: u64, number: u64) -> Option<u64> {
     let start = number.checked_mul(PART_BYTES)?;
     (start < size_bytes).then(|| PART_BYTES.min(size_bytes - start))

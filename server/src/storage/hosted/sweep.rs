@@ -1,4 +1,4 @@
-//! Collects the bytes that belong to nothing any more. Any copy of the server may do it, several at once, at any time.
+//! Garbage collection of bytes. Any copy of the server may run it, several at once, at any time.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,32 +9,32 @@ use super::Hosted;
 use crate::db::now_unix_ns;
 use crate::db::traces::{self, TraceRow};
 
-/// How old bytes without a row are before anybody touches them: the row of an upload that is under way comes much sooner.
+/// Age at which bytes without a row are removed: an upload in progress gets its row much sooner.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// What a sweep has done.
+/// Result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Traces that leave soon because of their age, and are marked from now on.
+    /// Newly marked expired traces.
     pub marked: usize,
-    /// Traces that have left because of their age.
+    /// Deleted expired traces.
     pub aged: usize,
-    /// Deleted traces whose bytes are gone now.
+    /// Deleted traces whose bytes were removed.
     pub collected: usize,
-    /// Traces without a row whose bytes were of no use.
+    /// Traces without a row whose bytes were unusable and removed.
     pub abandoned: usize,
-    /// Uploads in parts that nobody has finished.
+    /// Removed unfinished uploads in parts.
     pub unfinished: usize,
-    /// Traces that have a row again, made from their description.
+    /// Traces whose row was recovered from their description.
     pub found: usize,
 }
 
 impl Hosted {
-    /// Lets old traces go, removes the bytes of deleted ones, and looks after what lies in the store and has no row: whole traces get their
-    /// row, anything else goes, once it is so old that nobody works on it.
+    /// Expires old traces, removes the bytes of deleted ones, and handles bytes without a row: whole traces get their
+    /// row, others are removed, once they are so old that no server works on them.
     ///
     /// # Errors
-    /// When database or store give no answer; another sweep goes on.
+    /// Database or store fail; another sweep continues.
     pub async fn sweep(&self) -> Result<Swept, StorageError> {
         self.sweep_older(ABANDONED).await
     }
@@ -53,7 +53,7 @@ impl Hosted {
         }
         let oldest = now_unix_ns().saturating_sub(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX));
         let there = self.store().traces().await?;
-        // Asked for after the bytes were listed: what came meanwhile has its row here.
+        // Read after the bytes were listed, so that new ones have their row here.
         let known: HashSet<TraceId> =
             traces::all_ids(&mut *self.db().reading().await?).await?.into_iter().collect();
         for id in there.into_iter().filter(|id| !known.contains(id)) {
@@ -75,9 +75,9 @@ impl Hosted {
         Ok(swept)
     }
 
-    /// Gives a whole trace its row, unless its project has these bytes already.
+    /// Adds the row of a whole trace, unless its project has these bytes already.
     async fn recover(&self, id: TraceId, meta: &[u8], swept: &mut Swept) -> Result<(), StorageError> {
-        // What can't be read is left alone; the start complains of it.
+        // An unreadable description is left alone; the start reports it.
         let Ok((row, labels)) = Meta::read(meta) else { return Ok(()) };
         let row = TraceRow { id, ..row };
         let sha256 = row.sha256.as_deref().unwrap_or_default();

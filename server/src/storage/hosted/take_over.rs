@@ -1,4 +1,4 @@
-//! Traces of which there is no row: those of a folder that had no database yet, or whose database was lost.
+//! Traces without a row: those of a folder that had no database yet, or whose database was lost.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use crate::db::labels::Labels;
 use crate::db::traces::{self, TraceRow};
 
 impl Hosted {
-    /// Makes rows from the descriptions of a plain folder. What has a row stays as it is, so that doing it again is harmless.
-    /// Gives a message for each description that can't be read.
+    /// Adds rows from the descriptions of a plain folder. Existing rows are unchanged, so it is idempotent. Returns a
+    /// message for each unreadable description.
     pub(super) async fn take_over(&self) -> Result<Vec<String>, StorageError> {
         let Some(folder) = self.store().plain_folder() else { return Ok(Vec::new()) };
         let known: HashSet<TraceId> =
@@ -36,7 +36,7 @@ impl Hosted {
         Ok(complaints)
     }
 
-    /// Adds rows of what was found, all in one go.
+    /// Adds rows of found traces in one transaction.
     pub(super) async fn add_found(&self, found: &[(TraceRow, Labels)]) -> Result<(), StorageError> {
         if found.is_empty() {
             return Ok(());

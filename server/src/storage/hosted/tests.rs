@@ -1,4 +1,4 @@
-//! What a server keeps, over a plain folder.
+//! A server's data in a plain folder.
 
 use std::fs;
 use std::path::Path;
@@ -37,7 +37,7 @@ async fn upload(hosted: &Hosted, name: &str, bytes: &[u8]) -> Stored {
     }
 }
 
-/// What the list has of each trace.
+/// List entries of all traces.
 async fn entries(hosted: &Hosted) -> Vec<TraceEntry> {
     let storage = Storage::Hosted(hosted.clone());
     let listed = storage.list(&Wanted::default()).await.unwrap().into_iter();
@@ -62,7 +62,7 @@ async fn traces_survive_a_restart_and_leftovers_do_not() {
     let deleted = upload(&hosted, "deleted", b"").await;
     hosted.delete(&deleted.id, &AuditEntry::default()).await.unwrap();
     assert!(matches!(hosted.delete(&deleted.id, &AuditEntry::default()).await, Err(StorageError::NotFound)));
-    std::mem::forget(begun(&hosted, "broken", b"half").await); // as a crash would
+    std::mem::forget(begun(&hosted, "broken", b"half").await); // like a crash
     drop(hosted);
 
     let hosted = opened(root.path()).await;
@@ -182,9 +182,9 @@ async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
     let deleted = upload(&hosted, "deleted", b"deleted").await;
     let connection = &mut *hosted.db().reading().await.unwrap();
     assert!(traces::delete(connection, &deleted.id, 1).await.unwrap());
-    // One died before the row of an upload, whose client got no answer.
+    // One died before the row of an upload, whose client got no response.
     let lost = upload(&hosted, "lost", b"lost").await;
-    // And one was at it when the description was not there yet.
+    // Another one died before the description was written.
     let half = upload(&hosted, "half", b"half").await;
     for id in [&lost.id, &half.id] {
         assert!(traces::delete(connection, id, 1).await.unwrap());

@@ -1,5 +1,5 @@
-//! A plain folder of bytes, which several servers may share. What appears there does so by one rename, when it is safely on
-//! the disk; what goes is renamed into `trash` first.
+//! A plain folder of bytes, which several servers may share. Entries appear by one rename, once they are durable;
+//! removed ones are renamed into `trash` first.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,18 +14,18 @@ use super::super::{LocalFile, StorageError, TraceId, Upload, changed_unix_ns};
 use super::{DERIVED, Found, derived_file};
 use crate::private;
 
-/// How old something in `incoming` is that no server works on any more: uploads that stall are dropped after a minute.
+/// Age at which an entry in `incoming` is abandoned: stalled uploads are dropped after a minute.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
-/// Bytes that are read at a time.
+/// Bytes per read.
 const PIECE_BYTES: usize = 1 << 20;
-/// What older programs called a derived file.
+/// Name of a derived file in older programs.
 const OLD_DERIVED: &str = "derived.arrow";
 
 /// A plain folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
     root: PathBuf,
-    /// Whether other servers may work in it at the same time.
+    /// True if other servers may work in it at the same time.
     is_shared: bool,
 }
 
@@ -33,7 +33,7 @@ impl Folder {
     /// Opens or creates the folders in `root`.
     ///
     /// # Errors
-    /// When one can't be made; with its path.
+    /// One can't be created; with its path.
     pub fn open(root: &Path, is_shared: bool) -> Result<Self, (PathBuf, io::Error)> {
         for name in ["traces", "uploads", "incoming", "trash"] {
             let path = root.join(name);
@@ -65,7 +65,7 @@ impl Folder {
         blocking(move || {
             File::open(&folder)?.sync_all()?;
             match fs::rename(&folder, &place) {
-                // It came there whole, by such a rename of another server that worked on the same.
+                // Another server with the same task has renamed it there, whole.
                 Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
                     fs::remove_dir_all(&folder)?;
                 }
@@ -129,7 +129,7 @@ impl Folder {
         .await
     }
 
-    /// Gives what an older program left in a trace's folder today's names, and removes what it had not finished.
+    /// Renames files of an older program in a trace's folder, and removes its unfinished ones.
     pub(in super::super) async fn modernise(&self, id: &TraceId) -> Result<(), StorageError> {
         let place = self.place(id);
         blocking(move || {
@@ -137,7 +137,7 @@ impl Folder {
                 let is_unfinished =
                     file.file_name().to_str().is_some_and(|name| name.starts_with("derived.arrow."));
                 if is_unfinished {
-                    // A file that stays only takes room.
+                    // A leftover file only takes space.
                     let _ = fs::remove_file(file.path());
                 }
             }
@@ -210,7 +210,7 @@ impl Folder {
         let trash = self.root.join("trash").join(TraceId::random()?.as_str());
         blocking(move || {
             gone(fs::rename(folder, &trash))?;
-            // The next start removes what stays here.
+            // The next start removes leftovers.
             let _ = fs::remove_dir_all(trash);
             Ok(())
         })
@@ -226,14 +226,14 @@ impl Folder {
     }
 }
 
-/// Runs work on files on a thread that may block.
+/// Runs work on files on a blocking thread.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, StorageError> {
     Ok(tokio::task::spawn_blocking(work).await.map_err(io::Error::other)??)
 }
 
-/// What is not there needs no removal.
+/// Treats a missing file as removed.
 fn gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -245,8 +245,8 @@ fn id_of(entry: &fs::DirEntry) -> Option<TraceId> {
     entry.file_name().to_str()?.parse().ok()
 }
 
-/// Removes derived files of other builds, which nobody has written for long: a copy of the server that still has the
-/// other build would only write it again.
+/// Removes old derived files of other builds: a copy of the server that still has the other build would only write a
+/// recent one again.
 fn remove_derived_of_others(place: &Path) {
     for file in fs::read_dir(place).into_iter().flatten().flatten() {
         let name = file.file_name();
@@ -263,7 +263,7 @@ fn is_older(entry: &fs::DirEntry, age: Duration) -> bool {
     age.is_zero() || elapsed.is_some_and(|elapsed| elapsed > age)
 }
 
-/// Removes what uploads and deletions left in a folder: folders with ids for names. Everything else belongs to the user,
+/// Removes leftovers of uploads and deletions in a folder: folders named by ids. Everything else belongs to the user,
 /// who may have chosen a folder that already has an `incoming` or a `trash`.
 fn empty(folder: &Path, age: Duration) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {

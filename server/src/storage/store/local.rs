@@ -1,4 +1,4 @@
-//! Copies of a store's files in a local folder, the least recently used out first. Each is fetched once, however many want it.
+//! Local cache of a store's files with LRU eviction. Each is fetched once, however many requests need it.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,10 +12,10 @@ use tokio::sync::OnceCell;
 use super::super::{LocalFile, StorageError, TraceId};
 use crate::private;
 
-/// What the name of a file that is still being fetched ends with.
+/// Suffix of a file that is being fetched.
 const UNFINISHED: &str = ".part";
 
-/// A folder of copies.
+/// A cache folder.
 #[derive(Debug)]
 pub struct Local {
     root: PathBuf,
@@ -26,13 +26,13 @@ pub struct Local {
 #[derive(Debug, Default)]
 struct Copies {
     by_name: HashMap<String, Copy>,
-    /// Counts uses, for the copies' ages.
+    /// Counter of uses, for LRU.
     clock: u64,
 }
 
 #[derive(Debug, Default)]
 struct Copy {
-    /// Its size, once it is there.
+    /// Its size, once fetched.
     cell: Arc<OnceCell<u64>>,
     in_use: Arc<()>,
     last_use: u64,
@@ -45,10 +45,10 @@ impl Copy {
 }
 
 impl Local {
-    /// Opens or creates a folder for up to so many bytes. Copies of before are still good: a name's content never changes.
+    /// Opens or creates a folder with a size limit in bytes. Existing copies are valid: a name's content never changes.
     ///
     /// # Errors
-    /// When it can't be made or read.
+    /// It can't be created or read.
     pub fn open(root: &Path, capacity_bytes: u64) -> io::Result<Self> {
         private::create_folders(root)?;
         let mut found = Vec::new();
@@ -73,7 +73,7 @@ impl Local {
         Ok(own)
     }
 
-    /// A copy by its name. `fetch` writes it to a path if it is missing, and tells its size.
+    /// A copy by name. `fetch` writes a missing one to a path, and returns its size.
     pub(super) async fn get<F: Future<Output = Result<u64, StorageError>>>(
         &self,
         name: &str,
@@ -105,7 +105,7 @@ impl Local {
         }
     }
 
-    /// Moves a file here, which will be wanted.
+    /// Moves a file into the cache because it will be needed.
     pub(super) async fn take(&self, name: &str, file: &Path) -> Result<(), StorageError> {
         let size_bytes = tokio::fs::metadata(file).await?.len();
         let (cell, _in_use) = self.used(name);
@@ -115,14 +115,14 @@ impl Local {
         Ok(())
     }
 
-    /// Removes a copy. Who has it mapped keeps it.
+    /// Removes a copy. Existing maps stay valid.
     pub(super) fn forget(&self, name: &str) {
         let mut copies = self.lock();
         copies.by_name.remove(name);
         let _ = fs::remove_file(self.root.join(name));
     }
 
-    /// The cell of a copy, which counts as used now.
+    /// The cell of a copy, marked as just used.
     fn used(&self, name: &str) -> (Arc<OnceCell<u64>>, Arc<()>) {
         let mut copies = self.lock();
         copies.clock += 1;
@@ -132,7 +132,7 @@ impl Local {
         (Arc::clone(&copy.cell), Arc::clone(&copy.in_use))
     }
 
-    /// Forgets a copy that could not be fetched, unless another is at it.
+    /// Removes a copy that could not be fetched, unless another request is fetching it.
     fn forget_empty(&self, name: &str) {
         let mut copies = self.lock();
         let is_empty = |copy: &Copy| !copy.cell.initialized() && Arc::strong_count(&copy.in_use) <= 2;
@@ -141,7 +141,7 @@ impl Local {
         }
     }
 
-    /// Removes the least recently used copies that nobody uses until the others fit.
+    /// Evicts the least recently used unused copies until the others fit.
     fn make_room(&self) {
         let mut copies = self.lock();
         let mut total: u64 = copies.by_name.values().map(Copy::size_bytes).sum();
@@ -151,7 +151,7 @@ impl Local {
             let oldest = idle.min_by_key(|(_, copy)| copy.last_use).map(|(name, _)| name.clone());
             let Some(name) = oldest else { break };
             total -= copies.by_name.remove(&name).map_or(0, |copy| copy.size_bytes());
-            // What can't be removed only takes room.
+            // A file that can't be removed only takes space.
             let _ = fs::remove_file(self.root.join(&name));
         }
     }
@@ -167,12 +167,12 @@ mod tests {
 
     use super::*;
 
-    /// Gets a copy of so many bytes and says whether that fetched it.
+    /// Gets a copy of this size. True if that fetched it.
     async fn fetches(local: &Local, name: &str, size_bytes: usize) -> bool {
         let count = AtomicUsize::new(0);
         let fetch = |to: PathBuf| async {
             count.fetch_add(1, Ordering::SeqCst);
-            // Others get their chance to ask for the same.
+            // Yields, so that others can request the same.
             tokio::task::yield_now().await;
             tokio::fs::write(to, vec![0; size_bytes]).await?;
             Ok(size_bytes as u64)

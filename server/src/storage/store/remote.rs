@@ -1,4 +1,4 @@
-//! A store of objects (S3, Azure Blob Storage, Google Cloud Storage). A local folder keeps what is in use.
+//! An object store (S3, Azure Blob Storage, Google Cloud Storage) with a local cache.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use super::{DERIVED, Folder, Found, derived_file};
 use crate::db::now_unix_ns;
 use crate::private;
 
-/// Bytes that travel at once: what one upload or download takes of memory.
+/// Bytes per request: the memory of one upload or download.
 const PIECE_BYTES: u64 = 8 << 20;
-/// Parts of an object that any store takes.
+/// Maximum parts of an object that any store accepts.
 const MOST_PIECES: u64 = 5_000;
-/// How long the store may keep a request waiting, all attempts together.
+/// Timeout of the store for a request, including retries.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// A derived file of another build is removed when it is so old, in seconds: a copy of the server that still has that build
+/// Age at which a derived file of another build is removed, in seconds: a copy of the server that still has that build
 /// would only write it again.
 const OLD_SECONDS: i64 = 24 * 3600;
 
@@ -34,17 +34,17 @@ const OLD_SECONDS: i64 = 24 * 3600;
 #[derive(Debug)]
 pub struct Remote {
     objects: Arc<dyn ObjectStore>,
-    /// What all names begin with.
+    /// Prefix of all names.
     prefix: Name,
     local: Local,
-    /// Where what comes in is put together.
+    /// Folder of incoming files.
     incoming: Folder,
 }
 
-/// Why an address is none of a store.
+/// Error of a store's address.
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
-    /// It begins with something else.
+    /// Unknown scheme.
     #[error("a store's URL begins with s3://, az://, gs:// or file:///")]
     UnknownKind,
     /// A setting is missing or wrong.
@@ -53,11 +53,11 @@ pub enum AddressError {
 }
 
 impl Remote {
-    /// A store by its address, `s3://bucket/prefix` and the like. Keys and other settings are in the environment
-    /// (`AWS_…`, `AZURE_…`, `GOOGLE_…`). `incoming` and `local` are of this computer.
+    /// Opens a store by its address, `s3://bucket/prefix` and the like. Keys and other settings are in the environment
+    /// (`AWS_…`, `AZURE_…`, `GOOGLE_…`). `incoming` and `local` are local folders.
     ///
     /// # Errors
-    /// When the address or the environment is wrong; nobody asks the store yet.
+    /// The address or the environment is invalid; the store is not contacted yet.
     pub fn open(address: &str, incoming: Folder, local: Local) -> Result<Self, AddressError> {
         // A second call changes nothing.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -92,7 +92,7 @@ impl Remote {
 
     pub(super) async fn keep(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
         let derived = derived_file();
-        // The description last: who finds it finds the rest.
+        // The description last: if it exists, so does the rest.
         for name in [TRACE_FILE, derived, META_FILE] {
             let path = folder.join(name);
             if tokio::fs::try_exists(&path).await? {
@@ -100,7 +100,7 @@ impl Remote {
             }
         }
         for name in [TRACE_FILE, derived] {
-            // It will be asked for next; without the copy it would be fetched.
+            // It will be needed next; without the copy it would be fetched.
             let _ = self.local.take(&local_name(id, name), &folder.join(name)).await;
         }
         let _ = tokio::fs::remove_dir_all(folder).await;
@@ -138,7 +138,7 @@ impl Remote {
     }
 
     pub(super) async fn remove(&self, id: &TraceId) -> Result<(), StorageError> {
-        // The description first: what is left without one is no trace.
+        // The description first: files without one are no trace.
         self.delete(&self.trace(id).join(META_FILE)).await?;
         for object in self.below(&self.trace(id)).await? {
             if let Some(name) = object.location.filename() {
@@ -204,7 +204,7 @@ impl Remote {
         self.fetch(&self.prefix.clone().join(name), to).await.map(drop)
     }
 
-    /// Copies an object to a new file; its size.
+    /// Copies an object to a new file and returns its size.
     async fn fetch(&self, name: &Name, to: &Path) -> Result<u64, StorageError> {
         let size_bytes = self.objects.head(name).await?.size;
         let mut out = File::from_std(private::create_file(to)?);
@@ -215,14 +215,14 @@ impl Remote {
         Ok(size_bytes)
     }
 
-    /// A file of a trace from the local folder, where it is fetched to if it is missing.
+    /// A file of a trace from the local cache, fetched if missing.
     async fn fetched(&self, id: &TraceId, file: &str) -> Result<LocalFile, StorageError> {
         let name = self.trace(id).join(file);
         let fetch = |to: PathBuf| async move { self.fetch(&name, &to).await };
         self.local.get(&local_name(id, file), fetch).await
     }
 
-    /// Sends a file, piece by piece. It is there as a whole or not at all.
+    /// Uploads a file piece by piece. It appears as a whole or not at all.
     async fn put(&self, file: &Path, name: &Name) -> Result<(), StorageError> {
         let mut file = File::open(file).await?;
         let size_bytes = file.metadata().await?.len();
@@ -246,7 +246,7 @@ impl Remote {
         match sent.await {
             Ok(()) => Ok(()),
             Err(error) => {
-                // What stays, the store's own rules remove.
+                // The store's own rules remove leftovers.
                 let _ = upload.abort().await;
                 Err(error)
             }
@@ -273,17 +273,16 @@ impl Remote {
     }
 }
 
-/// Seconds since 1970-01-01 UTC.
 fn now_seconds() -> i64 {
     i64::try_from(now_unix_ns() / 1_000_000_000).unwrap_or(i64::MAX)
 }
 
-/// What a file of a trace is called in the local folder.
+/// Name of a trace's file in the local cache.
 fn local_name(id: &TraceId, file: &str) -> String {
     format!("{id}-{file}")
 }
 
-/// Ranges of so many bytes at most that make up a whole.
+/// Consecutive ranges of at most this many bytes that cover a whole.
 fn pieces(size_bytes: u64, piece_bytes: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
     (0..size_bytes.div_ceil(piece_bytes))
         .map(move |number| number * piece_bytes..((number + 1) * piece_bytes).min(size_bytes))

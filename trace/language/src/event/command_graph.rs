@@ -1,33 +1,33 @@
-//! Command graphs (`sycl_ext_oneapi_graph`): what was appended, when they changed, and each run of them.
+//! Command graphs (`sycl_ext_oneapi_graph`): appended commands, changes, and runs.
 //!
-//! A graph that was finalized has one command buffer of the Unified Runtime for each partition; each of them is a
+//! A finalized graph has one command buffer of the Unified Runtime for each partition; each of them is a
 //! [`CommandGraph`] here, and those of one graph share a group. Sync points are [`super::Edge`]s between nodes.
 
 use super::{Args, GraphChangeKind, SourceLocation};
 use crate::time::Timestamp;
 
-/// A partition of a command graph was made.
+/// A partition of a command graph was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CommandGraph<'a> {
     /// Number of the partition in this recording, counted from 1.
     pub graph: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// Number of the first partition of the same graph: what they have in common.
+    /// Number of the first partition of the same graph, equal for all of them.
     pub group: u64,
     /// Handle of the command buffer.
     pub handle: u64,
     /// Handle of its device.
     pub device_handle: u64,
-    /// Whether its commands run in the order in which they were appended.
+    /// True if its commands run in the order in which they were appended.
     pub is_in_order: bool,
-    /// Whether parameters of its commands can be replaced.
+    /// True if parameters of its commands can be replaced.
     pub is_updatable: bool,
-    /// Thread that made it.
+    /// Thread that created it.
     pub tid: u32,
-    /// Source code that made it.
+    /// Source code that created it.
     pub location: SourceLocation<'a>,
-    /// More of what the call says.
+    /// Further arguments of the call.
     pub args: Args<'a>,
 }
 
@@ -36,11 +36,11 @@ pub struct CommandGraph<'a> {
 pub struct GraphCommand {
     /// Number of the partition.
     pub graph: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// Its place in the partition, from 0.
+    /// Its position in the partition, from 0.
     pub position: u64,
-    /// The node that stands for the command.
+    /// The command's node.
     pub node: u64,
     /// Its sync point, if it has one.
     pub sync_point: Option<u64>,
@@ -51,11 +51,11 @@ pub struct GraphCommand {
 pub struct GraphChange<'a> {
     /// Number of the partition.
     pub graph: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// What happened.
+    /// Kind of change.
     pub change: GraphChangeKind,
-    /// More of what the call says: how many commands were updated.
+    /// Further arguments of the call, such as the number of updated commands.
     pub args: Args<'a>,
 }
 
@@ -64,7 +64,7 @@ pub struct GraphChange<'a> {
 pub struct GraphRun {
     /// Number of the partition.
     pub graph: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
     /// The node of the run (of kind `command_graph`).
     pub node: u64,

@@ -1,13 +1,13 @@
-//! The closed sets of the vocabulary, each with the one text that files, wire and page use for it.
+//! The closed sets of the vocabulary, each with its text in files, on the wire and on the page.
 
 use serde::{Deserialize, Serialize};
 
-/// What the closed sets have in common, for code that is generic over them.
+/// Common interface of the closed sets, for generic code.
 pub trait Kind: Copy {
-    /// The text that files use.
+    /// The text in files.
     fn text(self) -> &'static str;
 
-    /// The value that a file's text stands for.
+    /// The value of a file's text.
     fn of_text(text: &str) -> Self;
 }
 
@@ -37,7 +37,7 @@ macro_rules! kinds {
             /// Every value, in the order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+ Self::$default];
 
-            /// The text that files use.
+            /// The text in files.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
@@ -45,7 +45,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The value that a file's text stands for; the default for any other text.
+            /// The value of a file's text; the default for any other text.
             pub fn from_text(text: &str) -> Self {
                 match text {
                     $($text => Self::$variant,)+
@@ -57,7 +57,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// What a track shows.
+    /// Kind of a track's content.
     TrackKind {
         /// The recorded process: the group of its threads.
         Process = "process",
@@ -109,7 +109,7 @@ kinds! {
 }
 
 kinds! {
-    /// What a node of the task graph does.
+    /// Kind of work of a task graph node.
     NodeKind {
         /// A kernel.
         Kernel = "kernel",
@@ -117,17 +117,17 @@ kinds! {
         Copy = "copy",
         /// A fill or memset.
         Fill = "fill",
-        /// Memory for a buffer is allocated.
+        /// Allocation of a buffer's memory.
         Allocation = "allocation",
-        /// A sub-buffer is made.
+        /// Creation of a sub-buffer.
         SubBuffer = "sub_buffer",
-        /// A buffer's memory is released.
+        /// Release of a buffer's memory.
         Deallocation = "deallocation",
-        /// A buffer is mapped for the host.
+        /// Mapping of a buffer for the host.
         Map = "map",
-        /// A buffer is unmapped.
+        /// Unmapping of a buffer.
         Unmap = "unmap",
-        /// A host accessor locks a buffer.
+        /// Lock of a buffer by a host accessor.
         HostAccessor = "host_accessor",
         /// A host task.
         HostTask = "host_task",
@@ -145,7 +145,7 @@ kinds! {
 }
 
 kinds! {
-    /// Why an edge exists.
+    /// Reason of an edge.
     EdgeReason {
         /// An accessor on a buffer.
         Accessor = "accessor",
@@ -179,14 +179,14 @@ kinds! {
 }
 
 impl AllocationKind {
-    /// Whether it is USM: memory that a program has by its address.
+    /// True for USM, which a program accesses by its address.
     pub fn is_usm(self) -> bool {
         matches!(self, Self::Device | Self::Host | Self::Shared)
     }
 }
 
 kinds! {
-    /// What a memory object of SYCL is.
+    /// Kind of a SYCL memory object.
     ObjectKind {
         /// `sycl::buffer`
         Buffer = "buffer",
@@ -200,31 +200,31 @@ kinds! {
 }
 
 kinds! {
-    /// Why it is not known when a command ran on its device.
+    /// Reason why a command has no device times.
     NoTime {
         /// It had not finished when the program ended.
         Unfinished = "unfinished",
         /// Its queue has no profiling.
         Unprofiled = "unprofiled",
-        /// Its device reports no times that can be used.
+        /// Its device reports no usable times.
         Device = "device",
-        /// It was submitted without an event that could be asked.
+        /// It was submitted without an event to query.
         NoEvent = "no_event",
-        /// Its event could not be asked any more when the program ended.
+        /// Its event could no longer be queried when the program ended.
         Unread = "unread",
-        /// What the driver knew of it had not been delivered when the program was killed.
+        /// The driver's data about it had not been delivered when the program was killed.
         Undelivered = "undelivered",
-        /// Another tool in the program got what the driver knew of it.
+        /// Another tool in the program consumed the driver's data about it.
         Taken = "taken",
         /// It failed.
         Failed = "failed",
-        /// It gave its device nothing to do: a barrier, advice.
+        /// It gave its device no work: a barrier, advice.
         NoWork = "no_work",
     } else Other
 }
 
 impl NoTime {
-    /// Why, in words that follow "none: " and "of each of them: ".
+    /// The reason, as text that follows "none: " and "of each of them: ".
     pub fn words(self) -> &'static str {
         match self {
             Self::Unfinished => "it had not finished when the program ended",
@@ -242,19 +242,19 @@ impl NoTime {
 }
 
 kinds! {
-    /// What happened to a command graph after it was made.
+    /// Change of a command graph after its creation.
     GraphChangeKind {
-        /// No more commands can be appended, it can be executed.
+        /// It can be executed, and no more commands can be appended.
         Finalized = "finalized",
         /// Parameters of its commands were replaced.
         Updated = "updated",
-        /// The runtime gave it back.
+        /// The runtime released it.
         Released = "released",
     } else Other
 }
 
 kinds! {
-    /// Which way a native handle goes.
+    /// Direction of a native handle.
     HandleDirection {
         /// From the native API into SYCL (`make_queue`, `make_buffer`, …).
         Enters = "enters",
@@ -264,29 +264,29 @@ kinds! {
 }
 
 kinds! {
-    /// Who must release a native handle that entered SYCL.
+    /// Owner of a native handle that entered SYCL, who must release it.
     Ownership {
         /// The program keeps it and releases it.
         Keep = "keep",
-        /// It was given to SYCL, which releases it.
+        /// Ownership moved to SYCL, which releases it.
         Transfer = "transfer",
     } else Other
 }
 
 kinds! {
-    /// What a fact of the process is about.
+    /// Topic of a fact about the process.
     FactKind {
-        /// An environment variable that steers SYCL.
+        /// An environment variable that configures SYCL.
         Environment = "environment",
         /// A version of a runtime, driver or library.
         Version = "version",
-        /// How the recording was made.
+        /// A setting of the recording.
         Setting = "setting",
     } else Other
 }
 
 kinds! {
-    /// What of a source file is in the recording.
+    /// Recorded part of a source file.
     SourceState {
         /// The whole text.
         Whole = "whole",
@@ -298,9 +298,9 @@ kinds! {
 }
 
 kinds! {
-    /// Where in its flow a point is.
+    /// Position of a point in its flow.
     FlowStep {
-        /// The first point; what a point of the same flow was before is over.
+        /// The first point; it ends an earlier flow with the same identity.
         Start = "start",
         /// A point in the middle.
         Step = "step",
@@ -310,7 +310,7 @@ kinds! {
 }
 
 kinds! {
-    /// Which slice of its track a point of a flow belongs to.
+    /// Rule for the slice of a flow's point.
     FlowBinding {
         /// The innermost slice that is open at its time.
         Enclosing = "enclosing",
@@ -332,7 +332,7 @@ kinds! {
 }
 
 impl NodeKind {
-    /// Whether it gives a device something to do: barriers, advice and what only the runtime does give it nothing.
+    /// True if it gives a device work: barriers, advice and the runtime's own steps don't.
     pub fn is_device_work(self) -> bool {
         matches!(self, Self::Kernel | Self::Copy | Self::Fill | Self::CommandGraph)
     }

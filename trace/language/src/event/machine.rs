@@ -1,4 +1,5 @@
-//! The machine and the recording itself: devices and their clocks, facts of the process, source files, pauses.
+//! The machine and the recording itself: devices and their clocks, facts of the process, source files,
+//! pauses.
 
 use super::{Args, FactKind, SourceState};
 use crate::time::Timestamp;
@@ -8,13 +9,13 @@ use crate::time::Timestamp;
 pub struct Device<'a> {
     /// Number of the device in this recording, counted from 1.
     pub device: u64,
-    /// When it was first heard of.
+    /// Time of its first appearance.
     pub at: Timestamp,
     /// Name (`info::device::name`); the same text as [`super::Queue::device`].
     pub name: &'a str,
     /// Handle of the Unified Runtime.
     pub handle: u64,
-    /// Type as the runtime says it (`CPU`, `GPU`, …).
+    /// Type in the runtime's terms (`CPU`, `GPU`, …).
     pub device_type: &'a str,
     /// Name of its platform, empty if not known.
     pub platform: &'a str,
@@ -24,19 +25,19 @@ pub struct Device<'a> {
     pub args: Args<'a>,
 }
 
-/// How a device's clock maps to the host's `CLOCK_MONOTONIC`: `host = device + offset + device · drift`, fitted to
-/// pairs of readings (`urDeviceGetGlobalTimestamps`). Executions that follow were mapped with it.
+/// Mapping of a device's clock to the host's `CLOCK_MONOTONIC`: `host = device + offset + device · drift`, fitted to
+/// pairs of readings (`urDeviceGetGlobalTimestamps`). Later executions were mapped with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceClock {
     /// Handle of the device.
     pub device_handle: u64,
-    /// When the mapping was made.
+    /// Time at which the mapping was made.
     pub at: Timestamp,
-    /// Pairs of readings that it rests on; 0 if the device gave none and its clock was taken for the host's.
+    /// Number of its pairs of readings; 0 if the device gave none and its clock was taken for the host's.
     pub pairs: u64,
     /// Host time minus device time at the last pair, in nanoseconds.
     pub offset_ns: i64,
-    /// How much faster than the device's the host's clock runs, in parts per billion.
+    /// Excess speed of the host's clock over the device's, in parts per billion.
     pub drift_ppb: i64,
     /// Largest distance of a pair from the mapping, in nanoseconds.
     pub residual_ns: u64,
@@ -45,9 +46,9 @@ pub struct DeviceClock {
 /// A fact of the process that holds for the whole recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fact<'a> {
-    /// When it was found out.
+    /// Time at which it was found.
     pub at: Timestamp,
-    /// What it is about.
+    /// Topic.
     pub kind: FactKind,
     /// Name of the variable, component or setting.
     pub name: &'a str,
@@ -55,14 +56,14 @@ pub struct Fact<'a> {
     pub value: &'a str,
 }
 
-/// A source file that events name.
+/// A source file that events reference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceFile<'a> {
-    /// When it was read.
+    /// Time at which it was read.
     pub at: Timestamp,
-    /// Path, as [`super::SourceLocation::file`] has it.
+    /// Path, as in [`super::SourceLocation::file`].
     pub name: &'a str,
-    /// What of it is here.
+    /// Recorded part.
     pub state: SourceState,
     /// SHA-256 of the text in lower-case hexadecimal, empty without a text.
     pub sha256: &'a str,
@@ -72,13 +73,13 @@ pub struct SourceFile<'a> {
     pub text: &'a str,
 }
 
-/// Recording was paused, or goes on: between the two nothing is recorded but what later events refer to.
+/// Start or end of a pause: in between, only events that later ones refer to are recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pause<'a> {
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// Paused from here on, or recording from here on.
+    /// True at the start of a pause, false at its end.
     pub is_paused: bool,
-    /// Who asked for it (`signal`, `program`, `start_after`, …).
+    /// Trigger (`signal`, `program`, `start_after`, …).
     pub reason: &'a str,
 }

@@ -6,33 +6,34 @@ use crate::time::Timestamp;
 /// A native handle entered SYCL or left it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NativeHandle<'a> {
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// What it is: `platform`, `device`, `context`, `queue`, `event`, `kernel`, `program`, `mem`, `image`, `sampler`, …
+    /// Kind of object: `platform`, `device`, `context`, `queue`, `event`, `kernel`, `program`, `mem`, `image`,
+    /// `sampler`, …
     pub object: &'a str,
-    /// Handle of the Unified Runtime that stands for it.
+    /// Corresponding handle of the Unified Runtime.
     pub handle: u64,
     /// The native handle.
     pub native: u64,
-    /// Which way it went.
+    /// Direction.
     pub direction: HandleDirection,
-    /// Who must release it.
+    /// Owner.
     pub ownership: Ownership,
-    /// Thread on which it happened.
+    /// Thread of the event.
     pub tid: u32,
     /// Source code that caused it.
     pub location: SourceLocation<'a>,
 }
 
-/// The last reference to a handle of the Unified Runtime that stands for a native one was given back.
+/// The last reference to a handle of the Unified Runtime for a native one was released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NativeHandleRelease<'a> {
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// What it was.
+    /// Kind of object.
     pub object: &'a str,
     /// Handle of the Unified Runtime.
     pub handle: u64,
-    /// Thread on which it happened.
+    /// Thread of the event.
     pub tid: u32,
 }

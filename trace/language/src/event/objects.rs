@@ -3,20 +3,20 @@
 use super::{Args, ObjectKind, SourceLocation};
 use crate::time::Timestamp;
 
-/// A buffer or image was made.
+/// A buffer or image was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MemoryObject<'a> {
-    /// Number of the object in this recording, counted from 1. (Addresses are used again.)
+    /// Number of the object in this recording, counted from 1. (Addresses are reused.)
     pub object: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// What it is.
+    /// Kind of object.
     pub kind: ObjectKind,
-    /// Address by which the runtime knows it.
+    /// Its address in the runtime.
     pub address: u64,
-    /// Host memory that it was made over, 0 if none.
+    /// Host memory that it wraps, 0 if none.
     pub host_pointer: u64,
-    /// Element type: the name that `typeid` gives it; empty for an image.
+    /// Element type: the name from `typeid`; empty for an image.
     pub element_type: &'a str,
     /// Size of an element in bytes.
     pub element_size_bytes: u64,
@@ -28,9 +28,9 @@ pub struct MemoryObject<'a> {
     pub range_1: u64,
     /// Elements along the third dimension.
     pub range_2: u64,
-    /// Thread that made it.
+    /// Thread that created it.
     pub tid: u32,
-    /// Source code that made it.
+    /// Source code that created it.
     pub location: SourceLocation<'a>,
     /// For images: `format`, `addressing`, `coordinates`, `filtering`.
     pub args: Args<'a>,
@@ -41,42 +41,42 @@ pub struct MemoryObject<'a> {
 pub struct ObjectBinding {
     /// Number of the object.
     pub object: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
     /// Handle of the memory in the Unified Runtime.
     pub handle: u64,
-    /// Whether the object has this memory from here on.
+    /// True if the object has this memory from here on.
     pub is_bound: bool,
 }
 
-/// A memory object is gone.
+/// A memory object was destroyed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ObjectDestroy {
     /// Number of the object.
     pub object: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
 }
 
-/// An accessor was made.
+/// An accessor was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accessor<'a> {
     /// Number of the object that it accesses.
     pub object: u64,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// Address by which the runtime knows the accessor.
+    /// Address of the accessor in the runtime.
     pub address: u64,
-    /// Where it accesses from: `device`, `host_task`, `host_buffer`, `constant_buffer`, `local`, `image`, …
+    /// Access target: `device`, `host_task`, `host_buffer`, `constant_buffer`, `local`, `image`, …
     pub target: &'a str,
     /// `read`, `write`, `read_write`, `discard_write`, `discard_read_write`, `atomic`.
     pub mode: &'a str,
-    /// The command that uses it, if it is known.
+    /// The command that uses it, if known.
     pub node: Option<u64>,
-    /// Thread that made it.
+    /// Thread that created it.
     pub tid: u32,
-    /// Source code that made it.
+    /// Source code that created it.
     pub location: SourceLocation<'a>,
-    /// More of what the runtime says: element type and size, for images.
+    /// Further arguments: element type and size, for images.
     pub args: Args<'a>,
 }

@@ -1,31 +1,31 @@
-//! Why a text is no filter.
+//! Errors of the filter parser.
 
 use super::FieldType;
 
-/// Why a text is not a filter, and where.
+/// Parse error of a filter, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} (at character {})", at + 1)]
 pub struct FilterError {
-    /// Characters before the place.
+    /// Characters before the position.
     pub at: usize,
-    /// What is wrong there.
+    /// The problem.
     pub problem: FilterProblem,
 }
 
-/// What is wrong with a filter.
+/// Problem of a filter text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterProblem {
-    /// A field that doesn't exist.
+    /// An unknown field.
     #[error("no field `{0}`: use one of {fields}, or quote the text to search for it", fields = super::field::names())]
     NoField(String),
-    /// An operator that the field doesn't take.
+    /// An operator that the field does not support.
     #[error("`{field}` takes {}, not `{op}`", of.ops())]
     Op {
         /// The field.
         field: String,
         /// The operator.
         op: &'static str,
-        /// What the field holds.
+        /// Type of the field.
         of: FieldType,
     },
     /// A value that the field can't have.
@@ -35,31 +35,31 @@ pub enum FilterProblem {
         field: String,
         /// The value.
         value: String,
-        /// What the field holds.
+        /// Type of the field.
         of: FieldType,
     },
     /// An operator without a value.
     #[error("missing value after `{0}`; for an empty one write two quotes")]
     NoValue(String),
-    /// Nothing where a condition belongs.
+    /// A missing condition.
     #[error("missing condition")]
     NoCondition,
-    /// A quote without its other end.
+    /// A quote without its counterpart.
     #[error("unclosed quotes")]
     OpenQuotes,
-    /// A parenthesis without its other end.
+    /// A parenthesis without its counterpart.
     #[error("unclosed parenthesis")]
     OpenParenthesis,
-    /// A closing parenthesis too many.
+    /// A surplus closing parenthesis.
     #[error("unmatched parenthesis; quote it to search for it")]
     CloseParenthesis,
-    /// More levels of parentheses and `-` than anybody needs.
+    /// Too many levels of parentheses and `-`.
     #[error("more than {} levels of parentheses and `-`", super::parse::MOST_LEVELS)]
     TooDeep,
-    /// A text longer than anybody needs.
+    /// Too long.
     #[error("a filter has at most {} characters", super::parse::MOST_CHARACTERS)]
     TooLong,
-    /// More conditions than anybody needs.
+    /// Too many conditions.
     #[error("a filter has at most {} conditions", super::parse::MOST_CONDITIONS)]
     TooMany,
 }

@@ -1,4 +1,4 @@
-//! What a condition can be about.
+//! Fields of conditions.
 
 use std::fmt;
 
@@ -6,22 +6,22 @@ use super::Number;
 use super::number::Units;
 use crate::event::{Category, NodeKind};
 
-/// What of a slice a condition is about.
+/// Property of a slice in a condition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
     /// Its name.
     Name,
     /// Its category.
     Category,
-    /// What its command does; for executions and slices that belong to a command.
+    /// Kind of its command; for executions and slices of a command.
     Kind,
-    /// How long it takes.
+    /// Duration.
     Duration,
-    /// When it begins, since the trace's start.
+    /// Begin, since the trace's start.
     Start,
-    /// When it ends.
+    /// End.
     End,
-    /// Number of the queue that it runs on or that its command belongs to.
+    /// Number of the queue that it runs on, or that its command belongs to.
     Queue,
     /// Name or type of that queue's device.
     Device,
@@ -43,15 +43,15 @@ pub enum Field {
     Buffer,
     /// Id of a memory object, as in `objects`, that its command uses.
     Memory,
-    /// Whether its call returned an error.
+    /// True if its call returned an error.
     Error,
-    /// Whether the recording ended before it did.
+    /// True if the recording ended before it did.
     Unfinished,
     /// An argument, by key.
     Arg(String),
 }
 
-/// What a field holds.
+/// Type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
     /// Text.
@@ -68,14 +68,14 @@ pub enum FieldType {
     Any,
 }
 
-/// How a field compares with a value.
+/// Operator of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// `:` – text contains it, whatever the case; all else equals it.
+    /// `:` – text contains it, ignoring case; other types equal it.
     Has,
     /// `=` – equal.
     Is,
-    /// `!=` – there, and not equal.
+    /// `!=` – present, and not equal.
     IsNot,
     /// `<`
     Less,
@@ -88,11 +88,11 @@ pub enum Op {
 }
 
 impl Op {
-    /// Every operator; those that begin with another one come before it.
+    /// Every operator; a longer one precedes its own prefix.
     pub(super) const ALL: [Self; 7] =
         [Self::AtMost, Self::AtLeast, Self::IsNot, Self::Has, Self::Is, Self::Less, Self::More];
 
-    /// How it is written.
+    /// Written form.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Has => ":",
@@ -110,7 +110,7 @@ impl Op {
     }
 }
 
-/// What argument fields begin with.
+/// Prefix of argument fields.
 pub(super) const ARG: &str = "arg.";
 
 const NAMED: [(&str, Field); 19] = [
@@ -135,7 +135,7 @@ const NAMED: [(&str, Field); 19] = [
     ("unfinished", Field::Unfinished),
 ];
 
-/// The names of all fields, for people.
+/// Names of all fields, for messages.
 pub(super) fn names() -> String {
     let mut names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
     names.push("arg.KEY");
@@ -143,7 +143,7 @@ pub(super) fn names() -> String {
 }
 
 impl Field {
-    /// The field of a name.
+    /// The field with this name.
     pub fn of_name(name: &str) -> Option<Self> {
         if let Some(key) = name.strip_prefix(ARG) {
             return (!key.is_empty()).then(|| Self::Arg(key.to_owned()));
@@ -151,7 +151,7 @@ impl Field {
         NAMED.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone())
     }
 
-    /// What it holds.
+    /// Its type.
     pub fn holds(&self) -> FieldType {
         match self {
             Self::Name
@@ -174,7 +174,7 @@ impl Field {
         }
     }
 
-    /// Whether a value makes sense for it.
+    /// True if a value is valid for it.
     pub(super) fn takes(&self, value: &str) -> bool {
         match self {
             Self::Category => Category::ALL.iter().any(|category| category.as_str() == value),
@@ -200,7 +200,7 @@ impl fmt::Display for Field {
 }
 
 impl FieldType {
-    /// Whether it can be compared so.
+    /// True if it supports an operator.
     pub(super) fn compares(self, op: Op) -> bool {
         match self {
             Self::Text | Self::Word(_) | Self::Truth => !op.is_order(),

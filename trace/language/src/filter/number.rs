@@ -1,4 +1,4 @@
-//! Numbers with units, exact where they are whole.
+//! Numbers with units, exact if they are integers.
 
 use std::cmp::Ordering;
 
@@ -7,13 +7,13 @@ use crate::decimal;
 /// A number of a filter or of a trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// A whole one.
+    /// An integer.
     Whole(i128),
     /// Any other.
     Float(f64),
 }
 
-/// Which units a number may have.
+/// Permitted units of a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Units(&'static [(&'static str, u64)]);
 
@@ -47,7 +47,7 @@ const ALL: [(&str, u64); 16] = [
 ];
 
 impl Number {
-    /// Reads a number: `12`, `-3`, `0x1f`, `1.5ms`, `1e-3`, `4M`.
+    /// Parses a number: `12`, `-3`, `0x1f`, `1.5ms`, `1e-3`, `4M`.
     pub fn parse(text: &str, units: Units) -> Option<Self> {
         if let Some(digits) = text.strip_prefix("0x") {
             let is_plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -73,7 +73,7 @@ impl Number {
         number.is_finite().then_some(Self::Float(number * factor as f64))
     }
 
-    /// How two numbers compare; `None` with what is no number.
+    /// Order of two numbers; `None` with a NaN.
     pub fn compare(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Whole(one), Self::Whole(other)) => Some(one.cmp(&other)),
@@ -89,7 +89,7 @@ impl Number {
     }
 }
 
-/// A length of time with its unit, as people write it, in nanoseconds: `1.5 s`, `250us`.
+/// A duration with its unit, in nanoseconds: `1.5 s`, `250us`.
 pub fn time_ns(text: &str) -> Option<f64> {
     let text = text.trim();
     let (digits, unit) = text.split_at(text.trim_end_matches(char::is_alphabetic).len());
@@ -98,7 +98,7 @@ pub fn time_ns(text: &str) -> Option<f64> {
     Some(number.float() * *factor as f64)
 }
 
-/// A decimal number times a factor, if that is a whole number.
+/// A decimal number times a factor, if that is an integer.
 fn whole(digits: &str, factor: u64) -> Option<i128> {
     let (sign, unsigned) = digits.strip_prefix('-').map_or((1, digits), |rest| (-1, rest));
     let (integer, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));

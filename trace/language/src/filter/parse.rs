@@ -1,4 +1,4 @@
-//! Text as filters.
+//! Parser of filters.
 //!
 //! ```text
 //! filter    = [ all { "or" all } ]
@@ -12,15 +12,14 @@
 
 use super::{Condition, Field, Filter, FilterError, FilterProblem, Op, field};
 
-/// Levels of parentheses and `-`, at most.
+/// Maximum levels of parentheses and `-`.
 pub(super) const MOST_LEVELS: usize = 50;
-/// Characters, at most.
+/// Maximum length in characters.
 pub(super) const MOST_CHARACTERS: usize = 10_000;
 
-/// Conditions, at most: each is looked at for each slice.
+/// Maximum conditions, since each is evaluated for each slice.
 pub(super) const MOST_CONDITIONS: usize = 100;
 
-/// How many conditions a filter has.
 fn conditions(filter: &Filter) -> usize {
     match filter {
         Filter::Is(_) => 1,
@@ -29,7 +28,6 @@ fn conditions(filter: &Filter) -> usize {
     }
 }
 
-/// Reads a filter.
 pub(super) fn filter(text: &str) -> Result<Filter, FilterError> {
     let characters: Vec<char> = text.chars().collect();
     if characters.len() > MOST_CHARACTERS {
@@ -50,7 +48,7 @@ pub(super) fn filter(text: &str) -> Result<Filter, FilterError> {
     }
 }
 
-/// Whether a text, alone, reads as the word that it is.
+/// True if a text, alone, parses as the same word.
 pub(super) fn is_plain_word(text: &str) -> bool {
     let starts_plain = !text.starts_with('-') && !matches!(text, "or" | "and");
     let characters: Vec<char> = text.chars().collect();
@@ -58,13 +56,13 @@ pub(super) fn is_plain_word(text: &str) -> bool {
     starts_plain && is_plain_value(text) && matches!(parser.condition_at(), Ok(None))
 }
 
-/// Whether a text reads as the value that it is.
+/// True if a text parses as the same value.
 pub(super) fn is_plain_value(text: &str) -> bool {
-    // A value that begins so would be taken for a part of the operator.
+    // A value with this start would be taken for a part of the operator.
     !text.is_empty() && !text.starts_with([':', '=']) && !text.chars().any(ends_word)
 }
 
-/// Whether a text reads as the key of an argument that it is.
+/// True if a text parses as the same key of an argument.
 pub(super) fn is_plain_key(text: &str) -> bool {
     !text.is_empty() && !text.chars().any(|character| ends_word(character) || ":=!<>".contains(character))
 }
@@ -172,7 +170,7 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    /// The field and operator that begin here, and where the value does; `None` where a word is just a word.
+    /// Field and operator at the current position, and the start of the value; `None` for a plain word.
     fn condition_at(&self) -> Result<Option<(Field, Op, usize)>, FilterError> {
         let mut ahead = Parser { characters: self.characters, at: self.at };
         let prefix: Vec<char> = field::ARG.chars().collect();
@@ -196,7 +194,7 @@ impl Parser<'_> {
             // `sycl::queue` is a name and no field.
             (_, Some(Op::Has)) if rest.get(1) == Some(&':') => Ok(None),
             (Some(field), Some(op)) => Ok(Some((field, op, ahead.at + op.as_str().len()))),
-            // `Stencil<float>` and `a->b` are names; `nmae:x` is a slip.
+            // `Stencil<float>` and `a->b` are names; `nmae:x` is a typo.
             (None, Some(op)) if !op.is_order() && !name.is_empty() => {
                 Err(FilterError { at: self.at, problem: FilterProblem::NoField(name) })
             }
@@ -204,7 +202,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A quoted text that begins here.
+    /// Reads a quoted text.
     fn quoted(&mut self) -> Result<String, FilterError> {
         let begin = self.at;
         self.at += 1;
@@ -242,7 +240,6 @@ impl Parser<'_> {
             && rest.get(length).is_none_or(|after| ends_word(*after))
     }
 
-    /// Takes a keyword if it is here.
     fn keyword(&mut self, keyword: &str) -> bool {
         let is_here = self.is_keyword(keyword);
         if is_here {

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::{Condition, Field, Filter, Op, parse};
 
-/// Prints a filter; what is printed reads as the same filter.
+/// Prints a filter in a form that parses as the same filter.
 pub(super) fn filter(filter: &Filter, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     match filter {
         Filter::All(parts) => joined(parts, " ", out),

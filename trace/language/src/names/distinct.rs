@@ -1,8 +1,8 @@
-//! Short forms of a set of names that stay as different as the names are.
+//! Short forms of a set of names that stay distinct.
 //!
-//! Kernels of one template share most of their names. What the names of the set have in common up to where they part, and
-//! behind it, is left out first; the words at which a name parts from others stay. Only where not even those have room, a
-//! number tells names apart.
+//! Kernels of one template share most of their names. The common parts up to a difference, and after it, are omitted
+//! first; the words at which names differ stay. Only if there is no space even for those, a
+//! number distinguishes the names.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -10,32 +10,30 @@ use std::ops::Range;
 
 use super::{plain_name, short_name};
 
-/// Stands for what is left out.
 const ELLIPSIS: char = '…';
 
-/// Runs of fewer letters than this are worth no ellipsis while there are longer ones.
+/// Minimum letters of an omitted run, while there are longer ones.
 const LEAST_RUN: usize = 4;
 
-/// Tables that are remembered, one for each room, before they are forgotten.
+/// Maximum cached tables, one for each width, before the cache is cleared.
 const MOST_TABLES: usize = 64;
 
-/// A set of names, each with what tells it from the others.
+/// A set of names, each with its distinctive parts.
 #[derive(Clone, Debug)]
 pub struct ShortNames {
-    /// Columns that a letter takes.
+    /// Columns of a letter.
     columns: fn(char) -> usize,
-    /// By name.
     entries: Vec<Entry>,
-    /// Texts of all entries by the room that they fit into.
+    /// Texts of all entries by width.
     tables: RefCell<Vec<(usize, Vec<String>)>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
     name: String,
-    /// Without namespaces, unless that is what tells it from another.
+    /// Without namespaces, unless those distinguish it from another.
     short: String,
-    /// Places at which it parts from other names, from left to right.
+    /// Positions at which it differs from other names, from left to right.
     parts_at: Vec<usize>,
 }
 
@@ -52,7 +50,7 @@ impl Default for ShortNames {
 }
 
 impl ShortNames {
-    /// The short forms of names, for a place where a letter takes so many columns.
+    /// Short forms of names, for a display in which letters have this width in columns.
     pub fn new<'a>(names: impl Iterator<Item = &'a str>, columns: fn(char) -> usize) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         for name in names.map(plain_name) {
@@ -86,7 +84,7 @@ impl ShortNames {
         Self { columns, entries, tables: RefCell::default() }
     }
 
-    /// A name without namespaces, unless those tell it from another of the set.
+    /// A name without namespaces, unless those distinguish it from another of the set.
     pub fn short<'a>(&'a self, name: &'a str) -> Cow<'a, str> {
         match find(&self.entries, plain_name(name)) {
             Ok(entry) => Cow::Borrowed(&self.entries[entry].short),
@@ -94,12 +92,12 @@ impl ShortNames {
         }
     }
 
-    /// Whether a name is of the set.
+    /// True if the set contains a name.
     pub fn has(&self, name: &str) -> bool {
         find(&self.entries, plain_name(name)).is_ok()
     }
 
-    /// A name in at most `most` columns. Different names of the set get different texts, where there is room for any
+    /// A name in at most `most` columns. Different names of the set get different texts, if there is space for any
     /// difference.
     pub fn fit(&self, name: &str, most: usize) -> String {
         let Ok(entry) = find(&self.entries, plain_name(name)) else {
@@ -129,7 +127,7 @@ impl ShortNames {
         text.chars().map(self.columns).sum()
     }
 
-    /// The texts of all entries in so much room.
+    /// Texts of all entries in this width.
     fn table(&self, most: usize) -> Vec<String> {
         let words = |entry: &Entry| marks(&entry.short, &entry.parts_at, word_at);
         let letters = |entry: &Entry| marks(&entry.short, &entry.parts_at, letters_at);
@@ -158,7 +156,7 @@ impl ShortNames {
         texts
     }
 
-    /// The entries whose text another entry has too.
+    /// Entries whose text is not unique.
     fn repeated(&self, texts: &[String]) -> Vec<usize> {
         let order = in_order(texts.len(), |entry| &texts[entry]);
         let same = |one: Option<&usize>, other: usize| one.is_some_and(|one| texts[*one] == texts[other]);
@@ -169,13 +167,13 @@ impl ShortNames {
         order.iter().enumerate().filter_map(is_repeated).collect()
     }
 
-    /// A text in at most `most` columns, in which `kept` ranges stay as long as they have room.
+    /// A text in at most `most` columns, in which `kept` ranges stay as long as there is space.
     fn cut(&self, text: &str, kept: &[Range<usize>], most: usize) -> String {
         let mut over = self.width(text).saturating_sub(most);
         if over == 0 {
             return text.to_owned();
         }
-        // What stands between the ranges; the first of them is the head of the name.
+        // Runs between the ranges; the first of them is the head of the name.
         let mut runs: Vec<Range<usize>> = Vec::new();
         let mut from = 0;
         for kept in kept.iter().chain([&(text.len()..text.len())]) {
@@ -184,7 +182,7 @@ impl ShortNames {
             }
             from = from.max(kept.end);
         }
-        // What is left out of each run: behind what parts the names first, then from left to right, the head at last.
+        // Omitted part of each run: first after the distinctive parts, then from left to right, the head last.
         let mut left_out = vec![0..0; runs.len()];
         let has_head = usize::from(runs.first().is_some_and(|run| run.start == 0));
         let order = (has_head..runs.len()).rev().chain(0..has_head);
@@ -201,7 +199,8 @@ impl ShortNames {
             if width <= 1 {
                 continue;
             }
-            // With nothing kept behind it, a name keeps its end too: that of a template is as telling as its start.
+            // Without kept parts after it, a name also keeps its end: that of a template is as informative as its
+            // start.
             let cut = if kept.is_empty() {
                 let stays = width.saturating_sub(gone);
                 let head = self.start(inside, (stays * 3).div_ceil(5));
@@ -233,7 +232,7 @@ impl ShortNames {
         short
     }
 
-    /// The longest start of a text that fits.
+    /// The longest prefix of a text that fits.
     fn start<'a>(&self, text: &'a str, most: usize) -> &'a str {
         let mut taken = 0;
         let cut = text.char_indices().find(|(_, letter)| {
@@ -243,7 +242,7 @@ impl ShortNames {
         cut.map_or(text, |(at, _)| &text[..at])
     }
 
-    /// The longest end of a text that fits.
+    /// The longest suffix of a text that fits.
     fn end<'a>(&self, text: &'a str, most: usize) -> &'a str {
         let mut taken = 0;
         let cut = text.char_indices().rev().find(|(_, letter)| {
@@ -258,7 +257,7 @@ fn find(entries: &[Entry], name: &str) -> Result<usize, usize> {
     entries.binary_search_by(|entry| entry.name.as_str().cmp(name))
 }
 
-/// Numbers up to `count` in the order of their texts.
+/// Numbers up to `count`, sorted by their texts.
 fn in_order<'t>(count: usize, text: impl Fn(usize) -> &'t String) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::with_capacity(count);
     for number in 0..count {
@@ -268,14 +267,14 @@ fn in_order<'t>(count: usize, text: impl Fn(usize) -> &'t String) -> Vec<usize> 
     order
 }
 
-/// How many bytes two texts share at their starts, in whole letters.
+/// Length of two texts' common prefix in bytes, in whole letters.
 fn common(one: &str, other: &str) -> usize {
     let letters = one.char_indices().zip(other.chars());
     let parted = { letters }.find(|((_, a), b)| a != b).map(|((at, _), _)| at);
     parted.unwrap_or(one.len().min(other.len()))
 }
 
-/// Where a name parts from those on one side of it, by what neighbours share.
+/// Positions at which a name differs from those on one side of it, from the lengths shared with neighbours.
 fn parting<'s>(shared: impl Iterator<Item = &'s usize>) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     for shared in shared {
@@ -289,7 +288,7 @@ fn parting<'s>(shared: impl Iterator<Item = &'s usize>) -> Vec<usize> {
     places
 }
 
-/// The ranges of a text around some places, joined where they touch.
+/// Ranges of a text around some positions, joined where they touch.
 fn marks(text: &str, places: &[usize], around: fn(&str, usize) -> Range<usize>) -> Vec<Range<usize>> {
     let mut marks: Vec<Range<usize>> = Vec::new();
     for place in places {
@@ -307,7 +306,7 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// The word, or the sign, that a place lies in.
+/// The word, or the sign, at a position.
 fn word_at(text: &str, place: usize) -> Range<usize> {
     let Some(first) = text[place..].chars().next() else { return place..place };
     if !is_word(first) {
@@ -319,7 +318,7 @@ fn word_at(text: &str, place: usize) -> Range<usize> {
     start..place + length
 }
 
-/// A few letters from a place on.
+/// A few letters from a position on.
 fn letters_at(text: &str, place: usize) -> Range<usize> {
     let length = text[place..].chars().take(3).map(char::len_utf8).sum::<usize>();
     place..place + length

@@ -1,4 +1,4 @@
-//! What is asked about one slice or command.
+//! Queries about one slice or command.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use super::params::{ParamWriter, Params};
 use super::selection::{filter, limit, tracks, write_filter, write_limit};
 use crate::filter::Filter;
 
-/// `slices/SLICE/overlaps?tracks=…&where=…&limit=…`: slices of other tracks that run while one does.
+/// `slices/SLICE/overlaps?tracks=…&where=…&limit=…`: slices of other tracks that overlap one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OverlapQuestion {
     /// The slice.
     pub slice: u32,
-    /// On these tracks and those below them; on all if it's left out.
+    /// Restricts to these tracks and those below them; all if omitted.
     pub tracks: Option<Vec<u32>>,
-    /// What they are.
+    /// Restricts to slices that match.
     pub filter: Filter,
-    /// How many, at most.
+    /// Maximum number.
     pub limit: u32,
 }
 
@@ -36,36 +36,36 @@ impl OverlapQuestion {
     }
 }
 
-/// What waited for what, from one command or wait of the host.
+/// Waits from one command or wait of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WaitQuestion {
-    /// From where.
+    /// Start.
     pub of: WaitOf,
-    /// Which way.
+    /// Direction.
     pub direction: WaitDirection,
-    /// `hops`: how far; 0 for all the way. A chain goes all the way.
+    /// `hops`: distance; 0 for unlimited. A chain is unlimited.
     pub hops: u32,
-    /// `limit`: how many links, at most.
+    /// `limit`: maximum number of links.
     pub limit: u32,
 }
 
-/// Whose waits are asked for.
+/// Start of a query about waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaitOf {
-    /// Those of a slice: of a wait of the host, or of the command that it belongs to.
+    /// A slice: a wait of the host, or the command of another slice.
     Slice(u32),
-    /// Those of a command, by its number.
+    /// A command, by its number.
     Node(u64),
 }
 
-/// Which way waits are followed.
+/// Direction in which waits are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaitDirection {
-    /// `waited_for`: what had to end before.
+    /// `waited_for`: predecessors.
     For,
-    /// `waited_by`: what could not start before.
+    /// `waited_by`: successors.
     By,
-    /// `chain`: back to the start, always to what decided.
+    /// `chain`: back to the start, always along the deciding predecessor.
     Chain,
 }
 

@@ -1,4 +1,4 @@
-//! Which calls a question is about, and how they are grouped.
+//! Selection and grouping of calls.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::params::{ParamWriter, Params};
 use super::selection::{Selection, limit, write_limit};
 
 words! {
-    /// What has a tree of calls of its own.
+    /// Unit with a separate call tree.
     CallGrouping {
         /// Everything together.
         #[default]
@@ -19,26 +19,25 @@ words! {
     }
 }
 
-/// `calltree?…`: the calls of a selection by what called them.
+/// `calltree?…`: the call tree of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallTreeQuestion {
-    /// Which slices. What the filter leaves out is left out of the tree: what lies within it counts for what is around
-    /// it.
+    /// The slices. Slices that the filter excludes are not in the tree: their content counts for the slice around them.
     pub selection: Selection,
-    /// `by`: what has a tree of its own.
+    /// `by`: unit with a separate tree.
     pub by: CallGrouping,
-    /// `limit`: how many nodes, at most.
+    /// `limit`: maximum nodes.
     pub limit: u32,
 }
 
-/// `sandwich?name=…`: what leads to the calls of a name and what they lead to.
+/// `sandwich?name=…`: callers and callees of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SandwichQuestion {
-    /// The whole name.
+    /// Full name.
     pub name: String,
-    /// Among which slices.
+    /// Slices to search.
     pub selection: Selection,
-    /// `limit`: how many nodes up and how many down, at most.
+    /// `limit`: maximum nodes above, and below.
     pub limit: u32,
 }
 

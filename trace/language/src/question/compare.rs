@@ -1,4 +1,4 @@
-//! What can be asked of two traces side by side.
+//! Queries about two traces side by side.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,61 +7,61 @@ use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use super::selection::{LIMIT, limit, write_limit};
 
-/// A question about two runs, or two groups of runs. Its text is its address below that of the comparison.
+/// A query about two runs, or two groups of runs. Its text is its address below that of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CompareQuestion {
-    /// `overview?limit=N`: what changed, why, and whether it is real, a [`Comparison`](crate::api::Comparison).
+    /// `overview?limit=N`: changes, causes and significance, a [`Comparison`](crate::api::Comparison).
     Overview {
-        /// Most rows of each list.
+        /// Maximum rows of each list.
         limit: u32,
     },
     /// `commands?row=N&offset=N&limit=N`: [`MatchedCommands`](crate::api::MatchedCommands).
     Commands {
         /// Number of the row.
         row: u32,
-        /// How many to leave out.
+        /// Number of skipped commands.
         offset: u32,
-        /// Most that are listed.
+        /// Maximum number.
         limit: u32,
     },
-    /// `counterpart?side=a&node=N`: what a command is on the other side, a [`Counterpart`](crate::api::Counterpart).
+    /// `counterpart?side=a&node=N`: a command's match on the other side, a [`Counterpart`](crate::api::Counterpart).
     Counterpart {
-        /// The side that the number is of.
+        /// Side of the number.
         side: CompareSide,
         /// Number of the command's node.
         node: u64,
     },
     /// `graph?around=ROW&width=N&limit=N`: both task graphs as one, a [`ComparedGraph`](crate::api::ComparedGraph).
     Graph {
-        /// The row whose neighbourhood is drawn; without one, what differs comes first.
+        /// Row whose neighbourhood is drawn; without one, differences come first.
         around: Option<u32>,
-        /// How many dependences away from it rows are drawn.
+        /// Size of the neighbourhood in dependences.
         width: u32,
-        /// Most rows that are drawn.
+        /// Maximum rows in the drawing.
         limit: u32,
     },
     /// `live?side=a&at=NS&limit=N`: memory at matched moments, [`LiveMemory`](crate::api::LiveMemory).
     Live {
-        /// A moment of a side whose places are listed; without one, that of the largest difference.
+        /// A moment of a side whose allocation sites are listed; without one, that of the largest difference.
         at: Option<(CompareSide, u64)>,
-        /// Most places that are listed.
+        /// Maximum sites in the list.
         limit: u32,
     },
-    /// `anchors?side=a&from=NS&to=NS&limit=N`: moments that are the same on both sides, a list of
+    /// `anchors?side=a&from=NS&to=NS&limit=N`: matched moments of both sides, a list of
     /// [`Anchor`](crate::api::Anchor)s by time.
     Anchors {
-        /// The part of a side's time that is asked for; without one, the whole run. What is next to its ends is there, too, so that
-        /// each moment of it lies between two.
+        /// Range of a side's time; without one, the whole run. The anchors next to its ends are included, so that each
+        /// moment of it lies between two.
         within: Option<PartOfSide>,
-        /// Most of them; of more, as many as that, spread evenly.
+        /// Maximum number; of more, a subset of that size, spread evenly.
         limit: u32,
     },
 }
 
-/// A part of the time of one side of a comparison.
+/// A range of time of one side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PartOfSide {
-    /// The side that the times are of.
+    /// Side of the times.
     pub side: CompareSide,
     /// Its begin, in nanoseconds.
     pub from_ns: u64,
@@ -72,16 +72,16 @@ pub struct PartOfSide {
 words! {
     /// A side of a comparison.
     CompareSide {
-        /// What was before.
+        /// The baseline.
         #[default]
         A = "a",
-        /// What is now.
+        /// The candidate.
         B = "b",
     }
 }
 
 impl CompareQuestion {
-    /// What changed, with the usual number of rows.
+    /// The overview with the default number of rows.
     pub fn overview() -> Self {
         Self::Overview { limit: LIMIT }
     }
@@ -133,7 +133,7 @@ impl FromStr for CompareQuestion {
     }
 }
 
-/// Dependences from the middle of a neighbourhood to its border, if nothing is said.
+/// Default size of a neighbourhood.
 const WIDTH: u32 = 2;
 const ROW: &str = "the number of a row";
 const NODE: &str = "the number of a command";

@@ -1,4 +1,4 @@
-//! Which dependences a question is about.
+//! Queries about dependences.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use crate::event::EdgeReason;
 
-/// Which way from a command.
+/// Direction from a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Way {
-    /// What it waited for.
+    /// Predecessors.
     Before,
-    /// What waited for it.
+    /// Successors.
     After,
 }
 
@@ -20,19 +20,18 @@ pub enum Way {
 pub struct DependenceQuestion {
     /// A slice of the command.
     pub slice: u32,
-    /// How many dependences away, at most.
+    /// Maximum distance in dependences.
     pub hops: u32,
-    /// Which way; both if it's left out.
+    /// Direction; both if omitted.
     pub way: Option<Way>,
-    /// Which reasons; all if it's left out.
+    /// Reasons; all if omitted.
     pub reasons: Option<Vec<EdgeReason>>,
-    /// How many, at most.
+    /// Maximum number.
     pub limit: u32,
 }
 
 const HOPS: u32 = 1;
 const LIMIT: u32 = 500;
-/// Dependences of one answer, at most.
 const MOST: u32 = 10_000;
 const REASONS: &str =
     "reasons with dots between them: accessor event in_order host_task host_accessor sync_point other";
@@ -43,7 +42,7 @@ impl DependenceQuestion {
         Self { slice, hops: HOPS, way: None, reasons: None, limit: LIMIT }
     }
 
-    /// Whether it asks for edges of this reason.
+    /// True if edges of this reason are included.
     pub fn has_reason(&self, reason: EdgeReason) -> bool {
         self.reasons.as_ref().is_none_or(|reasons| reasons.contains(&reason))
     }

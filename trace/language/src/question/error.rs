@@ -1,20 +1,20 @@
-//! Why a text is no question.
+//! Errors of the query parser.
 
 use crate::filter::FilterError;
 use crate::question::TileKeyError;
 
-/// Why a text is not a question about a trace.
+/// Parse error of a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuestionError {
-    /// Nothing is asked by that name.
+    /// No query has this name.
     #[error("no query `{0}`; docs/QUERIES.md lists them")]
     Unknown(String),
-    /// What should be the number of something is none.
+    /// A number is expected.
     #[error("not a {what} number: {text}")]
     NotANumber {
-        /// What it should be the number of.
+        /// Meaning of the number.
         what: &'static str,
-        /// What stands there.
+        /// The text in its place.
         text: String,
     },
     /// Not the name of a tile.
@@ -29,22 +29,22 @@ pub enum QuestionError {
     /// Not a filter.
     #[error("invalid `where`: {0}")]
     Where(#[from] FilterError),
-    /// A parameter means nothing.
+    /// A parameter has an invalid value.
     #[error("invalid `{name}`: {text} (expected {expected})")]
     Param {
         /// Its name.
         name: &'static str,
-        /// What stands there.
+        /// The value.
         text: String,
-        /// What could.
+        /// The expected value.
         expected: &'static str,
     },
-    /// The question has no such parameter.
+    /// The query has no such parameter.
     #[error("this query has no parameter `{name}`{}", if known.is_empty() { String::new() } else { format!(" (it has {known})") })]
     NoParam {
-        /// The name that stands there.
+        /// Name of the parameter.
         name: String,
-        /// Those that could, with commas.
+        /// Valid names, separated by commas.
         known: String,
     },
     /// A parameter is given more than once.

@@ -1,4 +1,4 @@
-//! Things by their names.
+//! Entities by name.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use super::selection::{limit, write_limit};
 
-/// `find?text=TEXT&limit=N`: what of a trace is called so, or nearly so.
+/// `find?text=TEXT&limit=N`: entities of a trace with a matching name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FindQuestion {
-    /// `text`: what somebody typed.
+    /// `text`: the typed text.
     pub text: String,
-    /// `limit`: how many, at most.
+    /// `limit`: maximum number.
     pub limit: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Questions about the task graph.
+//! Queries about the task graph.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,10 +7,10 @@ use super::params::{ParamWriter, Params};
 use super::{GroupName, QuestionError};
 use crate::event::{EdgeReason, NodeKind};
 
-/// How the nodes of a graph are folded.
+/// Folding of a graph's nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GraphLevel {
-    /// `source`: a node for each place in the source code, kind and name.
+    /// `source`: a node for each source location, kind and name.
     #[default]
     Source,
     /// `iterations`: repeats of a thread's submissions folded, `a b c b c` to `a (b c)×2`.
@@ -25,7 +25,7 @@ impl GraphLevel {
     /// Every level.
     pub const ALL: [Self; 4] = [Self::Source, Self::Iterations, Self::Kernels, Self::Full];
 
-    /// Its name in questions.
+    /// Name in queries.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Source => "source",
@@ -50,7 +50,7 @@ impl FromStr for GraphLevel {
     }
 }
 
-/// What happens to edges that say nothing new.
+/// Treatment of redundant edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Redundant {
     /// `mark`: they are found and marked.
@@ -59,7 +59,7 @@ pub enum Redundant {
     Hide,
 }
 
-/// Width and height of a drawn node, in the unit that the caller draws in.
+/// Width and height of a drawn node, in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Size {
     /// From left to right.
@@ -68,19 +68,19 @@ pub struct Size {
     pub height: i32,
 }
 
-/// `graph?…`: what of the task graph is drawn, and how. What is not given is as
-/// [`GraphQuestion::default`] has it.
+/// `graph?…`: part and layout of the task graph to draw. Omitted values are those of
+/// [`GraphQuestion::default`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GraphQuestion {
     /// `level=source|iterations|kernels|full`.
     pub level: GraphLevel,
-    /// `open=12x500.17x50`: the groups that are unfolded, in the order in which they were.
+    /// `open=12x500.17x50`: the unfolded groups, in the order of unfolding.
     pub open: Vec<GroupName>,
-    /// `around=NODE`: only what is near this node.
+    /// `around=NODE`: only the neighbourhood of this node.
     pub around: Option<u64>,
-    /// `width=2`: how many edges away.
+    /// `width=2`: size of the neighbourhood in edges.
     pub width: Option<u32>,
-    /// `component=NODE`: only what hangs together with this node.
+    /// `component=NODE`: only the connected component of this node.
     pub component: Option<u64>,
     /// `reasons=accessor.event`: only edges of these reasons.
     pub reasons: Option<Vec<EdgeReason>>,
@@ -94,7 +94,7 @@ pub struct GraphQuestion {
     pub size: Option<Size>,
     /// `grow=1`: nodes with more device time are higher, up to three times.
     pub grow: bool,
-    /// `limit=2000`: how many nodes are drawn at most.
+    /// `limit=2000`: maximum nodes in the drawing.
     pub limit: Option<u32>,
 }
 
@@ -107,33 +107,33 @@ pub struct MembersQuestion {
     pub group: GroupName,
     /// `component=NODE`, as in [`GraphQuestion::component`].
     pub component: Option<u64>,
-    /// `from=0`: how many members to pass over.
+    /// `from=0`: number of skipped members.
     pub from: u64,
-    /// `count=100`: how many to list.
+    /// `count=100`: number of listed members.
     pub count: Option<u64>,
 }
 
-/// `what_if?…`: how long the run could have taken, had some commands been faster.
+/// `what_if?…`: estimated duration of the run, had some commands been faster.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WhatIfQuestion {
     /// `kernel=NAME`: the command that is faster.
     pub kernel: Option<String>,
-    /// `faster=4`: how many times; 2 where nothing is said.
+    /// `faster=4`: speedup; 2 if omitted.
     pub faster: Option<Factor>,
     /// `copies=0`: no copy, fill or map takes time.
     pub without_copies: bool,
-    /// `builds=0`: no call builds device code, as with a cache that has all of it.
+    /// `builds=0`: no call builds device code, as with a complete cache.
     pub without_builds: bool,
 }
 
 /// `serialised?limit=100`: commands that could have run side by side, and did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SerialisedQuestion {
-    /// `limit=100`: how many groups to list.
+    /// `limit=100`: maximum groups in the list.
     pub limit: Option<u32>,
 }
 
-/// How many times faster, with three decimals.
+/// Speedup with three decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Factor {
     thousandths: u64,
@@ -143,7 +143,7 @@ impl Factor {
     /// Twice as fast.
     pub const TWICE: Self = Self { thousandths: 2_000 };
 
-    /// What a time becomes that is so many times shorter, rounded down.
+    /// The shortened time, rounded down.
     pub fn shortens(self, ns: u64) -> u64 {
         u64::try_from(u128::from(ns) * 1_000 / u128::from(self.thousandths)).unwrap_or(u64::MAX)
     }
@@ -306,7 +306,7 @@ fn flag(params: &mut Params, name: &'static str) -> Result<bool, QuestionError> 
     Ok(value.unwrap_or_default())
 }
 
-/// The values that words with dots between them name.
+/// Values of words separated by dots.
 fn words<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Option<Vec<T>> {
     text.split('.').map(|word| all.iter().copied().find(|value| name(*value) == word)).collect()
 }

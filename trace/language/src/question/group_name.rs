@@ -1,14 +1,14 @@
-//! The names of groups of nodes.
+//! Names of node groups.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a group: number of its first node, and how many nodes it has; `12x500`, or `12` for a single one.
+/// Name of a group: number of its first node, and its number of nodes; `12x500`, or `12` for a single one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupName {
     /// Number of its first node.
     pub node: u64,
-    /// How many nodes it has.
+    /// Number of its nodes.
     pub count: u64,
 }
 
@@ -21,7 +21,7 @@ impl fmt::Display for GroupName {
     }
 }
 
-/// A text that names no group.
+/// Parse error of a group name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "not the name of a group of nodes: {0} (expected the first node's number, x and the number of nodes)"

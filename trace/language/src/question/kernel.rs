@@ -1,4 +1,4 @@
-//! How the executions of one kernel are told.
+//! Query about the executions of one kernel.
 
 use std::fmt;
 
@@ -6,22 +6,22 @@ use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use super::selection::{Selection, limit, write_limit};
 
-/// Points of one answer, where a question doesn't say how many.
+/// Default number of points.
 const POINTS: u32 = 2_000;
-/// Points of one answer, at most.
+/// Maximum number of points.
 const MOST_POINTS: u32 = 10_000;
 
 /// `kernel?name=…`: the executions of a kernel or another command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KernelQuestion {
-    /// The whole name.
+    /// Full name.
     pub name: String,
-    /// Among which slices.
+    /// Slices to search.
     pub selection: Selection,
-    /// `points`: how many points over time, at most, but never fewer than there are bins with executions; where there are
-    /// more executions, those near each other are merged.
+    /// `points`: maximum points over time, but never fewer than there are bins with executions; with more executions,
+    /// neighbours are merged.
     pub points: u32,
-    /// `limit`: how many queues and sizes, at most.
+    /// `limit`: maximum queues and sizes.
     pub limit: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Whose lines a question is about.
+//! Source file of a query about lines.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::params::{ParamWriter, Params};
 pub enum LinesOf {
     /// A recorded file, by its index in [`TraceInfo::sources`](crate::api::TraceInfo::sources).
     Source(u32),
-    /// A file by its path as source locations have it, recorded or not.
+    /// A file by its path as in source locations, recorded or not.
     Path(String),
 }
 

@@ -1,4 +1,4 @@
-//! Questions about memory.
+//! Queries about memory.
 
 mod objects;
 mod touched;
@@ -19,14 +19,14 @@ const TIME: &str = "nanoseconds since the trace's start";
 const ADDRESS: &str = "an address, as 0x… or decimal";
 const KINDS: &str = "kinds of memory with dots between them: device host shared buffer image other";
 
-/// Which memory: `process=P&kinds=device.host&device=NAME`, each of them optional.
+/// Filter of memory: `process=P&kinds=device.host&device=NAME`, each of them optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemoryOf {
     /// Of a process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: Option<u32>,
     /// Of these kinds.
     pub kinds: Option<Vec<AllocationKind>>,
-    /// Of a device by its whole name; empty for what belongs to none.
+    /// Of a device by its full name; empty for memory without a device.
     pub device: Option<String>,
 }
 
@@ -54,19 +54,19 @@ impl MemoryOf {
 /// `memory_use?from=NS&to=NS&points=N&places=N`: memory in use over time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryUseQuestion {
-    /// Which memory.
+    /// The filter.
     pub of: MemoryOf,
-    /// `from`: begin of the range; the trace's start if it's left out.
+    /// `from`: begin of the range; the trace's start if omitted.
     pub from_ns: Option<u64>,
-    /// `to`: end of the range, which it does not contain; behind the trace's end if it's left out.
+    /// `to`: end of the range, exclusive; after the trace's end if omitted.
     pub to_ns: Option<u64>,
-    /// `points`: how many buckets, at most.
+    /// `points`: maximum buckets.
     pub points: u32,
-    /// `places`: how many places of the peak, at most.
+    /// `places`: maximum allocation sites at the peak.
     pub places: u32,
 }
 
-/// Buckets, where a question doesn't say how many.
+/// Default number of buckets.
 const POINTS: u32 = 500;
 
 impl MemoryUseQuestion {
@@ -101,31 +101,31 @@ impl MemoryUseQuestion {
     }
 }
 
-/// `memory_at?at=NS&to=NS&lowest=0x…&highest=0x…&merge=BYTES&offset=N&limit=N&places=N`: what is live at a moment.
+/// `memory_at?at=NS&to=NS&lowest=0x…&highest=0x…&merge=BYTES&offset=N&limit=N&places=N`: live memory at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemoryAtQuestion {
-    /// Which memory.
+    /// The filter.
     pub of: MemoryOf,
     /// `at`: the moment.
     pub at_ns: u64,
-    /// `to`: a second moment; then the answer tells what differs.
+    /// `to`: a second moment; the answer then contains the differences.
     pub to_ns: Option<u64>,
-    /// `lowest`: blocks that reach over this address.
+    /// `lowest`: blocks that end above this address.
     pub lowest: Option<u64>,
     /// `highest`: blocks that begin below this address.
     pub highest: Option<u64>,
-    /// `merge`: smaller blocks are merged with those that begin in the same so many bytes; 0 for none.
+    /// `merge`: smaller blocks are merged with those that begin in the same range of this size; 0 for none.
     pub merge_bytes: u64,
-    /// `offset`: blocks before the first one listed.
+    /// `offset`: number of skipped blocks.
     pub offset: u64,
-    /// `limit`: how many blocks, at most.
+    /// `limit`: maximum blocks.
     pub limit: u32,
-    /// `places`: how many places, at most.
+    /// `places`: maximum allocation sites.
     pub places: u32,
 }
 
 impl MemoryAtQuestion {
-    /// What is live at a moment.
+    /// Live memory at a moment.
     pub fn at(at_ns: u64) -> Self {
         let (limit, places) = (super::selection::LIMIT, super::selection::LIMIT);
         Self { at_ns, limit, places, ..Self::default() }
@@ -158,7 +158,7 @@ impl MemoryAtQuestion {
     }
 }
 
-/// An address in either way of writing.
+/// Parses an address, decimal or hexadecimal.
 fn address(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -167,54 +167,54 @@ fn address(text: &str) -> Option<u64> {
 }
 
 words! {
-    /// By what allocations are ordered; by row then.
+    /// Order of allocations; ties by row.
     AllocationOrder {
-        /// When they were made, from the first.
+        /// Time of allocation, ascending.
         #[default]
         At = "at",
-        /// When they were made, from the last.
+        /// Time of allocation, descending.
         AtDown = "-at",
-        /// Size, from the smallest.
+        /// Size, ascending.
         Size = "size",
-        /// Size, from the largest.
+        /// Size, descending.
         SizeDown = "-size",
-        /// How long they lived, from the shortest; to the trace's end where they were not released.
+        /// Lifetime, ascending; up to the trace's end if not released.
         Lifetime = "lifetime",
-        /// How long they lived, from the longest.
+        /// Lifetime, descending.
         LifetimeDown = "-lifetime",
-        /// Address, from the lowest.
+        /// Address, ascending.
         Pointer = "pointer",
-        /// Address, from the highest.
+        /// Address, descending.
         PointerDown = "-pointer",
     }
 }
 
-/// `allocations?…`: a part of a list of allocations.
+/// `allocations?…`: a page of a list of allocations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AllocationsQuestion {
-    /// Which memory.
+    /// The filter.
     pub of: MemoryOf,
     /// `from`: those live then or later.
     pub from_ns: Option<u64>,
     /// `to`: those made before that moment.
     pub to_ns: Option<u64>,
-    /// `text`: those whose file, function or device contains it, whatever the case; or whose address is this.
+    /// `text`: those whose file, function or device contains it, ignoring case; or whose address equals it.
     pub text: String,
-    /// `path`: those made in this file, by its whole path.
+    /// `path`: those made in this file, by its full path.
     pub path: Option<String>,
     /// `line`: those made in this line.
     pub line: Option<u32>,
-    /// `least`: those of at least so many bytes.
+    /// `least`: minimum size in bytes.
     pub least_bytes: Option<u64>,
-    /// `most`: those of at most so many bytes.
+    /// `most`: maximum size in bytes.
     pub most_bytes: Option<u64>,
     /// `unreleased=true`: those never released.
     pub unreleased: bool,
     /// `sort`
     pub sort: AllocationOrder,
-    /// `offset`: allocations before the first one listed.
+    /// `offset`: number of skipped allocations.
     pub offset: u64,
-    /// `limit`: how many, at most.
+    /// `limit`: maximum number.
     pub limit: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The part of a question behind `?`: `name=value` pairs joined by `&`, percent-encoded.
+//! The part of a query after `?`: `name=value` pairs joined by `&`, percent-encoded.
 
 use std::fmt::{self, Display, Write as _};
 use std::str::FromStr;
@@ -6,14 +6,14 @@ use std::str::FromStr;
 use super::QuestionError;
 use crate::percent;
 
-/// The pairs of a question that are not read yet.
+/// Unread pairs of a query.
 pub(crate) struct Params {
     pairs: Vec<(String, String)>,
     taken: Vec<&'static str>,
 }
 
 impl Params {
-    /// Reads pairs. A name without a value has an empty one.
+    /// Parses pairs. A name without a value has an empty one.
     pub(super) fn read(text: &str) -> Result<Self, QuestionError> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
@@ -29,14 +29,14 @@ impl Params {
         Ok(Self { pairs, taken: Vec::new() })
     }
 
-    /// The text of a parameter, if it is there.
+    /// Takes a parameter as text, if present.
     pub(crate) fn text(&mut self, name: &'static str) -> Option<String> {
         self.taken.push(name);
         let at = self.pairs.iter().position(|(known, _)| known == name)?;
         Some(self.pairs.swap_remove(at).1)
     }
 
-    /// The value of a parameter, if it is there; `expected` says what it should be.
+    /// Takes and parses a parameter, if present; `expected` describes valid values.
     pub(crate) fn get<T: FromStr>(
         &mut self,
         name: &'static str,
@@ -45,7 +45,7 @@ impl Params {
         self.parse(name, expected, |text| text.parse().ok())
     }
 
-    /// The numbers of a parameter with dots between them (`1.5.7`), if it is there.
+    /// Takes the numbers of a parameter separated by dots (`1.5.7`), if present.
     pub(crate) fn numbers<T: FromStr>(
         &mut self,
         name: &'static str,
@@ -56,7 +56,7 @@ impl Params {
         })
     }
 
-    /// What `parse` makes of a parameter, if it is there.
+    /// Takes a parameter and converts it with `parse`, if present.
     pub(crate) fn parse<T>(
         &mut self,
         name: &'static str,
@@ -70,7 +70,7 @@ impl Params {
         }
     }
 
-    /// Refuses pairs that were not read: the question has no such parameter.
+    /// Rejects unread pairs: the query has no such parameter.
     pub(super) fn finish(self) -> Result<(), QuestionError> {
         match self.pairs.into_iter().next() {
             None => Ok(()),
@@ -79,14 +79,13 @@ impl Params {
     }
 }
 
-/// Writes the part of a question behind `?`.
+/// Writer of the part of a query after `?`.
 pub(crate) struct ParamWriter<'f, 'b> {
     out: &'f mut fmt::Formatter<'b>,
     is_first: bool,
 }
 
 impl<'f, 'b> ParamWriter<'f, 'b> {
-    /// Nothing is written before the first pair.
     pub(super) fn new(out: &'f mut fmt::Formatter<'b>) -> Self {
         Self { out, is_first: true }
     }
@@ -100,17 +99,17 @@ impl<'f, 'b> ParamWriter<'f, 'b> {
         self.out.write_str(&percent::encode(&value.to_string(), KEPT))
     }
 
-    /// Writes numbers with dots between them, if there are any.
+    /// Writes numbers separated by dots, if there are any.
     pub(crate) fn numbers<T: Display>(&mut self, name: &str, numbers: Option<&[T]>) -> fmt::Result {
         let joined = |numbers: &[T]| numbers.iter().map(T::to_string).collect::<Vec<_>>().join(".");
         self.pair(name, numbers.map(joined))
     }
 }
 
-/// What a question's values may hold beside letters and digits.
+/// Unencoded characters in values beside letters and digits.
 const KEPT: &[u8] = b":";
 
-/// The text that an encoded one stands for; a `+` is a space, as forms have it.
+/// Decodes a text; a `+` is a space, as in forms.
 fn decode(text: &str) -> Option<String> {
     percent::decode(&text.replace('+', " "))
 }

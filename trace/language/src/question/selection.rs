@@ -1,4 +1,4 @@
-//! Which slices a question is about, and how they are listed.
+//! Selection of slices, and lists of them.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use crate::filter::Filter;
 
-/// Which slices a question is about: `from=NS&to=NS&tracks=1.5&objects=3&where=FILTER`, each of them optional.
+/// Slices of a query: `from=NS&to=NS&tracks=1.5&objects=3&where=FILTER`, each of them optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selection {
-    /// Begin of the range; the trace's start if it's left out.
+    /// Begin of the range; the trace's start if omitted.
     pub from_ns: Option<u64>,
-    /// End of the range, which it does not contain; the end of time if it's left out.
+    /// End of the range, exclusive; unlimited if omitted.
     ///
     /// A slice lies in a range if it has some of its time there, or starts there.
     pub to_ns: Option<u64>,
-    /// Tracks, each with those below it; all if it's left out.
+    /// Tracks, each with those below it; all if omitted.
     pub tracks: Option<Vec<u32>>,
-    /// Objects by their ids: slices that touch one of them, beside those of `tracks`; without `tracks` only these.
+    /// Ids of objects: slices that touch one of them, in addition to those of `tracks`; without `tracks` only these.
     pub objects: Option<Vec<u32>>,
-    /// What else they are.
+    /// Further filter.
     pub filter: Filter,
 }
 
@@ -45,12 +45,12 @@ impl Selection {
     }
 }
 
-/// The tracks of a question, `tracks=1.5`; all if it's left out.
+/// Parses the tracks of a query, `tracks=1.5`; all if omitted.
 pub(super) fn tracks(params: &mut Params) -> Result<Option<Vec<u32>>, QuestionError> {
     params.numbers("tracks", "numbers of tracks with dots between them")
 }
 
-/// The filter of a question, `where=FILTER`; everything if it's left out.
+/// Parses the filter of a query, `where=FILTER`; everything if omitted.
 pub(super) fn filter(params: &mut Params) -> Result<Filter, QuestionError> {
     Ok(params.text("where").unwrap_or_default().parse()?)
 }
@@ -60,37 +60,37 @@ pub(super) fn write_filter(filter: &Filter, out: &mut ParamWriter<'_, '_>) -> fm
 }
 
 words! {
-    /// By what groups are ordered, most first; by name then.
+    /// Order of groups, descending; ties by name.
     GroupOrder {
-        /// Durations together.
+        /// Sum of durations.
         #[default]
         Total = "total",
-        /// Time in the range together.
+        /// Sum of time in the range.
         Clipped = "clipped",
-        /// Own time together.
+        /// Sum of self time.
         Own = "self",
-        /// How many.
+        /// Count.
         Count = "count",
         /// Mean duration.
         Mean = "mean",
         /// Longest duration.
         Max = "max",
-        /// Name, from the first.
+        /// Name, ascending.
         Name = "name",
     }
 }
 
 words! {
-    /// By what slices are ordered; by number then.
+    /// Order of slices; ties by number.
     SliceOrder {
-        /// Start, from the first.
+        /// Start, ascending.
         #[default]
         Start = "start",
-        /// Start, from the last.
+        /// Start, descending.
         StartDown = "-start",
-        /// Duration, from the shortest.
+        /// Duration, ascending.
         Duration = "duration",
-        /// Duration, from the longest.
+        /// Duration, descending.
         DurationDown = "-duration",
     }
 }
@@ -98,51 +98,51 @@ words! {
 /// `select?…`: a selection summed up.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SelectQuestion {
-    /// Which slices.
+    /// The slices.
     pub selection: Selection,
     /// `sort`
     pub sort: GroupOrder,
-    /// `groups`: how many groups, at most.
+    /// `groups`: maximum groups.
     pub groups: u32,
 }
 
-/// `slices?…`: a part of the list of a selection's slices.
+/// `slices?…`: a page of the list of a selection's slices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListQuestion {
-    /// Which slices.
+    /// The slices.
     pub selection: Selection,
     /// `sort`
     pub sort: SliceOrder,
-    /// `offset`: slices before the first one listed.
+    /// `offset`: number of skipped slices.
     pub offset: u64,
-    /// `limit`: how many, at most.
+    /// `limit`: maximum number.
     pub limit: u32,
-    /// `args`: with the arguments of each.
+    /// `args`: include the arguments of each.
     pub args: bool,
 }
 
-/// `search?…`: where the slices of a selection are.
+/// `search?…`: positions of a selection's slices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SearchQuestion {
-    /// Which slices.
+    /// The slices.
     pub selection: Selection,
-    /// `slice`: one whose place among them is asked for.
+    /// `slice`: one whose position among them is wanted.
     pub slice: Option<u32>,
 }
 
-/// `step?…`: the next slice of a selection after a moment or a slice, or the one before.
+/// `step?…`: the next or previous slice of a selection, from a moment or a slice.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StepQuestion {
-    /// Which slices.
+    /// The slices.
     pub selection: Selection,
-    /// `at=NS`: the next one starts then or later, the one before earlier; or `slice=SLICE`: those after and before it
-    /// in the order of start and number.
+    /// `at=NS`: the next one starts then or later, the previous one earlier; or `slice=SLICE`: its neighbours in the
+    /// order of start and number.
     pub from: StepFrom,
-    /// `back=true`: the one before.
+    /// `back=true`: the previous one.
     pub back: bool,
 }
 
-/// Where a step begins.
+/// Start of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepFrom {
     /// At a moment.
@@ -151,12 +151,12 @@ pub enum StepFrom {
     Slice(u32),
 }
 
-/// Groups and slices, where a question doesn't say how many.
+/// Default number of groups and slices.
 pub(super) const LIMIT: u32 = 100;
-/// Groups and slices of one answer, at most.
+/// Maximum groups and slices of one answer.
 const MOST: u32 = 10_000;
 
-/// `limit` or another number of things, at most [`MOST`].
+/// Parses `limit` or another number, at most [`MOST`].
 pub(super) fn limit(params: &mut Params, name: &'static str) -> Result<u32, QuestionError> {
     let of = |text: &str| text.parse().ok().filter(|limit| *limit <= MOST);
     Ok(params.parse(name, "a number up to 10000", of)?.unwrap_or(LIMIT))
@@ -166,7 +166,7 @@ pub(super) fn write_limit(limit: u32, name: &str, out: &mut ParamWriter<'_, '_>)
     out.pair(name, Some(limit).filter(|limit| *limit != LIMIT))
 }
 
-/// A parameter that is `true`, or `false` if it's left out.
+/// Parses a flag: `true`, or `false` if omitted.
 pub(super) fn flag(params: &mut Params, name: &'static str) -> Result<bool, QuestionError> {
     Ok(params.get(name, "true or false")?.unwrap_or_default())
 }

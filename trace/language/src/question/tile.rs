@@ -1,4 +1,4 @@
-//! The names of tiles.
+//! Names of tiles.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ pub const TILE_BUCKETS: u64 = 1024;
 /// The highest level: one tile of it spans more than 2^60 ns (36 years).
 pub const MAX_LEVEL: u8 = 52;
 
-/// Which kind of tile.
+/// Kind of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TileView {
@@ -19,16 +19,16 @@ pub enum TileView {
     Timeline,
     /// Samples of a counter track ([`CounterTile`](crate::api::CounterTile)).
     Counter,
-    /// How busy a track is ([`DensityTile`](crate::api::DensityTile)).
+    /// Activity of a track ([`DensityTile`](crate::api::DensityTile)).
     Density,
     /// Executions of a kernel on all queues ([`TimelineTile`](crate::api::TimelineTile)); the track is the kernel's
     /// place in [`TraceInfo::kernels`](crate::api::TraceInfo::kernels).
     Kernel,
-    /// Samples of a counter that follows from the commands ([`CounterTile`](crate::api::CounterTile)); the track is its
-    /// place in the answer to [`Question::Activity`](super::Question::Activity).
+    /// Samples of a counter derived from the commands ([`CounterTile`](crate::api::CounterTile)); the track is its
+    /// index in the answer to [`Question::Activity`](super::Question::Activity).
     Activity,
-    /// What happens to a buffer, an image or USM ([`TimelineTile`](crate::api::TimelineTile)); the track is the object's
-    /// id, as in the answer to [`Question::Objects`](super::Question::Objects).
+    /// History of a buffer, an image or USM ([`TimelineTile`](crate::api::TimelineTile)); the track is the object's id,
+    /// as in the answer to [`Question::Objects`](super::Question::Objects).
     Object,
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for TileKey {
     }
 }
 
-/// Buckets of time in one tile of memory: fewer than in others, for there are rows of them.
+/// Buckets of time in one tile of memory: fewer than in others, because it has rows of them.
 pub const MEMORY_BUCKETS: u64 = 512;
 
 /// Address buckets in one tile of memory: one of address level L spans `MEMORY_ROWS << L` bytes.
@@ -146,7 +146,7 @@ impl FromStr for MemoryKey {
     }
 }
 
-/// Why a text is not the name of a tile.
+/// Parse error of a tile name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "not a tile name: {0} (expected view/track/level/index with view timeline, counter, density, kernel, activity or object, level 0 to {MAX_LEVEL})"

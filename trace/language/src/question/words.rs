@@ -1,6 +1,6 @@
-//! Parameters that are one of some words.
+//! Parameters with a fixed set of words.
 
-/// Declares the words of a parameter; the first one is what it is when it's left out.
+/// Declares the words of a parameter; the first one is the default.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
@@ -10,13 +10,13 @@ macro_rules! words {
         }
 
         impl $name {
-            /// What a parameter can be.
+            /// Valid values, for messages.
             const EXPECTED: &'static str = concat!("one of", $(" ", $text,)+);
 
             /// Every one.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// Its word in a question.
+            /// Word in a query.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+

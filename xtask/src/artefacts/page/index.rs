@@ -1,4 +1,5 @@
-//! `frontend/index.html`: the modules and assets that it names as Trunk does, and the same page with the names of what was built.
+//! `frontend/index.html`: its modules and assets, marked as for Trunk, and the same page with the names of the built
+//! files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,30 +7,27 @@ use super::modules::Names;
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint::Fingerprint;
 
-/// What a tag with `data-trunk` asks for.
 #[derive(Debug, PartialEq)]
 enum Asset<'a> {
-    /// A file that the page loads under a name with its hash.
-    File { attribute: &'static str, path: &'a str },
-    /// The main module.
+    /// A file that the page loads under a hashed name.
+    File {
+        attribute: &'static str,
+        path: &'a str,
+    },
     Main,
-    /// A module of a worker, which `boot.js` loads by its name.
+    /// A worker's module, which `boot.js` loads by its name.
     Worker,
 }
 
-/// A WebAssembly module of the page.
 #[derive(Debug, PartialEq)]
 pub(super) struct Module {
-    /// Cargo's name of the program.
     pub(super) bin: String,
-    /// Cargo's profile for a page that users get.
+    /// Cargo's profile for a users' page.
     pub(super) profile: String,
-    /// Options of wasm-opt.
     pub(super) optimise: Vec<String>,
     pub(super) is_main: bool,
 }
 
-/// The modules that `html` names.
 pub(super) fn modules(html: &str) -> Result<Vec<Module>> {
     let rust = tags(html).filter(|tag| is_asset(tag) && attribute(tag, "rel") == Some("rust"));
     let modules = rust.map(|tag| {
@@ -94,7 +92,6 @@ fn asset(tag: &str) -> Result<Asset<'_>> {
     }
 }
 
-/// Every tag of `html`.
 fn tags(html: &str) -> impl Iterator<Item = &str> {
     html.match_indices('<').filter_map(|(begin, _)| {
         let end = html[begin..].find('>')?;
@@ -102,13 +99,12 @@ fn tags(html: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The value of an attribute.
 fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
     rest.split_once('"').map(|(value, _)| value)
 }
 
-/// Copies a file into `dist` under a name with its hash, and gives the name.
+/// Copies a file into `dist` under a hashed name, and returns the name.
 fn copy_hashed(file: &PathBuf, dist: &Path) -> Result<String> {
     let hash = Fingerprint::new().contents(file)?.finish();
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
@@ -162,7 +158,7 @@ mod tests {
         assert!(modules("<link data-trunk rel=\"rust\" data-bin=\"a\">").is_err());
     }
 
-    /// The page that this repository has: one main module, and those that `boot.js` names.
+    /// This repository's page: one main module, and those that `boot.js` names.
     #[test]
     fn the_page_s_own_index_is_understood() {
         let modules = modules(include_str!("../../../../frontend/index.html")).unwrap();

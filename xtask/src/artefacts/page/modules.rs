@@ -1,4 +1,4 @@
-//! WebAssembly modules: linked by cargo, bound (and split) by `xtask/bindgen`, made small by wasm-opt.
+//! WebAssembly modules: linked by cargo, bound (and split) by `xtask/bindgen`, shrunk by wasm-opt.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,25 +13,22 @@ use crate::setup::bindgen::Bindgen;
 use crate::setup::wasm_target::{TARGET, Toolchain};
 use crate::workspace::Workspace;
 
-/// Set while cargo builds a page that is to be split (`frontend/build.rs`).
+/// Set while cargo builds a page for splitting (`frontend/build.rs`).
 const SPLIT: &str = "SYCLSCOPE_SPLIT";
-/// What cargo adds to the flags of `.cargo/config.toml`.
+/// Variable for flags that cargo adds to those of `.cargo/config.toml`.
 const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
-/// A crate that Parquet's writer hashes with draws numbers when it is compiled for WebAssembly: the same ones each time, so that
-/// the page is the same.
+/// A hashing crate of Parquet's writer draws random numbers when it is compiled for WebAssembly. A fixed seed makes the
+/// page reproducible.
 pub(super) const SEED: (&str, &str) = ("CONST_RANDOM_SEED", "syclscope");
 
-/// The files of a main module, without their endings.
 pub(super) struct Names {
     pub(super) module: String,
-    /// The script that loads views.
     pub(super) loader: Option<String>,
-    /// Each view with the files that it needs.
     pub(super) views: Vec<(String, Vec<String>)>,
 }
 
 impl Names {
-    /// The element that `boot.js` reads, and those that let a browser load ahead.
+    /// The element that `boot.js` reads, and preload hints for the browser.
     pub(super) fn tags(&self) -> String {
         let module = &self.module;
         let mut boot = format!(
@@ -51,7 +48,6 @@ impl Names {
     }
 }
 
-/// The programs that make modules.
 pub(crate) struct Tools {
     toolchain: Toolchain,
     bindgen: PathBuf,
@@ -72,7 +68,7 @@ impl Tools {
         })
     }
 
-    /// Links programs of a profile and gives the folder that holds their modules. With `is_split`, main modules can be split.
+    /// Links programs of a profile and returns the folder of their modules. With `is_split`, main modules can be split.
     pub(super) fn link(
         &self,
         workspace: &Workspace,
@@ -97,7 +93,7 @@ impl Tools {
         Ok(target.join(TARGET).join(if profile == "dev" { "debug" } else { profile }))
     }
 
-    /// Binds the main module into `dist` under names with a hash; with `is_split`, its views are files of their own.
+    /// Binds the main module into `dist` under hashed names; with `is_split`, its views are separate files.
     pub(super) fn bind_main(
         &self,
         workspace: &Workspace,
@@ -105,7 +101,7 @@ impl Tools {
         dist: &Path,
         is_split: bool,
     ) -> Result<Names> {
-        // Names of files are part of a release, which has the same bytes in every folder.
+        // File names are part of a release, whose bytes don't depend on the folder.
         let hash = Fingerprint::new().contents(linked)?.text(&is_split.to_string()).finish();
         let stem = linked.file_stem().unwrap_or_default().to_string_lossy();
         let mut names = Names { module: format!("{stem}-{hash}"), loader: None, views: Vec::new() };
@@ -146,7 +142,7 @@ impl Tools {
         Ok(names)
     }
 
-    /// Binds a module into `folder` and gives what the program printed.
+    /// Binds a module into `folder` and returns the program's output.
     pub(super) fn bind(
         &self,
         linked: &Path,
@@ -159,7 +155,7 @@ impl Tools {
         process::answer(&mut command)
     }
 
-    /// Makes the modules in `dist` that begin with `name` small.
+    /// Shrinks the modules in `dist` that begin with `name`.
     pub(super) fn optimise(&self, dist: &Path, name: &str, options: &[String]) -> Result<()> {
         for file in fingerprint::files_below(dist)? {
             let own = file.file_name().unwrap_or_default().to_string_lossy();
@@ -173,7 +169,6 @@ impl Tools {
     }
 }
 
-/// The package of a module's program.
 fn package(bin: &str) -> &str {
     match bin {
         "syclscope-worker" | "syclscope-exporter" => bin,
@@ -181,12 +176,12 @@ fn package(bin: &str) -> &str {
     }
 }
 
-/// The page tells a reader no folder of the machine that built it.
+/// Flags that keep the build machine's folders out of the page.
 pub(super) fn flags(workspace: &Workspace) -> Result<String> {
     Ok(Paths::of(workspace)?.rust_flags().join(" "))
 }
 
-/// Makes `folder` an empty one.
+/// Empties or creates `folder`.
 pub(super) fn empty(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         std::fs::remove_dir_all(folder).at("empty", folder)?;

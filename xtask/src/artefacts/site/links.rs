@@ -1,8 +1,10 @@
-//! The built pages: what their links lead to, and what is left out of them.
+//! Links of the built pages.
 //!
-//! A document's links are those of the repository, where people read it as well. In the site a link to another of its pages leads
-//! there, one to a source is only its text, and everything else is an error. What no page names is deleted, as mdBook's own
-//! scripts and fonts are.
+//! Documents use links that work in the repository, where people read them as well. In the site, a link to another of
+//! its pages leads
+//! there, one to a source becomes plain text, and everything else is an error. Files that no page references are
+//! deleted, such as
+//! mdBook's own scripts and fonts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,41 +14,35 @@ use super::read;
 use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint;
 
-/// Between these the template has the contents, whose links count from the site's folder.
+/// Delimiters of the contents in the template, whose links are relative to the site's folder.
 const CONTENTS: (&str, &str) = ("<!-- contents -->", "<!-- /contents -->");
 
-/// A site that mdBook has built.
 pub(super) struct Site {
-    /// The repository.
+    /// Root of the repository.
     root: PathBuf,
     folder: PathBuf,
-    /// Its pages by path, each with its document's path in the repository.
+    /// Pages by path, with their documents' paths in the repository.
     origins: BTreeMap<String, String>,
     html: BTreeMap<String, String>,
-    /// All of its files.
     files: BTreeSet<String>,
 }
 
-/// A page as it is to be.
 #[derive(Default)]
 struct Finished {
     html: String,
-    /// What is wrong with it.
     broken: Vec<String>,
-    /// Files of the site that it names.
+    /// Files of the site that it references.
     named: BTreeSet<String>,
 }
 
-/// Where a link leads.
 enum Goal {
-    /// To a file of the site.
+    /// A file of the site.
     Within(String),
-    /// To a file of the repository that is not in the site.
+    /// A file of the repository outside of the site.
     Source(String),
     Nowhere,
 }
 
-/// Which part of a page a tag stands in.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Template,
@@ -55,7 +51,6 @@ enum Part {
 }
 
 impl Site {
-    /// Reads what mdBook made of the documents in `origins`.
     pub(super) fn read(root: &Path, folder: &Path, origins: &BTreeMap<String, String>) -> Result<Self> {
         let mut html = BTreeMap::new();
         for page in origins.keys() {
@@ -66,7 +61,7 @@ impl Site {
         Ok(Self { root: root.into(), folder: folder.into(), origins: origins.clone(), html, files })
     }
 
-    /// Writes every page with the links that it has in the site, and deletes what none names.
+    /// Writes every page with its final links, and deletes files without references.
     pub(super) fn finish(&self) -> Result<()> {
         let ids = self.html.iter().map(|(page, html)| (page.as_str(), markup::ids(html))).collect();
         let mut named: BTreeSet<String> = self.html.keys().cloned().collect();
@@ -96,7 +91,7 @@ impl Site {
     fn finished(&self, page: &str, ids: &BTreeMap<&str, BTreeSet<String>>) -> Finished {
         let mut made = Finished::default();
         let mut part = Part::Template;
-        // Whether the text of a link to a source is going on.
+        // True inside the text of a link to a source.
         let mut is_source = false;
         for piece in markup::pieces(&self.html[page]) {
             let tag = match piece {
@@ -175,7 +170,7 @@ impl Site {
         }
         let Some(origin) = self.origins.get(page) else { return Goal::Nowhere };
         let Some(goal) = resolved(folder_of(origin), path) else { return Goal::Nowhere };
-        // mdBook has named pages already, which the repository does not know.
+        // mdBook has replaced the extension of pages, which the repository does not have.
         let stem = goal.strip_suffix(".html").unwrap_or(&goal);
         let document = [format!("{stem}.md"), format!("{goal}/README.md"), goal.clone()];
         let found = |wanted: &String| self.origins.iter().find(|(_, origin)| *origin == wanted);
@@ -190,7 +185,7 @@ impl Site {
     }
 }
 
-/// A tag with a class in the place of the alignment of a table's cell: the server allows no style in a page.
+/// Replaces the alignment style of a table cell by a class: the server's policy forbids inline styles.
 fn styled(tag: &str, broken: &mut Vec<String>) -> String {
     let Some(style) = markup::attribute(tag, "style") else { return tag.to_owned() };
     let old = format!(" style=\"{style}\"");
@@ -204,7 +199,7 @@ fn styled(tag: &str, broken: &mut Vec<String>) -> String {
     }
 }
 
-/// Whether a link leads out of the site and the repository.
+/// True if a link leads out of the site and the repository.
 fn is_elsewhere(link: &str) -> bool {
     let scheme = link.split(':').next().unwrap_or_default();
     scheme.len() < link.len() && scheme.chars().all(|letter| letter.is_ascii_alphanumeric())
@@ -214,7 +209,7 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// What `path` means in `folder`, without a stroke at its end; nothing where it leads out of everything.
+/// Normalizes `path` relative to `folder`, without a trailing slash; `None` if it leads out of the root.
 pub(super) fn resolved(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
@@ -229,7 +224,7 @@ pub(super) fn resolved(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The address of a file of the site in one of its pages.
+/// Address of a file of the site, relative to one of its pages.
 fn address(page: &str, goal: &str, heading: &str) -> String {
     let mark = if heading.is_empty() { String::new() } else { format!("#{heading}") };
     if goal == page && !heading.is_empty() {
@@ -242,7 +237,7 @@ fn address(page: &str, goal: &str, heading: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A site in memory: pages with their documents and what stands in them.
+    /// A site in memory: pages with their documents and contents.
     fn site(pages: &[(&str, &str, &str)], files: &[&str]) -> Site {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("")).to_owned();
         let own = |text: &&str| (*text).to_owned();

@@ -1,8 +1,8 @@
-//! HTML as mdBook writes it, cut into tags and what stands between them.
+//! Lexer for mdBook's HTML: tags and the text between them.
 
 use std::collections::BTreeSet;
 
-/// A piece of a page. All of them in a row are the page.
+/// A piece of a page. All pieces concatenated are the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Piece<'a> {
     /// From `<` to `>`, comments too.
@@ -10,7 +10,6 @@ pub(super) enum Piece<'a> {
     Text(&'a str),
 }
 
-/// The pieces of a page.
 pub(super) fn pieces(html: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = html;
@@ -29,7 +28,7 @@ pub(super) fn pieces(html: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// How long the tag is that `text` begins with. In the values of its attributes may be anything but their quotes.
+/// Length of the tag at the start of `text`. Values of attributes may contain anything except for their quotes.
 fn tag_len(text: &str) -> usize {
     if text.starts_with("<!--") {
         return text.find("-->").map_or(text.len(), |end| end + "-->".len());
@@ -45,24 +44,23 @@ fn tag_len(text: &str) -> usize {
     text.len()
 }
 
-/// The name of a tag; that of a closing one begins with a stroke.
+/// Name of a tag; that of a closing one begins with a slash.
 pub(super) fn name(tag: &str) -> &str {
     let tag = tag.trim_start_matches('<').trim_end_matches('>');
     tag.split(|letter: char| letter.is_whitespace()).next().unwrap_or_default()
 }
 
-/// The value of a tag's attribute.
 pub(super) fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     let (_, after) = tag.split_once(&format!(" {name}=\""))?;
     after.split_once('"').map(|(value, _)| value)
 }
 
-/// The tag with another value of an attribute that it has.
 pub(super) fn with_attribute(tag: &str, name: &str, old: &str, new: &str) -> String {
     tag.replacen(&format!(" {name}=\"{old}\""), &format!(" {name}=\"{new}\""), 1)
 }
 
-/// The page with each picture once, as a link to itself: mdBook writes it twice, for its own style to enlarge one of them.
+/// The page with each picture once, as a link to itself: mdBook writes two, so that its own style can enlarge one of
+/// them.
 pub(super) fn with_plain_pictures(html: &str) -> String {
     const OPENED: &str = "<label class=\"checkbox-label\"><input class=\"checkbox-img\" type=\"checkbox\">";
     const TWIN: &str = "<span class=\"img-wrapper\">";
@@ -79,7 +77,6 @@ pub(super) fn with_plain_pictures(html: &str) -> String {
     plain
 }
 
-/// What links may name in a page.
 pub(super) fn ids(html: &str) -> BTreeSet<String> {
     let ids = pieces(html).into_iter().filter_map(|piece| match piece {
         Piece::Tag(tag) => attribute(tag, "id"),

@@ -1,4 +1,4 @@
-//! What mdBook reads: a folder with the documents, the contents and the template, each where mdBook looks for it.
+//! Input of mdBook: a folder with the documents, the contents and the template in mdBook's layout.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,31 +9,29 @@ use crate::failure::{AtPath, Failure, Result};
 use crate::fingerprint;
 use crate::workspace::Workspace;
 
-/// Documents outside docs/ that users read, and what they are called in the site.
+/// User documents outside docs/, with their names in the site.
 pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("CHANGELOG.md", "CHANGELOG.md"),
     ("CONTRIBUTING.md", "CONTRIBUTING.md"),
     ("SECURITY.md", "SECURITY.md"),
 ];
-/// The page's colours, its choice of dark or light, and its icon.
 pub(super) const ASSETS: &[&str] = &["assets/icon.svg", "assets/theme.js", "assets/tokens.css"];
 /// Settings, contents, template, style and script of the site.
 const OWN: &str = "docs/site";
-/// mdBook takes the contents from a file of this name, so the document that has it in docs/ gets another one.
+/// mdBook reads the contents from a file of this name, so the document with that name in docs/ is renamed.
 const CONTENTS: &str = "SUMMARY.md";
 const RENAMED: (&str, &str) = ("SUMMARY.md", "SUMMARY-OF-A-RUN.md");
-/// Where the reference of commands stands in docs/COMMANDS.md.
+/// Place of the command reference in docs/COMMANDS.md.
 const COMMANDS: (&str, &str) =
     ("docs/COMMANDS.md", "<!-- the program's own list stands here in the site -->");
 
-/// The folder, and which document each page of the site is made of.
+/// The folder, with the source document of each page.
 pub(super) struct Staged {
     folder: PathBuf,
     pages: BTreeMap<String, String>,
 }
 
 impl Staged {
-    /// Writes it anew.
     pub(super) fn make(workspace: &Workspace, commands: &Path) -> Result<Self> {
         let folder = workspace.target.join("xtask/site");
         if folder.is_dir() {
@@ -72,12 +70,11 @@ impl Staged {
         Ok(Self { folder, pages })
     }
 
-    /// What mdBook is to build.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The pages' paths in the site, each with its document's path in the repository.
+    /// The pages' paths in the site, with their documents' paths in the repository.
     pub(super) fn pages(&self) -> &BTreeMap<String, String> {
         &self.pages
     }
@@ -90,7 +87,6 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     std::fs::copy(from, to).at("copy", from).map(|_| ())
 }
 
-/// The page that mdBook makes of a document.
 fn page_of(document: &str) -> String {
     let stem = document.trim_end_matches(".md");
     match stem.strip_suffix("README") {
@@ -109,8 +105,8 @@ fn insert_commands(source: &Path, commands: &Path) -> Result<()> {
     std::fs::write(&file, text.replace(place, &read(commands)?)).at("write", &file)
 }
 
-/// The contents with the names that documents have in the site. Below a folder's README.md stand the folder's other documents; a
-/// folder with one that the contents don't name comes last.
+/// The contents with the documents' names in the site. Other documents of a folder are below its README.md; a folder
+/// whose README.md is not in the contents comes last.
 fn contents(root: &Path, documents: &BTreeMap<String, String>) -> Result<String> {
     let path = root.join(OWN).join("CONTENTS.md");
     let mut named = Vec::new();
@@ -145,7 +141,7 @@ fn contents(root: &Path, documents: &BTreeMap<String, String>) -> Result<String>
     Err(Failure::new(format!("{} lacks {}", path.display(), missing.join(", "))))
 }
 
-/// What stands below the README.md of a folder within docs/.
+/// Entries below the README.md of a folder in docs/.
 fn folder(
     root: &Path,
     documents: &BTreeMap<String, String>,
@@ -171,14 +167,14 @@ fn entry(root: &Path, from: &str, to: &str, indent: usize) -> Result<String> {
     Ok(format!("{:indent$}- [{title}]({to})\n", ""))
 }
 
-/// The link of a line of the contents, and the document in the repository that it leads to.
+/// The link in a line of the contents, and its document in the repository.
 fn chapter(line: &str) -> Option<(&str, String)> {
     let target = line.trim_start().strip_prefix("- [").or(line.strip_prefix('['))?.split_once("](")?.1;
     let target = target.strip_suffix(')')?;
     Some((target, resolved(OWN, target)?))
 }
 
-/// The first heading of a document, without what a link's text can't hold.
+/// First heading of a document, without markup that a link's text can't contain.
 fn title(text: &str) -> Option<String> {
     let heading = text.lines().find_map(|line| line.strip_prefix("# "))?;
     Some(heading.trim().replace(['[', ']'], ""))

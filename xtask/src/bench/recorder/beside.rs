@@ -1,4 +1,4 @@
-//! The process that empties a program's buffers, as `syclscope record` starts it.
+//! The process that drains a program's buffers, as `syclscope record` starts it.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::DirBuilderExt as _;
@@ -14,7 +14,7 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// Starts it, and has the buffers of `recorded` made in a folder in memory.
+    /// Starts it, and makes `recorded` create its buffers in a folder in memory.
     pub(super) fn start(drain: &Path, recorded: &mut Command) -> Result<Self> {
         let folder = PathBuf::from(format!("/dev/shm/syclscope-rings-{}", std::process::id()));
         std::fs::DirBuilder::new().mode(0o700).create(&folder).at("create", &folder)?;
@@ -32,7 +32,6 @@ impl Beside {
         Ok(Self { process, program: drain.to_owned() })
     }
 
-    /// Waits until everything is in the file.
     pub(super) fn end(mut self) -> Result<()> {
         drop(self.process.stdin.take());
         let status = self.process.wait().at("wait for", &self.program)?;

@@ -1,7 +1,8 @@
-//! What recording a command costs on Level Zero, without an Intel GPU: the real adapters and loader on the tests' own driver.
+//! Cost of recording a command on Level Zero, without an Intel GPU: the real adapters and loader on the tests' own
+//! driver.
 //!
-//! The driver is no device, and its own part of a command is more than a real one's. So the ratio counts: what a command
-//! costs the thread that submits it, recorded and not.
+//! The driver is no device, and its own part of a command is more than a real one's. So the ratio counts: a command's
+//! cost on the submitting thread, recorded and not.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,10 +16,10 @@ use crate::say;
 use crate::setup::{level_zero, sycl};
 use crate::workspace::Workspace;
 
-/// The two adapters, with what chooses each.
+/// The two adapters, with the values that select them.
 const ADAPTERS: [(&str, &str); 2] = [("v1", "0"), ("v2", "1")];
 
-/// Commands that take next to no time, on both adapters; nothing where there is no loader.
+/// Commands that take next to no time, on both adapters; empty without a loader.
 pub(super) fn figures(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
     let loader = match level_zero::LOADER.find(tracing.workspace) {
         Ok(loader) => loader,

@@ -1,4 +1,4 @@
-//! Programs that are run to see what recording costs them.
+//! Programs for measuring the cost of recording.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,16 @@ use crate::process;
 use crate::setup::sycl;
 use crate::workspace::Workspace;
 
-/// The streams of calls come with the runtime's own tracing layer only.
+/// The streams of calls exist only with the runtime's own tracing layer.
 const LAYERS: &str = "UR_LAYER_TRACING";
 
-/// A program with its arguments.
 pub(super) struct Subject<'a> {
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<&'a str>,
-    /// What it needs beside the runtime's own variables.
+    /// Variables beside the runtime's own.
     pub(super) environment: Vec<(&'static str, OsString)>,
 }
 
-/// Who listens to a program.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Recorded {
     Not,
@@ -30,17 +28,16 @@ pub(super) enum Recorded {
     ByNobody,
     /// With a level of detail, by the program's own writer.
     ByUs(&'static str),
-    /// As `syclscope record` does it: another process empties the buffers.
+    /// As by `syclscope record`: another process drains the buffers.
     Beside,
-    /// The runtime's own text collector.
     AsText,
 }
 
-/// What a kernel costs, in nanoseconds.
+/// Cost of a kernel in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Costs {
     pub(super) wall_ns: f64,
-    /// Processor time of the threads that submit.
+    /// Processor time of the submitting threads.
     pub(super) threads_ns: f64,
     /// Processor time of the whole process.
     pub(super) process_ns: f64,
@@ -50,7 +47,6 @@ impl Costs {
     pub(super) const MOST: Self =
         Self { wall_ns: f64::INFINITY, threads_ns: f64::INFINITY, process_ns: f64::INFINITY };
 
-    /// The least of each.
     pub(super) fn min(self, other: Self) -> Self {
         Self {
             wall_ns: self.wall_ns.min(other.wall_ns),
@@ -59,7 +55,6 @@ impl Costs {
         }
     }
 
-    /// A line of `short_kernels`.
     fn read(line: &str) -> Option<Self> {
         let numbers: Vec<f64> =
             line.split(' ').map(str::parse).collect::<std::result::Result<_, _>>().ok()?;
@@ -68,25 +63,23 @@ impl Costs {
     }
 }
 
-/// The libraries that can be listening.
 pub(super) struct Tracing<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) empty: PathBuf,
     pub(super) ours: PathBuf,
     pub(super) text: PathBuf,
-    /// What empties buffers in a process of its own: the `drain` example of the recorder.
+    /// Drains buffers in a separate process: the `drain` example of the recorder.
     pub(super) drain: PathBuf,
 }
 
 impl Tracing<'_> {
-    /// A run from its start to its end.
     pub(super) fn seconds(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<f64> {
         let begun = Instant::now();
         self.run(subject, recorded)?;
         Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// The least of the rounds that a program has measured itself. (The text collector's lines are among what it prints.)
+    /// Minimum over the rounds that the program itself measured. (The text collector's lines are in the same output.)
     pub(super) fn round_costs(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<Costs> {
         let printed = self.run(subject, recorded)?;
         let rounds: Vec<Costs> = printed.lines().filter_map(Costs::read).collect();
@@ -96,7 +89,6 @@ impl Tracing<'_> {
         Ok(rounds.into_iter().fold(Costs::MOST, Costs::min))
     }
 
-    /// Bytes and events of a recording.
     pub(super) fn size(&self, subject: &Subject<'_>, detail: &'static str) -> Result<(f64, f64)> {
         self.run(subject, Recorded::ByUs(detail))?;
         let status = self.status()?;
@@ -106,7 +98,6 @@ impl Tracing<'_> {
         }
     }
 
-    /// What the last recording says of itself.
     pub(super) fn status(&self) -> Result<serde_json::Value> {
         let scratch = self.scratch();
         let entries = std::fs::read_dir(&scratch).at("read", &scratch)?;
@@ -121,7 +112,6 @@ impl Tracing<'_> {
         self.workspace.target.join("xtask/bench-recorder")
     }
 
-    /// Runs the program; gives what it has printed.
     fn run(&self, subject: &Subject<'_>, recorded: Recorded) -> Result<String> {
         let scratch = self.scratch();
         let _ = std::fs::remove_dir_all(&scratch);
@@ -163,7 +153,7 @@ impl Tracing<'_> {
         Ok(printed)
     }
 
-    /// What the launcher would set, for a library of our choice.
+    /// The launcher's variables, for any library.
     fn tracing(&self, subscriber: &Path) -> Vec<(&'static str, OsString)> {
         let framework = sycl::runtime(self.workspace).link.join("lib/libxptifw.so");
         vec![

@@ -28,7 +28,6 @@ impl Toolchain {
         (toolchain.rustc().is_file() && holds_std(&toolchain.target_libraries())).then_some(toolchain)
     }
 
-    /// The one for the installed rustc, whether it has been built or not.
     fn expected(workspace: &Workspace) -> Option<Self> {
         let printed = process::version_of(RUSTC)?;
         let version = printed.split_whitespace().nth(1)?.to_owned();
@@ -44,7 +43,7 @@ impl Toolchain {
         self.bin().join("rustc")
     }
 
-    /// Differs when the version does, or the way in which the library is built.
+    /// Depends on the version, and on the way in which the library is built.
     pub(crate) fn name(&self) -> String {
         self.sysroot.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -57,7 +56,7 @@ impl Toolchain {
         self.sysroot.join("lib/rustlib").join(TARGET).join("lib")
     }
 
-    /// Lays out everything but the standard library itself.
+    /// Creates everything except for the standard library itself.
     fn lay_out(&self, linker: &Path) -> Result<()> {
         let host = host_triple()?;
         let host_folder = self.sysroot.join("lib/rustlib").join(&host);
@@ -72,7 +71,7 @@ impl Toolchain {
     }
 }
 
-/// What root runs to get the packages.
+/// Command with which root installs the packages.
 pub(crate) fn apt_line() -> String {
     format!(
         "apt-get install --no-install-recommends {} lld-N (N: the LLVM version that `{RUSTC} -vV` names)",
@@ -90,10 +89,10 @@ pub(crate) fn install(workspace: &Workspace) -> Result<()> {
     build_std(workspace, &toolchain)
 }
 
-/// Builds std for wasm32 and puts it where the wrapper looks: last, since it marks the whole as ready.
+/// Builds std for wasm32 and installs it. This comes last, since its presence marks the toolchain as ready.
 fn build_std(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     let project = workspace.target.join("xtask/wasm-std");
-    // Whatever an earlier try left there would be taken for a part of this one.
+    // Leftovers of an earlier attempt would become part of this one.
     let _ = std::fs::remove_dir_all(&project);
     let sources = project.join("src");
     std::fs::create_dir_all(&sources).at("create", &sources)?;
@@ -106,7 +105,7 @@ fn build_std(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     command.args(["build", "--release", "-Z", "build-std=std,panic_abort", "--target", TARGET]);
     command.current_dir(&project).env("RUSTC", RUSTC).env("RUSTC_BOOTSTRAP", "1");
     command.env("CARGO_TARGET_DIR", project.join("target")).env_remove("RUSTUP_TOOLCHAIN");
-    // The page is optimised as a whole, which reads the library's bitcode too.
+    // The page is optimised as a whole, which also reads the library's bitcode.
     command.env("RUSTFLAGS", "-C embed-bitcode=yes");
     process::logged(&mut command, &workspace.log("wasm-std"), process::PATIENCE)?;
 
@@ -124,7 +123,7 @@ fn build_std(workspace: &Workspace, toolchain: &Toolchain) -> Result<()> {
     std::fs::rename(&partial, toolchain.target_libraries()).at("rename", &partial)
 }
 
-/// The LLVM linker that fits Debian's rustc, installed if need be.
+/// The LLVM linker that matches Debian's rustc, installed if needed.
 fn linker(workspace: &Workspace) -> Result<PathBuf> {
     let described = process::answer(Command::new(RUSTC).arg("-vV"))?;
     let major = described
@@ -145,7 +144,6 @@ fn host_triple() -> Result<String> {
     host.map(str::to_owned).ok_or_else(|| Failure::new(format!("{RUSTC} -vV names no host")))
 }
 
-/// Makes `link` point at `to`, whatever it was before.
 fn link(to: &Path, link: &Path) -> Result<()> {
     let _ = std::fs::remove_file(link);
     std::os::unix::fs::symlink(to, link).at("link", link)

@@ -1,4 +1,4 @@
-//! From a comment to what it is about.
+//! Navigation from a comment to its pin.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::SliceDetail;
@@ -9,7 +9,7 @@ use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::Session;
 
-/// Selects what a comment is about and shows it in the view of such things. The list stays.
+/// Selects a comment's pin and shows it in its view. The list stays.
 pub(super) fn go(session: Session, pin: Selection) {
     session.mark(Some(pin.clone()));
     let view = match pin {

@@ -1,4 +1,4 @@
-//! Where the user writes a comment.
+//! Editor for comments.
 
 use leptos::task::spawn_local;
 
@@ -14,10 +14,10 @@ use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
 use crate::state::words::queue_title;
 
-/// Longest text, in letters: the server counts bytes, and says so.
+/// Maximum letters; the server counts bytes and rejects longer texts.
 const MOST_LETTERS: &str = "4000";
 
-/// Lets the user comment on what is selected, else on the area, else on the whole trace.
+/// Starts a comment on the selection, else on the area, else on the whole trace.
 pub(crate) fn begin(session: Session) {
     let area =
         untrack(|| session.selected_range()).map(|(start_ns, end_ns)| Selection::Range { start_ns, end_ns });
@@ -27,7 +27,6 @@ pub(crate) fn begin(session: Session) {
     session.show_panel(Panel::Comments);
 }
 
-/// A thing in a few words.
 fn about(session: Session, pin: &Selection) -> String {
     match pin {
         Selection::Slice(slice) => session.detail.with_untracked(|detail| match detail {
@@ -50,7 +49,7 @@ fn about(session: Session, pin: &Selection) -> String {
     }
 }
 
-/// The field for what is written, or what leads to it.
+/// The text field, or the button that opens it.
 #[component]
 pub(super) fn Writing() -> impl IntoView {
     let session = use_session();
@@ -99,7 +98,7 @@ fn Field(draft: Draft) -> impl IntoView {
                 Draft::Answer(to) => comments::answer(&trace, &words, to).await,
                 Draft::Change(id) => comments::change(&trace, id, &words).await,
             };
-            // Who has left the field meanwhile writes something else now; what failed stays there.
+            // A user who has left the field is writing something else now; a failed text stays there.
             let _gone = is_sending.try_set(false);
             if made.is_ok() {
                 let _gone = session.talk.try_update(|talk| {

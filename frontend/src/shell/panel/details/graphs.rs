@@ -1,4 +1,4 @@
-//! A command's places in command graphs, and what a run of one executes.
+//! A command's nodes in command graphs, and the commands of a graph's run.
 
 use syclscope_language::api::{GraphCommandDetail, GraphRunDetail, NodeRef, PartitionDetail};
 
@@ -60,7 +60,7 @@ fn facts(partition: PartitionDetail) -> impl IntoView {
     }
 }
 
-/// Nodes to jump to; where there are more than listed, the number of all is said.
+/// Links to nodes, with the number of all if there are more.
 #[component]
 fn Nodes(title: &'static str, all: u64, nodes: Vec<NodeRef>) -> impl IntoView {
     let more = all.saturating_sub(nodes.len() as u64);

@@ -1,4 +1,4 @@
-//! Native handles that a call brought into SYCL or out of it.
+//! Native handles of SYCL interop calls.
 
 use syclscope_language::api::NativeHandleDetail;
 

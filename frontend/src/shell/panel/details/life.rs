@@ -1,4 +1,4 @@
-//! What a command went through, each phase beside the median of its name.
+//! Phases of a command, each beside the median of its name.
 
 use syclscope_language::api::{Life, Phase, PhaseKind};
 use syclscope_language::question::Question;
@@ -69,7 +69,6 @@ fn row(phase: &Phase, longest_ns: u64) -> impl IntoView + use<> {
     }
 }
 
-/// How a length compares with the median.
 fn against(length_ns: u64, median_ns: u64) -> String {
     match (length_ns, median_ns) {
         (length, median) if length == median => "=".to_owned(),
@@ -78,7 +77,7 @@ fn against(length_ns: u64, median_ns: u64) -> String {
     }
 }
 
-/// A phase's name, what happens in it, and how it ends.
+/// A phase's name, description, and end.
 fn words(kind: PhaseKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         PhaseKind::Submission => ("Submission", "The host submits the command", "submitted"),

@@ -1,4 +1,4 @@
-//! The accessors of a command, and the buffers and images behind them.
+//! The accessors of a command, with their buffers and images.
 
 use syclscope_language::api::{AccessorDetail, ObjectDetail, ObjectMemory};
 
@@ -34,7 +34,6 @@ fn accessor(accessor: AccessorDetail) -> impl IntoView {
     }
 }
 
-/// A button that leads to a buffer or image.
 #[component]
 pub(super) fn ObjectLink(object: u64, text: String) -> impl IntoView {
     let session = use_session();

@@ -1,4 +1,4 @@
-//! The slices that belong to a selected thing: their numbers, the longest and the first ones.
+//! Slices of a selection: metrics, the longest and the first ones.
 
 use syclscope_language::api::{CategoryStats, Selected, SliceItem, SliceList, SliceStats};
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion, SliceOrder};
@@ -14,10 +14,9 @@ use crate::reactive::*;
 use crate::state::filters::{list, slices_of};
 use crate::state::selection::Selection;
 
-/// Groups and slices that are listed.
+/// Maximum groups and slices in the lists.
 const SHOWN: u32 = 12;
 
-/// How many slices, and how long they took.
 #[component]
 pub(super) fn Numbers(selection: Selection) -> impl IntoView {
     let asked = use_answer::<Selected>(move || {
@@ -29,7 +28,7 @@ pub(super) fn Numbers(selection: Selection) -> impl IntoView {
         if stats.count == 0 {
             return view! { <p class="quiet" data-testid="no-slices">"No slices"</p> }.into_any();
         }
-        // Different things have no common mean, and overlap: each category by itself.
+        // Different categories have no common mean, and they overlap: each has its own line.
         let is_one = selected.categories.len() < 2;
         let facts = if is_one {
             view! { <Stats stats/> }.into_any()
@@ -87,7 +86,6 @@ fn Stats(stats: SliceStats) -> impl IntoView {
     }
 }
 
-/// The longest slices and the first ones.
 #[component]
 pub(super) fn SliceLists(selection: Selection) -> impl IntoView {
     let first = selection.clone();

@@ -1,4 +1,4 @@
-//! Selected things that the trace's own facts tell all of: kernels, queues, source lines, parts of time.
+//! Details of entities that need no query: kernels, queues, source lines, parts of time.
 
 use syclscope_language::api::{ObjectHistory, QueueInfo};
 use syclscope_language::event::Category;
@@ -58,7 +58,7 @@ pub(super) fn MemoryThing(history: ObjectHistory, selection: Selection) -> impl 
     view! { {details}{slices} }
 }
 
-/// An address may name what this trace does not have.
+/// Shown if an address names an entity that this trace lacks.
 #[component]
 fn Missing(what: String) -> impl IntoView {
     view! { <p class="panel-empty" data-testid="no-such-thing">{format!("This trace has no {what}.")}</p> }
@@ -90,7 +90,7 @@ fn Name(name: String) -> impl IntoView {
 fn Queue(queue: QueueInfo) -> impl IntoView {
     let QueueInfo { id, order, device, device_type, created_ns, destroyed_ns, .. } = queue;
     let info = use_session().info();
-    // Other tools tell neither how queues are ordered nor when they come and go.
+    // Other tools record neither the order of queues nor their lifetimes.
     let ours = (!info.is_foreign()).then(|| {
         let lifetime = lifetime(created_ns, destroyed_ns, "destroyed");
         view! { <Fact name="Order">{order_name(order)}</Fact><Fact name="Lifetime">{lifetime}</Fact> }
@@ -158,7 +158,7 @@ fn Range(start_ns: u64, end_ns: u64) -> impl IntoView {
     }
 }
 
-/// A thing that is known by its slices.
+/// An entity known only by its slices.
 #[component]
 fn Other(title: String, selection: Selection) -> impl IntoView {
     view! {

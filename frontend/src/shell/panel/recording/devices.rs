@@ -6,7 +6,7 @@ use crate::components::facts::{Fact, argument_lines};
 use crate::format;
 use crate::reactive::*;
 
-/// The devices; `processes` names the processes where there are several.
+/// The devices; `processes` has their names if there are several.
 #[component]
 pub(super) fn Devices(devices: Vec<DeviceInfo>, processes: Vec<String>) -> impl IntoView {
     let devices = devices.into_iter().map(|device| {
@@ -48,7 +48,7 @@ fn Device(device: DeviceInfo, process: String) -> impl IntoView {
     }
 }
 
-/// How the device's clock was mapped, and how far off its times may be.
+/// Mapping of the device's clock, and the error of its times.
 fn clock_line(clock: &ClockInfo) -> String {
     let ClockInfo { mappings, pairs, offset_ns, drift_ppb, residual_ns } = clock;
     if *pairs == 0 {

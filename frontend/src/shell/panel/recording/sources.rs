@@ -1,4 +1,4 @@
-//! The source files that the recording names, and the texts of those that it holds.
+//! Source files of the recording, with the embedded texts.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{SourceInfo, SourceText};
@@ -45,7 +45,7 @@ fn Source(number: u32, source: SourceInfo) -> impl IntoView {
         let Some(home) = session.home() else { return };
         spawn_local(async move {
             let answer = home.ask::<SourceText>(&Question::Source(number)).await;
-            // The panel may be gone meanwhile; then nobody needs the answer.
+            // The panel may be gone meanwhile.
             let _gone = text.try_set(Some(match answer {
                 Ok(source) => source.text,
                 Err(error) => error.message,

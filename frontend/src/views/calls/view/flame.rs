@@ -1,4 +1,4 @@
-//! Calls by what called them: a flame graph of everything, and of one name what leads to it and what it leads to.
+//! Calls as a flame graph of everything, and of one name its callers and callees.
 
 use syclscope_language::api::{CallGroup, CallNode, CallTree, Sandwich};
 use syclscope_language::question::{
@@ -20,9 +20,8 @@ use crate::state::session::use_session;
 use crate::views::calls::ID;
 use crate::views::calls::state::{CallsState, FlameFocus};
 
-/// Nodes of a tree at most.
 const MOST_NODES: u32 = 3_000;
-/// Nodes up and down from one name at most.
+/// Maximum nodes above and below one name.
 const MOST_STEPS: u32 = 40;
 #[component]
 pub(super) fn Flame(
@@ -56,7 +55,7 @@ pub(super) fn Flame(
             <ViewBody view=ID label="Flame graph" testid="flame" is_ready>
                 {answered(asked, "the flame graph", move |tree| view! { <Tree tree/> })}
             </ViewBody>
-            // It is there from the first: a box must not move away below the first of two presses.
+            // It exists from the start: a box must not move between the presses of a double-click.
             <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">
                 {move || match name.get() {
                     Some(name) => view! {
@@ -126,7 +125,7 @@ fn Group(number: usize, group: CallGroup, names: StoredValue<Vec<String>>) -> im
     let title = (!name.is_empty()).then(|| {
         view! { <h3 class="flame-group">{name}" "<span class="quiet">{format::duration(total_ns as f64)}</span></h3> }
     });
-    // Threads run beside each other: what they do together is longer than the run.
+    // Threads overlap, so their sum is longer than the run.
     let summed = (threads > 1).then(|| {
         let text = format!("{} summed over {threads} threads", format::duration(total_ns as f64));
         view! { <p class="quiet flame-note" data-testid="flame-summed">{text}</p> }
@@ -179,7 +178,7 @@ fn Frame(
     }
 }
 
-/// What leads to a name above, what it leads to below, each indented by its distance.
+/// Callers above, callees below, each indented by its distance.
 #[component]
 fn Around(sandwich: Sandwich) -> impl IntoView {
     let Sandwich { count, total_ns, self_ns, callers, callees, names, .. } = sandwich;

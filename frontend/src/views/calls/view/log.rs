@@ -1,4 +1,4 @@
-//! Calls one by one, in the order of time. Only the rows on screen are in the document, and only their pages are asked for.
+//! Calls one by one, by time. Only the rows on screen are in the document, and only their pages are requested.
 
 use leptos::html;
 use leptos::task::spawn_local;
@@ -19,12 +19,10 @@ use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::views::calls::ID;
 
-/// Height of a row.
 const ROW_CSS_PX: f64 = 24.0;
-/// Pages that are kept.
+/// Size limit of the page cache.
 const MOST_PAGES: usize = 64;
 
-/// What was asked and what is here.
 #[derive(Clone, Default)]
 struct Pages {
     total: Option<u64>,
@@ -137,7 +135,7 @@ fn Rows(slices: Slices) -> impl IntoView {
     }
 }
 
-/// Keeps the height of the part of the list that is seen.
+/// Tracks the height of the list's viewport.
 fn keep_room(scroller: NodeRef<html::Div>, room: RwSignal<f64>) {
     let measure = move || {
         if let Some(scroller) = scroller.get_untracked() {
@@ -150,7 +148,7 @@ fn keep_room(scroller: NodeRef<html::Div>, room: RwSignal<f64>) {
     watch_size(scroller, measure);
 }
 
-/// Asks for a page, unless it is here or under way.
+/// Requests a page, unless it is cached or pending.
 fn ask(session: Session, pages: RwSignal<Pages>, selection: Slices, page: u64) {
     if pages.with_untracked(|pages| pages.pages.contains_key(&page)) {
         return;
@@ -164,13 +162,13 @@ fn ask(session: Session, pages: RwSignal<Pages>, selection: Slices, page: u64) {
         Question::Slices(ListQuestion { selection, sort: SliceOrder::Start, offset, limit, args: true });
     spawn_local(async move {
         let answer = home.ask::<SliceList>(&question).await;
-        // The list may be gone meanwhile; then nobody needs the answer.
+        // The list may be gone meanwhile.
         let _gone = pages.try_update(|pages| match answer {
             Ok(list) => {
                 pages.total = Some(list.total);
                 pages.pages.insert(page, Some(list.slices));
                 while pages.pages.len() > MOST_PAGES {
-                    // The page that is farthest from this one goes.
+                    // Evict the page farthest from this one.
                     let farthest =
                         pages.pages.iter().map(|(page, _)| *page).max_by_key(|known| known.abs_diff(page));
                     let Some(farthest) = farthest else { break };

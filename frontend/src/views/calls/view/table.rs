@@ -1,4 +1,4 @@
-//! Calls summed up by name.
+//! Calls summed by name.
 
 use std::sync::Arc;
 
@@ -20,7 +20,6 @@ use crate::views::calls::ID;
 use crate::views::calls::columns::{COLUMNS, matches};
 use crate::views::calls::state::CallsState;
 
-/// The order before the user chose one.
 const STANDARD: &str = "total";
 
 #[component]

@@ -1,4 +1,4 @@
-//! The trace beside the page's own: where it is, and what is picked of both.
+//! The trace beside the page's own, its home, and the picked entities of both.
 
 use std::pin::Pin;
 
@@ -22,43 +22,36 @@ use crate::state::url::part::AddressPart as _;
 use crate::state::url::query::QueryWriter;
 use crate::views::compare::state::{CompareState, Other};
 
-/// How the other trace stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Stage {
-    /// None is chosen.
     None,
-    /// It is being read.
     Reading(String),
-    /// The address names a file of this computer, which the browser has forgotten.
+    /// The address names a local file, which the browser has forgotten.
     Wanted(String),
-    /// Both answer; a new number for each pair.
+    /// Both are loaded; a new number for each pair.
     Ready(u32),
-    /// It can't be had, and why.
     Failed(ClientError),
 }
 
-/// A file to come.
 type Reading = Pin<Box<dyn Future<Output = Result<File, ClientError>>>>;
 
-/// The other trace, for parts of the view to copy.
 #[derive(Clone, Copy)]
 pub(super) struct Beside {
     pub(super) session: Session,
     pub(super) stage: RwSignal<Stage>,
-    /// The row of the command that is selected anywhere on the page, where it has one.
+    /// Row of the page's selected command, if it has one.
     pub(super) selected_row: RwSignal<Option<u32>>,
-    /// What that command is on both sides.
+    /// Matches of that command on both sides.
     pub(super) selected_pair: RwSignal<Option<MatchedCommand>>,
-    /// What is selected in the other trace's timeline and has no counterpart.
+    /// Selection in the other trace's timeline without a counterpart.
     pub(super) alone: RwSignal<Option<Selection>>,
-    /// The rows as they are listed.
+    /// The rows in display order.
     listed: StoredValue<Vec<ComparedRow>>,
-    /// Which one `stage` is about.
+    /// The trace that `stage` is about.
     other: StoredValue<Option<Other>>,
     pair: StoredValue<Option<Pair>>,
     file: StoredValue<Option<File>>,
-    /// Files of this computer that are further runs: of the side of the page's own trace, and of the other one. No address
-    /// holds them.
+    /// Local files that are further runs, of the page's own side and of the other one. They are in no address.
     runs: StoredValue<[Vec<File>; 2]>,
     number: StoredValue<u32>,
 }
@@ -84,18 +77,17 @@ impl Beside {
         self.session.slot()
     }
 
-    /// Whether the page's own trace is what is now.
+    /// True if the page's own trace is the candidate.
     pub(super) fn is_swapped(self) -> bool {
         self.state().with(|state| state.is_swapped)
     }
 
-    /// Turns to what the address names, now and whenever that changes.
     pub(super) fn follow(self) {
         let other = Memo::new(move |_| self.state().with(|state| state.other.clone()));
         Effect::new(move |_| self.turn_to(other.get()));
     }
 
-    /// Asks about both traces, and anew whenever the question or one of them changes.
+    /// Queries both traces, again whenever the query or one of them changes.
     pub(super) fn ask<T: Value + Send + Sync + 'static>(
         self,
         question: impl Fn() -> Option<CompareQuestion> + 'static,
@@ -109,7 +101,6 @@ impl Beside {
         })
     }
 
-    /// Asks the trace beside the page's own.
     pub(super) fn ask_other<T: Value + Send + Sync + 'static>(
         self,
         question: impl Fn() -> Option<Question> + 'static,
@@ -121,13 +112,14 @@ impl Beside {
         })
     }
 
-    /// Where the trace beside the page's own is, once it answers.
+    /// Home of the other trace, once it is loaded.
     pub(super) fn other_home(self) -> Option<Home> {
         let Stage::Ready(_) = self.stage.get() else { return None };
         self.pair.get_value().map(Pair::other)
     }
 
-    /// Asks every run of both sides, those of A first, each side its own question; a run that has no such thing answers nothing.
+    /// Queries every run of both sides, A's first, each side with its own query; a run without an answer has none in
+    /// the list.
     pub(super) fn ask_runs<T: Value + Send + Sync + 'static>(
         self,
         questions: impl Fn() -> Option<[Option<Question>; 2]> + 'static,
@@ -140,7 +132,7 @@ impl Beside {
         })
     }
 
-    /// The address of the same comparison on the other trace's page, where a server has both.
+    /// Address of the same comparison on the other trace's page, if a server has both.
     pub(super) fn mirrored(self) -> Option<String> {
         let state = self.state().get_untracked();
         match (state.other, self.session.home()) {
@@ -161,7 +153,6 @@ impl Beside {
         }
     }
 
-    /// Compares with another trace.
     pub(super) fn choose(self, other: Option<Other>) {
         self.runs.set_value([Vec::new(), Vec::new()]);
         self.state().update(|state| {
@@ -174,7 +165,7 @@ impl Beside {
         self.session.changed(Change::Jump);
     }
 
-    /// Adds a run to those of a side, 0 for that of the page's own trace, or takes it away.
+    /// Adds or removes a run of a side, 0 for the page's own.
     pub(super) fn toggle_run(self, side: usize, id: String) {
         self.state().update(|state| {
             let runs = &mut state.more[side];
@@ -186,7 +177,7 @@ impl Beside {
         self.session.changed(Change::Jump);
     }
 
-    /// Compares with files of this computer: the first one is shown, the others are further runs.
+    /// Compares with local files: the first one is shown, the others are further runs.
     pub(super) fn take(self, files: Vec<File>) {
         let mut files = files.into_iter();
         let Some(file) = files.next() else { return };
@@ -199,32 +190,29 @@ impl Beside {
         self.turn_to(other);
     }
 
-    /// Adds files of this computer to the runs of a side, 0 for that of the page's own trace.
+    /// Adds local files to the runs of a side, 0 for the page's own.
     pub(super) fn add_runs(self, side: usize, files: Vec<File>) {
         self.runs.update_value(|runs| runs[side].extend(files));
         self.retry();
     }
 
-    /// The names of files that are further runs of a side.
     pub(super) fn run_names(self, side: usize) -> Vec<String> {
         self.stage.track();
         self.runs.with_value(|runs| runs[side].iter().map(File::name).collect())
     }
 
-    /// Takes the files away that are further runs.
+    /// Removes the local files among the further runs.
     pub(super) fn forget_runs(self) {
         self.runs.set_value([Vec::new(), Vec::new()]);
         self.retry();
     }
 
-    /// Goes back to the choice.
     pub(super) fn leave(self) {
         if self.state().with_untracked(|state| state.other.is_some()) {
             self.choose(None);
         }
     }
 
-    /// Tries again what has failed.
     pub(super) fn retry(self) {
         self.other.set_value(None);
         self.turn_to(self.state().with_untracked(|state| state.other.clone()));
@@ -233,26 +221,26 @@ impl Beside {
     pub(super) fn swap(self) {
         self.state().update(|state| {
             state.is_swapped = !state.is_swapped;
-            // Rows have other numbers then.
+            // The row numbers change.
             state.row = None;
         });
         self.session.changed(Change::Jump);
     }
 
-    /// Picks a row: its commands are listed, and its first one of the page's own trace is selected.
+    /// Picks a row: lists its commands, and selects its first one of the page's own trace.
     pub(super) fn pick(self, row: &ComparedRow) {
         let own = if untrack(|| self.is_swapped()) { &row.b } else { &row.a };
         self.pick_row(Some(row.row), own.as_ref().and_then(first));
     }
 
-    /// The same by number, with what is to be selected.
+    /// Picks a row by number, with its selection.
     pub(super) fn pick_row(self, row: Option<u32>, own: Option<Selection>) {
         self.state().update(|state| state.row = row);
         self.session.select(own);
         self.session.changed(Change::Detail);
     }
 
-    /// Picks no row, and nothing that is on the other side only. Says whether something was.
+    /// Clears the picked row, and a selection that exists on the other side only. True if there was one.
     pub(super) fn unpick(self) -> bool {
         if self.alone.with_untracked(Option::is_some) {
             self.alone.set(None);
@@ -266,12 +254,11 @@ impl Beside {
         was_picked
     }
 
-    /// The row that is marked: that of the selected command, else the one that was picked.
+    /// The marked row: that of the selected command, else the picked one.
     pub(super) fn marked(self) -> Option<u32> {
         self.selected_row.get().or_else(|| self.state().with(|state| state.row))
     }
 
-    /// Which rows are listed, in their order.
     pub(super) fn list(self, rows: Vec<ComparedRow>) {
         self.listed.set_value(rows);
     }
@@ -320,7 +307,7 @@ impl Beside {
         self.stage.set(Stage::Ready(self.number.get_value()));
     }
 
-    /// Reads the other file in the worker that has the page's own; where a server has that, in one that gets it from there.
+    /// Reads the other file in the worker that has the page's own. If a server has that, the worker gets it from there.
     fn read(self, name: String, home: Home, file: Reading) {
         self.stage.set(Stage::Reading(name));
         let own = self.number.get_value();
@@ -354,7 +341,7 @@ impl Beside {
     }
 }
 
-/// The first command of one side of a row, to select it.
+/// First command of one side of a row, as a selection.
 fn first(side: &RowSide) -> Option<Selection> {
     let node = side.nodes.first().copied().map(Selection::Node);
     node.or_else(|| side.at.map(|at| Selection::Slice(at.slice)))

@@ -1,4 +1,4 @@
-//! The calls of both sides as one flame graph: what grew and what shrank.
+//! Calls of both sides as one flame graph, coloured by growth.
 
 use syclscope_language::api::{CallNode, CallTree};
 use syclscope_language::question::{CallGrouping, CallTreeQuestion, Question, Selection as Slices};
@@ -13,9 +13,8 @@ use crate::state::flame::{FlameBox, boxes};
 use crate::views::compare::calls::{BothCalls, tendency};
 use crate::views::compare::words::change;
 
-/// Nodes of a tree at most.
 const MOST_NODES: u32 = 1_000;
-/// How much of a box's colour says that all of it is a change, in percent.
+/// Share of colour, in percent, in a box that is entirely a change.
 const MOST_COLOUR: f64 = 40.0;
 
 #[component]
@@ -27,7 +26,7 @@ pub(super) fn Calls(beside: Beside) -> impl IntoView {
     let own = use_answer::<CallTree>(question);
     let other = beside.ask_other::<CallTree>(question);
     move || {
-        // It stands below everything else: until both are here, and where there are no calls, nothing is missing.
+        // It is below everything else, so it needs no placeholder while loading or without calls.
         let (Answer::Ready(own), Answer::Ready(other)) = (own.answer.get(), other.answer.get()) else {
             return ().into_any();
         };

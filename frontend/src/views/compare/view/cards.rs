@@ -1,4 +1,4 @@
-//! The lists of a comparison: figures, settings, loops, dependences, memory.
+//! Cards of a comparison: metrics, settings, loops, dependences, memory.
 
 use syclscope_language::api::{
     ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, FactDifference, FigureChange, LocationInfo,
@@ -12,7 +12,6 @@ use crate::views::compare::lines::{Line, by_line};
 use crate::views::compare::merged::reason_words;
 use crate::views::compare::words::{change, figure_change, figures_of};
 
-/// Lines of a card.
 const MOST: usize = 40;
 
 /// A card with a title; `wide` ones take the whole row.
@@ -31,16 +30,14 @@ pub(super) fn Card(
     }
 }
 
-/// A place in the source code, to go there.
 #[component]
 pub(super) fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
     location.filter(|location| !location.file.is_empty()).map(|location| view! { <PlaceLink location/> })
 }
 
-/// What a row is about, and its cells.
 type Row = (AnyView, Vec<String>);
 
-/// A card with a table; none where there are no lines.
+/// A card with a table; none without lines.
 fn table([title, testid]: [&'static str; 2], heads: &[&'static str], lines: Vec<Row>) -> Option<AnyView> {
     (!lines.is_empty()).then(|| {
         let list = rows(heads, lines, 0);
@@ -48,7 +45,7 @@ fn table([title, testid]: [&'static str; 2], heads: &[&'static str], lines: Vec<
     })
 }
 
-/// A table, and how many lines it leaves out; `more` are not even here.
+/// A table, with the number of omitted lines; `more` are not even loaded.
 fn rows(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
     let more = more + lines.len().saturating_sub(MOST) as u64;
     let heads = heads.iter().map(|head| view! { <th scope="col" class="number">{*head}</th> }).collect_view();
@@ -67,7 +64,7 @@ fn rows(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
     .into_any()
 }
 
-/// What is not the same around the runs: times may differ by each of it.
+/// Environment differences, each of which may explain different times.
 pub(super) fn differences(facts: Vec<FactDifference>) -> Option<AnyView> {
     let lines = facts.into_iter().map(|one| {
         let name = one.words().into_any();
@@ -77,7 +74,6 @@ pub(super) fn differences(facts: Vec<FactDifference>) -> Option<AnyView> {
     table(["Environment differences", "compare-differences"], &["A", "B"], lines.collect())
 }
 
-/// Figures that differ.
 pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {
     let lines = figures.into_iter().filter(FigureChange::is_changed).map(|one| {
         let cells = vec![figures_of(&one.a, one.unit), figures_of(&one.b, one.unit), figure_change(&one)];
@@ -86,7 +82,6 @@ pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {
     table(["Figures that differ", "compare-figures"], &["A", "B", "Change"], lines.collect())
 }
 
-/// Device time by the line of source code that submits it, where it differs.
 pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
     let lines = by_line(rows).into_iter().map(|Line { location, a_ns, b_ns }| {
         let times = format::durations([a_ns as f64, b_ns as f64]);
@@ -97,7 +92,7 @@ pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
     table(["Source lines", "compare-lines"], &heads, lines.collect())
 }
 
-/// Loops that ran for another number of rounds.
+/// Loops with different numbers of rounds.
 pub(super) fn loops(loops: Vec<ComparedLoop>) -> Option<AnyView> {
     let lines = loops.into_iter().map(|one| {
         let name = view! { {one.name}" "<LineLink location=one.location/> }.into_any();
@@ -116,7 +111,7 @@ pub(super) fn edges(edges: Vec<ComparedEdges>) -> Option<AnyView> {
     table(["Dependences that differ", "compare-edges"], &["What", "How many"], lines.collect())
 }
 
-/// Memory that differs by the place that allocates it.
+/// Memory differences by allocation site.
 pub(super) fn memory(memory: Vec<ComparedMemory>) -> Option<AnyView> {
     let lines = memory.into_iter().map(|one| {
         let mut cells = allocated(&one);
@@ -128,7 +123,6 @@ pub(super) fn memory(memory: Vec<ComparedMemory>) -> Option<AnyView> {
     table(["Memory that differs", "compare-memory"], &heads, lines.collect())
 }
 
-/// Memory that is live at a moment and differs.
 pub(super) fn live_places(memory: Vec<ComparedMemory>, more: u64) -> Option<AnyView> {
     let lines = memory.into_iter().map(|one| {
         let cells = allocated(&one);
@@ -152,7 +146,6 @@ fn bytes(size: u64) -> String {
     format::bytes(size as f64)
 }
 
-/// A place in the source code, where one is known.
 fn place(location: Option<LocationInfo>) -> AnyView {
     match location {
         Some(location) if !location.file.is_empty() => view! { <PlaceLink location/> }.into_any(),

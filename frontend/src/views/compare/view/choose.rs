@@ -1,4 +1,4 @@
-//! The choice of the other trace: a file, or one of the server's.
+//! Choice of the other trace: a local file, or one of the server's.
 
 use syclscope_language::api::ListedTrace;
 
@@ -60,7 +60,7 @@ pub(super) fn Choose(beside: Beside, wanted: Option<String>, error: Option<Clien
     }
 }
 
-/// The server's traces, the newest first, each as `line` shows it.
+/// The server's traces, newest first, each rendered by `line`.
 #[component]
 pub(super) fn Listed(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView) -> impl IntoView {
     let search = RwSignal::new(String::new());
@@ -119,7 +119,7 @@ fn line(beside: Beside, trace: ListedTrace) -> AnyView {
     .into_any()
 }
 
-/// What is said of a trace beside its name.
+/// Cells beside a trace's name.
 pub(super) fn cells(trace: &ListedTrace) -> AnyView {
     let ago = format::ago((unix_seconds() - trace.stored_unix_ns as f64 / 1e9).max(0.0));
     let figures = trace.figures.as_ref();

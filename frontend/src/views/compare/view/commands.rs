@@ -1,5 +1,3 @@
-//! The table of compared commands.
-
 use std::sync::Arc;
 
 use syclscope_language::api::ComparedRow;
@@ -22,7 +20,7 @@ pub(super) fn Commands(beside: Beside, rows: Vec<ComparedRow>, more_rows: u64) -
         }
         .into_any();
     }
-    // Without another order: most time gained or lost on the critical path first, as they come.
+    // Default order: largest change on the critical path first, as in the answer.
     let order = Memo::new(move |_| beside.state().with(|state| Order::from_text(&state.order)));
     let filter = Memo::new(move |_| beside.state().with(|state| state.filter.clone()));
     let rows = Memo::new(move |_| {

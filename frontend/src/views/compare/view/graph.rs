@@ -1,4 +1,4 @@
-//! The task graphs of both sides as one drawing.
+//! The merged task graph of both sides.
 
 use syclscope_language::api::{ComparedEdge, ComparedGraph, ComparedNode};
 use syclscope_language::question::CompareQuestion;
@@ -12,9 +12,8 @@ use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::views::compare::merged::{edge_class, edge_title, node_class, node_words, path};
 
-/// Nodes that are drawn.
 const MOST_NODES: u32 = 40;
-/// How far the neighbourhood of a row goes.
+/// Distance of a row's neighbourhood, in edges.
 const AROUND: u32 = 2;
 
 #[component]
@@ -29,7 +28,7 @@ pub(super) fn Graph(beside: Beside) -> impl IntoView {
         beside.session.changed(Change::Detail);
     };
     move || {
-        // It stands below the table: until it is here, and where there are no commands, nothing is missing.
+        // It is below the table, so it needs no placeholder while loading or without commands.
         let Answer::Ready(graph) = asked.answer.get() else { return ().into_any() };
         if graph.nodes.is_empty() {
             return ().into_any();
@@ -53,7 +52,7 @@ pub(super) fn Graph(beside: Beside) -> impl IntoView {
     }
 }
 
-/// What became of the dependences, and what is not drawn.
+/// Summary of the changed dependences and of omitted nodes.
 fn summary(graph: &ComparedGraph) -> String {
     let count = |class: &str| graph.edges.iter().filter(|edge| edge_class(edge) == class).count() as u64;
     let arrows = [("is-added", "added"), ("is-removed", "removed"), ("is-changed", "changed")]

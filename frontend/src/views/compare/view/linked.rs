@@ -1,5 +1,5 @@
-//! The timelines of both sides as guests of the comparison: what one is moved to, and what is selected in one, is carried to
-//! the other and to the page. The page's own time and selection are those of its own trace.
+//! Timelines of both sides as guests of the comparison. Moves and selections in one are carried over to the other and
+//! to the page. The page's own time and selection are those of its own trace.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::state::session::{Guest, Session};
 use crate::state::time::SharedTime;
 use crate::views::compare::warp::{Part, Warp};
 
-/// The visible part of a trace as its store holds it.
+/// Visible range of a trace as its store has it.
 type Range = Option<Part>;
 
 /// Both timelines. Places are 0 for the page's own trace and 1 for the other one; sides are 0 for A and 1 for B.
@@ -26,22 +26,21 @@ pub(super) struct Linked {
     beside: Beside,
     guests: StoredValue<Option<[Guest; 2]>>,
     warp: StoredValue<Warp>,
-    /// Which side the page's own trace is.
+    /// Side of the page's own trace.
     own: usize,
-    /// The page's part of time that was found for one of the other trace.
+    /// Range of the page's trace, mapped from one of the other trace.
     from_other: StoredValue<Option<Range>>,
-    /// The place of the timeline that the other one follows.
+    /// Place of the leading timeline, which the other one follows.
     led_by: RwSignal<usize>,
-    /// How often more moments became known.
     refined: RwSignal<u32>,
-    /// What was selected in each timeline because it is selected elsewhere.
+    /// Selection that was carried over to each timeline.
     told: StoredValue<[Option<Selection>; 2]>,
-    /// The command of the other trace that a hand selected there, with what of it was selected.
+    /// Command that the user selected in the other trace, with the exact selection.
     picked: StoredValue<Option<(u64, Selection)>>,
 }
 
 impl Linked {
-    /// The page's own trace and the other one, with what the address holds of their timelines.
+    /// The page's own trace and the other one, with their timelines' states from the address.
     pub(super) fn new(beside: Beside, warp: StoredValue<Warp>, other: Arc<TraceInfo>) -> Option<Self> {
         let page = beside.session;
         let own = untrack(|| usize::from(beside.is_swapped()));
@@ -69,10 +68,9 @@ impl Linked {
         Some(linked)
     }
 
-    /// The timelines of A and of B.
     pub(super) fn sides(self) -> [Guest; 2] {
         let guests = self.guest(0).zip(self.guest(1));
-        // They are there as soon as somebody else has this.
+        // The fields are set before anything else can access them.
         let (own, other) =
             guests.unwrap_or_else(|| unreachable!("both timelines are made with what links them"));
         if self.own == 0 { [own, other] } else { [other, own] }
@@ -82,13 +80,12 @@ impl Linked {
         self.guests.try_with_value(|guests| guests.map(|guests| guests[place])).flatten()
     }
 
-    /// The side that the other one follows, and its timeline.
     pub(super) fn leader(self) -> Option<(usize, Guest)> {
         let place = self.led_by.get();
         Some((if place == 0 { self.own } else { 1 - self.own }, self.guest(place)?))
     }
 
-    /// All moments of a part of the run are known: what follows goes where they say.
+    /// Refines the mapping with all moments of a part of the run, and moves the follower accordingly.
     pub(super) fn refine(self, part: &[Anchor]) {
         self.warp.update_value(|warp| warp.refine(part));
         if self.led_by.get_untracked() == 1 {
@@ -102,17 +99,17 @@ impl Linked {
         self.refined.update(|times| *times += 1);
     }
 
-    /// Lines that join the same moments, at most so many.
+    /// Lines between matched moments, at most `most`.
     pub(super) fn lines(self, spans: [Part; 2], most: usize) -> Vec<[f64; 2]> {
         self.refined.track();
         self.warp.with_value(|warp| warp.lines(spans, most))
     }
 
-    /// The moment under the pointer, on A and on B.
+    /// Time under the pointer, on A and on B.
     pub(super) fn pointed(self) -> Option<[f64; 2]> {
         self.refined.track();
         let at = |place: usize| self.guest(place)?.session.pointed_ns.get();
-        // Both are asked, so that both are followed.
+        // Read both, so that both are tracked.
         let (own, other) = (at(0), at(1));
         let (side, at_ns) = match (own, other) {
             (Some(at_ns), _) => (self.own, at_ns),
@@ -123,13 +120,13 @@ impl Linked {
         Some(if side == 0 { [at_ns, across] } else { [across, at_ns] })
     }
 
-    /// What to say of the selection, where it is in one timeline only.
+    /// Note about a selection that exists in one timeline only.
     pub(super) fn remark(self) -> Option<String> {
         let letter = ["B", "A"][self.own];
         self.beside.alone.get().map(|_| format!("What is selected is in {letter} only."))
     }
 
-    /// A hand has changed something of a timeline: the page takes it over.
+    /// Applies a user's change of a timeline to the page.
     fn moved(self, place: usize, change: Change) {
         let Some(guest) = self.guest(place) else { return };
         let page = self.beside.session;
@@ -137,7 +134,7 @@ impl Linked {
         let state = self.beside.state();
         if state.with_untracked(|state| state.timelines[place] != kept) {
             state.update(|state| state.timelines[place] = kept);
-            // Scrolling to what is selected is no step that Back undoes.
+            // Scrolling to the selection is no step that Back undoes.
             page.changed(Change::Detail);
         }
         let range = guest.session.time.with_untracked(|time| time.range_ns);
@@ -151,7 +148,7 @@ impl Linked {
         }
     }
 
-    /// A visible part of one trace as one of the other.
+    /// Maps a visible range of one trace to the other.
     fn across(self, from: usize, to: usize, range: Range) -> Range {
         let side = if from == 0 { self.own } else { 1 - self.own };
         let range = range?;
@@ -161,7 +158,7 @@ impl Linked {
         SharedTime::range_of(&viewport.with_range(from_ns, to_ns))
     }
 
-    /// Both timelines show what the page shows.
+    /// Makes both timelines follow the page's range.
     fn follow_time(self, page: Session) {
         let range = Memo::new(move |_| page.time.with(|time| time.range_ns));
         Effect::new(move |_| {
@@ -176,7 +173,6 @@ impl Linked {
         });
     }
 
-    /// Moves a timeline to a part of its trace.
     fn show_range(self, place: usize, range: Range) {
         let Some(guest) = self.guest(place) else { return };
         if guest.session.time.with_untracked(|time| time.range_ns != range) {
@@ -184,7 +180,7 @@ impl Linked {
         }
     }
 
-    /// Both timelines show what is selected on the page.
+    /// Makes both timelines follow the page's selection.
     fn follow_selection(self, page: Session) {
         let pair = self.beside.selected_pair;
         Effect::new(move |_| {
@@ -203,7 +199,7 @@ impl Linked {
             self.show(0, own, own_slice);
             let picked = self.picked.get_value().filter(|(node, _)| other_node == Some(*node));
             let other = picked.map(|(_, selection)| selection).or(other_slice.map(of_slice));
-            // What has no counterpart stays selected while nothing else is.
+            // A selection without a counterpart stays until there is another.
             let is_alone = self.beside.alone.with(Option::is_some);
             if selected.is_some() {
                 self.beside.alone.set_if_changed(None);
@@ -214,7 +210,7 @@ impl Linked {
         });
     }
 
-    /// Selects something in a timeline, and scrolls to its track.
+    /// Selects an entity in a timeline, and scrolls to its track.
     fn show(self, place: usize, selection: Option<Selection>, at: Option<SliceRef>) {
         let Some(guest) = self.guest(place) else { return };
         self.told.update_value(|told| told[place] = selection.clone());
@@ -228,7 +224,7 @@ impl Linked {
         }
     }
 
-    /// What a hand selects in a timeline is selected on the page: of the other trace its counterpart.
+    /// Makes the page follow selections in the timelines; for the other trace, it selects the counterpart.
     fn follow_hands(self) {
         let (Some(own), Some(other)) = (self.guest(0), self.guest(1)) else { return };
         let page = self.beside.session;
@@ -246,7 +242,7 @@ impl Linked {
             if is_told(1, &selection) {
                 return None;
             }
-            // What it is is known a moment later.
+            // Its details load a moment later.
             let node = other.session.detail.with(|detail| match (&selection, detail) {
                 (Some(Selection::Slice(slice)), Detail::Slice(detail)) if detail.at.slice == *slice => {
                     Some(detail.node.as_ref().map(|node| node.id))
@@ -281,7 +277,7 @@ impl Linked {
         });
     }
 
-    /// Back and Forward bring the timelines back, too.
+    /// Makes both timelines follow Back and Forward.
     fn follow_address(self, page: Session) {
         Effect::new(move |before: Option<u32>| {
             let arrivals = page.arrivals.get();
@@ -298,7 +294,7 @@ impl Linked {
     }
 }
 
-/// What a counterpart is in the page's own trace, and which command of the other one it is about.
+/// Counterpart in the page's own trace, and the command of the other one that it belongs to.
 struct MatchedSides {
     own: Option<Selection>,
     other: Option<u64>,

@@ -1,4 +1,4 @@
-//! Memory at the moments of both sides, and what is live on one of them only at a moment that is the same.
+//! Memory at the matched moments of both sides, and allocations that are live on one side only.
 
 use syclscope_language::api::LiveMemory;
 use syclscope_language::question::{CompareQuestion, CompareSide};
@@ -12,7 +12,6 @@ use crate::reactive::*;
 use crate::state::history::Change;
 use crate::views::compare::live::{lines, moment_ns, most_bytes, nearest, sentence};
 
-/// Places that are listed.
 const MOST_PLACES: u32 = 40;
 /// Size of the drawing in its own units.
 const SIZE: [f64; 2] = [1_000.0, 80.0];
@@ -21,7 +20,7 @@ const SIZE: [f64; 2] = [1_000.0, 80.0];
 pub(super) fn Live(beside: Beside) -> impl IntoView {
     let asked = beside.ask::<LiveMemory>(|| Some(CompareQuestion::Live { at: None, limit: MOST_PLACES }));
     move || {
-        // Where nothing is allocated, nothing is missing.
+        // Without allocations it needs no placeholder.
         let Answer::Ready(found) = asked.answer.get() else { return ().into_any() };
         if found.moments.iter().all(|moment| moment.a_bytes == 0 && moment.b_bytes == 0) {
             return ().into_any();

@@ -1,4 +1,4 @@
-//! A comparison on screen: which is which, what makes it worth less, and then the answer from the whole to its parts.
+//! A comparison on screen: its sides, caveats, and the result from the whole to its parts.
 
 use syclscope_language::api::{ComparedSide, Comparison, ComparisonNote};
 
@@ -20,7 +20,6 @@ use crate::state::history::Change;
 use crate::views::compare::ID;
 use crate::views::compare::words::sentence;
 
-/// What there is to do with the comparison.
 #[component]
 pub(super) fn Bar(beside: Beside) -> impl IntoView {
     let filter = Memo::new(move |_| beside.state().with(|state| state.filter.clone()));
@@ -107,7 +106,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
             </div>
             <Commands beside rows more_rows/>
             <div class="cards">
-                // What a selection adds stands below what it is made in.
+                // Details of a selection are below the place where it is made.
                 <Timelines beside pairs/>
                 <Pairs beside asked=pairs/>
                 <Graph beside/>
@@ -124,7 +123,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
     }
 }
 
-/// A text whose commands stand between back ticks.
+/// A text with commands in backticks.
 fn coded(text: &str) -> Vec<AnyView> {
     let parts = text.split('`').zip([false, true].into_iter().cycle());
     let part = |(part, is_code): (&str, bool)| match is_code {
@@ -134,7 +133,7 @@ fn coded(text: &str) -> Vec<AnyView> {
     parts.map(part).collect()
 }
 
-/// What to know before the result is read.
+/// Notes that qualify the result.
 fn notes_of(notes: Vec<ComparisonNote>) -> Option<AnyView> {
     let lines = notes.iter().map(|note| {
         let class = if note.is_severe { "finding severity-error" } else { "finding severity-loss" };

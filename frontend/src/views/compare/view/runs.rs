@@ -1,4 +1,4 @@
-//! Several runs of each side: which of the server's traces, or which files, they are. What is shown of a side stays.
+//! Further runs of each side: traces of the server, or local files. The shown run of a side does not change.
 
 use syclscope_language::api::ListedTrace;
 
@@ -36,7 +36,7 @@ pub(super) fn Runs(beside: Beside) -> impl IntoView {
     .into_any()
 }
 
-/// Further runs that are files of this computer.
+/// Further runs that are local files.
 #[component]
 fn Files(beside: Beside) -> impl IntoView {
     let names = move |side: usize| beside.run_names(place(beside, side));
@@ -78,7 +78,7 @@ fn Files(beside: Beside) -> impl IntoView {
     }
 }
 
-/// Where the runs of a side stand in the state: those of the page's own trace come first.
+/// Index of a side's runs in the state: the page's own side is first.
 fn place(beside: Beside, side: usize) -> usize {
     if beside.is_swapped() { 1 - side } else { side }
 }

@@ -1,4 +1,4 @@
-//! What is selected, on both sides: the counterpart of a command, and the commands of a row one by one.
+//! The selection on both sides: counterpart of a command, and the commands of a row one by one.
 
 use syclscope_language::api::{Counterpart, MatchedCommand, MatchedCommands, SliceRef};
 use syclscope_language::question::{CompareQuestion, CompareSide};
@@ -14,10 +14,10 @@ use crate::state::detail::Detail;
 use crate::state::selection::Selection;
 use crate::views::compare::words::change;
 
-/// Commands of a row that are listed.
+/// Maximum commands of a row in the list.
 const MOST_PAIRS: u32 = 50;
 
-/// What the selected command is on the other side. Also says to which row it belongs.
+/// Counterpart of the selected command on the other side. It also finds the command's row.
 #[component]
 pub(super) fn Counterparts(beside: Beside) -> impl IntoView {
     let node = Memo::new(move |_| node_of(beside));
@@ -57,7 +57,6 @@ pub(super) fn Counterparts(beside: Beside) -> impl IntoView {
     view! { <span class="quiet" role="status" data-testid="compare-counterpart">{text}</span> }
 }
 
-/// The command that is selected, by its number.
 fn node_of(beside: Beside) -> Option<u64> {
     let session = beside.session;
     match session.selection.get()? {
@@ -70,7 +69,6 @@ fn node_of(beside: Beside) -> Option<u64> {
     }
 }
 
-/// Asks for the commands of the marked row.
 pub(super) fn ask_pairs(beside: Beside) -> Asked<MatchedCommands> {
     let row = Memo::new(move |_| beside.marked());
     beside.ask(move || Some(CompareQuestion::Commands { row: row.get()?, offset: 0, limit: MOST_PAIRS }))
@@ -118,7 +116,7 @@ fn pairs(found: MatchedCommands, is_swapped: bool) -> AnyView {
     .into_any()
 }
 
-/// Begin and duration; of the page's own trace with the way there.
+/// Start and duration, with a link for the page's own trace.
 fn cells(at: Option<SliceRef>, is_own: bool) -> AnyView {
     let Some(at) = at else {
         return view! { <td class="number">"–"</td><td class="number">"–"</td> }.into_any();

@@ -52,7 +52,7 @@ pub(super) fn Source(beside: Beside, rows: StoredValue<Vec<ComparedRow>>) -> imp
         let [a_runs, b_runs] = &runs[..] else { return None };
         Some(SourceTable::new([a.as_deref(), b.as_deref()], [a_runs, b_runs], &pairs))
     });
-    // Where no place in the source is known, nothing is missing.
+    // Without source locations it needs no placeholder.
     let is_there = Memo::new(move |_| files.with(|files| !files.is_empty()));
     move || {
         is_there.get().then(|| {
@@ -70,7 +70,7 @@ pub(super) fn Source(beside: Beside, rows: StoredValue<Vec<ComparedRow>>) -> imp
     }
 }
 
-/// The text of a file, if it has one; `None` while that is not known. What can't be had is not there.
+/// Text of a file; the outer `None` while loading, the inner one if it is unavailable.
 fn text(asked: Asked<SourceText>) -> Option<Option<String>> {
     match asked.answer.get() {
         Answer::Loading => None,
@@ -162,7 +162,6 @@ fn shown_table(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
     .into_any()
 }
 
-/// How the texts of both sides differ.
 fn words(file: &BothFile, table: &SourceTable) -> String {
     let [a, b] = &file.paths;
     let text = match (file.sources, a, b) {
@@ -201,12 +200,12 @@ fn shown_line(
     };
     let cells = times.into_iter().zip(kinds).map(|(times, kind)| cells(times, *kind)).collect_view();
     let own = usize::from(untrack(|| beside.is_swapped()));
-    // Where both have the same numbers one column has them: the side that leads to other views, or the only one.
+    // If both have the same numbers, one column shows them: the side with links, or the only one.
     let numbers = (0..2).filter(|side| !has_same_numbers || *side == only.unwrap_or(own)).map(|side: usize| {
         let number = both.numbers[side];
         let path = file.paths[side].clone();
         match (number, path) {
-            // Only of the page's own trace there are views to go to.
+            // Only the page's own trace has views to link to.
             (Some(number), Some(path)) if side == own => {
                 let show = move |_| beside.session.go_to_line(path.clone(), number);
                 view! {
@@ -237,7 +236,7 @@ fn shown_line(
     .into_any()
 }
 
-/// What a line takes of a kind of time, in each run, and the ratio where any line has one.
+/// Times of a line in each run, and the ratio if any line has one.
 fn cells(times: LineTimes, columns: Columns) -> AnyView {
     let LineTimes { runs_ns, ratio } = times;
     let cells = runs_ns.into_iter().map(|ns| match ns {

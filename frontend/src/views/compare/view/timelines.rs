@@ -1,5 +1,5 @@
-//! Both timelines under each other: moving in one moves the other to the same part of the run, and what is selected in one is
-//! selected in both.
+//! Both timelines, one above the other. Moving one moves the other to the same part of the run, and selections apply to
+//! both.
 
 use std::sync::Arc;
 
@@ -17,11 +17,10 @@ use crate::reactive::*;
 use crate::state::session::Guest;
 use crate::views::compare::warp::{Part, Warp, asked_for, band, share};
 
-/// Anchors that are asked for at once. Of a run with more, those of what is seen are asked for, too.
+/// Maximum anchors in one query. For longer runs, those of the visible range are queried as well.
 const MOST_ANCHORS: u32 = 5_000;
-/// Lines that are drawn.
 const MOST_LINES: usize = 120;
-/// Size of what joins the timelines, in its own units.
+/// Size of the area between the timelines, in its own units.
 const WIDTH: f64 = 1_000.0;
 const HEIGHT: f64 = 40.0;
 
@@ -73,7 +72,7 @@ fn linked(
         let (spans, at) = (spans.get(), pointed.get()?);
         Some(joining(&[[0, 1].map(|side: usize| share(spans[side], at[side]))]))
     };
-    // Where the pointer is in one timeline there is a line in both.
+    // The pointer's time is a line in both timelines.
     let beam = move |side: usize| {
         move || {
             let place = share(spans.get()[side], pointed.get()?[side]);
@@ -135,7 +134,7 @@ fn linked(
     )
 }
 
-/// Asks for the moments of the part that is seen, once a hand that moves it rests, and links both timelines by these.
+/// Queries the anchors of the visible range, debounced, and refines the mapping.
 fn refine_what_is_seen(beside: Beside, linked: Linked, longest_ns: u64) {
     let seen = Memo::new(move |_| asked_for(span(linked.leader()?.1), longest_ns));
     let rested = use_rested(seen);
@@ -153,7 +152,6 @@ fn refine_what_is_seen(beside: Beside, linked: Linked, longest_ns: u64) {
     });
 }
 
-/// The part of time that a timeline shows.
 fn span(guest: Guest) -> Part {
     let viewport = guest.session.viewport();
     (viewport.start_ns(), viewport.end_ns())
@@ -163,7 +161,7 @@ fn place(share: f64) -> f64 {
     share * WIDTH
 }
 
-/// What joins moments that are the same.
+/// SVG path of lines between matched moments.
 fn joining(lines: &[[f64; 2]]) -> String {
     lines.iter().fold(String::new(), |path, both| {
         let [a, b] = both.map(place);

@@ -1,4 +1,4 @@
-//! Where the difference of the runs' times comes from.
+//! Waterfall of the difference between the runs' times.
 
 use syclscope_language::api::WaterfallPart;
 
@@ -10,7 +10,7 @@ use crate::state::selection::Selection;
 use crate::views::compare::steps::{Step, steps};
 use crate::views::compare::words::change;
 
-/// Steps before the rest is summed up.
+/// Maximum steps before the rest is summed.
 const MOST_STEPS: usize = 14;
 
 #[component]
@@ -42,7 +42,7 @@ fn line(beside: Beside, step: Step) -> AnyView {
         let [a, b] = format::durations([part.a_ns as f64, part.b_ns as f64]);
         format!("{title}\nA: {a} in {} steps\nB: {b} in {} steps", part.a_count, part.b_count)
     });
-    // The longest command of it in this trace.
+    // The part's longest command in this trace.
     let node = part.as_ref().and_then(|part| {
         let own = if untrack(|| beside.is_swapped()) { &part.b_nodes } else { &part.a_nodes };
         own.first().copied()

@@ -1,4 +1,4 @@
-//! Nodes: cards with a name and figures, blocks of colour where they are small, cells where they are tiny.
+//! Nodes: cards with name and metrics, coloured blocks when small, cells when tiny.
 
 use syclscope_language::api::ViewNode;
 
@@ -9,17 +9,17 @@ use crate::canvas::palette::{note_colour, path_colour};
 use crate::canvas::text::TextFit;
 use crate::views::graph::labels;
 
-/// Heights on screen from which a card has one, two and three lines.
+/// Minimum heights on screen of cards with one, two and three lines.
 const LINES_CSS_PX: [f64; 3] = [14.0, 33.0, 74.0];
-/// Cards narrower than this have no words.
+/// Minimum width of a card with text.
 const LEAST_WIDTH_CSS_PX: f64 = 34.0;
-/// Nodes narrower than this are merged by cells of this size.
+/// Size of cells that merge narrower nodes.
 const CELL_CSS_PX: f64 = 3.0;
-/// Nodes in sight from which they are merged if they are small.
+/// Number of visible nodes from which small ones are merged.
 const MANY: usize = 3_000;
-/// The coloured band at a card's left.
+/// Width of the coloured band at a card's left.
 const BAND_CSS_PX: f64 = 18.0;
-/// How far a pile's second card stands out.
+/// Offset of a pile's second card.
 const PILE_CSS_PX: f64 = 3.0;
 /// Height of the bar of waiting against running.
 const BAR_CSS_PX: f64 = 3.0;
@@ -39,7 +39,7 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
     draw_marks(scene, frame);
 }
 
-/// A pixel or more for each cell of the screen that holds a node.
+/// One pixel or more for each cell of the screen that holds a node.
 fn draw_cells(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
     let mut cells = Cells::new(CELL_CSS_PX, scene.camera.width_css_px, scene.camera.height_css_px);
     let mut groups = FillGroups::default();
@@ -59,7 +59,7 @@ fn body_colour(scene: &Scene<'_>, number: u32) -> Colour {
     if scene.marks.is_faded(number) { colour.with_alpha(FADED) } else { colour }
 }
 
-/// Grounds, borders and bands of all cards, by colour.
+/// Backgrounds, borders and bands of all cards, by colour.
 fn draw_bodies(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
     let theme = scene.theme;
     let (mut under, mut borders, mut grounds, mut bands) =
@@ -79,7 +79,7 @@ fn draw_bodies(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
         if node.count > 1 {
             let pile = Rect { x: rect.x + PILE_CSS_PX, y: rect.y + PILE_CSS_PX, ..rect };
             under.fill(faded(mixed(theme.ground, colour, 0.55)), pile);
-            // A gap of ground between the two.
+            // A gap in the background colour between the two.
             under.fill(theme.ground, Rect { w: rect.w + 1.0, h: rect.h + 1.0, ..rect });
         }
         borders.fill(faded(mixed(theme.ground, colour, 0.60)), rect);
@@ -177,7 +177,7 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
     frame.nodes.push(DrawnNode { node: number, rect, texts });
 }
 
-/// How long the node waited before it ran, against how long it ran.
+/// Waiting time of the node against its running time.
 fn draw_bar(scene: &Scene<'_>, node: &ViewNode, rect: &Rect, colour: Colour, left: f64, frame: &mut Frame) {
     let Some((waited, ran)) = labels::shares(node) else { return };
     let room = rect.x + rect.w - PADDING_CSS_PX - left;
@@ -219,7 +219,7 @@ fn draw_marks(scene: &Scene<'_>, frame: &mut Frame) {
     }
 }
 
-/// Some of a colour on a ground, opaque.
+/// Opaque mix of a colour and a background.
 pub(super) fn mixed(ground: Colour, colour: Colour, share: f64) -> Colour {
     let channel = |index: usize| {
         let (from, to) = (f64::from(ground.rgb[index]), f64::from(colour.rgb[index]));

@@ -1,6 +1,5 @@
-//! Cells of a part of the screen, each taken once: what is too small to be told apart is drawn once for each cell.
+//! Occupancy of screen cells: of entities too small to be distinguished, one per cell is drawn.
 
-/// Which cells are taken.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     cell_css_px: f64,
@@ -9,14 +8,13 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Cells of this size in a part of so many pixels, all of them free.
     pub(super) fn new(cell_css_px: f64, width_css_px: f64, height_css_px: f64) -> Self {
         let cells = |css_px: f64| (css_px / cell_css_px).max(0.0) as usize + 1;
         let columns = cells(width_css_px);
         Self { cell_css_px, columns, taken: vec![false; columns * cells(height_css_px)] }
     }
 
-    /// Takes the cell at a place; where it begins if it was free. What is outside belongs to the nearest cell inside.
+    /// Takes the cell at a point, and returns its corner if it was free. Points outside are clamped.
     pub(super) fn take(&mut self, x: f64, y: f64) -> Option<(f64, f64)> {
         let rows = self.taken.len() / self.columns;
         let cell = |at: f64, count: usize| ((at / self.cell_css_px).max(0.0) as usize).min(count - 1);

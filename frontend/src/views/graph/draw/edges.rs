@@ -1,4 +1,4 @@
-//! Edges: smooth lines with heads, coloured by reason, and words at those that stand out.
+//! Edges: smooth lines with heads, coloured by reason, with labels for highlighted ones.
 
 use syclscope_language::api::ViewEdge;
 
@@ -11,20 +11,18 @@ use crate::sorting::sort_by_key;
 use crate::views::graph::labels;
 use crate::views::graph::model::corners;
 
-/// Lines that are drawn in a frame at most.
 const MOST_LINES: usize = 4_000;
-/// Scale from which lines have heads, and are smooth.
+/// Minimum scale for heads and smooth lines.
 const HEADS_FROM: f64 = 0.22;
 const SMOOTH_FROM: f64 = 0.30;
-/// Scale from which there are words at lines.
+/// Minimum scale for labels.
 const WORDS_FROM: f64 = 0.45;
-/// Words at lines at most.
 const MOST_WORDS: usize = 16;
-/// Where along a line words may stand, the best place first.
+/// Positions of labels along a line, best first.
 const WORDS_AT: [f64; 7] = [0.5, 0.4, 0.6, 0.28, 0.72, 0.16, 0.84];
 const HEAD_CSS_PX: f64 = 7.0;
 
-/// How a line is drawn; later ones lie over earlier ones.
+/// Style of a line; later ones are above earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Look {
     Faded,
@@ -33,7 +31,6 @@ enum Look {
     Marked,
 }
 
-/// Lines of one look and colour.
 struct Group {
     look: Look,
     colour: Colour,
@@ -47,9 +44,9 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
         .into_iter()
         .filter(|number| scene.model.edge(*number).is_some_and(|edge| scene.choice.shows(edge)))
         .collect();
-    // A share that stays the same while the drawing moves a little.
+    // A share that is stable under small moves of the drawing.
     let every = (shown.len() / MOST_LINES + 1).next_power_of_two() as u32;
-    // Lines come back once nodes are at their places.
+    // Lines fade in once nodes are at their places.
     let strength = scene.shift.map_or(1.0, |shift| shift.progress);
     let mut groups: Vec<Group> = Vec::new();
     for number in shown {
@@ -84,7 +81,7 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
     }
 }
 
-/// Words at the edges of the cursor and under the pointer.
+/// Labels of the edges at the cursor and under the pointer.
 pub(super) fn draw_labels(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) {
     let marks = scene.marks;
     let of_node = |node: Option<u32>| {
@@ -156,13 +153,12 @@ fn colour(scene: &Scene<'_>, edge: &ViewEdge, look: Look, strength: f64) -> Colo
     match look {
         Look::Marked => colour,
         Look::Critical => path_colour(scheme).with_alpha(0.9 * strength),
-        // Mixed, not transparent: lines that share their way do not grow darker.
+        // Mixed, not transparent: overlapping lines must not grow darker.
         Look::Plain => mixed(scene.theme.ground, colour, 0.62 * strength),
         Look::Faded => mixed(scene.theme.ground, colour, FADED * strength),
     }
 }
 
-/// The line of an edge on screen.
 fn line(scene: &Scene<'_>, edge: &ViewEdge) -> Option<Vec<(f64, f64)>> {
     let points: Vec<(f64, f64)> = corners(edge).map(|(x, y)| scene.camera.to_screen(x, y)).collect();
     if points.len() < 2 {
@@ -178,7 +174,7 @@ fn line(scene: &Scene<'_>, edge: &ViewEdge) -> Option<Vec<(f64, f64)>> {
     Some(smooth)
 }
 
-/// A way from one point to the next that leaves and arrives upright; it stays between the two, and so off all nodes.
+/// A curve that leaves and arrives vertically. It stays between its ends, and so off all nodes.
 fn bend(from: (f64, f64), to: (f64, f64), points: &mut Vec<(f64, f64)>) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let is_straight = dx.abs() < 2.0 || dy.abs() < 6.0;
@@ -186,7 +182,7 @@ fn bend(from: (f64, f64), to: (f64, f64), points: &mut Vec<(f64, f64)>) {
         let steps = ((dx.abs() + dy.abs()) / 14.0).clamp(4.0, 14.0) as usize;
         for step in 1..steps {
             let t = step as f64 / steps as f64;
-            // A Bézier curve whose control points lie halfway up, above and below the ends.
+            // A Bézier curve with control points at half height, above and below the ends.
             let across = t * t * (3.0 - 2.0 * t);
             let up = 1.5 * t * (1.0 - t) + t * t * t;
             points.push((from.0 + dx * across, from.1 + dy * up));
@@ -204,7 +200,7 @@ fn is_long_enough(points: &[(f64, f64)]) -> bool {
     }
 }
 
-/// The head of a line, at its end.
+/// Arrow head at the end of a line.
 fn head(points: &[(f64, f64)], scale: f64) -> Option<Vec<(f64, f64)>> {
     let [.., before, end] = points else { return None };
     let (dx, dy) = (end.0 - before.0, end.1 - before.1);
@@ -218,7 +214,7 @@ fn head(points: &[(f64, f64)], scale: f64) -> Option<Vec<(f64, f64)>> {
     Some(vec![*end, (back.0 - uy * 0.5, back.1 + ux * 0.5), (back.0 + uy * 0.5, back.1 - ux * 0.5)])
 }
 
-/// The place at a share of the way along a line.
+/// Point at a share of a line's length.
 fn along(points: &[(f64, f64)], share: f64) -> Option<(f64, f64)> {
     let lengths: Vec<f64> =
         points.windows(2).map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1)).collect();
@@ -236,7 +232,7 @@ fn along(points: &[(f64, f64)], share: f64) -> Option<(f64, f64)> {
     points.last().copied()
 }
 
-/// How far a point of the screen is from an edge's line; `None` where it has none.
+/// Distance of a point from an edge's line; `None` if it has no line.
 pub(crate) fn distance(scene: &Scene<'_>, edge: &ViewEdge, x: f64, y: f64) -> Option<f64> {
     let points = line(scene, edge)?;
     let to_part = |pair: &[(f64, f64)]| {

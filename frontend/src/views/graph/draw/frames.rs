@@ -1,5 +1,5 @@
-//! Command graphs: a region around the commands of each partition, with a title. Partitions that have nodes in common,
-//! because what they record is folded, are one region.
+//! Command graphs: a region around the commands of each partition, with a title. Partitions that share nodes, because
+//! their recorded commands are folded, are one region.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,10 +13,10 @@ use crate::canvas::text::TextFit;
 use crate::views::graph::labels;
 use crate::views::graph::model::node_rect;
 
-/// How far a region reaches beyond its nodes, in units of the drawing; more above, for the title.
+/// Margin of a region around its nodes, in units of the drawing; more above, for the title.
 const AROUND: f64 = 9.0;
 const ABOVE: f64 = 22.0;
-/// Scale from which regions have titles.
+/// Minimum scale for titles.
 const TITLES_FROM: f64 = 0.4;
 const TITLE_CSS_PX: f64 = 16.0;
 
@@ -51,7 +51,7 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
     }
 }
 
-/// Partitions in the order of their first ones, those that share nodes together.
+/// Partitions grouped by shared nodes, in the order of their first ones.
 fn regions(frames: &[ViewFrame]) -> Vec<Vec<&ViewFrame>> {
     let mut first_of: HashMap<u32, usize> = HashMap::new();
     let mut parent: Vec<usize> = (0..frames.len()).collect();
@@ -82,7 +82,7 @@ fn regions(frames: &[ViewFrame]) -> Vec<Vec<&ViewFrame>> {
     regions
 }
 
-/// The room of some nodes and a little more; `None` where there are none.
+/// Bounds of some nodes with a margin; `None` without nodes.
 fn around<'n>(scene: &Scene<'_>, nodes: impl Iterator<Item = &'n u32>) -> Option<Rect> {
     let mut rects = nodes.filter_map(|node| scene.model.node(*node)).map(node_rect);
     let first = rects.next()?;

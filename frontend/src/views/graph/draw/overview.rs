@@ -1,4 +1,4 @@
-//! The whole drawing in a corner, with a frame around what is on screen.
+//! The whole drawing in a corner, with a frame around the visible part.
 
 use super::Scene;
 use super::cards::mixed;
@@ -10,14 +10,14 @@ use crate::views::graph::model::{Model, node_rect};
 
 const WIDTH_CSS_PX: f64 = 190.0;
 const HEIGHT_CSS_PX: f64 = 150.0;
-/// Nodes are at least so large, and are merged by cells of this size.
+/// Minimum size of nodes, and size of cells that merge them.
 const CELL_CSS_PX: f64 = 2.0;
 const MARGIN_CSS_PX: f64 = 12.0;
 const PADDING_CSS_PX: f64 = 6.0;
-/// A window smaller than this has no overview.
+/// Smaller viewports have no overview.
 const LEAST_WINDOW_CSS_PX: (f64, f64) = (420.0, 320.0);
 
-/// The overview of a drawing; made once for each drawing and its colours.
+/// The overview of a drawing, built once for each drawing and its colours.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overview {
     scale: f64,
@@ -27,7 +27,6 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// The overview of a drawing.
     pub fn new(model: &Model, colours: &Colours) -> Self {
         let whole = model.whole();
         let scale = (WIDTH_CSS_PX / whole.w.max(1.0)).min(HEIGHT_CSS_PX / whole.h.max(1.0));
@@ -51,7 +50,7 @@ impl Overview {
         Self { scale, width_css_px: whole.w * scale, height_css_px: whole.h * scale, cells: cells.collect() }
     }
 
-    /// Where it is in a window; `None` where there is no room, or all of the drawing is in sight.
+    /// Position in the viewport; `None` if there is no space, or the whole drawing is visible.
     pub fn place(&self, camera: &Camera, whole: &Rect) -> Option<Rect> {
         let has_room =
             camera.width_css_px >= LEAST_WINDOW_CSS_PX.0 && camera.height_css_px >= LEAST_WINDOW_CSS_PX.1;
@@ -70,7 +69,7 @@ impl Overview {
         })
     }
 
-    /// The place of the drawing at a point of the overview, which is at `place`.
+    /// Drawing coordinates of a point in the overview at `place`.
     pub fn to_drawing(&self, place: &Rect, x_css_px: f64, y_css_px: f64) -> (f64, f64) {
         let to =
             |at: f64, from: f64, length: f64| (at - from - PADDING_CSS_PX).clamp(0.0, length) / self.scale;

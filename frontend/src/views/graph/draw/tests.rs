@@ -14,7 +14,6 @@ use crate::views::graph::log::graph_log;
 use crate::views::graph::model::tests::diamond;
 use crate::views::graph::state::{CameraPlace, ColourBy, Spare};
 
-/// A window on the diamond.
 pub(crate) struct TestScene {
     model: Model,
     camera: Camera,
@@ -78,7 +77,6 @@ fn points(points: &[(f64, f64)]) -> String {
     points.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect::<Vec<_>>().join(" ")
 }
 
-/// A list as text, whole pixels only.
 fn told(list: &DrawList) -> String {
     let mut out = String::new();
     let rect =
@@ -219,7 +217,7 @@ fn the_bar_of_a_card_leaves_its_words_free() {
         assert!(!bars.is_empty());
         for op in &frame.list.ops {
             let Op::Text(text) = op else { continue };
-            // Half of the text's height is above its place, half below.
+            // Half of the text's height is above its centre, half below.
             let (top, bottom) = (text.y - 6.5, text.y + 6.5);
             let is_struck = bars.iter().any(|y| y + 3.0 > top && *y < bottom);
             assert!(!is_struck, "{} at {scale}", text.text);
@@ -257,7 +255,7 @@ fn the_pointer_finds_nodes_edges_and_the_overview() {
     assert_eq!(at(&stage, 172.0, 160.0), Hit::Ground);
     stage.choice.without = vec![syclscope_language::event::EdgeReason::Accessor];
     assert_eq!(at(&stage, 126.0, 68.0), Hit::Ground);
-    // Only where there is room, and not all is in sight.
+    // Only if there is space and not everything is visible.
     stage.overview = Some(Rc::new(Overview::new(&stage.model, &stage.colours)));
     assert_eq!(hit::at(&stage.scene(), 380.0, 280.0), Hit::Ground);
     stage.camera = Camera { width_css_px: 800.0, height_css_px: 600.0, ..camera }.zoomed(4.0, 0.0, 0.0);

@@ -1,4 +1,4 @@
-//! Makes a model of an answer in steps, so that a page can do other things in between: large drawings take a while.
+//! Builds a model in steps, so that the page stays responsive: large drawings take a while.
 
 use syclscope_language::api::GraphView;
 use syclscope_language::event::{EdgeReason, NodeKind};
@@ -7,14 +7,13 @@ use super::{Ends, Model, edge_rect, group_name, node_rect};
 use crate::sorting::sort;
 use crate::views::graph::grid::Grid;
 
-/// A model that is being made.
 #[derive(Debug, Default)]
 pub struct Making {
     model: Model,
     steps: usize,
 }
 
-/// What has to be done, in this order.
+/// Build steps in order.
 const STEPS: [fn(&mut Model); 6] = [
     place_nodes,
     place_edges,
@@ -27,14 +26,14 @@ const STEPS: [fn(&mut Model); 6] = [
 ];
 
 impl Making {
-    /// Begins to make a model of an answer. What refers to nothing is left out.
+    /// Starts to build a model of an answer. Dangling references are dropped.
     pub fn new(mut view: GraphView) -> Self {
         let count = view.nodes.len();
         view.edges.retain(|edge| (edge.source.max(edge.target) as usize) < count);
         Self { model: Model { view, ..Model::default() }, steps: 0 }
     }
 
-    /// Does the next step; says whether it was the last one.
+    /// Runs the next step. True if it was the last one.
     pub fn step(&mut self) -> bool {
         if let Some(step) = STEPS.get(self.steps) {
             step(&mut self.model);
@@ -43,7 +42,6 @@ impl Making {
         self.steps == STEPS.len()
     }
 
-    /// The model, with all steps that are left.
     pub fn finish(mut self) -> Model {
         while !self.step() {}
         self.model

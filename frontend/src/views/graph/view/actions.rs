@@ -1,4 +1,4 @@
-//! What the user does to a graph.
+//! User actions of the graph.
 
 use std::rc::Rc;
 
@@ -23,15 +23,12 @@ use crate::views::graph::selection::{meant, node_of, of_group, using};
 use crate::views::graph::state::{ColourBy, GraphState, Side, Spare};
 use crate::views::graph::walk::{self, Walk};
 
-/// How much a key zooms.
 const ZOOM_STEP: f64 = 1.25;
-/// What is fitted is at least so large.
+/// Minimum scale when fitting.
 const READABLE: f64 = 0.9;
-/// The widest neighbourhood that can be chosen.
 const MOST_WIDTH: u32 = 50;
 
 impl Controller {
-    /// Carries out a command.
     pub(crate) fn command(self: &Rc<Self>, command: Command) {
         let cursor = self.cursor();
         match command {
@@ -76,7 +73,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Whether there is a node that keys start from.
     pub(crate) fn has_cursor(&self) -> bool {
         self.cursor().is_some()
     }
@@ -100,7 +96,7 @@ impl Controller {
         self.inner.borrow().model.node(number).cloned()
     }
 
-    /// Goes to another node; says whether there is one.
+    /// Goes to another node. True if there is one.
     pub(crate) fn walk(self: &Rc<Self>, walk: Walk) -> bool {
         let inner = self.inner.borrow();
         let goal = walk::step(&inner.model, &inner.choice, inner.marks.cursor, walk);
@@ -112,7 +108,6 @@ impl Controller {
         goal.is_some()
     }
 
-    /// Goes to the next node that was looked for.
     pub(crate) fn step_found(self: &Rc<Self>, back: bool) {
         let inner = self.inner.borrow();
         let goal = walk::next_found(&inner.found, inner.marks.cursor, back);
@@ -126,7 +121,7 @@ impl Controller {
         }
     }
 
-    /// Selects a node: keys start from it, and the page selects what it stands for.
+    /// Makes a node the start of keyboard navigation, and selects its entity on the page.
     pub(crate) fn select_node(self: &Rc<Self>, number: u32) {
         let Some(node) = self.node(number) else { return };
         let name = group_name(&node);
@@ -143,7 +138,7 @@ impl Controller {
         });
     }
 
-    /// Selects an edge: the page selects the buffer or image that it is about.
+    /// Selects the buffer or image of an edge on the page.
     pub(super) fn select_edge(&self, number: u32) {
         let object = self.inner.borrow().model.edge(number).and_then(|edge| edge.objects.first().copied());
         if let Some(object) = object {
@@ -151,7 +146,7 @@ impl Controller {
         }
     }
 
-    /// Goes on without a node; says whether there was one. Tab leads out of the canvas then.
+    /// Clears the current node. True if there was one; otherwise Tab leaves the canvas.
     pub(crate) fn clear(self: &Rc<Self>) -> bool {
         let had_cursor = self.has_cursor();
         if had_cursor {
@@ -160,7 +155,6 @@ impl Controller {
         had_cursor
     }
 
-    /// Goes on without a node.
     pub(super) fn unselect(&self) {
         if self.has_cursor() {
             self.change(Change::Detail, |state| state.cursor = None);
@@ -168,7 +162,7 @@ impl Controller {
         self.session.select(None);
     }
 
-    /// Does something with the slice of a command: its execution, else its submission, if there is one.
+    /// Calls `act` with the slice of a command: its execution, else its submission, if any.
     fn with_slice(
         self: &Rc<Self>,
         command: u64,
@@ -208,7 +202,7 @@ impl Controller {
         });
     }
 
-    /// Folds what a node came from.
+    /// Folds the group that a node came from.
     pub(super) fn fold(self: &Rc<Self>, number: u32) {
         let inside = self.node(number).and_then(|node| node.inside?.parse::<GroupName>().ok());
         let Some(name) = inside else {
@@ -222,7 +216,7 @@ impl Controller {
         });
     }
 
-    /// A node stays where it is on screen in the next drawing, as the node that begins with a command.
+    /// Keeps a node's position on screen in the next drawing, as the node that begins with a command.
     fn anchor(&self, number: u32, command: u64) {
         let mut inner = self.inner.borrow_mut();
         let Some(rect) = inner.model.node(number).map(node_rect) else { return };
@@ -246,7 +240,7 @@ impl Controller {
         });
     }
 
-    /// Changes what is drawn, and shows all of it.
+    /// Changes the drawing, and shows all of it.
     pub(crate) fn redraw(&self, act: impl FnOnce(&mut GraphState)) {
         self.change(Change::Jump, |state| {
             act(state);
@@ -263,7 +257,7 @@ impl Controller {
         });
     }
 
-    /// The whole graph, folded.
+    /// Resets to the whole graph, folded.
     pub(crate) fn reset(self: &Rc<Self>) {
         self.redraw(|state| {
             let GraphState { level, colour, .. } = state;
@@ -280,7 +274,6 @@ impl Controller {
         }
     }
 
-    /// Widens or narrows the neighbourhood.
     pub(crate) fn widen(&self, by: i32) {
         if self.session.slot::<GraphState>().with_untracked(|state| state.around.is_some()) {
             self.redraw(|state| {
@@ -292,7 +285,7 @@ impl Controller {
         }
     }
 
-    /// Shows a node, or everything where it is shown already or none is given.
+    /// Fits a node, or everything if it is fitted already or none is given.
     fn fit(&self, number: Option<u32>) {
         let mut inner = self.inner.borrow_mut();
         let settled = inner.settled();
@@ -317,7 +310,7 @@ impl Controller {
         inner.jump_to(settled.zoomed(factor, x, y), Change::Continuous);
     }
 
-    /// Moves just as far as a node needs to be in sight.
+    /// Scrolls just far enough to show a node.
     pub(crate) fn reveal(&self, number: u32) {
         let mut inner = self.inner.borrow_mut();
         if let Some(rect) = inner.model.node(number).map(node_rect) {
@@ -336,7 +329,7 @@ impl Controller {
         });
     }
 
-    /// Shows what the page's selection means. The node of a selected slice is gone to.
+    /// Shows the page's selection. The cursor goes to the node of a selected slice.
     pub(crate) fn show_selection(self: &Rc<Self>) {
         let selection = self.session.selection.get_untracked();
         let mut inner = self.inner.borrow_mut();

@@ -1,7 +1,7 @@
 //! Joins the graph's plain parts with the browser: frames, answers, the address.
 //!
-//! What the address holds is the session's; a change of it is followed here. A frame has three steps: move, paint, and
-//! tell (signals, address); only the last one sets signals.
+//! The session owns the state in the address; changes of it are applied here. A frame has three steps: move, paint, and
+//! publish (signals, address); only the last one sets signals.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -35,11 +35,10 @@ use crate::views::graph::view::inner::Inner;
 use crate::views::graph::view::signals::{Signals, Status};
 use crate::views::graph::walk;
 
-/// Nodes or edges that are read at once, and how long reading goes on before the page has its turn.
+/// Nodes or edges read at once, and the time for reading before yielding to the page.
 const ELEMENTS: usize = 200;
 const PIECE_MS: f64 = 8.0;
 
-/// The graph of one trace.
 pub(crate) struct Controller {
     pub(super) inner: RefCell<Inner>,
     pub(crate) signals: Signals,
@@ -48,7 +47,7 @@ pub(crate) struct Controller {
 }
 
 impl Controller {
-    /// The graph of a trace, of which nothing is asked yet.
+    /// A graph without queries yet.
     pub(crate) fn new(session: Session) -> Rc<Self> {
         let info = session.info();
         let hues = Hues::new(&info.kernels);
@@ -59,7 +58,7 @@ impl Controller {
         })
     }
 
-    /// Takes over what the address holds but for the place, and asks for another drawing where it wants one.
+    /// Applies the address except for the camera, and queries another drawing if needed.
     pub(crate) fn follow(self: &Rc<Self>) {
         let state = self.session.slot::<GraphState>().get_untracked();
         let question = question::drawing(&state);
@@ -89,7 +88,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Takes over the whole state that the address holds, on Back and Forward.
+    /// Applies the whole address, on Back and Forward.
     pub(crate) fn arrive(self: &Rc<Self>) {
         let state = self.session.slot::<GraphState>().get_untracked();
         let mut inner = self.inner.borrow_mut();
@@ -112,7 +111,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Asks for a drawing; the one on screen stays until it is here.
+    /// Queries a drawing; the old one stays until it arrives.
     fn ask(self: &Rc<Self>, question: GraphQuestion) {
         let Some(home) = self.session.home() else { return };
         self.inner.borrow_mut().asked = Some(question.clone());
@@ -124,7 +123,7 @@ impl Controller {
                 Err(error) => Err(error),
             };
             let Some(controller) = weak.upgrade() else { return };
-            // Something else may be asked meanwhile.
+            // The query may have changed meanwhile.
             if controller.inner.borrow().asked.as_ref() != Some(&question) {
                 return;
             }
@@ -169,7 +168,6 @@ impl Controller {
         self.ask(question::drawing(&state));
     }
 
-    /// Looks for what the search's words say.
     fn search(&self, state: &GraphState) {
         let mut inner = self.inner.borrow_mut();
         if inner.search != state.search {
@@ -188,7 +186,6 @@ impl Controller {
         self.signals.found.set_if_changed(found);
     }
 
-    /// Marks what something is said about.
     pub(super) fn mark_pins(&self) {
         let pins = self.session.talk.with_untracked(Talk::pins);
         let mut inner = self.inner.borrow_mut();
@@ -202,7 +199,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Puts the cursor where the address has it.
+    /// Sets the cursor from the address.
     fn put_cursor(&self, state: &GraphState) {
         let mut inner = self.inner.borrow_mut();
         let cursor = state.cursor.and_then(|name| inner.model.find(name));
@@ -217,7 +214,7 @@ impl Controller {
         self.signals.spoken.set_if_changed(spoken.unwrap_or_default());
     }
 
-    /// Where the node of the cursor gave way to others, the cursor goes to the first one of them.
+    /// If the node of the cursor was replaced by others, the cursor goes to the first one of them.
     fn keep_cursor(&self) {
         let Some(name) = self.session.slot::<GraphState>().with_untracked(|state| state.cursor) else {
             return;
@@ -231,7 +228,7 @@ impl Controller {
         }
     }
 
-    /// Tells what follows from drawing, colours and choice.
+    /// Publishes values derived from drawing, colours and filter.
     fn tell_model(&self) {
         let inner = self.inner.borrow();
         let hidden = inner.model.view.edges.iter().filter(|edge| !inner.choice.shows(edge));
@@ -244,12 +241,10 @@ impl Controller {
         self.signals.legend.set_if_changed(legend);
     }
 
-    /// Asks for a frame.
     pub(crate) fn request_frame(&self) {
         self.stage.request();
     }
 
-    /// Tells the page what the frame changed.
     fn tell_frame(&self) {
         let mut inner = self.inner.borrow_mut();
         let hover = inner.hover();
@@ -267,13 +262,11 @@ impl Controller {
         self.signals.left_out_edges.set_if_changed(left_out);
     }
 
-    /// Changes what the address holds.
     pub(crate) fn change(&self, change: Change, act: impl FnOnce(&mut GraphState)) {
         self.session.slot::<GraphState>().update(act);
         self.session.changed(change);
     }
 
-    /// The last frame in words, as JSON.
     pub(crate) fn log(&self) -> String {
         let inner = self.inner.borrow();
         let scene = inner.scene();
@@ -329,9 +322,9 @@ impl Content for Controller {
     }
 }
 
-/// Reads an answer in pieces, and lets the page go on in between.
+/// Reads an answer in pieces, and yields to the page in between.
 async fn read(text: String) -> Result<Model, ClientError> {
-    // Until it is shown the page is not at rest.
+    // The page is not idle until it is shown.
     let _busy = Busy::start();
     let mut decoder = Decoder::new(text);
     let mut begun_ms = now_ms();
@@ -348,7 +341,7 @@ async fn read(text: String) -> Result<Model, ClientError> {
     }
 }
 
-/// Makes a drawing's model in steps, and lets the page go on in between.
+/// Builds a drawing's model in steps, and yields to the page in between.
 async fn make(view: GraphView) -> Model {
     let mut making = Making::new(view);
     loop {

@@ -1,4 +1,4 @@
-//! The graph's state in the browser, and how it moves and paints.
+//! The graph's state in the browser, with animation and painting.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,21 +18,19 @@ use crate::views::graph::model::{EdgeChoice, Model, node_rect};
 use crate::views::graph::state::{CameraPlace, ColourBy};
 use crate::views::graph::view::pointer::{Drag, Pointer};
 
-/// How long a jump takes.
 const JUMP_MS: f64 = 200.0;
-/// Nodes of a drawing beyond which they do not move to their places.
+/// Maximum nodes of an animated drawing.
 const MOST_MOVING: usize = 3_000;
 
-/// What stays where it is on screen while the drawing changes.
+/// Fixed point on screen across drawings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Anchor {
-    /// A command: the first one of the node.
+    /// First command of the node.
     pub(super) command: u64,
-    /// The middle of its node on screen.
+    /// Centre of its node on screen.
     pub(super) at: (f64, f64),
 }
 
-/// A jump under way.
 struct Jump {
     from: Camera,
     to: Camera,
@@ -41,14 +39,13 @@ struct Jump {
 
 pub(crate) struct Inner {
     pub(super) model: Arc<Model>,
-    /// The question that the model answers.
+    /// Query of the current model.
     pub(super) shown: Option<GraphQuestion>,
-    /// The question that is asked now.
     pub(super) asked: Option<GraphQuestion>,
     pub(super) camera: Camera,
-    /// The drawing is shown as it opens, whatever the window's size.
+    /// True if the drawing is shown in its initial camera, whatever the viewport's size.
     pub(super) is_fitted: bool,
-    /// Where the address wants to be, before the first drawing is here.
+    /// Camera from the address, before the first drawing arrives.
     pub(super) wanted: Option<CameraPlace>,
     pub(super) anchor: Option<Anchor>,
     pub(super) theme: Theme,
@@ -58,16 +55,14 @@ pub(crate) struct Inner {
     pub(super) overview: Option<Rc<Overview>>,
     pub(super) choice: EdgeChoice,
     pub(super) marks: Marks,
-    /// What was looked for when `marks.found` was made.
     pub(super) search: String,
     pub(super) found: Arc<Vec<bool>>,
     shift: Option<(Shift, f64)>,
     jump: Option<Jump>,
-    /// Whether there is a canvas.
     pub(super) is_on_stage: bool,
     pub(super) frame: Frame,
     pub(super) pointer: Pointer,
-    /// What changed of the address and was not told yet.
+    /// Unpublished change of the address.
     pub(super) change: Option<Change>,
     pub(super) is_dirty: bool,
 }
@@ -101,7 +96,6 @@ impl Inner {
         }
     }
 
-    /// What is drawn now.
     pub(super) fn scene(&self) -> Scene<'_> {
         Scene {
             model: &self.model,
@@ -116,7 +110,7 @@ impl Inner {
         }
     }
 
-    /// Takes over a new drawing. Nodes that were shown before move to their new places from where they were.
+    /// Replaces the drawing. Nodes that it shares with the old one move from their old places.
     pub(super) fn show(&mut self, model: Model, question: GraphQuestion) {
         let old = std::mem::replace(&mut self.model, Arc::new(model));
         self.shown = Some(question);
@@ -158,14 +152,13 @@ impl Inner {
         Shift { from: from.collect(), progress: 0.0 }
     }
 
-    /// Colours all anew.
     pub(super) fn recolour(&mut self) {
         self.colours = Colours::new(&self.model, self.colour, self.theme.scheme, &self.hues);
         self.overview = Some(Rc::new(Overview::new(&self.model, &self.colours)));
         self.is_dirty = true;
     }
 
-    /// The camera that a jump under way ends in.
+    /// Camera at the end of a jump in progress.
     pub(super) fn settled(&self) -> Camera {
         self.jump.as_ref().map_or(self.camera, |jump| jump.to)
     }
@@ -180,7 +173,7 @@ impl Inner {
         }
     }
 
-    /// Goes to a camera, smoothly where the user likes movement.
+    /// Goes to a camera, animated unless the user prefers reduced motion.
     pub(super) fn jump_to(&mut self, to: Camera, change: Change) {
         let to = Camera { place: to.place.rounded(), ..to };
         self.is_fitted = false;
@@ -199,23 +192,21 @@ impl Inner {
     pub(super) fn fit_all(&mut self) {
         let to = self.settled().fitted(&self.model.whole());
         self.jump_to(to, Change::Jump);
-        // A link without a place opens as the drawing does.
+        // A link without a camera opens with the initial one.
         self.is_fitted = to == to.opened(&self.model.whole());
         self.changed(Change::Detail);
     }
 
-    /// Notes a change of what the address holds.
     pub(super) fn changed(&mut self, change: Change) {
         self.change = Some(self.change.map_or(change, |before| before.max(change)));
         self.is_dirty = true;
     }
 
-    /// What the address holds of where this is.
     pub(super) fn place(&self) -> Option<CameraPlace> {
         (!self.is_fitted).then(|| self.settled().place.rounded())
     }
 
-    /// Moves what moves on its own; says whether it will go on.
+    /// Advances animations. True if they continue.
     pub(super) fn advance(&mut self, now_ms: f64) -> bool {
         if let Some(Jump { from, to, start_ms }) = &self.jump {
             let progress = ((now_ms - start_ms) / JUMP_MS).clamp(0.0, 1.0);
@@ -236,7 +227,7 @@ impl Inner {
         self.jump.is_some() || self.shift.is_some()
     }
 
-    /// Rounds the place as the address rounds it, so that a link shows exactly what is on screen.
+    /// Rounds the camera as the address does, so that a link shows exactly the screen.
     pub(super) fn settle(&mut self) {
         let settled = self.camera.place.rounded();
         let is_still = self.jump.is_none() && self.pointer.drag == Drag::None;
@@ -246,7 +237,7 @@ impl Inner {
         }
     }
 
-    /// The window is so large from now on; `None`: there is none.
+    /// Sets the viewport's size; `None` if there is none.
     pub(super) fn place_on(&mut self, size: Option<Size>) {
         self.is_on_stage = size.is_some();
         self.is_dirty = true;
@@ -261,7 +252,6 @@ impl Inner {
         }
     }
 
-    /// Draws the next frame.
     pub(super) fn draw(&mut self, fit: &mut TextFit<'_>) {
         self.is_dirty = false;
         self.frame = draw(&self.scene(), fit);

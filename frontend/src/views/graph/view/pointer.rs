@@ -1,4 +1,4 @@
-//! What the pointer does to the graph.
+//! Pointer input of the graph.
 
 use std::rc::Rc;
 
@@ -9,7 +9,6 @@ use crate::stage::pointer::{Hand, Point, Touch};
 use crate::stage::wheel::{Turn, turned};
 use crate::views::graph::hit::{self, Hit};
 
-/// What a press may become, or has become.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Drag {
     #[default]
@@ -19,7 +18,6 @@ pub(super) enum Drag {
     Overview,
 }
 
-/// Where the pointer is, and what it is at.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Pointer {
     pub(super) at: Option<Point>,
@@ -28,7 +26,6 @@ pub(super) struct Pointer {
 }
 
 impl Controller {
-    /// Does what hands want.
     pub(super) fn follow_hand(self: &Rc<Self>, touch: &Touch) {
         let at = touch.at;
         match touch.hand {
@@ -61,7 +58,6 @@ impl Controller {
         }
     }
 
-    /// What is at a point.
     fn hit(&self, at: Point) -> Hit {
         self.inner.borrow().hit(at)
     }
@@ -90,7 +86,7 @@ impl Inner {
         }
     }
 
-    /// The pointer leaves the canvas; a drag goes on outside.
+    /// The pointer leaves the canvas; a drag continues outside.
     fn left(&mut self) {
         if self.pointer.drag == Drag::None {
             self.pointer = Pointer::default();
@@ -121,7 +117,6 @@ impl Inner {
         }
     }
 
-    /// Lets what is under the pointer stand out.
     pub(super) fn point_at(&mut self) {
         let hit = match (self.pointer.at, self.pointer.drag) {
             (Some(at), Drag::None | Drag::Pressed(_)) => self.hit(at),
@@ -139,14 +134,12 @@ impl Inner {
         self.pointer.is_at_overview = hit == Hit::Overview;
     }
 
-    /// What is under the pointer.
     pub(super) fn hover(&self) -> Option<Hover> {
         let node = self.marks.hovered.map(Hovered::Node);
         let what = node.or(self.marks.hovered_edge.map(Hovered::Edge))?;
         Some(Hover { at: self.pointer.at?, what })
     }
 
-    /// What the pointer looks like.
     pub(super) fn cursor(&self) -> &'static str {
         match self.pointer.drag {
             Drag::Pan(_) | Drag::Overview => "grabbing",

@@ -1,5 +1,3 @@
-//! Saves pictures and texts of the drawing.
-
 use super::controller::Controller;
 use crate::browser::{save, text_address};
 use crate::format;
@@ -10,7 +8,6 @@ use crate::views::graph::picture::picture;
 use crate::views::graph::question::LEVELS;
 
 impl Controller {
-    /// Saves the view as a picture.
     pub(crate) fn save_picture(&self, saved: Saved) {
         let title = self.title();
         let inner = self.inner.borrow();
@@ -19,7 +16,6 @@ impl Controller {
         self.say(&save_picture(&picture, "graph", saved));
     }
 
-    /// Saves the whole drawing as DOT.
     pub(crate) fn save_dot(&self) {
         let title = self.title();
         let inner = self.inner.borrow();

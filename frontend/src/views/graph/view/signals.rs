@@ -1,4 +1,4 @@
-//! What the graph tells the rest of the page.
+//! Signals of the graph for the rest of the page.
 
 use std::sync::Arc;
 
@@ -8,27 +8,22 @@ use crate::reactive::*;
 use crate::stage::pointer::Point;
 use crate::views::graph::model::Model;
 
-/// How the drawing stands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Status {
-    /// Nothing is asked yet.
     #[default]
     None,
-    /// A drawing is asked for.
     Loading,
     Ready,
-    /// There is none, and why.
     Failed(String),
 }
 
-/// What is under the pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Hover {
     pub(crate) at: Point,
     pub(crate) what: Hovered,
 }
 
-/// A thing under the pointer, by its number in the drawing.
+/// Entity under the pointer, by its number in the drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hovered {
     Node(u32),
@@ -41,20 +36,18 @@ pub(crate) struct Signals {
     pub(crate) model: RwSignal<Option<Arc<Model>>>,
     pub(crate) status: RwSignal<Status>,
     pub(crate) hover: RwSignal<Option<Hover>>,
-    /// The node that keys start from.
     pub(crate) at: RwSignal<Option<u32>>,
-    /// What a screen reader says of it.
+    /// Its text for screen readers.
     pub(crate) spoken: RwSignal<String>,
-    /// For each node whether it was looked for.
+    /// Search result by node.
     pub(crate) found: RwSignal<Arc<Vec<bool>>>,
-    /// How many commands there are of each kind, as far as it was seen.
+    /// Number of commands by kind, as far as seen.
     pub(crate) kinds: RwSignal<Vec<(NodeKind, u64)>>,
     pub(crate) scale: RwSignal<f64>,
-    /// Lines in sight that are not drawn.
+    /// Visible lines that are omitted.
     pub(crate) left_out_edges: RwSignal<usize>,
-    /// Edges that are filtered out.
+    /// Edges hidden by filters.
     pub(crate) hidden_edges: RwSignal<u64>,
-    /// What colours mean: CSS colours with words.
     pub(crate) legend: RwSignal<Vec<(Option<String>, String)>>,
 }
 

@@ -1,5 +1,3 @@
-//! The drawing as a table.
-
 use std::sync::Arc;
 
 use super::use_graph;
@@ -16,7 +14,7 @@ use crate::views::graph::columns::{COLUMNS, Row, rows};
 use crate::views::graph::model::{EdgeChoice, group_name};
 use crate::views::graph::state::GraphState;
 
-/// Rows in the document at most; the file holds all.
+/// Maximum rows in the document; the exported file has all.
 const MOST_ROWS: usize = 1_000;
 
 #[component]

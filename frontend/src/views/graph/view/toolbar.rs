@@ -1,4 +1,4 @@
-//! What can be done with the graph: level, neighbourhood, edges, colours, search, panels, pictures.
+//! Toolbar of the graph: level, neighbourhood, edges, colours, search, panels, pictures.
 
 mod edges;
 
@@ -32,7 +32,6 @@ pub(super) fn Toolbar() -> impl IntoView {
     }
 }
 
-/// How nodes are folded.
 #[component]
 fn Levels() -> impl IntoView {
     let session = use_session();
@@ -52,7 +51,6 @@ fn Levels() -> impl IntoView {
     view! { <div class="segments" role="group" aria-label="Level">{buttons.collect_view()}</div> }
 }
 
-/// What part of the graph is drawn.
 #[component]
 fn Around() -> impl IntoView {
     let session = use_session();
@@ -94,7 +92,6 @@ fn Around() -> impl IntoView {
     }
 }
 
-/// What colours and sizes stand for.
 #[component]
 fn Colours() -> impl IntoView {
     let session = use_session();
@@ -139,7 +136,6 @@ fn Colours() -> impl IntoView {
     }
 }
 
-/// The search over the drawing's nodes.
 #[component]
 fn Search() -> impl IntoView {
     let session = use_session();
@@ -186,7 +182,6 @@ fn Search() -> impl IntoView {
     }
 }
 
-/// What stands beside the drawing, or in its place.
 #[component]
 fn Panels() -> impl IntoView {
     let session = use_session();

@@ -1,4 +1,4 @@
-//! What is under the pointer, in words.
+//! Tooltip of the entity under the pointer.
 
 use super::signals::Hovered;
 use super::use_graph;

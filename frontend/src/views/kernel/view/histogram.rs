@@ -1,4 +1,4 @@
-//! How many executions have which duration. A drag or the arrow keys select a range.
+//! Histogram of durations. A drag or the arrow keys select a range.
 
 use std::sync::Arc;
 
@@ -11,7 +11,6 @@ use crate::format;
 use crate::reactive::*;
 use crate::views::kernel::chart::{HEIGHT, bars, bins_of, range_of, step};
 
-/// Marks below the chart.
 const TICKS: usize = 5;
 
 #[component]
@@ -23,7 +22,7 @@ pub(super) fn Histogram(
     let bins = StoredValue::new(profile.bins.clone());
     let count = profile.bins.counts.len();
     let plot = NodeRef::<html::Div>::new();
-    // Where a drag, or a selection by keys, began and where it is, in bins.
+    // Start and end of a drag, or of a selection by keys, in bins.
     let ends = StoredValue::new(None::<(usize, usize)>);
     let is_dragging = StoredValue::new(false);
     let covered = Memo::new(move |_| {
@@ -33,7 +32,7 @@ pub(super) fn Histogram(
         ends.set_value(Some((from, to)));
         kernel.choose(bins.with_value(|bins| range_of(&bins.edges_ns, from, to)));
     };
-    // The timeline marks what a drag ends with, and not every bin on the way.
+    // The timeline marks the end of a drag, and not every bin on the way.
     let put_and_mark = move |from: usize, to: usize| {
         put(from, to);
         kernel.mark();
@@ -155,7 +154,7 @@ fn ticks(bins: &DurationBins) -> impl IntoView {
     view! { <div class="plot-ticks quiet" aria-hidden="true">{ticks.collect_view()}</div> }
 }
 
-/// A row for each bin that holds something.
+/// A row for each non-empty bin.
 fn rows(bins: &DurationBins, put: impl Fn(usize, usize) + Copy + Send + 'static) -> impl IntoView {
     let filled = bins.counts.iter().enumerate().filter(|(_, count)| **count > 0);
     let rows = filled.map(|(bin, executions)| {
@@ -177,7 +176,6 @@ fn range_words((from_ns, to_ns): (u64, u64)) -> String {
     format!("{from} to {to}")
 }
 
-/// What is selected, in words.
 fn told(bins: &DurationBins, durations: Durations) -> String {
     let all: u64 = bins.counts.iter().sum();
     let Some(range) = durations else {

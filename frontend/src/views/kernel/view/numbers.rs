@@ -1,4 +1,4 @@
-//! The tables: first launches beside the others, by queue, by size of launch.
+//! Tables of statistics: first launches against the rest, by queue, by launch size.
 
 use std::sync::Arc;
 
@@ -11,16 +11,15 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words::queue_title;
 
-/// A row: what it is about, its numbers, and more cells.
+/// A row: head, statistics, and more cells.
 type Row = (AnyView, ExecutionStats, Vec<AnyView>);
 
-/// A card with a table of numbers.
 fn card([title, testid]: [&'static str; 2], more: &[&'static str], rows: Vec<Row>, note: AnyView) -> AnyView {
     let heads = ["Executions", "Summed", "Median", "p95", "Longest"];
     let heads = heads.iter().chain(more).map(|head| view! { <th scope="col" class="number">{*head}</th> });
     let heads = heads.collect_view();
     let rows = rows.into_iter().map(|(name, stats, more)| {
-        // The sum is no duration beside the others.
+        // The sum is not comparable with the other durations.
         let summed = format::duration(stats.total_ns as f64);
         let times = format::durations([stats.p50_ns, stats.p95_ns, stats.max_ns].map(|ns| ns as f64));
         let cells = [format::count(stats.count), summed].into_iter().chain(times);
@@ -41,12 +40,10 @@ fn card([title, testid]: [&'static str; 2], more: &[&'static str], rows: Vec<Row
     .into_any()
 }
 
-/// A duration that may not be known.
 fn known(duration_ns: Option<u64>) -> AnyView {
     duration_ns.map_or("–".to_owned(), |ns| format::duration(ns as f64)).into_any()
 }
 
-/// How many rows are left out.
 fn left_out(count: u64) -> AnyView {
     let text = format!("and {} more", format::count(count));
     (count > 0).then(|| view! { <p class="quiet">{text}</p> }).into_any()

@@ -1,4 +1,4 @@
-//! Executions over time: how long each took when.
+//! Executions over time, with their durations.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
     let points = &profile.points;
     let first = points.start_ns.first().copied().unwrap_or_default();
     let last = points.start_ns.last().copied().unwrap_or_default();
-    // Dots at the edges stay whole.
+    // Dots at the edges are not clipped.
     let margin = (last - first) / 50 + 1;
     let times = (first.saturating_sub(margin), last + margin);
     let path = dots(points, &profile.bins.edges_ns, times);
@@ -46,7 +46,7 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
             session.mark(Some(Selection::Slice(slice)));
         }
     };
-    // Where the first and the last dot are.
+    // Times of the first and the last dot.
     let mut ticks = vec![first, last];
     ticks.dedup();
     let percent = |share: f64| format!("{:.2}%", share * 100.0);

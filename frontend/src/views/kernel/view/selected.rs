@@ -1,4 +1,4 @@
-//! The executions one by one: those of the selected durations.
+//! Executions one by one, within the selected durations.
 
 use syclscope_language::event::NodeKind;
 

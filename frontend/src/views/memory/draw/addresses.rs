@@ -1,4 +1,4 @@
-//! What stands beside the map: addresses and sizes of its regions, and what lies between them.
+//! Labels beside the map: addresses and sizes of its regions, and the gaps between them.
 
 use super::GUTTER_CSS_PX;
 use super::map::MapScene;
@@ -6,12 +6,10 @@ use crate::canvas::draw_list::{Align, DrawList, Rect};
 use crate::format;
 use crate::views::memory::map::axis::Band;
 
-/// Labels of addresses are at least this far apart.
+/// Minimum distance of address labels.
 const LABEL_STEP_CSS_PX: f64 = 46.0;
-/// Height of a line of text.
 pub(super) const LINE_CSS_PX: f64 = 14.0;
 
-/// Where addresses without allocations are left out.
 pub(super) fn draw_folds(scene: &MapScene<'_>, list: &mut DrawList) {
     let plot = scene.room.plot();
     let theme = scene.room.theme;
@@ -32,7 +30,6 @@ pub(super) fn draw_folds(scene: &MapScene<'_>, list: &mut DrawList) {
     }
 }
 
-/// Addresses beside the regions.
 pub(super) fn draw_addresses(scene: &MapScene<'_>, bands: &[Band], list: &mut DrawList) {
     let plot = scene.room.plot();
     let theme = scene.room.theme;
@@ -69,7 +66,7 @@ pub(super) fn draw_addresses(scene: &MapScene<'_>, bands: &[Band], list: &mut Dr
     }
 }
 
-/// Bytes from label to label: a power of 16, or of two where that is too coarse.
+/// Bytes between labels: a power of 16, or of two if that is too coarse.
 fn label_step(least_bytes: f64) -> u64 {
     let bits = least_bytes.max(1.0).log2().ceil().min(60.0) as u32;
     1 << (bits.div_ceil(2) * 2)

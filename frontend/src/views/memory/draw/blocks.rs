@@ -1,4 +1,4 @@
-//! The address space at one moment: a row of blocks, regions side by side, each with a scale of its own.
+//! The address space at one moment: a row of blocks, with regions side by side, each with its own scale.
 
 use syclscope_language::api::{MemoryAt, MemoryBlock};
 
@@ -10,33 +10,26 @@ use crate::views::memory::map::axis::{AddressAxis, Region};
 
 /// Height of the line of addresses below the blocks.
 const LABEL_CSS_PX: f64 = 16.0;
-/// How near the pointer has to be to a thin block.
+/// Maximum distance from a thin block.
 const REACH_CSS_PX: f64 = 3.0;
 
-/// What decides how the row looks.
 pub struct BlockRow<'a> {
-    /// Width of the canvas.
     pub width_css_px: f64,
-    /// Height of the canvas.
     pub height_css_px: f64,
     pub theme: &'a Theme,
     pub memory: &'a MemoryAt,
-    /// Whether blocks lie at their addresses; else they stand side by side.
+    /// True if blocks lie at their addresses; otherwise they are side by side.
     pub has_addresses: bool,
-    /// The colour of a block.
     pub colour: &'a dyn Fn(&MemoryBlock) -> Colour,
     pub selected: &'a [u32],
 }
 
-/// A block on the row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedBlock {
     pub rect: Rect,
-    /// Its place among the blocks.
     pub block: usize,
 }
 
-/// The blocks of a row with their places.
 pub fn places(row: &BlockRow<'_>) -> (AddressAxis, Vec<PlacedBlock>) {
     let mut behind = 0_u64;
     let region = |block: &MemoryBlock| {
@@ -95,7 +88,7 @@ pub fn draw(row: &BlockRow<'_>) -> DrawList {
     list
 }
 
-/// The block at a position: of those within reach the nearest, of several the narrowest.
+/// The block at a position: the nearest within reach, of several the narrowest.
 pub fn block_at(placed: &[PlacedBlock], x_css_px: f64) -> Option<usize> {
     let distance = |rect: &Rect| (rect.x - x_css_px).max(x_css_px - (rect.x + rect.w)).max(0.0);
     let near = placed.iter().filter(|placed| distance(&placed.rect) <= REACH_CSS_PX);

@@ -1,4 +1,4 @@
-//! Memory in use over time: what is live of each kind and device, stacked, with the peak; free memory below it.
+//! Memory in use over time: live memory of each kind and device, stacked, with the peak; free memory below it.
 
 use syclscope_language::api::{FreeMemory, MemorySeries, MemoryUse};
 
@@ -8,49 +8,41 @@ use crate::canvas::palette::counter_colours;
 use crate::format;
 use crate::views::memory::state::Moments;
 
-/// Room above the highest value.
+/// Space above the highest value.
 const HEAD_CSS_PX: f64 = 22.0;
 /// Height of a lane of free memory.
 const FREE_CSS_PX: f64 = 46.0;
-/// Lines of values are at least this far apart.
+/// Minimum distance of value lines.
 const LEAST_STEP_CSS_PX: f64 = 42.0;
 
-/// What decides how the chart looks.
 pub struct Chart<'a> {
-    /// Size, time and colours.
     pub room: Room<'a>,
     pub usage: &'a MemoryUse,
-    /// The colour of each series; `None` for those that are hidden.
+    /// Colour of each series; `None` for hidden ones.
     pub colours: &'a [Option<Colour>],
-    /// Moments that are looked at.
     pub moments: Option<Moments>,
-    /// Where the pointer is.
     pub pointer_css_px: Option<f64>,
-    /// The box that is being dragged.
     pub band: Option<Rect>,
 }
 
 #[derive(Debug, Default)]
 pub struct ChartFrame {
     pub list: DrawList,
-    /// The value at the top edge.
     pub top_bytes: f64,
-    /// Where the peak is marked, and its value.
+    /// Position of the peak mark, and its value.
     pub peak: Option<(f64, f64, u64)>,
 }
 
-/// What is in use at a moment.
+/// Memory in use within a bucket.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
-    /// The time that the values are of.
     pub from_ns: u64,
-    /// The end of that time.
     pub to_ns: u64,
-    /// Place of each shown series with the most bytes in that time.
+    /// Index of each visible series, with its maximum of bytes.
     pub series: Vec<(usize, u64)>,
-    /// Most bytes of all shown series together.
+    /// Maximum of the visible series' sum.
     pub total_bytes: u64,
-    /// Free memory of devices, by their places.
+    /// Free memory of devices, by index.
     pub free: Vec<(usize, u64)>,
 }
 
@@ -70,7 +62,8 @@ impl Chart<'_> {
         series.filter_map(|((place, series), colour)| Some((place, series, (*colour)?)))
     }
 
-    /// Most bytes of the shown series together in a bucket. Of some of them only a bound is known: the sum of their maxima.
+    /// Maximum of the visible series' sum in a bucket. For a subset of series it is an upper bound: the sum of their
+    /// maxima.
     fn total(&self, bucket: usize) -> u64 {
         let sum =
             self.shown().map(|(_, series, _)| column(&series.max_bytes, bucket)).fold(0, u64::saturating_add);
@@ -144,7 +137,7 @@ fn draw_stack(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
     let mut edges = Vec::new();
     for (bucket, left, right) in spans(chart) {
         let sum = chart.shown().map(|(_, series, _)| column(&series.max_bytes, bucket) as f64).sum::<f64>();
-        // Series may have their most at different moments of a bucket: together they are as high as the total ever was.
+        // Series may peak at different moments of a bucket, so they are scaled to the peak of their sum.
         let shrink = if sum > 0.0 { chart.total(bucket) as f64 / sum } else { 0.0 };
         let mut below = 0.0;
         for (_, series, colour) in chart.shown() {
@@ -162,7 +155,7 @@ fn draw_stack(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
     list.push(Op::Fill(room.theme.text.with_alpha(0.55), edge.collect()));
 }
 
-/// The buckets with their left and right edges, whole pixels of the screen.
+/// Buckets with their left and right edges, in whole device pixels.
 fn spans<'a>(chart: &'a Chart<'_>) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
     let (room, scale, stage) = (&chart.room, chart.room.scale(), chart.stage());
     let at_ns = &chart.usage.at_ns;
@@ -200,7 +193,7 @@ fn draw_free(chart: &Chart<'_>, free: &FreeMemory, lane: Rect, list: &mut DrawLi
     }
 }
 
-/// Marks the peak, if it is in sight: a line, a dot, and its value.
+/// Marks the peak, if visible: a line, a dot, and its value.
 fn draw_peak(
     chart: &Chart<'_>,
     at_ns: u64,
@@ -215,7 +208,7 @@ fn draw_peak(
     }
     let x = x.max(stage.x);
     let y = y_of(stage, top_bytes, bytes as f64);
-    // What lies on the host and on devices is there at a time, but in different memory.
+    // Host and device memory are live at the same time, but are different memory.
     let of_all = if chart.shown().count() > 1 { " in all" } else { "" };
     let text = format!("peak {}{of_all}", format::bytes(bytes as f64));
     let w = text.chars().count() as f64 * LETTER_CSS_PX + 12.0;
@@ -227,7 +220,6 @@ fn draw_peak(
     Some((x, y, bytes))
 }
 
-/// What is in use at a time.
 pub fn values_at(chart: &Chart<'_>, at_ns: f64) -> Option<Values> {
     let usage = chart.usage;
     if at_ns < usage.from_ns as f64 || at_ns >= usage.to_ns as f64 {

@@ -1,4 +1,4 @@
-//! An object's lane of life: what memory it had, where its content was, what was copied, and what used it, over time.
+//! Lane of an object's life: its memory, the placement of its content, copies, and uses over time.
 
 use syclscope_language::api::{ObjectEvent, ObjectEventKind, ObjectHistory, Side};
 use syclscope_language::event::Category;
@@ -10,30 +10,23 @@ use crate::state::objects;
 use crate::views::memory::names;
 use crate::views::memory::state::Moments;
 
-/// Height of a row.
 pub const ROW_CSS_PX: f64 = 24.0;
-/// Names of the rows.
 const ROWS: [&str; 4] = ["memory", "content", "copies", "uses"];
-/// What is drawn is at least this wide.
+/// Minimum width of events.
 const LEAST_CSS_PX: f64 = 2.0;
 
-/// What decides how a lane looks.
 #[derive(Clone, Copy)]
 pub struct Lane<'a> {
-    /// Size, time and colours.
     pub room: Room<'a>,
     pub history: &'a ObjectHistory,
-    /// Moments that are looked at.
     pub moments: Option<Moments>,
     pub selected: Option<u32>,
 }
 
-/// Height of a lane with its ruler.
 pub fn height_css_px() -> f64 {
     super::RULER_CSS_PX + ROWS.len() as f64 * ROW_CSS_PX
 }
 
-/// The row in which an event is drawn.
 fn row(kind: ObjectEventKind) -> usize {
     match kind {
         ObjectEventKind::CopyIn
@@ -73,7 +66,7 @@ fn span_rect(lane: &Lane<'_>, row: usize, from_ns: u64, to_ns: u64) -> Rect {
     if seen.w <= 0.0 { Rect::default() } else { seen }
 }
 
-/// Where an event is drawn; `None` if it is out of sight.
+/// Position of an event; `None` if it is not visible.
 pub fn event_rect(lane: &Lane<'_>, event: &ObjectEvent) -> Option<Rect> {
     let rect = span_rect(lane, row(event.kind), event.start_ns, event.end_ns);
     (rect.w > 0.0).then_some(rect)
@@ -94,7 +87,7 @@ pub fn draw(lane: &Lane<'_>) -> DrawList {
     let mut fills = FillGroups::default();
     let mut texts = Vec::new();
     let kind = objects::kind_of(item.what);
-    // Life as a thin line, the memory that it had in it as a bar.
+    // The lifetime as a thin line, its memory as a bar.
     let end_ns = item.gone_ns.unwrap_or(room.duration_ns);
     let life = span_rect(lane, 0, item.made_ns, end_ns);
     let middle = life.y + life.h / 2.0;
@@ -139,7 +132,6 @@ pub fn draw(lane: &Lane<'_>) -> DrawList {
     list
 }
 
-/// The event at a point.
 pub fn event_at<'a>(lane: &Lane<'a>, x_css_px: f64, y_css_px: f64) -> Option<&'a ObjectEvent> {
     let reach = |rect: &Rect| Rect { x: rect.x - 2.0, w: rect.w + 4.0, ..*rect };
     let events = lane.history.events.iter().rev().filter(|event| row(event.kind) != 0);

@@ -15,93 +15,79 @@ use crate::views::memory::map::axis::{AddressAxis, Band};
 use crate::views::memory::map::tiles::{best, covering};
 use crate::views::memory::state::Moments;
 
-/// A bucket of addresses is about this high.
+/// Approximate height of a bucket of addresses.
 const BUCKET_CSS_PX: f64 = 2.0;
-/// What is drawn is at least this high and wide.
+/// Minimum height and width of rectangles.
 const LEAST_CSS_PX: f64 = 1.5;
-/// How much of what lies below shows through something that stands for several allocations.
+/// Opacity of a rectangle for several allocations.
 const MERGED_ALPHA: f64 = 0.6;
-/// Sides of the corner at what something is said about.
+/// Size of the corner mark for comments.
 const PIN_CSS_PX: f64 = 10.0;
-/// How near the pointer has to be to a thin thing.
+/// Maximum distance from a thin rectangle.
 const REACH_CSS_PX: f64 = 3.0;
 
-/// What an allocation is coloured and named by.
+/// Colours and names of allocations.
 pub trait Paints {
     fn colour(&self, block: &Block) -> Colour;
-    /// What is written into it where there is room.
+    /// Text inside of the rectangle, if it fits.
     fn label(&self, block: &Block) -> String;
 }
 
-/// What decides how the map looks.
 #[derive(Clone, Copy)]
 pub struct MapScene<'a> {
-    /// Size, time and colours.
     pub room: Room<'a>,
-    /// The axis of addresses.
     pub axis: &'a AddressAxis,
     /// Visible part of the axis.
     pub span: (f64, f64),
     pub tracks: &'a [u32],
-    /// Those of them that have tiles: their memory lies at addresses.
+    /// Tracks with tiles, whose memory has addresses.
     pub tiled: &'a [u32],
     pub tiles: &'a TileCache,
-    /// Memory without addresses, packed behind this one.
+    /// Memory without addresses, packed behind this address.
     pub packed: (u64, &'a [Block]),
     pub paints: &'a dyn Paints,
     pub selected: &'a [u32],
-    /// Allocations that something is said about.
+    /// Allocations with comments.
     pub pinned: &'a [u32],
-    /// The allocation under the pointer.
     pub hovered: Option<u32>,
-    /// Moments that are looked at.
     pub moments: Option<Moments>,
-    /// The box that is being dragged.
     pub band: Option<Rect>,
 }
 
-/// An allocation, or several that are drawn as one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     pub rect: Rect,
     pub track: u32,
-    /// Row of the allocation, the first of several.
+    /// Row of the first allocation.
     pub allocation: u32,
-    /// How many it stands for.
     pub count: u32,
-    /// When the first is made.
     pub at_ns: u64,
-    /// When the last is released.
     pub until_ns: u64,
-    /// Lowest address.
     pub pointer: u64,
-    /// Bytes from there to the end.
+    /// From `pointer` to the end.
     pub span_bytes: u64,
-    /// Bytes of all of them.
+    /// Sum of all allocations.
     pub total_bytes: u64,
 }
 
 #[derive(Debug, Default)]
 pub struct MapFrame {
     pub list: DrawList,
-    /// What can be found under the pointer.
+    /// Rectangles for the hit test.
     pub blocks: Vec<Block>,
-    /// The selected allocations among them.
     pub marked: Vec<u32>,
-    /// Those among them that something is said about.
+    /// Commented allocations among them.
     pub pinned: Vec<u32>,
-    /// Tiles that this frame shows, or would show if they were there.
+    /// Tiles of this frame, loaded or not.
     pub needed: Vec<MemoryKey>,
 }
 
 impl MapScene<'_> {
-    /// Height of a position on the axis.
     pub fn y(&self, position: f64) -> f64 {
         let plot = self.room.plot();
         plot.y + (position - self.span.0) / (self.span.1 - self.span.0) * plot.h
     }
 
-    /// Position on the axis of a height.
     pub fn position(&self, y_css_px: f64) -> f64 {
         let plot = self.room.plot();
         self.span.0 + (y_css_px - plot.y) / plot.h * (self.span.1 - self.span.0)
@@ -135,7 +121,6 @@ pub fn draw(scene: &MapScene<'_>) -> MapFrame {
     frame
 }
 
-/// Finds what is visible of a region.
 fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
     let (room, scale) = (&scene.room, scene.room.scale());
     let level = scale.level(room.device_pixel_ratio);
@@ -143,7 +128,7 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
     let address_level = (bucket_bytes as u8).min(MAX_LEVEL);
     let range_ns = (room.viewport.start_ns(), room.viewport.end_ns());
     let region = scene.axis.regions()[band.region];
-    // One that stands alone comes with every tile that it reaches into.
+    // A single allocation is in every tile that it reaches into.
     let mut alone = HashSet::new();
     for track in scene.tiled {
         for key in covering(*track, (level, address_level), range_ns, band.addresses, room.duration_ns) {
@@ -168,13 +153,13 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
                 let mut time = (block.at_ns as f64, block.until_ns as f64);
                 let mut bytes = (block.pointer, block.pointer.saturating_add(block.span_bytes.max(1)));
                 if block.count == 1 {
-                    // A tile may reach over more than one region.
+                    // A tile may cover more than one region.
                     let is_here = (region.first..region.end).contains(&block.pointer);
                     if !is_here || !alone.insert(block.allocation) {
                         continue;
                     }
                 } else {
-                    // What is merged belongs to this tile alone, however coarse the one that it comes from.
+                    // Merged blocks are clipped to this tile, however coarse their source.
                     time = (time.0.max(from_ns as f64), time.1.min(to_ns as f64));
                     bytes = (bytes.0.max(lowest).max(region.first), bytes.1.min(highest).min(region.end));
                     if time.0 > time.1 || bytes.0 >= bytes.1 {
@@ -195,7 +180,7 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
     }
 }
 
-/// Finds what is visible of memory without addresses.
+/// Collects the visible blocks without addresses.
 fn collect_packed(scene: &MapScene<'_>, frame: &mut MapFrame) {
     let (plot, scale) = (scene.room.plot(), scene.room.scale());
     for block in scene.packed.1.iter().filter(|block| scene.tracks.contains(&block.track)) {
@@ -222,7 +207,7 @@ fn paint(scene: &MapScene<'_>, frame: &mut MapFrame) {
             fills.fill(colour.with_alpha(MERGED_ALPHA), seen);
             continue;
         }
-        // A line of ground between neighbours that touch.
+        // A gap of background between touching neighbours.
         let gap = if seen.h > 4.0 && seen.w > 4.0 { scene.room.hair_css_px() } else { 0.0 };
         fills.fill(colour, Rect { w: seen.w - gap, h: seen.h - gap, ..seen });
         if seen.h >= LINE_CSS_PX
@@ -255,7 +240,7 @@ fn outline(scene: &MapScene<'_>, frame: &mut MapFrame) {
     }
 }
 
-/// A corner at what something is said about, however small it is.
+/// Corner marks for comments, however small the block is.
 fn mark_pins(scene: &MapScene<'_>, frame: &mut MapFrame) {
     if scene.pinned.is_empty() {
         return;
@@ -270,7 +255,7 @@ fn mark_pins(scene: &MapScene<'_>, frame: &mut MapFrame) {
     }
 }
 
-/// What is at a point: the smallest that contains it, else the nearest within reach.
+/// The block at a point: the smallest that contains it, else the nearest within reach.
 pub fn block_at(frame: &MapFrame, x_css_px: f64, y_css_px: f64) -> Option<&Block> {
     let mut best: Option<(f64, &Block)> = None;
     for block in &frame.blocks {
@@ -278,7 +263,7 @@ pub fn block_at(frame: &MapFrame, x_css_px: f64, y_css_px: f64) -> Option<&Block
         let across = (x - x_css_px).max(x_css_px - (x + w)).max(0.0);
         let down = (y - y_css_px).max(y_css_px - (y + h)).max(0.0);
         let distance = across.hypot(down);
-        // Of those that contain the point, the smallest; what is near comes behind them.
+        // Of those that contain the point, the smallest; near ones come after them.
         let rank = if distance == 0.0 { -1.0 / (1.0 + w * h) } else { distance };
         if distance <= REACH_CSS_PX && best.is_none_or(|(least, _)| rank < least) {
             best = Some((rank, block));
@@ -287,7 +272,7 @@ pub fn block_at(frame: &MapFrame, x_css_px: f64, y_css_px: f64) -> Option<&Block
     best.map(|(_, block)| block)
 }
 
-/// What an allocation is called in a picture: its size.
+/// Label of an allocation in a picture: its size.
 pub fn size_label(block: &Block) -> String {
     match block.count {
         1 => format::bytes(block.total_bytes as f64),
@@ -295,7 +280,7 @@ pub fn size_label(block: &Block) -> String {
     }
 }
 
-/// A painted allocation in words.
+/// A painted block for browser tests. Positions are CSS pixels on the canvas.
 #[derive(Debug, Serialize)]
 pub struct LoggedBlock {
     allocation: u32,
@@ -309,7 +294,6 @@ pub struct LoggedBlock {
     is_pinned: bool,
 }
 
-/// What was painted, for tests in a browser. Positions are CSS pixels on the canvas.
 pub fn logged(frame: &MapFrame) -> Vec<LoggedBlock> {
     let logged = frame.blocks.iter().map(|block| {
         let Block { allocation, track, count, rect: Rect { x, y, w, h }, .. } = *block;
@@ -345,7 +329,7 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    /// Tiles that all hold the same: two allocations, and two small ones merged.
+    /// Equal tiles: two allocations, and two small ones merged.
     fn tiles(needed: &[MemoryKey]) -> TileCache {
         let tile = MemoryTile {
             allocation: vec![1, 2, 3],

@@ -1,4 +1,4 @@
-//! What is known of allocations beside their rectangles, and the colours that follow from it.
+//! Attributes of allocations beside their rectangles, and the colours for them.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use crate::views::memory::draw::map::{Block, Paints};
 use crate::views::memory::names::KindTrack;
 use crate::views::memory::state::MapColour;
 
-/// Lives up to this long have the first colour of ages.
+/// Shorter lives share the first colour of ages.
 const SHORTEST_NS: f64 = 1_000.0;
 
-/// Where allocations were made and what they belong to, by their rows.
+/// Allocation sites and objects by allocation row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attributes {
     rows: HashMap<u32, Attribute>,
@@ -32,13 +32,11 @@ struct SourceLine {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Attribute {
-    /// Place among the places.
     place: Option<usize>,
     object: u32,
 }
 
 impl Attributes {
-    /// Adds what is known of an allocation.
     pub fn insert(&mut self, row: u32, location: Option<&LocationInfo>, object: u32) {
         let place = location.map(|LocationInfo { file, line, .. }| {
             let known = self.places.iter().position(|known| known.line == *line && known.file == *file);
@@ -51,28 +49,21 @@ impl Attributes {
         self.rows.insert(row, Attribute { place, object });
     }
 
-    /// The source code that made an allocation.
     pub fn place(&self, row: u32) -> Option<&str> {
         let place = self.rows.get(&row)?.place?;
         self.places.get(place).map(|place| place.short.as_str())
     }
 
-    /// The object that an allocation belongs to.
     pub fn object(&self, row: u32) -> Option<u32> {
         self.rows.get(&row).map(|known| known.object)
     }
 }
 
-/// How blocks of the map are coloured and named.
 pub struct Colouring<'a> {
     pub scheme: Scheme,
-    /// What the colours tell.
     pub by: MapColour,
-    /// The kinds of the tracks.
     pub tracks: &'a [KindTrack],
-    /// Duration of the trace.
     pub duration_ns: u64,
-    /// What is known of allocations.
     pub attributes: &'a Attributes,
 }
 
@@ -113,7 +104,7 @@ impl Paints for Colouring<'_> {
     }
 }
 
-/// How old something got, from 0 for less than a microsecond to 1 for the whole run; equal steps are equal factors.
+/// Age from 0, for less than a microsecond, to 1 for the whole run, on a logarithmic scale.
 pub fn age_share(lived_ns: u64, duration_ns: u64) -> f64 {
     let steps = |ns: u64| (ns as f64 / SHORTEST_NS).max(1.0).ln();
     (steps(lived_ns) / steps(duration_ns).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)

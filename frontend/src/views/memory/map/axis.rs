@@ -1,42 +1,37 @@
-//! The axis of addresses: regions in which something was allocated one below the other, lowest first, each with a scale
-//! of its own so that small ones are seen beside large ones; and folds for the wide gaps in which nothing ever was.
+//! The axis of addresses: used regions one below the other, lowest first, each with its own scale
+//! so that small ones are visible beside large ones, and folds for wide unused gaps.
 //!
 //! A position is a share of the whole axis, from 0 to 1.
 
 use crate::sorting::sort;
 
-/// The least share of the axis that a region takes.
+/// Minimum share of a region.
 const LEAST_SHARE: f64 = 0.035;
-/// The share of a fold.
 const FOLD_SHARE: f64 = 0.012;
-/// The share of all folds together at most.
+/// Maximum share of all folds.
 const FOLDS_SHARE: f64 = 0.2;
 /// Gaps up to this many bytes are never folded.
 const LEAST_FOLD_BYTES: u64 = 4096;
 
-/// Addresses in which allocations lie close together.
+/// A range of addresses in which allocations are close together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Region {
-    /// The lowest address.
     pub first: u64,
-    /// The address behind the highest.
+    /// Exclusive.
     pub end: u64,
 }
 
 impl Region {
-    /// Its length in bytes.
     pub fn bytes(&self) -> u64 {
         self.end.saturating_sub(self.first)
     }
 }
 
-/// A visible part of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Band {
-    /// Place of the region among all.
     pub region: usize,
     pub addresses: Region,
-    /// Where the whole region begins and ends.
+    /// Position of the whole region.
     pub from: f64,
     pub to: f64,
 }
@@ -44,12 +39,11 @@ pub struct Band {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AddressAxis {
     regions: Vec<Region>,
-    /// Where each region begins and ends.
     places: Vec<(f64, f64)>,
 }
 
 impl AddressAxis {
-    /// The axis of all addresses that were ever allocated. Clusters may overlap and come in any order.
+    /// Axis of all addresses that were ever allocated. Clusters may overlap and come in any order.
     pub fn new(clusters: &[Region]) -> Self {
         let regions = joined(clusters);
         let used: u64 = regions.iter().map(Region::bytes).fold(0, u64::saturating_add);
@@ -69,29 +63,25 @@ impl AddressAxis {
         Self { regions, places }
     }
 
-    /// The regions, lowest first.
     pub fn regions(&self) -> &[Region] {
         &self.regions
     }
 
-    /// Whether nothing was ever allocated.
     pub fn is_empty(&self) -> bool {
         self.regions.is_empty()
     }
 
-    /// Where a region is.
     pub fn place(&self, region: usize) -> (f64, f64) {
         self.places.get(region).copied().unwrap_or_default()
     }
 
-    /// The region that holds an address.
     pub fn region_of(&self, address: u64) -> Option<usize> {
         let after = self.regions.partition_point(|region| region.first <= address);
         let region = after.checked_sub(1)?;
         (address <= self.regions[region].end).then_some(region)
     }
 
-    /// Where an address is; of one in a fold the fold's beginning.
+    /// Position of an address; in a fold, the fold's start.
     pub fn position(&self, address: u64) -> f64 {
         let after = self.regions.partition_point(|region| region.first <= address);
         let Some(index) = after.checked_sub(1) else { return 0.0 };
@@ -100,7 +90,7 @@ impl AddressAxis {
         from + (to - from) * share.min(1.0)
     }
 
-    /// The address at a position, of a fold the nearest one that is shown, with the part of a byte beyond it.
+    /// Address at a position, with its fraction; in a fold, the nearest visible one.
     pub fn address(&self, position: f64) -> u64 {
         let after = self.places.partition_point(|(from, _)| *from <= position);
         let Some(index) = after.checked_sub(1) else {
@@ -111,7 +101,7 @@ impl AddressAxis {
         region.first + ((region.bytes() as f64 * share) as u64).min(region.bytes())
     }
 
-    /// How much of the axis a byte takes at a position.
+    /// Share of a byte at a position.
     pub fn byte_share(&self, position: f64) -> f64 {
         let after = self.places.partition_point(|(from, _)| *from <= position);
         let index = after.saturating_sub(1);
@@ -120,7 +110,6 @@ impl AddressAxis {
         (to - from) / region.bytes().max(1) as f64
     }
 
-    /// The regions that can be seen between two positions.
     pub fn bands(&self, start: f64, end: f64) -> impl Iterator<Item = Band> + '_ {
         let whole = self.regions.iter().zip(&self.places).enumerate();
         let seen = whole.filter(move |(_, (_, (from, to)))| *to > start && *from < end);
@@ -133,7 +122,7 @@ impl AddressAxis {
         })
     }
 
-    /// The folds that can be seen: where each is, and how many bytes it leaves out.
+    /// Visible folds: positions, and omitted bytes.
     pub fn folds(&self, start: f64, end: f64) -> impl Iterator<Item = (f64, f64, u64)> + '_ {
         let pairs = self.regions.windows(2).zip(self.places.windows(2));
         pairs.filter_map(move |(regions, places)| {
@@ -144,7 +133,7 @@ impl AddressAxis {
     }
 }
 
-/// Clusters in order, joined where the gap between them is narrow beside what is used.
+/// Sorted clusters, joined where the gap between them is small relative to the used part.
 fn joined(clusters: &[Region]) -> Vec<Region> {
     let mut sorted: Vec<Region> = clusters.iter().copied().filter(|cluster| cluster.bytes() > 0).collect();
     sort(&mut sorted);
@@ -188,7 +177,7 @@ mod tests {
         assert_eq!(axis.regions(), [region(0x5500_0000_0000, 40), region(0x7f00_0000_0000, 17 * MIB)]);
         let folds: Vec<_> = axis.folds(0.0, 1.0).collect();
         assert_eq!((folds.len(), folds[0].2), (1, 0x7f00_0000_0000 - 0x5500_0000_0000 - 40));
-        // The small region can be seen, and the axis is full.
+        // The small region is visible, and the axis is full.
         let (from, to) = axis.place(0);
         assert!(from == 0.0 && to > 0.03);
         assert!((axis.place(1).1 - 1.0).abs() < 1e-12);

@@ -1,5 +1,5 @@
-//! Buffers and images on the map: the recording knows handles of them and no addresses, so they are packed side by side,
-//! each where there is room while it lives. How much is in use and for how long is true; where it lies is not.
+//! Buffers and images on the map: recordings have their handles and no addresses, so they are packed side by side in
+//! free space during their lives. Sizes and lifetimes are true; positions are not.
 
 use syclscope_language::api::AllocationItem;
 
@@ -7,10 +7,10 @@ use super::axis::Region;
 use crate::canvas::draw_list::Rect;
 use crate::views::memory::draw::map::Block;
 
-/// Between what has an address and what has none there are at least so many bytes.
+/// Minimum distance between real and packed addresses.
 const APART_BYTES: u64 = 1 << 40;
 
-/// Where packed memory begins: behind all addresses of a trace, or before them where there is no room.
+/// First packed address: after all addresses of a trace, or before them if there is no space.
 pub fn base(clusters: &[Region]) -> u64 {
     let highest = clusters.iter().map(|cluster| cluster.end).max().unwrap_or(0);
     match highest.checked_next_multiple_of(APART_BYTES).and_then(|end| end.checked_add(APART_BYTES)) {
@@ -20,15 +20,15 @@ pub fn base(clusters: &[Region]) -> u64 {
     }
 }
 
-/// Places for memory, given in the order of time: each takes the lowest room that is free as long as it lives. `track`
-/// tells the track of each; those without one are left out.
+/// Packs blocks, sorted by time: each takes the lowest space that is free for its life. `track` returns the track of
+/// each; those without one are left out.
 pub fn packed(
     items: &[AllocationItem],
     base: u64,
     end_ns: u64,
     track: impl Fn(&AllocationItem) -> Option<u32>,
 ) -> Vec<Block> {
-    // What lives: first byte, byte behind the last, and end of life, by place.
+    // Live blocks: first byte, end byte, and end of life, by position.
     let mut live: Vec<(u64, u64, u64)> = Vec::new();
     let mut blocks = Vec::new();
     for item in items {
@@ -61,7 +61,6 @@ pub fn packed(
     blocks
 }
 
-/// The addresses that packed memory takes.
 pub fn region(blocks: &[Block], base: u64) -> Option<Region> {
     let end = blocks.iter().map(|block| block.pointer.saturating_add(block.span_bytes)).max()?;
     Some(Region { first: base, end })

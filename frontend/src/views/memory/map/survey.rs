@@ -1,5 +1,5 @@
-//! Finds out where in the address space anything was ever allocated: tiles of the whole run, first of the whole address
-//! space, then finer where one entry stands for allocations that lie far apart.
+//! Survey of the used address space with tiles of the whole run: first of the whole address space, then finer where one
+//! entry merges distant allocations.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use syclscope_language::question::{MAX_LEVEL, MEMORY_ROWS, MemoryKey};
 
 use super::axis::Region;
 
-/// Resolutions from one step to the next differ by so many powers of two: as many as a tile has rows.
+/// Powers of two between the resolutions of two steps: as many as a tile has rows.
 const STEP: u8 = 8;
-/// Allocations that are merged in a bucket of this resolution are taken for neighbours.
+/// Allocations merged in a bucket of this resolution count as neighbours.
 const FINEST: u8 = 20;
-/// Once so many tiles were asked for, what is merged stays merged.
+/// Limit of tiles; after it, merged entries stay merged.
 const MOST_TILES: usize = 400;
 
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,6 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// A search through the allocations of these tracks.
     pub fn new(tracks: impl IntoIterator<Item = u32>) -> Self {
         let mut survey = Self::default();
         let height = u128::from(MEMORY_ROWS) << MAX_LEVEL;
@@ -37,14 +36,13 @@ impl Survey {
         survey
     }
 
-    /// The next tiles to ask for, if any may be asked for now.
+    /// Next tiles to request, up to the concurrency limit.
     pub fn start(&mut self, at_once: usize) -> Vec<MemoryKey> {
         let count = at_once.saturating_sub(self.under_way).min(self.pending.len());
         self.under_way += count;
         self.pending.split_off(self.pending.len() - count)
     }
 
-    /// Whether every tile has come.
     pub fn is_done(&self) -> bool {
         self.pending.is_empty() && self.under_way == 0
     }
@@ -67,12 +65,12 @@ impl Survey {
         }
     }
 
-    /// Notes that a tile can't be had.
+    /// Counts a failed tile.
     pub fn fail(&mut self) {
         self.under_way = self.under_way.saturating_sub(1);
     }
 
-    /// Where something was allocated, and on which track.
+    /// Used ranges with their tracks.
     pub fn clusters(&self) -> &[(u32, Region)] {
         &self.clusters
     }
@@ -89,7 +87,7 @@ impl Survey {
 mod tests {
     use super::*;
 
-    /// What an engine answers: one entry for each bucket of addresses in which something begins.
+    /// A tile as an engine answers it: one entry for each bucket of addresses in which an allocation begins.
     fn tile(allocations: &[Region], key: MemoryKey) -> MemoryTile {
         let (lowest, highest) = key.span_bytes();
         let mut buckets: Vec<(u64, Region, u32)> = Vec::new();

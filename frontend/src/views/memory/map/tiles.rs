@@ -1,4 +1,4 @@
-//! Tiles of memory: which ones a view needs, and what stands in for one that is not here.
+//! Tiles of memory: those that a view needs, and stand-ins for missing ones.
 
 use syclscope_language::api::MemoryTile;
 use syclscope_language::question::{MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
@@ -7,15 +7,15 @@ use super::axis::Region;
 use crate::data::cache::TileCache;
 use crate::data::tile::Tile;
 
-/// How much coarser a stand-in may be, in time and in addresses.
+/// Maximum difference of levels for a stand-in, in time and in addresses.
 const COARSER_LEVELS: u8 = 14;
-/// The tile itself, else the nearest coarser one that is here.
+/// The tile itself, else the nearest coarser one that is loaded.
 pub fn best(tiles: &TileCache, key: MemoryKey) -> Option<&MemoryTile> {
     let get = |key: MemoryKey| match tiles.get(key)? {
         Tile::Memory(tile) => Some(tile),
         _ => None,
     };
-    // The nearest is that with the smallest sum of both steps.
+    // Nearest means the smallest sum of both differences.
     get(key).or_else(|| {
         (1..=2 * COARSER_LEVELS).find_map(|sum| {
             (0..=sum.min(COARSER_LEVELS)).find_map(|step| get(coarser(key, step, sum - step)?))
@@ -37,7 +37,7 @@ fn coarser(key: MemoryKey, time: u8, address: u8) -> Option<MemoryKey> {
     })
 }
 
-/// The tiles of a track that cover a span of time and of addresses.
+/// Tiles of a track that cover a range of time and of addresses.
 pub fn covering(
     track: u32,
     (level, address_level): (u8, u8),

@@ -1,4 +1,4 @@
-//! A stage of the memory view: chart and map take the same hands and are drawn anew when a signal changes.
+//! A stage of the memory view: chart and map have the same input and are redrawn when a signal changes.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -15,29 +15,22 @@ use crate::views::memory::gesture::{Gesture, Pointer, wheeled};
 
 pub(super) type Draw = dyn Fn(Size, &Theme) -> DrawList;
 
-/// What a canvas shows and does.
 pub(super) struct Model {
-    /// What a screen reader calls it.
     pub(super) label: &'static str,
-    /// What tests call it.
     pub(super) testid: &'static str,
-    /// Whether a plain wheel scrolls; else it zooms.
+    /// True if a plain wheel scrolls; otherwise it zooms.
     pub(super) scrolls: bool,
-    /// Reads every signal on which the picture depends.
+    /// Reads every signal that the picture depends on.
     pub(super) depends: Box<dyn Fn()>,
-    /// Draws; reads signals without following them, and sets none.
+    /// Draws; reads signals without tracking, and sets none.
     pub(super) draw: Box<Draw>,
     /// Runs after each frame that drew.
     pub(super) after: Box<dyn Fn(Size)>,
-    /// Whether an answer is still on its way.
     pub(super) is_waiting: Box<dyn Fn() -> bool>,
-    /// Which of the moments' lines is at a point.
     pub(super) line_at: Box<dyn Fn(Point) -> Option<bool>>,
-    /// Does what the user wants.
     pub(super) gesture: Box<dyn Fn(Gesture)>,
 }
 
-/// A canvas with its model.
 struct Parts {
     model: Model,
     stage: Rc<Stage>,
@@ -49,14 +42,13 @@ struct Parts {
     hovered: RwSignal<Option<Point>>,
 }
 
-/// A handle on a canvas that views can copy.
 #[derive(Clone, Copy)]
 pub(super) struct Board {
     parts: StoredValue<Rc<Parts>>,
 }
 
 impl Board {
-    /// A canvas; `hovered` will tell where the pointer is: `None` outside and while something is dragged.
+    /// A canvas. `hovered` is set to the pointer's position: `None` outside and during a drag.
     pub(super) fn new(model: Model, hovered: RwSignal<Option<Point>>) -> Self {
         let parts = Rc::new_cyclic(|weak: &Weak<Parts>| Parts {
             model,
@@ -79,7 +71,6 @@ impl Board {
         board
     }
 
-    /// Breaks off what is being dragged.
     pub(super) fn break_off(self) {
         self.parts.try_with_value(|parts| parts.pointer.borrow_mut().cancel());
     }
@@ -160,7 +151,7 @@ impl Content for Parts {
     }
 }
 
-/// The element of a board, with what lies over it.
+/// The element of a board, with its overlays.
 #[component]
 pub(super) fn BoardView(board: Board, children: Children) -> impl IntoView {
     let parts = board.parts.get_value();

@@ -1,4 +1,4 @@
-//! Everything known of a selected allocation, buffer or image, with its lane of life.
+//! Details of a selected allocation, buffer or image, with its lane of life.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -28,7 +28,6 @@ use crate::views::memory::gesture::Gesture;
 use crate::views::memory::objects::{accessors, elements, flags, placement};
 use crate::views::memory::state::{MemoryPart, MemoryState};
 
-/// The details of a selected allocation, buffer or image.
 #[component]
 pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> impl IntoView {
     let (session, scheme) = (use_session(), use_scheme());
@@ -181,7 +180,7 @@ fn Event(event: ObjectEvent) -> impl IntoView {
     }
 }
 
-/// The lane of life, over the time that all views show.
+/// The lane of life, over the shared visible time.
 #[component]
 fn LifeLane(history: ObjectHistory) -> impl IntoView {
     let session = use_session();
@@ -191,7 +190,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
     let item = history.item.clone();
     let history = StoredValue::new(Rc::new(history));
     let drawn = StoredValue::new(Rc::new(RefCell::new((Size::default(), Theme::default()))));
-    // Does something with the lane as it is on screen.
+    // Calls `act` with the lane as it is on screen.
     let with_lane = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&Lane<'_>)| {
         let viewport = untrack(|| session.viewport());
         let selected =

@@ -1,11 +1,11 @@
-//! What the memory view's tables are filtered and sorted by.
+//! Filters and sort order of the memory view's tables.
 
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::views::memory::state::MemoryState;
 
-/// The order of the shown table, and how to change it.
+/// Sort order of the visible table, with its setter.
 pub(super) fn use_order() -> (Memo<String>, Callback<String>) {
     let session = use_session();
     let order = Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.order.clone()));
@@ -16,19 +16,17 @@ pub(super) fn use_order() -> (Memo<String>, Callback<String>) {
     (order, on_order)
 }
 
-/// which rows are selected.
 pub(super) fn use_choice() -> Memo<String> {
     let session = use_session();
     Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.choice.clone()))
 }
 
-/// The part of time that the tables keep to, if one is selected.
+/// The selected part of time that restricts the tables, if any.
 pub(super) fn use_range() -> Memo<Option<(u64, u64)>> {
     let session = use_session();
     Memo::new(move |_| session.selected_range())
 }
 
-/// All rows, or those of one kind.
 #[component]
 pub(super) fn Choices(label: &'static str, entries: Vec<(&'static str, String)>) -> impl IntoView {
     let session = use_session();
@@ -50,7 +48,6 @@ pub(super) fn Choices(label: &'static str, entries: Vec<(&'static str, String)>)
     view! { <div class="segments" role="group" aria-label=label>{buttons.collect_view()}</div> }
 }
 
-/// What rows must hold.
 #[component]
 pub(super) fn FilterField(placeholder: &'static str) -> impl IntoView {
     let session = use_session();

@@ -1,4 +1,4 @@
-//! What was never released, what grows, and what was used wrongly, on screen.
+//! Leaks, growth and misuse on screen.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::views::memory::columns::{GROWTH, GrowthRow, LEAKS, LeakRow, MISUSE, M
 use crate::views::memory::names;
 use crate::views::memory::state::MemoryState;
 
-/// Places, growths and faults that are listed.
+/// Maximum sites, growths and faults in the lists.
 const MOST: u32 = 500;
 
 #[component]
@@ -142,7 +142,6 @@ fn show_line(session: Session, location: &LocationInfo) {
     follow(session, &Link::Select(line));
 }
 
-/// A press on a row selects its place.
 fn line_of<T: 'static>(session: Session, location: fn(&T) -> Option<LocationInfo>) -> OnRow<T> {
     Arc::new(move |row: &T| {
         if let Some(location) = location(row) {
@@ -163,7 +162,7 @@ fn is_line<T: 'static>(
     })
 }
 
-/// A fault in words, with links to all that it touches.
+/// A fault in words, with links to the entities involved.
 #[component]
 fn Fault(misuse: Misuse) -> impl IntoView {
     let places = [

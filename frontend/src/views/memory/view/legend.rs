@@ -1,4 +1,4 @@
-//! Kinds of memory with their colours, each to be hidden and shown.
+//! Kinds of memory with their colours, each with a switch for its visibility.
 
 use syclscope_language::event::AllocationKind;
 
@@ -9,7 +9,7 @@ use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::views::memory::state::MemoryState;
 
-/// An entry: its name in addresses, its name for people, and its colour.
+/// An entry: its name in addresses, its title, and its colour.
 pub(super) type Entry = (String, String, AllocationKind);
 
 #[component]

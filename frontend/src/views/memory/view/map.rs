@@ -1,5 +1,3 @@
-//! The map on screen.
-
 mod control;
 mod state;
 
@@ -36,35 +34,34 @@ use crate::views::memory::keys::MAP_GESTURES;
 use crate::views::memory::names;
 use crate::views::memory::state::{MapColour, MemoryState};
 
-/// Requests at once; browsers open six connections to one server.
+/// Concurrent requests; browsers open six connections to one server.
 const REQUESTS_AT_ONCE: usize = 6;
 
-/// Allocations that are told places and objects of: the largest in sight.
+/// Maximum allocations to query sites and objects for: the largest visible ones.
 const MOST_KNOWN: u32 = 3_000;
-/// Buffers and images that are packed.
+/// Maximum buffers and images to pack.
 const MOST_PACKED: u32 = 10_000;
 
-/// How the map stands.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Status {
     is_surveyed: bool,
     is_empty: bool,
     failure: Option<(usize, String)>,
-    /// Buffers and images that are too many to be packed.
+    /// Number of buffers and images that were not packed.
     left_out: u64,
-    /// How many objects of the selected thing have memory, and how many of those are out of sight.
+    /// Number of the selection's objects with memory, and of those that are not visible.
     marked: (u64, u64),
 }
 
-/// The map as the page shares it.
+/// The map's state, shared with the page.
 pub(crate) type Shared = RefCell<MapState>;
 
-/// The map's state and the signals around it, for views to copy.
+/// A copyable handle on the map's state and signals.
 #[derive(Clone, Copy)]
 struct MapHandle {
     session: Session,
     state: StoredValue<Rc<Shared>>,
-    /// How often something came that changes the picture.
+    /// Incremented when new data changes the picture.
     version: RwSignal<u32>,
     status: RwSignal<Status>,
 }
@@ -78,7 +75,7 @@ impl MapHandle {
         let _gone = self.version.try_update(|version| *version += 1);
     }
 
-    /// Asks for what the survey still needs.
+    /// Requests the tiles that the survey still needs.
     fn survey(self) {
         let keys = self.with(|state| state.survey.start(REQUESTS_AT_ONCE)).unwrap_or_default();
         for key in keys {
@@ -92,7 +89,7 @@ impl MapHandle {
         }
     }
 
-    /// Asks for the tiles that the last frame lacked.
+    /// Requests the tiles that the last frame lacked.
     fn load(self) {
         let keys = self.with(|state| {
             let MapState { tiles, frame, .. } = state;
@@ -107,7 +104,7 @@ impl MapHandle {
         }
     }
 
-    /// Learns of the memory without addresses: the first so many.
+    /// Queries the memory without addresses, up to a limit.
     fn know_unplaced(self) {
         let kinds = self.with(|state| state.unplaced_kinds()).unwrap_or_default();
         if kinds.is_empty() {
@@ -139,7 +136,7 @@ impl MapHandle {
         });
     }
 
-    /// Learns what the selected thing has to do with.
+    /// Queries the objects related to the selection.
     fn know_touched(self) {
         let touched = use_selected_memory().touched;
         Effect::new(move |_| {
@@ -149,7 +146,7 @@ impl MapHandle {
         });
     }
 
-    /// Tells how much of that the last frame shows.
+    /// Publishes the visible part of them in the last frame.
     fn tell_marked(self) {
         let marked = self.with(|state| state.out_of_sight()).map(|(listed, hidden, _)| (listed, hidden));
         let marked = marked.unwrap_or_default();
@@ -158,7 +155,7 @@ impl MapHandle {
         }
     }
 
-    /// Learns where the largest allocations in sight were made, and what they belong to.
+    /// Queries sites and objects of the largest visible allocations.
     fn know_attributes(self) {
         let session = self.session;
         let is_small = session.info().counts.allocations <= u64::from(MOST_KNOWN);
@@ -274,7 +271,7 @@ pub(super) fn Map(wish: PressedKey) -> impl IntoView {
     }
 }
 
-/// Says how much of the selected thing's memory is in sight, and brings the rest there.
+/// Shows how much of the selection's memory is visible, and scrolls to the rest.
 #[component]
 fn MapMarked(control: Control) -> impl IntoView {
     let selected = use_selected_memory();
@@ -295,7 +292,6 @@ fn MapMarked(control: Control) -> impl IntoView {
     }
 }
 
-/// What the canvas shows and does.
 fn model(control: Control) -> Model {
     let Control { handle, .. } = control;
     let session = handle.session;
@@ -327,7 +323,7 @@ fn model(control: Control) -> Model {
     }
 }
 
-/// The kinds that the map has tracks of.
+/// Kinds of memory with tracks on the map.
 fn legend(session: Session, state: &MapState) -> Vec<Entry> {
     let info = session.info();
     let entry = |of: &names::KindTrack| {
@@ -336,7 +332,6 @@ fn legend(session: Session, state: &MapState) -> Vec<Entry> {
     state.tracks.iter().map(entry).collect()
 }
 
-/// The facts of what is under the pointer.
 #[component]
 fn FoundFacts(found: HoveredBlock) -> impl IntoView {
     let HoveredBlock { kind, block, place, has_address, .. } = found;
@@ -368,7 +363,6 @@ fn FoundFacts(found: HoveredBlock) -> impl IntoView {
     }
 }
 
-/// What the colours tell.
 #[component]
 fn Colours() -> impl IntoView {
     let session = use_session();

@@ -1,4 +1,4 @@
-//! The moments that are looked at: what was alive, where it lay, and what differs between two of them.
+//! The inspected moments: live memory, its positions, and the difference between two of them.
 
 mod blocks;
 mod lists;
@@ -21,14 +21,12 @@ use crate::state::session::{Session, use_session};
 use crate::views::memory::keys::Key;
 use crate::views::memory::state::{MemoryState, Moments};
 
-/// Blocks that are drawn one by one; more of them are merged.
+/// Maximum blocks that are drawn one by one; more are merged.
 const MOST_BLOCKS: u32 = 2_000;
-/// Places that are listed.
 const MOST_PLACES: u32 = 300;
-/// Steps of the sliders.
 const STEPS: f64 = 10_000.0;
 
-/// Looks at a moment, the first one or the one that it is compared with.
+/// Sets the inspected moment, or the one to compare with.
 pub(super) fn put(session: Session, is_second: bool, at_ns: f64) {
     let at_ns = (at_ns.max(0.0) as u64).min(session.info().duration_ns);
     let old = session.slot::<MemoryState>().with_untracked(|memory| memory.moments);
@@ -43,7 +41,7 @@ pub(super) fn put(session: Session, is_second: bool, at_ns: f64) {
     }
 }
 
-/// Hears of each key that the shown part has to carry out.
+/// Runs `act` for each command of the visible part.
 pub(super) fn follow(wish: PressedKey, act: impl Fn(Key) + 'static) {
     Effect::new(move |before: Option<u32>| {
         let wished = wish.get();
@@ -57,7 +55,7 @@ pub(super) fn follow(wish: PressedKey, act: impl Fn(Key) + 'static) {
     });
 }
 
-/// What is live at the selected time, else at the peak of the run.
+/// Live memory at the selected time, else at the peak of the run.
 #[component]
 pub(super) fn Moment() -> impl IntoView {
     let session = use_session();
@@ -87,7 +85,7 @@ pub(super) fn Moment() -> impl IntoView {
             MemoryAtQuestion { at_ns, to_ns, merge_bytes, limit, places, ..MemoryAtQuestion::at(at_ns) };
         Some(Question::MemoryAt(question))
     });
-    // What is shown stays until the next answer is here.
+    // The old answer stays until the next arrives.
     let shown = RwSignal::new(None::<MemoryAt>);
     Effect::new(move |_| {
         if let Answer::Ready(memory) = asked.answer.get() {
@@ -129,7 +127,7 @@ pub(super) fn Moment() -> impl IntoView {
     follow(wishes, move |key| match key {
         Key::Peak => look_at_peak(),
         Key::Compare => compare(),
-        // What is above the moment does these.
+        // The part above handles these.
         Key::MoveAddresses(_)
         | Key::ZoomAddresses(_)
         | Key::Fit
@@ -137,7 +135,7 @@ pub(super) fn Moment() -> impl IntoView {
         | Key::Walk(_)
         | Key::SaveSvg
         | Key::SavePng => {}
-        // The whole view does these.
+        // The view handles these.
         Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {}
     });
     view! {
@@ -182,7 +180,6 @@ fn title(moments: Option<Moments>, is_peak: bool, memory: Option<&MemoryAt>) -> 
     }
 }
 
-/// Moves a moment through the run.
 #[component]
 fn Slider(
     label: &'static str,

@@ -1,4 +1,4 @@
-//! The objects on screen: buffers, images and USM, one by one.
+//! The table of objects on screen: buffers, images and USM.
 
 use std::rc::Rc;
 

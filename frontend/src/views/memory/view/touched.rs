@@ -1,4 +1,4 @@
-//! What the selected thing has to do with, as the parts of the memory view mark it.
+//! Marks of the selection's objects in the parts of the memory view.
 
 use syclscope_language::api::ObjectList;
 use syclscope_language::question::{ObjectsQuestion, Question, TouchedBy};
@@ -12,16 +12,15 @@ use crate::state::session::{Session, use_session};
 use crate::views::memory::state::MemoryState;
 use crate::views::memory::touched::{MOST_MARKED, Touched};
 
-/// The selected thing and its objects, for parts to copy.
+/// A copyable handle on the selection and its objects.
 #[derive(Clone, Copy)]
 pub(super) struct SelectedMemory {
     pub(super) thing: Memo<Option<TouchedBy>>,
-    /// Its objects, once they are known.
     pub(super) touched: RwSignal<Touched>,
 }
 
 impl SelectedMemory {
-    /// Asks for the objects of whatever gets selected; a context for everything below.
+    /// Queries the objects of every selection, and provides them as a context.
     pub(super) fn provide() {
         let session = use_session();
         let thing =
@@ -35,7 +34,7 @@ impl SelectedMemory {
         Effect::new(move |_| {
             let known = match asked.answer.get() {
                 Answer::Ready(list) => Touched::new(&list),
-                // What is marked stays until it is known what is next.
+                // The old marks stay until the next answer.
                 Answer::Loading => return,
                 Answer::None | Answer::Failed(_) => Touched::default(),
             };
@@ -46,8 +45,8 @@ impl SelectedMemory {
         provide_context(Self { thing, touched });
     }
 
-    /// The marks of a table: `positions` are those of the marked rows in its order, `total` how many there would be
-    /// without filter.
+    /// Marks of a table. `positions` are those of the marked rows in its order, `total` is their number without the
+    /// filter.
     pub(super) fn marks(self, positions: Signal<Vec<u64>>, total: Signal<u64>) -> Marks {
         let session = use_session();
         let is_on = Signal::derive(move || self.thing.with(Option::is_some));
@@ -63,12 +62,10 @@ impl SelectedMemory {
     }
 }
 
-/// The selected thing's objects.
 pub(super) fn use_selected_memory() -> SelectedMemory {
     expect_context::<SelectedMemory>()
 }
 
-/// Takes the filter of a table away.
 fn list_all(session: Session) {
     session.slot::<MemoryState>().update(|memory| {
         memory.filter.clear();

@@ -1,4 +1,4 @@
-//! The copies on screen: what moved, why, and whether it was needed.
+//! The table of transfers on screen.
 
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ pub(super) fn Transfers() -> impl IntoView {
             ..TransfersQuestion::default()
         }
     });
-    // The sums are those of all copies that fit, whatever their need.
+    // Sums are those of all copies that fit the other filters, whatever their need.
     let sums_of = use_answer::<TransferList>(move || {
         Some(Question::Transfers(TransfersQuestion { need: None, limit: 1, ..question.get() }))
     });

@@ -36,12 +36,11 @@ use crate::views::memory::keys::{CHART_GESTURES, Key};
 use crate::views::memory::names;
 use crate::views::memory::state::{MemoryState, Moments};
 
-/// Places of the peak that are asked for: what was alive is asked for by its moment.
+/// Allocation sites in the query: none, because the inspected moment has its own query.
 const PLACES: u32 = 0;
-/// Pixels of a PNG for each of the screen's CSS pixels.
 pub(super) const PNG_SCALE: f64 = 2.0;
 
-/// The chart's state and the signals around it, for views to copy.
+/// A copyable handle on the chart's state and signals.
 #[derive(Clone, Copy)]
 struct ChartHandle {
     session: Session,
@@ -71,7 +70,7 @@ impl Parts {
         }
     }
 
-    /// Does something with the chart as the session wants it.
+    /// Calls `act` with the chart in the session's state.
     fn with_chart<T>(
         &self,
         session: Session,
@@ -92,7 +91,7 @@ impl Parts {
     }
 }
 
-/// The name of a series in addresses: its kind, and its device where several have memory of that kind.
+/// Name of a series in addresses: its kind, and its device if several have memory of that kind.
 fn series_key(usage: &MemoryUse, place: usize) -> String {
     let series = &usage.series[place];
     let key = names::key(series.kind, series.process);
@@ -102,7 +101,7 @@ fn series_key(usage: &MemoryUse, place: usize) -> String {
     }
 }
 
-/// How many series of the same process and kind come before.
+/// Number of earlier series of the same process and kind.
 fn nth_device(usage: &MemoryUse, place: usize) -> usize {
     let series = &usage.series[place];
     let before = usage.series[..place].iter();
@@ -115,7 +114,7 @@ fn series_title(info: &TraceInfo, usage: &MemoryUse, place: usize) -> String {
     if series.device.is_empty() { title } else { format!("{title} · {}", series.device) }
 }
 
-/// The colour of a series; devices of one kind differ in lightness.
+/// Colour of a series; devices of one kind differ in lightness.
 fn series_colour(scheme: Scheme, usage: &MemoryUse, place: usize) -> Colour {
     let colour = memory_colour(scheme, usage.series[place].kind);
     match nth_device(usage, place) {
@@ -172,7 +171,7 @@ impl ChartHandle {
                 moments::put(session, is_second, self.time_at(x_css_px));
             }
             Gesture::Click(at, modifiers) => {
-                // A click on the peak's mark means the very moment.
+                // A click on the peak's mark selects its exact moment.
                 let frame = self.with(|parts| parts.with_chart(session, None, draw)).flatten();
                 let peak_ns = self.with(|parts| parts.usage.as_ref().map(|usage| usage.peak.at_ns)).flatten();
                 let is_peak = frame.and_then(|frame| frame.peak).is_some_and(|(x, y, _)| {
@@ -212,9 +211,9 @@ impl ChartHandle {
                     session.announcement.set(save_picture(&made, "memory", saved));
                 }
             }
-            // A chart has no addresses, and the moment below it does its own.
+            // A chart has no addresses, and the moment below handles its own.
             Key::MoveAddresses(_) | Key::ZoomAddresses(_) | Key::Walk(_) | Key::Peak | Key::Compare => {}
-            // The whole view does these.
+            // The view handles these.
             Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {
             }
         }
@@ -257,7 +256,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
     };
     let entries = RwSignal::new(Vec::<Entry>::new());
     Effect::new(move |_| {
-        // The chart stays as it is until the next answer is here.
+        // The old chart stays until the next answer.
         if let Answer::Ready(usage) = asked.answer.get() {
             let info = session.info();
             let entry = |place: usize| {
@@ -314,14 +313,14 @@ fn model(handle: ChartHandle, asked: Asked<MemoryUse>, points: RwSignal<u32>) ->
         }),
         draw: Box::new(move |size, theme| handle.draw(size, theme)),
         after: Box::new(move |size: Size| {
-            // A bucket for every pixel of the screen; in steps, so that a dragged border asks seldom.
+            // A bucket per pixel, rounded so that a dragged border rarely sends queries.
             let wanted =
                 (size.width_css_px * size.device_pixel_ratio / 200.0).ceil().clamp(1.0, 40.0) as u32 * 200;
             if points.get_untracked() != wanted {
                 points.set(wanted);
             }
         }),
-        // Before the first frame nothing is asked: only then is the width known.
+        // The width is known only after the first frame, so nothing is queried before.
         is_waiting: Box::new(move || {
             let is_open = |answer: &Answer<MemoryUse>| matches!(answer, Answer::None | Answer::Loading);
             asked.answer.try_with_untracked(is_open) == Some(true)
@@ -335,7 +334,6 @@ fn model(handle: ChartHandle, asked: Asked<MemoryUse>, points: RwSignal<u32>) ->
     }
 }
 
-/// Why there is no chart.
 #[component]
 fn Overlay(asked: Asked<MemoryUse>, handle: ChartHandle) -> impl IntoView {
     move || match asked.answer.get() {
@@ -357,7 +355,6 @@ fn Overlay(asked: Asked<MemoryUse>, handle: ChartHandle) -> impl IntoView {
     }
 }
 
-/// What was in use where the pointer is.
 #[component]
 fn ValueFacts(handle: ChartHandle, values: Values) -> impl IntoView {
     let scheme = use_scheme();

@@ -1,4 +1,4 @@
-//! Words that languages keep for themselves.
+//! Keywords of the languages.
 
 pub(super) const CPP_WORDS: &[&str] = &[
     "alignas",

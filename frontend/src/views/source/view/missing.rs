@@ -1,4 +1,4 @@
-//! A file that the recording names and does not hold: why, what its lines cost all the same, and how to bring the text.
+//! A file whose text was not recorded: the reason, the costs of its lines, and how to attach the text.
 
 use leptos::task::spawn_local;
 use syclscope_language::api::FileLines;
@@ -26,12 +26,12 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
             attach(session, path.get_value(), file);
         }
     });
-    // Files that are dropped anywhere may be for this one, as long as it is shown.
+    // Dropped files may be for this one while it is shown.
     target.set(Some((file.path.clone(), take)));
     on_cleanup(move || {
         let _gone = target.try_set(None);
     });
-    // What was attached when the trace was open before.
+    // The text attached when the trace was last open.
     let known = Attached::key(&session.info(), &file.path);
     if session.attached.with_untracked(|files| !files.contains_key(&file.path))
         && let Some(kept) = stored(&known).and_then(|kept| Attached::of_kept(&kept))
@@ -83,7 +83,7 @@ fn why(state: SourceState) -> &'static str {
     }
 }
 
-/// What is known of an attached file, and the way to take it away.
+/// Facts about an attached file, with a button to remove it.
 #[component]
 fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoView {
     let session = use_session();
@@ -120,7 +120,7 @@ fn attach(session: Session, path: String, file: web_sys::File) {
     let name = file.name();
     spawn_local(async move {
         let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-        // The trace may be left meanwhile; then nobody needs the text.
+        // The page may have left the trace.
         let _gone = match text {
             Some(text) => {
                 let mut file = Attached { name: name.clone(), text: text.into(), is_kept: false };

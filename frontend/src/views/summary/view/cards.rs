@@ -140,7 +140,7 @@ pub(super) fn Waits(waits: Vec<WaitReport>, covered_ns: u64) -> impl IntoView {
     let count: u64 = waits.iter().map(|wait| wait.count).sum();
     let whole_ns: u64 = waits.iter().map(|wait| wait.total_ns).sum();
     let lines = waits.into_iter().take(MOST).map(|wait| {
-        // Where the wait's own line is not known, that of what it waited for is.
+        // If the wait's own line is unknown, use the line of the awaited command.
         let by = match &wait.submitted {
             Some(place) if place.file.is_empty() => format!(" for {}", place.function),
             Some(_) => " for ".to_owned(),

@@ -1,4 +1,4 @@
-//! The cards about what decided the run: findings and the critical path.
+//! The cards about the run's bottlenecks: findings and the critical path.
 
 use syclscope_language::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit, StepKind};
 
@@ -15,7 +15,7 @@ use crate::views::summary::parts::{of_critical_path, of_run};
 #[component]
 pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
     (!findings.is_empty()).then(|| {
-        // Each moment of a process counts with one finding, so what they gain adds up.
+        // Each moment of a process counts for one finding only, so their gains add up.
         let all_ns: u64 = findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).sum();
         let sum = format::duration(all_ns as f64);
         let big = match (all_ns, use_session().info().processes.len()) {
@@ -95,7 +95,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         sort_by_key(&mut steps, |step| std::cmp::Reverse(step.duration_ns));
         let all = steps.len();
         let lines = steps.into_iter().take(MOST).map(|step| {
-            // The kind of step and its place stand behind it.
+            // Kind and location of the step follow it.
             let name = session.fit_name(&step.name, 26);
             let name = match step.at {
                 Some(at) => view! { <Jump at text=name/> }.into_any(),

@@ -1,4 +1,4 @@
-//! A line of a card that is about a name of slices.
+//! A line of a card about a slice name.
 
 use syclscope_language::event::Category;
 
@@ -11,7 +11,7 @@ use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
-/// How many slices have the name, and how much of the whole time they take. Pressing the name selects it in the timeline.
+/// Number of slices with the name, and their share of the time. Pressing the name selects it in the timeline.
 #[component]
 pub(super) fn NameLine(
     name: String,

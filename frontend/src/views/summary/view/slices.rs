@@ -1,4 +1,4 @@
-//! What a trace of another program holds: its slices by name.
+//! Content of another program's trace: its slices by name.
 
 use syclscope_language::api::{Selected, SliceGroup, TraceInfo};
 use syclscope_language::event::TrackKind;
@@ -12,7 +12,6 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::session::use_session;
 
-/// Names that are listed.
 const MOST_NAMES: u32 = 20;
 
 #[component]
@@ -32,7 +31,7 @@ pub(super) fn Slices() -> impl IntoView {
     }
 }
 
-/// The tracks of threads; everything of a trace that has none. What tools say of themselves lasts as long as all the rest.
+/// Tracks of threads; everything if there are none. Tools' own slices last as long as all the rest.
 fn threads(info: &TraceInfo) -> Option<Vec<u32>> {
     let threads = info.tracks.iter().filter(|track| track.kind == TrackKind::Thread).map(|track| track.id);
     Some(threads.collect::<Vec<_>>()).filter(|threads| !threads.is_empty())

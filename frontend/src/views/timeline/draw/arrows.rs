@@ -1,4 +1,4 @@
-//! Arrows between slices: the dependences around the selected one, each named by its reason.
+//! Arrows between slices: the dependences of the selected one, each labelled with its reason.
 
 use std::collections::HashSet;
 
@@ -10,12 +10,12 @@ use crate::canvas::draw_list::{Align, ArrowShape, Colour, Op, Rect};
 use crate::canvas::scale::TimeScale;
 use crate::state::words;
 
-/// Names of more arrows than this would cover the tracks.
+/// Labels on more arrows than this would cover the tracks.
 const MOST_NAMED: usize = 16;
-/// A name needs this much room on its arrow.
+/// Minimum length of an arrow with a label.
 const LEAST_NAME_CSS_PX: f64 = 40.0;
 
-/// The dependences around the selected slice, nearest in full strength. `outlined` holds slices that have an outline.
+/// Dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an outline.
 pub(super) fn draw_chain(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -45,7 +45,6 @@ pub(super) fn draw_chain(
     outlined.extend(seen);
 }
 
-/// Why a dependence is there, in words.
 fn reason(edge: &Dependence) -> String {
     let reason = words::edge_reason(edge.reason);
     match edge.access_mode.as_str() {
@@ -54,7 +53,7 @@ fn reason(edge: &Dependence) -> String {
     }
 }
 
-/// An arrow from the end of a slice to the start of another, with a name if it has room.
+/// An arrow from the end of a slice to the start of another, with a label if it fits.
 pub(super) fn draw(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -66,7 +65,7 @@ pub(super) fn draw(
     else {
         return;
     };
-    // A pair that lies wholly to one side of the screen has nothing to show.
+    // A pair that is entirely to one side of the screen has no visible part.
     let (start, end) = ((from.x + from.w, from.y + from.h / 2.0), (to.x, to.y + to.h / 2.0));
     let is_left = start.0 <= 0.0 && end.0 <= 0.0;
     let is_right = start.0 >= scene.width_css_px && end.0 >= scene.width_css_px;
@@ -80,7 +79,7 @@ pub(super) fn draw(
     }
     let (x, y) = ArrowShape::new(start, end).middle();
     let w = name.chars().count() as f64 * 6.2 + 8.0;
-    // A name stays on screen where its arrow leaves it.
+    // The label stays on screen if its arrow leaves it.
     let x = x.clamp(w / 2.0, (scene.width_css_px - w / 2.0).max(w / 2.0));
     frame.list.fill(scene.theme.ground.with_alpha(0.85), Rect { x: x - w / 2.0, y: y - 7.0, w, h: 14.0 });
     frame.list.text(x, y, name, colour.with_alpha(1.0), Align::Centre);

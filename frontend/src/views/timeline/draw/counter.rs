@@ -1,4 +1,4 @@
-//! A counter: its value as a stepped area, with the lowest and highest sample where several share a pixel.
+//! A counter as a stepped area, with the minimum and maximum sample where several share a pixel.
 
 use syclscope_language::api::CounterTile;
 use syclscope_language::question::TileView;
@@ -15,15 +15,13 @@ use crate::views::timeline::layout::Row;
 
 const MARGIN_CSS_PX: f64 = 6.0;
 
-/// A counter's value at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CounterValue {
     pub value: f64,
-    /// Lowest and highest sample, where several share the pixel.
+    /// Minimum and maximum sample, if several share the pixel.
     pub range: Option<(f64, f64)>,
 }
 
-/// Converts values to heights within a row.
 struct Heights {
     bottom: f64,
     room: f64,
@@ -115,7 +113,7 @@ fn draw_steps(
     }
 }
 
-/// The value of a counter at a time, as far as loaded tiles know it.
+/// Value of a counter at a time, if its tile is loaded.
 pub fn counter_value(
     tiles: &TileCache,
     (view, track): (TileView, u32),

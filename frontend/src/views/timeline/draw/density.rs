@@ -1,4 +1,4 @@
-//! How busy several tracks are together: a graph in one row, for a collapsed group.
+//! Activity of several tracks as a graph in one row, for a collapsed group.
 
 use syclscope_language::api::DensityTile;
 use syclscope_language::event::Category;
@@ -16,22 +16,22 @@ use crate::views::timeline::model::Source;
 
 const MARGIN_CSS_PX: f64 = 4.0;
 
-/// What a column of device pixels shows.
+/// One column of device pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Column {
-    /// Lanes that are busy, in the mean.
+    /// Mean number of busy lanes.
     busy: f64,
-    /// What most of that is.
+    /// Category with the largest part.
     category: Category,
     strongest: f64,
-    /// Tracks of which nothing is known there.
+    /// Number of tracks without data.
     unknown: u32,
-    /// Whether it is known what the search means there, and whether it means any of it.
+    /// State of the search there: known, and found.
     is_told: bool,
     is_meant: bool,
 }
 
-/// A collapsed group: its height is the share of its lanes that are busy, its colour what they mostly do.
+/// A collapsed group: its height is the share of busy lanes, its colour their main category.
 pub(super) fn draw_summary(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
     let subtree = scene.tree.subtree(row.place);
     let recorded = subtree
@@ -52,7 +52,7 @@ fn draw(scene: &Scene<'_>, row: &Row, columns: &[Column], most: f64, target: &mu
     let hair = scene.hair_css_px();
     let room = row.height_css_px - 2.0 * MARGIN_CSS_PX;
     let bottom = row.y_css_px + row.height_css_px - MARGIN_CSS_PX;
-    // Anything at all is a pixel tall.
+    // Non-zero activity is at least a pixel tall.
     let height = |column: &Column| match column.busy {
         busy if busy <= 0.0 => 0.0,
         busy => scene.snapped((busy / most).min(1.0) * room).max(hair),
@@ -119,14 +119,14 @@ fn columns(scene: &Scene<'_>, scale: &TimeScale, tracks: &[u32], target: &mut Ta
     columns
 }
 
-/// Where a tile's buckets are, and how wide a column is.
+/// Positions of a tile's buckets, and width of a column.
 struct Grid {
     tile_ns: u64,
     bucket_ns: u64,
     column_ns: f64,
 }
 
-/// Adds the buckets of a tile that lie in a span.
+/// Adds the buckets of a tile within a range.
 fn add(
     tile: &DensityTile,
     grid: &Grid,

@@ -1,5 +1,4 @@
-//! What stands out: the selection with its partner and its dependences, the slice under the pointer, the box that
-//! is being dragged.
+//! Highlights: the selection with its partner and its dependences, the slice under the pointer, the selection box.
 
 use syclscope_language::api::{SliceDetail, SliceRef};
 
@@ -10,22 +9,19 @@ use crate::canvas::scale::TimeScale;
 use crate::format;
 use crate::views::timeline::placed::ArrowChoice;
 
-/// What belongs to the selected slice.
+/// Slices related to the selected one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks {
     pub selected: SliceRef,
     /// Submission and execution of the same command, other than the slice itself.
     pub partners: Vec<SliceRef>,
-    /// What the command had to wait for.
     pub waits_for: Vec<SliceRef>,
-    /// What had to wait for the command.
     pub waited_by: Vec<SliceRef>,
-    /// Where the command's dependences meet it: its execution if there is one, else the slice.
+    /// End point of the command's arrows: its execution if there is one, else the slice.
     pub anchor: SliceRef,
 }
 
 impl Marks {
-    /// The marks of a selected slice.
     pub fn new(detail: &SliceDetail) -> Self {
         let node = detail.node.as_ref();
         let execution = node.and_then(|node| node.execution.as_ref()).map(|execution| execution.at);
@@ -55,7 +51,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
         }
     }
     let Some(marks) = scene.marks else {
-        // The details are still on their way; the slice may be in sight already.
+        // Details are still loading; the slice may be visible already.
         let selected = frame.slices.iter().filter(|slice| Some(slice.slice) == scene.selected);
         for rect in selected.map(|slice| slice.rect).collect::<Vec<_>>() {
             frame.list.push(Op::Outline(theme.accent, 2.0, rect));
@@ -81,7 +77,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
     draw_life(scene, scale, marks, frame);
     outline(scene, scale, &marks.selected, (theme.accent, 2.0), frame);
-    // What it does with objects that have tracks stands out there too.
+    // Its accesses on objects' tracks are highlighted, too.
     let is_touch = |slice: &&DrawnSlice| slice.slice == marks.selected.slice && slice.touch.is_some();
     for rect in frame.slices.iter().filter(is_touch).map(|slice| slice.rect).collect::<Vec<_>>() {
         frame.list.push(Op::Outline(theme.accent, 2.0, rect));
@@ -101,7 +97,7 @@ fn draw_life(scene: &Scene<'_>, scale: &TimeScale, marks: &Marks, frame: &mut Fr
         outline(scene, scale, submission, (submission_colour, 1.5), frame);
     }
     if let Some(wait) = wait {
-        // The wait goes on when the execution ends: the arrow meets its end.
+        // A wait ends after the execution, so the arrow points to its end.
         let ends = SliceRef { start_ns: wait.start_ns + wait.duration_ns, duration_ns: 0, ..*wait };
         arrows::draw(scene, scale, (&marks.anchor, &ends), (wait_colour.with_alpha(0.8), ""), frame);
         outline(scene, scale, wait, (wait_colour, 1.5), frame);
@@ -111,7 +107,6 @@ fn draw_life(scene: &Scene<'_>, scale: &TimeScale, marks: &Marks, frame: &mut Fr
     }
 }
 
-/// Draws the outline of a slice, if it is in sight.
 pub(super) fn outline(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -124,7 +119,7 @@ pub(super) fn outline(
     }
 }
 
-/// The selected slice's span as a bar at the ruler's lower edge.
+/// The selected slice's range as a bar at the ruler's lower edge.
 pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let Some(marks) = scene.marks else { return };
     let left = scale.px_from_time(marks.selected.start_ns as f64).max(-2.0);
@@ -136,7 +131,6 @@ pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, list: &mut Dra
     }
 }
 
-/// The box that is being dragged, with the length of time in it.
 pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let Some((one, other)) = scene.band_css_px else { return };
     let (left, right) = (one.min(other).max(0.0), one.max(other).min(scene.width_css_px));
@@ -156,8 +150,8 @@ pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawLis
     list.text(middle, y, text, theme.text, Align::Centre);
 }
 
-/// A slice's rectangle; what is far outside is cut, so that no coordinate grows beyond what a canvas can draw. A slice
-/// whose track is not shown may be on another one: a kernel's.
+/// A slice's rectangle, clamped to coordinates that a canvas can draw. A slice whose track is hidden may be on a
+/// kernel's.
 pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame: &Frame) -> Option<Rect> {
     const FAR_CSS_PX: f64 = 20_000.0;
     let Some((y, h)) = scene.layout.slice_css_px(scene.tree, at.track, at.lane) else {
@@ -170,7 +164,7 @@ pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame
     Some(Rect { x: left, y, w: (right - left).max(3.0), h })
 }
 
-/// Whether something of a slice's rectangle can be seen: what scrolls is not seen behind what is pinned.
+/// True if part of a slice's rectangle is visible: pinned tracks cover those that scroll.
 pub(super) fn is_in_sight(scene: &Scene<'_>, at: &SliceRef, rect: &Rect) -> bool {
     let place = scene.tree.place(at.track);
     let is_pinned = place.is_some_and(|place| place < scene.tree.pinned);

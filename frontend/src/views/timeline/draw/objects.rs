@@ -1,4 +1,4 @@
-//! The life of a memory object as a bar on the first lane of its track, below the calls that give it memory and take it.
+//! Life of a memory object as a bar on the first lane of its track, below the calls that allocate and free it.
 
 use super::{Scene, Target};
 use crate::canvas::draw_list::Rect;
@@ -7,13 +7,12 @@ use crate::canvas::scale::TimeScale;
 use crate::views::timeline::layout::Row;
 use crate::views::timeline::model::Source;
 
-/// Height of the line that is the object's life.
+/// Height of the line for the lifetime.
 const LIFE_CSS_PX: f64 = 2.0;
-/// Height of the bar that is its memory.
+/// Height of the bar for the memory.
 const MEMORY_CSS_PX: f64 = 8.0;
 
-/// Draws the life of a row's object, if it is the row of one: a line from its making to its end, thick where it had
-/// memory.
+/// Draws the life of an object's row: a line for its lifetime, thick while it has memory.
 pub(super) fn draw_life(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
     let Some(Source::Object(id)) = scene.tree.tracks.get(row.place).map(|track| &track.source) else {
         return;

@@ -17,14 +17,13 @@ use crate::views::timeline::layout::strip_in;
 
 const MARGIN_CSS_PX: f64 = 6.0;
 
-/// The scale of the overview: the whole trace over the whole width.
+/// Scale of the overview: the whole trace over the whole width.
 pub(super) fn scale(scene: &Scene<'_>) -> TimeScale {
     let whole = Viewport::whole(scene.duration_ns);
     TimeScale::new(0.0, whole.span_ns(), 0.0, scene.width_css_px)
 }
 
-/// The strips of the overview. They are drawn anew only when something that they show has changed, and are the same
-/// list otherwise.
+/// Strips of the overview. They are redrawn only when their content changes, and are the same list otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
     list: Rc<DrawList>,
@@ -32,7 +31,6 @@ pub struct Overview {
     needed: Vec<TileKey>,
 }
 
-/// What an overview shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Shows {
     tracks: Vec<u32>,
@@ -43,7 +41,7 @@ struct Shows {
 }
 
 impl Overview {
-    /// The overview of a scene, after the one of the frame before.
+    /// Overview of a scene; reuses the previous frame's if possible.
     pub fn following(scene: &Scene<'_>, before: Option<Self>) -> Self {
         let scale = scale(scene);
         let level = scale.level(scene.device_pixel_ratio);
@@ -117,7 +115,7 @@ fn draw_strip(
     }
 }
 
-/// Veils what is not visible and draws the brush's edges.
+/// Dims the invisible parts and draws the brush's edges.
 fn draw_brush(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let theme = scene.theme;
     let hair = scene.hair_css_px();

@@ -17,7 +17,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     for step in steps {
         let Some(rect) = rect_of(scene, scale, step, frame) else { continue };
         let y = rect.y + rect.h - BAR_CSS_PX / 2.0;
-        // Steps that share pixels with the ones before need no corner of their own.
+        // Steps that share pixels with earlier ones need no corner of their own.
         let is_near =
             line.last().is_some_and(|(x, before)| (rect.x + rect.w - x).abs() < 1.0 && *before == y);
         if !is_near {

@@ -1,4 +1,4 @@
-//! Times in which a process was not recorded: a veil over its tracks, so that nothing seems to have happened then.
+//! Times without recording: a veil over a process's tracks, so that they don't look idle.
 
 use syclscope_language::api::PauseInfo;
 
@@ -6,11 +6,10 @@ use super::{Frame, Scene};
 use crate::canvas::draw_list::{Align, Rect};
 use crate::canvas::scale::TimeScale;
 
-/// Opacity of the veil.
 const OPACITY: f64 = 0.16;
-/// Least width of a veil with words.
+/// Minimum width of a veil with a label.
 const LABEL_CSS_PX: f64 = 56.0;
-/// Least width of a veil that says who asked for the pause.
+/// Minimum width of a veil with the pause's reason.
 const REASON_CSS_PX: f64 = 150.0;
 
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
@@ -37,7 +36,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// The part of the tracks that a span of a process' time covers: those of the process that are in sight.
+/// Tracks area of a process during a range: those of its tracks that are visible.
 pub(super) fn covered(
     scene: &Scene<'_>,
     scale: &TimeScale,

@@ -1,4 +1,5 @@
-//! Start-up and run-time compilation: a tint over the tracks of the process, and their names above them and in the overview.
+//! Start-up and run-time compilation: a tint over the tracks of the process, with labels above them and in the
+//! overview.
 
 use super::pauses::covered;
 use super::{Frame, OVERVIEW_CSS_PX, Scene, overview};
@@ -8,24 +9,18 @@ use crate::canvas::text::TextFit;
 use crate::format;
 use crate::views::timeline::phases::{Phase, PhaseKind};
 
-/// Opacity of the tint.
 const OPACITY: f64 = 0.09;
-/// Room on both sides of a name.
 const MARGIN_CSS_PX: f64 = 6.0;
-/// Height of a name's ground.
 const NAME_CSS_PX: f64 = 15.0;
 
-/// A painted phase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnPhase {
     pub kind: PhaseKind,
-    /// Where it is on the canvas.
     pub rect: Rect,
-    /// Its name, where there is room for it.
+    /// Label, if it fits.
     pub name: Option<String>,
 }
 
-/// Over the tracks.
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit: &mut TextFit<'_>) {
     for phase in &scene.known.phases {
         let span = (phase.start_ns, phase.end_ns);
@@ -37,7 +32,6 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit:
     }
 }
 
-/// In the overview, which shows all of them whatever is in sight.
 pub(super) fn draw_in_overview(scene: &Scene<'_>, frame: &mut Frame, fit: &mut TextFit<'_>) {
     let scale = overview::scale(scene);
     for phase in &scene.known.phases {
@@ -60,7 +54,7 @@ fn colour(scene: &Scene<'_>, phase: &Phase) -> Colour {
     }
 }
 
-/// The name and how long it took, in the middle of a place, if it fits in.
+/// Name and duration, centred in a rectangle, if they fit.
 fn draw_name(
     scene: &Scene<'_>,
     phase: &Phase,

@@ -1,4 +1,4 @@
-//! What the user put on the timeline: the area, what is measured, notes, and where the ruler counts from.
+//! The user's area, measures and notes, and the ruler's zero.
 
 use super::marks::{is_in_sight, rect_of};
 use super::{Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX};
@@ -9,12 +9,12 @@ use crate::format;
 use crate::state::time::Area;
 use crate::views::timeline::placed::{Measure, MeasureKind, NoteAt};
 
-/// How far outside of the screen something still counts, in CSS pixels.
+/// Tolerance outside of the screen, in CSS pixels.
 const BESIDE_CSS_PX: f64 = 4.0;
-/// Longest shown note, in letters.
+/// Maximum length of a note's label, in letters.
 const MOST_LETTERS: usize = 40;
 
-/// What lies behind marks and arrows: the area.
+/// Layer behind marks and arrows: the area.
 pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let Some(area) = scene.area else { return };
     let (left, right) = ends(scene, scale, area.from_ns, area.to_ns);
@@ -29,7 +29,7 @@ pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame
     }
 }
 
-/// The bands of rows that an area covers, joined where they touch.
+/// Bands of rows that an area covers, joined where they touch.
 fn rows_of(scene: &Scene<'_>, area: &Area, frame: &Frame) -> Vec<Rect> {
     let tracks = scene.tracks_rect();
     if area.tracks.is_empty() {
@@ -56,7 +56,7 @@ fn rows_of(scene: &Scene<'_>, area: &Area, frame: &Frame) -> Vec<Rect> {
     bands.into_iter().map(|band| band.intersection(&tracks)).filter(|band| band.h > 0.0).collect()
 }
 
-/// What lies over the tracks: what is measured, notes.
+/// Layer above the tracks: measures and notes.
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     draw_zero(scene, scale, frame);
     if let Some(measure) = &scene.placed.measure {
@@ -66,7 +66,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     draw_pins(scene, scale, frame);
 }
 
-/// What something is said about: a bar over a part of time, a corner at a slice.
+/// Marks of comments: a bar over a part of time, a corner at a slice.
 fn draw_pins(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let (colour, tracks) = (note_colour(scene.theme.scheme), scene.tracks_rect());
     for (from_ns, to_ns) in &scene.known.pins.ranges {
@@ -88,7 +88,7 @@ fn draw_pins(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Flags at the ruler: where it counts from, and the ends of what is measured.
+/// Flags at the ruler: its zero, and the ends of the measure.
 pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let bottom = OVERVIEW_CSS_PX + RULER_CSS_PX;
     let colour = note_colour(scene.theme.scheme);
@@ -148,7 +148,7 @@ fn draw_notes(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
         let y = match &note.at {
             NoteAt::Time(_) => {
                 frame.list.fill(colour.with_alpha(0.7), Rect { x, w: scene.hair_css_px(), ..tracks });
-                // Notes of neighbouring moments do not cover each other.
+                // Notes of neighbouring moments must not cover each other.
                 tracks.y + tracks.h - 22.0 - 20.0 * (index % 4) as f64
             }
             NoteAt::Slice(at) => match rect_of(scene, scale, at, frame) {
@@ -177,13 +177,13 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Where a moment is, if it is on screen.
+/// Position of a moment, if it is on screen.
 fn on_screen(scene: &Scene<'_>, scale: &TimeScale, at_ns: u64) -> Option<f64> {
     let x = scene.snapped(scale.px_from_time(at_ns as f64));
     (-BESIDE_CSS_PX..=scene.width_css_px + BESIDE_CSS_PX).contains(&x).then_some(x)
 }
 
-/// Both ends of a span, cut a little outside of the screen.
+/// Both ends of a range, clamped slightly outside of the screen.
 fn ends(scene: &Scene<'_>, scale: &TimeScale, from_ns: u64, to_ns: u64) -> (f64, f64) {
     let x = |at_ns: u64| scene.snapped(scale.px_from_time(at_ns as f64));
     let far = scene.width_css_px + BESIDE_CSS_PX;

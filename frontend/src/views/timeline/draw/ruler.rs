@@ -1,20 +1,16 @@
-//! The ruler of time above the tracks.
-
 use super::{OVERVIEW_CSS_PX, RULER_CSS_PX, Scene};
 use crate::canvas::draw_list::{Align, DrawList, Rect};
 use crate::canvas::scale::{TimeScale, grid_step_ns};
 use crate::format;
 
-/// Labels are at least this far apart.
+/// Minimum distance of labels.
 const LEAST_STEP_CSS_PX: f64 = 110.0;
-/// Beyond this many decimals the labels count from a base that is written once.
+/// With more decimals, labels count from a base that is written once.
 const MOST_DECIMALS: f64 = 3.0;
-/// Room that the base needs at the left end.
+/// Space for the base at the left end.
 const BASE_ROOM_CSS_PX: f64 = 150.0;
 
-/// Grid lines with their labels.
 pub(super) struct Ticks {
-    /// Horizontal positions of the grid lines.
     pub(super) lines_css_px: Vec<f64>,
     labels: Vec<(f64, String)>,
     base: Option<String>,
@@ -23,7 +19,7 @@ pub(super) struct Ticks {
 
 pub(super) fn ticks(scene: &Scene<'_>, scale: &TimeScale) -> Ticks {
     let step_ns = grid_step_ns(scale.ns_per_css_px * LEAST_STEP_CSS_PX);
-    // Where the user lets the ruler count from, there is a line, whatever the step.
+    // The user's zero always has a line, whatever the step.
     let zero_ns = scene.placed.zero_ns.map_or(0.0, |zero_ns| zero_ns as f64);
     let first = ((scene.viewport.start_ns() - zero_ns) / step_ns).ceil() as i64;
     let last = ((scene.viewport.end_ns() - zero_ns) / step_ns).floor() as i64;
@@ -50,7 +46,7 @@ pub(super) fn ticks(scene: &Scene<'_>, scale: &TimeScale) -> Ticks {
     ticks
 }
 
-/// The time from which labels count when their own numbers would get too long.
+/// Base of the labels, if their numbers would get too long.
 fn base_ns(start_ns: f64, end_ns: f64, step_ns: f64) -> Option<f64> {
     let unit_ns = [1e9, 1e6, 1e3, 1.0].into_iter().find(|unit_ns| end_ns >= *unit_ns)?;
     if (unit_ns / step_ns).log10() <= MOST_DECIMALS {
@@ -90,7 +86,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, ticks: &Ticks, list: &m
     list.fill(theme.line, Rect { x: 0.0, y: bottom - hair, w: scene.width_css_px, h: hair });
 }
 
-/// Where the trace ends, if that is in sight: a line through all tracks.
+/// Line through all tracks at the trace's end, if visible.
 fn draw_end(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let x = scene.snapped(scale.px_from_time(scene.duration_ns as f64));
     if (0.0..scene.width_css_px).contains(&x) {

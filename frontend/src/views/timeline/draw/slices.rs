@@ -1,7 +1,7 @@
 //! One lane of slices.
 //!
-//! Slices too short for the screen come merged, a bucket of one or two pixels at a time. They are drawn as a band
-//! whose strength tells how much of the bucket they fill.
+//! Slices too short for the screen come merged, in buckets of one or two pixels. They are drawn as a band
+//! whose strength shows how much of the bucket they fill.
 
 use syclscope_language::api::{NO_SLICE, ObjectEventKind, TileLane};
 use syclscope_language::event::Category;
@@ -16,14 +16,12 @@ use crate::data::cache::Piece;
 use crate::data::plan;
 use crate::data::tile::Tile;
 
-/// Slices narrower than this carry no name.
+/// Minimum width of a slice with a name.
 const LEAST_NAME_CSS_PX: f64 = 30.0;
-/// Room beside a name.
 const NAME_MARGIN_CSS_PX: f64 = 5.0;
-/// How much of its colour a slice keeps while another name is highlighted.
+/// Opacity of slices while another name is highlighted.
 pub(super) const FADED: f64 = 0.22;
 
-/// Where a lane goes.
 pub(super) struct Lane {
     pub(super) view: TileView,
     pub(super) tiles: u32,
@@ -34,7 +32,7 @@ pub(super) struct Lane {
     pub(super) is_labelled: bool,
 }
 
-/// What was drawn last on a lane, to join neighbours and to draw no slice twice.
+/// The last drawn slice of a lane, to join neighbours and to draw no slice twice.
 #[derive(Default)]
 struct Last {
     slice: Option<u32>,
@@ -72,12 +70,12 @@ pub(super) fn draw(
     }
 }
 
-/// Whether a filter can be asked of tiles.
+/// True if tiles of this view accept a filter.
 fn tells_of_slices(view: TileView) -> bool {
     matches!(view, TileView::Timeline | TileView::Kernel | TileView::Object)
 }
 
-/// Shades a span that is still on its way, so that it does not look like an empty one.
+/// Shades a range that is still loading, to distinguish it from an empty one.
 fn mark_unknown(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -129,7 +127,7 @@ fn draw_piece(
             Some(density) => blended(colour, scene.theme.ground, density),
             None => colour,
         };
-        // A tile that was asked for with a filter says how many of the slices the filter means.
+        // A filtered tile has the number of matching slices.
         let is_dimmed = slice.matching == Some(0);
         let colour = if is_dimmed { blended(colour, scene.theme.ground, FADED) } else { colour };
         target.frame.slices.push(DrawnSlice {
@@ -153,10 +151,10 @@ fn draw_piece(
     }
 }
 
-/// The rectangle of a slice: whole device pixels, at least one, with a gap to the next where there is room.
+/// Rectangle of a slice: whole device pixels, at least one, with a gap to the next if there is space.
 fn shape(scene: &Scene<'_>, lane: &Lane, left: f64, right: f64, count: u32) -> Rect {
     let hair = scene.hair_css_px();
-    // What is far outside is cut, so that no coordinate grows beyond what a canvas can draw exactly.
+    // Clamped, so that no coordinate exceeds a canvas's exact range.
     let left = scene.snapped(left.max(-8.0));
     let mut w = (scene.snapped(right.min(scene.width_css_px + 8.0)) - left).max(hair);
     if count == 1 && w >= 4.0 * hair {
@@ -189,7 +187,7 @@ fn label(
     target: &mut Target<'_>,
     fit: &mut TextFit<'_>,
 ) {
-    // The name stays in sight when the slice begins left of the screen.
+    // The name stays visible if the slice begins left of the screen.
     let left = rect.x.max(0.0) + NAME_MARGIN_CSS_PX;
     let room = (rect.x + rect.w).min(scene.width_css_px) - left - NAME_MARGIN_CSS_PX / 2.0;
     if room < LEAST_NAME_CSS_PX - NAME_MARGIN_CSS_PX {
@@ -210,7 +208,6 @@ fn label(
     }));
 }
 
-/// Whether another name than this is highlighted.
 fn is_faded(scene: &Scene<'_>, name: &str) -> bool {
     scene.highlighted.is_some_and(|highlighted| highlighted != name)
 }
@@ -229,7 +226,7 @@ struct TileSlice {
 }
 
 impl TileSlice {
-    /// `None` where a column is shorter than it should be.
+    /// `None` if a column is too short.
     fn read(columns: &TileLane, index: usize) -> Option<Self> {
         Some(Self {
             id: *columns.slice.get(index)?,
@@ -244,8 +241,8 @@ impl TileSlice {
         })
     }
 
-    /// From when to when it is drawn: a slice of its own as long as it is, merged ones over the whole bucket that
-    /// they start in, as far as their neighbours leave room.
+    /// Displayed range: the exact one of a single slice; for merged ones, the bucket that they start in, limited by
+    /// their neighbours.
     fn shown_ns(&self, bucket_ns: u64, before_ns: u64, next_ns: Option<u64>) -> (u64, u64) {
         let end_ns = self.start_ns.saturating_add(self.duration_ns);
         if self.count == 1 {
@@ -257,8 +254,8 @@ impl TileSlice {
         (start_ns, bucket_end_ns.min(next_ns.unwrap_or(u64::MAX)).max(end_ns))
     }
 
-    /// How much of their bucket merged slices fill, in a few steps so that neighbours share a colour; `None` for a
-    /// slice of its own.
+    /// Share of the bucket that merged slices fill, in a few steps so that neighbours share a colour; `None` for a
+    /// single slice.
     fn density(&self, bucket_ns: u64) -> Option<f64> {
         const STEPS: f64 = 6.0;
         const LEAST: f64 = 0.45;
@@ -269,7 +266,7 @@ impl TileSlice {
     }
 }
 
-/// Names and colours of one tile, each worked out once.
+/// Names and colours of one tile, each computed once.
 struct Names<'a> {
     scene: &'a Scene<'a>,
     tile_names: &'a [String],
@@ -277,7 +274,6 @@ struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// Index of a slice's name in the frame, and its colour.
     fn of(&mut self, slice: &TileSlice, target: &mut Target<'_>) -> (usize, Colour) {
         let known = self.shown.get(slice.name as usize).copied().flatten();
         if let Some((name, category, colour)) = known

@@ -1,4 +1,4 @@
-//! Draw lists of small traces, and the fixtures that the timeline's other tests share.
+//! Draw lists of small traces, and shared fixtures of the timeline's tests.
 
 use syclscope_language::api::{
     CounterInfo, CounterTile, DensityTile, TileLane, TimelineTile, TraceInfo, TrackInfo,
@@ -59,7 +59,7 @@ pub(crate) struct TestScene {
     pub(crate) overview: Overview,
 }
 
-/// A stage with every tile that the whole run needs, holding three kernels and two submissions.
+/// A stage with all tiles of the whole run, holding three kernels and two submissions.
 pub(crate) fn stage(info: &TraceInfo) -> TestScene {
     let tree = TrackTree::new(info);
     let layout = Layout::new(&tree, &OrderedSet::default());

@@ -1,4 +1,4 @@
-//! Puts tracks into the tree that the user wants: grouped, ordered, pinned, hidden and filtered.
+//! Arranges tracks into the user's tree: grouped, ordered, pinned, hidden and filtered.
 
 use syclscope_language::api::{ActivityCounter, ActivityKind, TraceInfo, TrackInfo};
 use syclscope_language::event::TrackKind;
@@ -10,15 +10,13 @@ use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::pattern::Patterns;
 use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
-/// A track with those below it.
 pub(super) struct Branch {
     pub(super) track: TreeTrack,
-    /// Names from the root down to this one.
     pub(super) path: Vec<String>,
     pub(super) children: Vec<usize>,
 }
 
-/// Every branch, and which of them have no parent.
+/// Every branch, and the roots among them.
 #[derive(Default)]
 pub(super) struct Forest {
     pub(super) branches: Vec<Branch>,
@@ -38,7 +36,6 @@ impl Forest {
         place
     }
 
-    /// The branches below one, itself included.
     fn below(&self, top: usize) -> Vec<usize> {
         let (mut found, mut stack) = (Vec::new(), vec![top]);
         while let Some(place) = stack.pop() {
@@ -93,21 +90,20 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
     tree
 }
 
-/// The tracks of a kind that hold slices.
 fn with_slices(info: &TraceInfo, kind: TrackKind) -> Vec<u32> {
     let tracks = info.tracks.iter().enumerate();
     let holds = tracks.filter(|(_, track)| track.kind == kind && track.slices > 0 && track.lanes > 0);
     holds.map(|(index, _)| index as u32).collect()
 }
 
-/// Appends a branch that is shown and not taken yet, with what is below it.
+/// Appends a visible branch that was not appended yet, with all below it.
 fn emit(
     forest: &Forest,
     (top, is_shown, is_taken): (usize, &[bool], &mut [bool]),
     name: Option<String>,
     tree: &mut TrackTree,
 ) {
-    // Depth first without recursion: a file may nest groups as deep as it likes.
+    // Depth first without recursion: a file may nest groups arbitrarily deep.
     let mut stack: Vec<(usize, Option<usize>, usize)> = vec![(top, None, 0)];
     while let Some((place, parent, depth)) = stack.pop() {
         if is_taken[place] || !is_shown[place] {
@@ -137,7 +133,7 @@ fn recorded(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     forest
 }
 
-/// Queues first, each under its device's name; the rest as recorded, without groups that hold nothing else.
+/// Queues first, each under its device's name; the rest as recorded, without groups that would be empty.
 fn by_queue(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     let mut forest = Forest::default();
     for (index, track) in info.tracks.iter().enumerate().filter(|(_, track)| is_queue(track)) {
@@ -150,7 +146,7 @@ fn by_queue(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     forest
 }
 
-/// A track a kernel; the rest as recorded, without queues.
+/// A track per kernel; the rest as recorded, without queues.
 fn by_kernel(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     let mut forest = Forest::default();
     let name = "Kernels and commands".to_owned();
@@ -173,7 +169,7 @@ fn by_kernel(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     forest
 }
 
-/// Adds what is recorded but for queues, and for groups that hold nothing but queues.
+/// Adds the recorded tracks except for queues, and for groups that contain only queues.
 fn without_queues(info: &TraceInfo, forest: &mut Forest) {
     let mut holds_other = vec![false; info.tracks.len()];
     for (index, track) in info.tracks.iter().enumerate().rev() {
@@ -194,8 +190,7 @@ fn is_queue(track: &TrackInfo) -> bool {
     track.kind == TrackKind::Queue && track.lanes > 0
 }
 
-/// Adds the counters that belong to one device, or to all. Those of which there are many lie in a group that is closed at
-/// first.
+/// Adds the counters of one device, or of all. Numerous ones are in a group that is collapsed by default.
 fn activity(
     forest: &mut Forest,
     parent: Option<usize>,
@@ -210,7 +205,7 @@ fn activity(
     };
     let is_wanted = |counter: &ActivityCounter| device.is_none() || device_of(counter) == device;
     let wanted = (0..).zip(beside.activity).filter(|(_, counter)| is_wanted(counter));
-    // Of several devices each counter says whose it is, unless it stands below it.
+    // With several devices, a counter includes its device's name, unless it is below it.
     let devices = info.tracks.iter().filter(|track| track.kind == TrackKind::Device).count();
     let named = |counter: &ActivityCounter, name: String| match device_of(counter) {
         Some(of) if device.is_none() && devices > 1 => {
@@ -254,7 +249,7 @@ fn activity(
     }
 }
 
-/// Adds a track for each object that shall have one, before all others.
+/// Adds a track for each chosen object, before all others.
 fn objects(forest: &mut Forest, choice: &TrackChoice, beside: Beside<'_>) {
     if choice.objects.is_empty() {
         return;
@@ -288,7 +283,7 @@ fn sort(forest: &mut Forest, choice: &TrackChoice) {
     sort_by_key(&mut forest.roots, |root| ranks[*root]);
 }
 
-/// Takes hidden tracks away, with what is below them and is not pinned.
+/// Hides tracks, with all unpinned ones below them.
 fn hide(forest: &Forest, choice: &TrackChoice, is_shown: &mut [bool], tree: &mut TrackTree) {
     for place in choice.hidden.iter().filter_map(|track| forest.find(*track)) {
         for below in forest.below(place) {
@@ -302,8 +297,8 @@ fn hide(forest: &Forest, choice: &TrackChoice, is_shown: &mut [bool], tree: &mut
     }
 }
 
-/// Takes away what does not fit the filter. A track fits by its own name and kind and those of the groups around it;
-/// a group stays for what fits below it.
+/// Removes tracks that don't match the filter. A track matches by its name, its kind and the names of its groups; a
+/// group stays if a track below it does.
 fn filter(
     forest: &Forest,
     patterns: &Patterns,
@@ -318,8 +313,8 @@ fn filter(
         let branch = &forest.branches[place];
         patterns.fits(&searched(&branch.path, branch.track.kind))
     };
-    // Children come after their parents, but for tracks that are one line, which have no children: what fits is known of
-    // all of them when their parent's turn comes.
+    // Children come after their parents, except in folded lines, which have no grandchildren: when a parent is visited,
+    // the matches of all its children are known.
     let mut stays: Vec<bool> =
         (0..forest.branches.len()).map(|place| fits(place) && is_shown[place]).collect();
     for place in (0..forest.branches.len()).rev() {
@@ -338,7 +333,7 @@ fn filter(
     }
 }
 
-/// What a track is found by: its name, those of the groups around it, and its kind.
+/// Search text of a track: its name, those of its groups, and its kind.
 pub(super) fn searched(path: &[String], kind: TrackKind) -> String {
     format!("{} {}", path.join(" ").to_lowercase(), kind.as_str())
 }

@@ -1,4 +1,4 @@
-//! Lines that stand for many tracks: those without a slice, threads with like names, and what the user merges.
+//! Lines that stand for many tracks: those without slices, threads with similar names, and the user's merges.
 
 use syclscope_language::event::TrackKind;
 
@@ -7,25 +7,24 @@ use super::{FOLD_IDS, Source, TreeTrack};
 use crate::format;
 use crate::views::timeline::pattern::Pattern;
 
-/// Tracks without a slice that become one line.
+/// Minimum number of tracks without slices in one line.
 const LEAST_IDLE: usize = 4;
-/// Threads with like names that become one line.
+/// Minimum number of threads with similar names in one line.
 const LEAST_ALIKE: usize = 8;
-/// Ids of tracks of a trace are below this.
+/// Limit of a trace's track ids.
 const MOST_TRACKS: u32 = 1 << 26;
 
-/// Why tracks are one line.
+/// Reason for folding tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Folded {
-    /// Nothing is on them.
+    /// They are empty.
     Idle,
-    /// They have like names.
+    /// Their names are similar.
     Alike,
-    /// The user wants them merged.
+    /// The user merged them.
     Merged,
 }
 
-/// What the tracks of one line have in common.
 #[derive(PartialEq, Eq)]
 struct Likeness {
     why: Folded,
@@ -33,7 +32,7 @@ struct Likeness {
     name: String,
 }
 
-/// Puts tracks of the same parent that are to be one line below a group of their own.
+/// Folds tracks of the same parent into groups.
 pub(super) fn fold(forest: &mut Forest, merged: &[Pattern]) {
     for parent in std::iter::once(None).chain((0..forest.branches.len()).map(Some)) {
         if forest.children_mut(parent).len() < 2 {
@@ -56,7 +55,7 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern]) {
         let mut shown = Vec::with_capacity(children.len());
         let mut found: Vec<_> = found.into_iter().map(Some).collect();
         for child in children {
-            // The line is where its first track was; one of idle tracks where the last one was, after those at work.
+            // The line replaces its first track; a line of idle tracks replaces the last one, after those with slices.
             let place = found.iter_mut().find(|fold| {
                 fold.as_ref().is_some_and(|(likeness, members)| {
                     let end = if likeness.why == Folded::Idle { members.last() } else { members.first() };
@@ -73,8 +72,7 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern]) {
     }
 }
 
-/// Names each line by the tracks that are still shown on it. `is_filtered` says whether the user looks for some: few of them
-/// are shown one by one.
+/// Names each line by its visible tracks. If `is_filtered`, a few tracks are shown one by one.
 pub(super) fn name(forest: &mut Forest, is_shown: &[bool], is_filtered: bool) {
     for place in 0..forest.branches.len() {
         let Branch { track, children, .. } = &forest.branches[place];
@@ -110,7 +108,6 @@ impl Likeness {
 }
 
 impl Forest {
-    /// The branches right below one, or those at the top.
     fn children_mut(&mut self, parent: Option<usize>) -> &mut Vec<usize> {
         match parent {
             Some(parent) => &mut self.branches[parent].children,
@@ -118,7 +115,7 @@ impl Forest {
         }
     }
 
-    /// A line for some branches, which is not among those of its parent yet.
+    /// A branch for a line, which its parent does not list yet.
     fn group(&mut self, parent: Option<usize>, likeness: &Likeness, members: Vec<usize>) -> usize {
         let Likeness { why, kind, name } = likeness;
         let first = &self.branches[members[0]].track;
@@ -137,7 +134,7 @@ impl Forest {
     }
 }
 
-/// With what a track becomes one line.
+/// Reason to fold a track, if any.
 fn likeness(branch: &Branch, merged: &[Pattern]) -> Option<Likeness> {
     let Branch { track, path, children } = branch;
     let holds_slices = track.lanes > 0 || is_host_or_queue(track.kind);
@@ -165,7 +162,7 @@ fn is_host_or_queue(kind: TrackKind) -> bool {
     matches!(kind, TrackKind::Queue | TrackKind::Thread)
 }
 
-/// A name with its numbers left out: `worker 12` and `worker 7` are alike.
+/// A name without digits: `worker 12` and `worker 7` are equal then.
 fn without_digits(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for letter in name.chars() {
@@ -189,7 +186,7 @@ mod tests {
     use crate::views::timeline::model::{Beside, TrackTree};
     use crate::views::timeline::tracks::TrackChoice;
 
-    /// A device with many queues, of which two ran something, and a program with a crowd of threads.
+    /// A device with many queues, of which two ran something, and a program with many threads.
     fn crowd() -> TraceInfo {
         let mut tracks = vec![track(0, None, TrackKind::Device, "gpu", 0)];
         let mut add = |parent, kind, name: String, slices| {

@@ -1,4 +1,4 @@
-//! Which dependences of the selected slice are shown as arrows.
+//! Choice of the selected slice's dependences to show as arrows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,24 +10,21 @@ use crate::state::time::Unreadable;
 /// Hops of a whole chain: more than any has.
 const ALL_HOPS: u32 = 1_000_000;
 
-/// Which side of the selected slice.
+/// Side of the selected slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// What it waited for and what waited for it.
+    /// Predecessors and successors.
     #[default]
     Both,
-    /// What it waited for.
     Before,
-    /// What waited for it.
     After,
     None,
 }
 
 impl Direction {
-    /// Every direction, in the order in which they are offered.
+    /// Every direction, in display order.
     pub const ALL: [Self; 4] = [Self::Both, Self::Before, Self::After, Self::None];
 
-    /// The text in an address.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Both => "both",
@@ -38,30 +35,28 @@ impl Direction {
     }
 }
 
-/// Which arrows are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArrowChoice {
     pub direction: Direction,
-    /// Whether the whole chain is shown, or one hop.
+    /// True for the whole chain, false for one hop.
     pub is_chain: bool,
-    /// Reasons that are left out.
+    /// Hidden reasons.
     pub without: Vec<EdgeReason>,
 }
 
 impl ArrowChoice {
-    /// How many dependences away, at most.
+    /// Maximum distance in dependences.
     pub fn hops(&self) -> u32 {
         if self.is_chain { ALL_HOPS } else { 1 }
     }
 
-    /// The reasons that are shown; `None` where all are.
+    /// Visible reasons; `None` for all.
     pub fn reasons(&self) -> Option<Vec<EdgeReason>> {
         let shown =
             || EdgeReason::ALL.iter().copied().filter(|reason| !self.without.contains(reason)).collect();
         (!self.without.is_empty()).then(shown)
     }
 
-    /// Shows a reason, or leaves it out.
     pub fn toggle_reason(&mut self, reason: EdgeReason) {
         match self.without.iter().position(|left_out| *left_out == reason) {
             Some(place) => {
@@ -72,7 +67,7 @@ impl ArrowChoice {
     }
 }
 
-/// Words with dots between them: `all` for the chain, a direction, and `-reason` for each one left out.
+/// Words separated by dots: `all` for the chain, a direction, and `-reason` for each hidden one.
 impl fmt::Display for ArrowChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", if self.is_chain { "all" } else { "one" }, self.direction.as_str())?;

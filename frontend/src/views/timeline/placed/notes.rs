@@ -1,4 +1,4 @@
-//! Notes: words that the user pinned to a moment or to a slice.
+//! Notes: texts that the user pinned to a moment or to a slice.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,16 +7,13 @@ use syclscope_language::api::SliceRef;
 
 use crate::state::time::Unreadable;
 
-/// Where a note is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteAt {
-    /// At a moment, in nanoseconds.
     Time(u64),
     Slice(SliceRef),
 }
 
 impl NoteAt {
-    /// The moment at which it is shown.
     pub fn at_ns(&self) -> u64 {
         match self {
             Self::Time(at_ns) => *at_ns,
@@ -28,7 +25,6 @@ impl NoteAt {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     pub at: NoteAt,
-    /// What it says.
     pub text: String,
 }
 

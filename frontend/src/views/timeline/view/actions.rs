@@ -1,4 +1,4 @@
-//! What the user does to a timeline.
+//! User actions of the timeline.
 
 use std::rc::Rc;
 
@@ -20,7 +20,6 @@ use crate::views::timeline::view::inner::Inner;
 use crate::views::timeline::view::signals::{Hover, Hovered};
 
 impl Controller {
-    /// Does what hands want.
     pub(super) fn follow_hand(self: &Rc<Self>, touch: &Touch) {
         let at = touch.at;
         match touch.hand {
@@ -61,7 +60,7 @@ impl Controller {
         }
     }
 
-    /// Shows the selection; where it is shown already, everything.
+    /// Fits the selection; if it is fitted already, everything.
     pub(crate) fn fit(&self) {
         let mut inner = self.inner.borrow_mut();
         let whole = Viewport::whole(inner.info.duration_ns);
@@ -75,7 +74,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Shows the whole run.
     pub(crate) fn fit_all(&self) {
         let mut inner = self.inner.borrow_mut();
         let whole = Viewport::whole(inner.info.duration_ns);
@@ -84,7 +82,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Shows the span in which devices worked, else that of all slices.
+    /// Fits the range in which devices worked, else that of all slices.
     pub(crate) fn fit_device(&self) {
         let mut inner = self.inner.borrow_mut();
         let Some((start_ns, end_ns)) = inner.info.active_ns else { return };
@@ -95,7 +93,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Zooms around the middle of the screen.
     pub(crate) fn zoom_by(&self, factor: f64) {
         let mut inner = self.inner.borrow_mut();
         let viewport = inner.settled_viewport();
@@ -105,7 +102,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Breaks off what the pointer does; says whether it did anything.
+    /// Cancels the pointer's operation. True if there was one.
     pub(crate) fn break_off(&self) -> bool {
         let mut inner = self.inner.borrow_mut();
         let had_tool = std::mem::take(&mut inner.pointer.tool) != Tool::Move;
@@ -116,7 +113,6 @@ impl Controller {
         was_dragging
     }
 
-    /// Opens or closes a track.
     pub(crate) fn toggle(&self, track: u32) {
         let mut inner = self.inner.borrow_mut();
         if !inner.collapsed.remove(track) {
@@ -128,10 +124,9 @@ impl Controller {
         self.request_frame();
     }
 
-    /// The user moves the scroll bar.
     pub(crate) fn scrolled(&self, scroll_css_px: f64) {
         let mut inner = self.inner.borrow_mut();
-        // The bar holds whole pixels; what it was set to is no movement of the user's.
+        // The bar holds whole pixels; rounding is no movement of the user's.
         if (inner.scroll_css_px - scroll_css_px).abs() >= 1.0 {
             inner.set_scroll(scroll_css_px);
         }
@@ -139,7 +134,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// What is under the pointer in the frame on screen; notes the slice for the next one.
+    /// Entity under the pointer in the current frame; stores the slice for the next one.
     pub(super) fn hover_now(&self) -> Option<Hover> {
         let mut inner = self.inner.borrow_mut();
         let at = inner.pointer_at?;
@@ -183,7 +178,7 @@ impl Inner {
         }
     }
 
-    /// The pointer leaves the canvas; a drag goes on outside.
+    /// The pointer leaves the canvas; a drag continues outside.
     fn left(&mut self) {
         if !self.pointer.is_dragging() {
             self.pointer_at = None;
@@ -215,7 +210,6 @@ impl Inner {
         }
     }
 
-    /// What the pointer looks like.
     pub(super) fn cursor(&self, last: &Touch) -> &'static str {
         match (self.pointer.is_panning(), self.pointer.tool) {
             (true, _) => return "grabbing",
@@ -285,7 +279,6 @@ impl Inner {
         self.viewport.start_ns() + x_css_px / self.width_css_px() * self.viewport.span_ns()
     }
 
-    /// The part of the brush at a horizontal position.
     pub(crate) fn brush_at(&self, x_css_px: f64) -> Brush {
         hit::brush_at(&self.viewport, self.info.duration_ns, self.width_css_px(), x_css_px)
     }
@@ -294,7 +287,6 @@ impl Inner {
         hit::slice_at(&self.frame, at.x, at.y)
     }
 
-    /// The note at a point.
     fn note_at(&self, at: Point) -> Option<usize> {
         let notes = self.frame.notes.iter().rev();
         notes.into_iter().find(|(_, rect)| rect.contains(at.x, at.y)).map(|(note, _)| *note)

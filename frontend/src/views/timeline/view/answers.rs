@@ -1,5 +1,4 @@
-//! Questions that the timeline asks beside tiles: dependences, lives, the critical path, lanes of kernels, and tiles
-//! that tell what the search means.
+//! Queries of the timeline beside tiles: dependences, lives, the critical path, lanes of kernels, and filtered tiles.
 
 use std::rc::{Rc, Weak};
 
@@ -22,21 +21,20 @@ use crate::views::timeline::tracks::Grouping;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 
-/// Filtered tiles kept in memory.
+/// Size limit of the cache of filtered tiles.
 const CACHE_BYTES: usize = 32 << 20;
-/// Requests for them at once.
+/// Concurrent requests for them.
 const REQUESTS_AT_ONCE: usize = 3;
-/// Slices of a command that are marked.
+/// Maximum slices of a command to mark.
 const MOST_OF_COMMAND: u32 = 4;
-/// Arrows of a chain.
 const MOST_ARROWS: u32 = 500;
 
 impl Controller {
-    /// Asks for what is to be drawn over the tracks as selection and choices say.
+    /// Queries the overlays for the selection and the user's choices.
     pub(crate) fn follow_answers(self: &Rc<Self>) {
         let session = self.session;
         self.follow_pins();
-        // Only a slice that belongs to a command has dependences and a life.
+        // Only a slice of a command has dependences and a life.
         let selected = Memo::new(move |_| {
             session.detail.with(|detail| match detail {
                 Detail::Slice(detail) => detail.node.as_ref().map(|_| detail.at.slice),
@@ -49,7 +47,7 @@ impl Controller {
             Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.has_critical_path));
         let filter = Memo::new(move |_| {
             let searched = session.slot::<TimelineState>().with(|state| dimming(&state.placed));
-            // What does not use the selected memory stands back, as what a search does not find.
+            // Slices that do not use the selected memory fade, like those that a search did not find.
             searched.or_else(|| {
                 let objects = session.info().counts.objects;
                 session.selection.with(|selection| users_of(selection.as_ref()?, objects))
@@ -111,7 +109,6 @@ impl Controller {
         });
     }
 
-    /// Marks what something is said about.
     fn follow_pins(self: &Rc<Self>) {
         let session = self.session;
         let pins = Memo::new(move |_| session.talk.with(Talk::pins));
@@ -137,7 +134,7 @@ impl Controller {
         });
     }
 
-    /// Takes over what is known now, and draws it.
+    /// Changes the loaded answers, and redraws.
     pub(super) fn know(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = self.inner.borrow_mut();
         change(&mut inner);
@@ -146,7 +143,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Asks something; an answer that does not come leaves the timeline as it is.
+    /// Sends a query; a failure leaves the timeline unchanged.
     fn ask<T: Value>(self: &Rc<Self>, question: Question, take: impl FnOnce(&mut Inner, T) + 'static) {
         let (weak, home) = (Rc::downgrade(self), self.inner.borrow().home.clone());
         spawn_local(async move {
@@ -157,7 +154,7 @@ impl Controller {
         });
     }
 
-    /// Asks how many lanes the kernels' tracks have, where they are shown and it is not known.
+    /// Queries the number of lanes of the kernels' tracks, if they are visible and it is unknown.
     pub(super) fn load_kernel_lanes(self: &Rc<Self>) {
         {
             let inner = self.inner.borrow();
@@ -172,8 +169,7 @@ impl Controller {
         });
     }
 
-    /// Asks for the counters that follow from the commands, once everything else is on screen: they take a walk over
-    /// all commands.
+    /// Queries the activity counters, once everything else is on screen: they walk over all commands.
     pub(super) fn load_activity(self: &Rc<Self>) {
         {
             let mut inner = self.inner.borrow_mut();
@@ -191,11 +187,11 @@ impl Controller {
         });
     }
 
-    /// Asks what the run does where no device works.
+    /// Queries the phases without device work.
     fn ask_phases(self: &Rc<Self>) {
         let (weak, home, info) = (Rc::downgrade(self), self.inner.borrow().home.clone(), self.session.info());
         spawn_local(async move {
-            // What does not come is not marked.
+            // Failed ones are not marked.
             let ask = async |question: Option<Question>| match question {
                 Some(question) => home.ask::<SliceList>(&question).await.unwrap_or_default(),
                 None => SliceList::default(),
@@ -215,7 +211,7 @@ impl Controller {
         });
     }
 
-    /// Asks for the tiles that the last frame lacked to tell what the search means.
+    /// Requests the filtered tiles that the last frame lacked.
     pub(super) fn load_filtered_tiles(self: &Rc<Self>) {
         let started: Vec<(TileKey, Filter)> = {
             let mut inner = self.inner.borrow_mut();
@@ -244,7 +240,7 @@ impl Controller {
     }
 }
 
-/// What the rest fades for; `None` where nothing fades.
+/// Filter for fading; `None` if nothing fades.
 fn dimming(placed: &Placed) -> Option<Filter> {
     let filter = placed.search.parse::<Filter>().ok().filter(|filter| !filter.is_everything());
     filter.filter(|_| !placed.is_undimmed)

@@ -1,4 +1,4 @@
-//! What each command of the timeline does: one without an arm here does not compile.
+//! Handlers of the timeline's commands; a command without an arm here does not compile.
 
 use std::rc::Rc;
 
@@ -12,7 +12,6 @@ use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::selection::Walk;
 
 impl Controller {
-    /// Carries out a command.
     pub(crate) fn command(self: &Rc<Self>, command: Command) {
         match command {
             Command::Fit => self.fit(),

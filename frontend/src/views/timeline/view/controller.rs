@@ -1,7 +1,7 @@
 //! Joins the timeline's plain parts with the browser: frames, tiles, history.
 //!
-//! User input changes [`Inner`] and asks for a frame. A frame has three steps: move (held keys, animation), paint,
-//! and tell (signals, address, requests for tiles); only the last one sets signals.
+//! User input changes [`Inner`] and requests a frame. A frame has three steps: move (held keys, animation), paint,
+//! and publish (signals, address, requests for tiles); only the last one sets signals.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -29,10 +29,9 @@ use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::inner::Inner;
 use crate::views::timeline::view::signals::{Signals, Status};
 
-/// Requests at once; browsers open six connections to one server.
+/// Concurrent requests; browsers open six connections to one server.
 const REQUESTS_AT_ONCE: usize = 6;
 
-/// The timeline of one trace.
 pub(crate) struct Controller {
     pub(super) inner: RefCell<Inner>,
     pub(crate) signals: Signals,
@@ -41,7 +40,7 @@ pub(crate) struct Controller {
 }
 
 impl Controller {
-    /// The timeline of a trace, in the state that the address holds.
+    /// The timeline of a trace, with the state of the address.
     pub(crate) fn new(session: Session, home: Home) -> Rc<Self> {
         let inner = Inner::new(home, session.info());
         let signals = Signals::new();
@@ -55,7 +54,7 @@ impl Controller {
         controller
     }
 
-    /// Moves labels and scroll bar along with the canvas from now on.
+    /// Registers the labels and the scroll bar, which move along with the canvas.
     pub(crate) fn move_along(&self, labels: HtmlElement, scrollbar: HtmlElement) {
         let mut inner = self.inner.borrow_mut();
         (inner.labels, inner.scrollbar) = (Some(labels), Some(scrollbar));
@@ -64,7 +63,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Takes over the state that the address holds: at first, and on Back and Forward.
+    /// Applies the state of the address: at first, and on Back and Forward.
     pub(crate) fn open_state(self: &Rc<Self>) {
         let view = self.session.slot::<TimelineState>().get_untracked();
         let area = self.session.time.with_untracked(|time| time.area.clone());
@@ -85,7 +84,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Puts what the timeline shows into the session.
+    /// Writes the timeline's state to the session.
     pub(super) fn put_state(&self, change: Change) {
         let (time, state) = {
             let inner = self.inner.borrow();
@@ -97,11 +96,11 @@ impl Controller {
         }
     }
 
-    /// Shows the part of time that another view chose.
+    /// Shows the time range that another view chose.
     pub(crate) fn follow_range(&self) {
         let viewport = untrack(|| self.session.viewport());
         let mut inner = self.inner.borrow_mut();
-        // What the timeline itself put there is on screen, or on its way.
+        // The timeline's own range is on screen already, or on its way.
         if SharedTime::range_of(&inner.settled_viewport()) == SharedTime::range_of(&viewport) {
             return;
         }
@@ -112,19 +111,18 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Asks for a frame.
     pub(crate) fn request_frame(&self) {
         self.stage.request();
     }
 
-    /// What stands beside the canvas is so many times as large, as everything on it.
+    /// Scales the elements beside the canvas like its content.
     pub(crate) fn enlarge(&self, scale: f64) {
         self.inner.borrow_mut().scale = scale;
         self.signals.scale.set_if_changed(scale);
         self.stage.request();
     }
 
-    /// A movement's key goes down: one step at once, more while it is held.
+    /// Key down of a movement: one step at once, more while it is held.
     pub(crate) fn hold(&self, motion: Motion) {
         let mut inner = self.inner.borrow_mut();
         if inner.held.iter().all(|(held, _)| *held != motion) {
@@ -137,12 +135,11 @@ impl Controller {
         self.request_frame();
     }
 
-    /// A movement's key goes up.
+    /// Key up of a movement.
     pub(crate) fn release(&self, motion: Motion) {
         self.inner.borrow_mut().held.retain(|(held, _)| *held != motion);
     }
 
-    /// Tells the page what the frame changed.
     fn tell_frame(&self) {
         let hover = self.hover_now();
         let inner = self.inner.borrow();
@@ -152,7 +149,7 @@ impl Controller {
             failure: inner.tiles.failure().map(|(count, message)| (count, message.to_owned())),
         };
         let (tool, left_out) = (inner.pointer.tool, (inner.tree.hidden, inner.tree.filtered));
-        // Layouts are large: one that is the same is not cloned in every frame.
+        // Layouts are large, so an unchanged one is not cloned in every frame.
         let layout =
             self.signals.layout.with_untracked(|old| *old != inner.layout).then(|| inner.layout.clone());
         drop(inner);
@@ -172,7 +169,7 @@ impl Controller {
         signals.status.set_if_changed(status);
     }
 
-    /// Asks for the tiles that the last frame lacked, nearest need first.
+    /// Requests the tiles that the last frame lacked, in order of priority.
     fn load_tiles(self: &Rc<Self>) {
         let (started, home) = {
             let mut inner = self.inner.borrow_mut();
@@ -191,7 +188,7 @@ impl Controller {
         self.load_activity();
     }
 
-    /// Asks again for tiles that could not be loaded.
+    /// Requests failed tiles again.
     pub(crate) fn retry(&self) {
         let mut inner = self.inner.borrow_mut();
         inner.tiles.retry();
@@ -200,19 +197,17 @@ impl Controller {
         self.request_frame();
     }
 
-    /// A track by its place in the tree.
     pub(crate) fn track(&self, place: usize) -> Option<TreeTrack> {
         self.inner.borrow().tree.tracks.get(place).cloned()
     }
 
-    /// The last frame in words, as JSON.
     pub(crate) fn draw_log(&self) -> String {
         let inner = self.inner.borrow();
         let scene = inner.scene();
         serde_json::to_string(&draw_log(&scene, &inner.frame)).unwrap_or_default()
     }
 
-    /// How many slices the last frame painted.
+    /// Number of slices painted in the last frame.
     pub(crate) fn slices_painted(&self) -> usize {
         self.inner.borrow().frame.slices.len()
     }
@@ -227,10 +222,10 @@ impl Content for Controller {
         match size {
             None => (inner.labels, inner.scrollbar) = (None, None),
             Some(_) if is_new => {
-                // Without a canvas there was no room to scroll in.
+                // Without a canvas there was no space to scroll in.
                 let scroll_css_px =
                     self.session.slot::<TimelineState>().with_untracked(|state| state.scroll_css_px);
-                // What was changed before the canvas came is still to be told; this scrolling is no change.
+                // Changes made before the canvas came are still unpublished; this scrolling is no change.
                 let change = inner.change;
                 inner.set_scroll(scroll_css_px);
                 inner.change = change;

@@ -1,4 +1,4 @@
-//! The timeline's state in the browser, and how it moves and paints.
+//! The timeline's state in the browser, with animation and painting.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -31,14 +31,11 @@ use crate::views::timeline::placed::Placed;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::tracks::TrackChoice;
 
-/// Tiles kept in memory.
 const CACHE_BYTES: usize = 96 << 20;
-/// How long a jump takes.
 const JUMP_MS: f64 = 170.0;
-/// How long a key is held before it moves on its own.
+/// Delay before a held key moves on its own.
 const HOLD_DELAY_MS: f64 = 140.0;
 
-/// A jump under way.
 pub(super) struct Jump {
     from: Viewport,
     to: Viewport,
@@ -55,13 +52,12 @@ pub(crate) struct Inner {
     pub(super) placed: Placed,
     pub(super) area: Option<Area>,
     pub(super) known: OverlayAnswers,
-    /// Lanes of the kernels' tracks, once they were asked for.
+    /// Lanes of the kernels' tracks, once loaded.
     pub(super) kernel_lanes: Option<Vec<u32>>,
-    /// Counters that follow from the commands, once they were asked for.
+    /// Activity counters, once loaded.
     pub(super) activity: Vec<ActivityCounter>,
-    /// Whether they were asked for.
+    /// True once they were queried.
     pub(super) is_activity_asked: bool,
-    /// What the search means, where the rest fades, and the tiles that tell it.
     pub(super) filtered: Option<(Filter, TileCache)>,
     pub(super) glide: Glide,
     pub(super) tiles: TileCache,
@@ -69,9 +65,9 @@ pub(crate) struct Inner {
     pub(super) scroll_css_px: f64,
     pub(super) theme: Theme,
     pub(super) hues: Hues,
-    /// The canvas' size; `None` where there is none.
+    /// `None` without a canvas.
     pub(super) size: Option<Size>,
-    /// How many times as large everything on it is.
+    /// Scale of everything on the canvas.
     pub(super) scale: f64,
     pub(super) labels: Option<HtmlElement>,
     pub(super) scrollbar: Option<HtmlElement>,
@@ -80,12 +76,12 @@ pub(crate) struct Inner {
     pub(super) pointer: Pointer,
     pub(super) pointer_at: Option<Point>,
     pub(super) band_css_px: Option<(f64, f64)>,
-    /// The first of two slices whose gap is asked for.
+    /// The first of two slices, to measure their gap.
     pub(super) first_of_two: Option<(u64, u64)>,
     pub(super) selected: Option<u32>,
-    /// Track and lane on which it was selected: a slice may be on that of an object too.
+    /// Track and lane on which it was selected: a slice may be on that of an object, too.
     pub(super) selected_lane: Option<(u32, u32)>,
-    /// Where the last step along a lane led.
+    /// Target of the last step along a lane.
     pub(super) walked: Option<SliceRef>,
     pub(super) marks: Option<Marks>,
     pub(super) hovered: Option<u32>,
@@ -93,13 +89,13 @@ pub(crate) struct Inner {
     pub(super) held: Vec<(Motion, f64)>,
     pub(super) last_frame_ms: f64,
     pub(super) jump: Option<Jump>,
-    /// What changed of the address and was not told yet.
+    /// Unpublished change of the address.
     pub(super) change: Option<Change>,
     pub(super) is_dirty: bool,
 }
 
 impl Inner {
-    /// The state of a trace of which nothing is loaded yet, showing everything.
+    /// State of a trace without loaded tiles, showing everything.
     pub(super) fn new(home: Home, info: Arc<TraceInfo>) -> Self {
         let tree = Rc::new(TrackTree::new(&info));
         Self {
@@ -146,7 +142,6 @@ impl Inner {
         }
     }
 
-    /// What is drawn now.
     pub(super) fn scene(&self) -> Scene<'_> {
         let size = self.size();
         Scene {
@@ -175,13 +170,12 @@ impl Inner {
         }
     }
 
-    /// Size of the canvas, as if there was one of a pixel where there is none.
+    /// Size of the canvas; one pixel if there is none.
     pub(super) fn size(&self) -> Size {
         let none = Size { width_css_px: 1.0, height_css_px: 1.0, device_pixel_ratio: 1.0 };
         self.size.unwrap_or(none)
     }
 
-    /// Width of the canvas in CSS pixels.
     pub(super) fn width_css_px(&self) -> f64 {
         self.size().width_css_px
     }
@@ -191,7 +185,7 @@ impl Inner {
         self.size.map_or(0.0, |size| (size.height_css_px - TRACKS_TOP_CSS_PX).max(0.0))
     }
 
-    /// The viewport that a jump under way ends in.
+    /// Viewport at the end of a jump in progress.
     pub(super) fn settled_viewport(&self) -> Viewport {
         self.jump.as_ref().map_or(self.viewport, |jump| jump.to)
     }
@@ -205,7 +199,7 @@ impl Inner {
         }
     }
 
-    /// Goes to a viewport, smoothly where the user likes movement.
+    /// Goes to a viewport, animated unless the user prefers reduced motion.
     pub(super) fn jump_to(&mut self, to: Viewport) {
         let to = SharedTime::reopened(&to);
         if to == self.settled_viewport() {
@@ -220,7 +214,7 @@ impl Inner {
         }
     }
 
-    /// Scrolls the tracks to a height, as far as there is something to show.
+    /// Scrolls the tracks to a height, within limits.
     pub(super) fn set_scroll(&mut self, scroll_css_px: f64) {
         let most = (self.layout.height_css_px - self.tracks_css_px()).max(0.0);
         let scroll_css_px = scroll_css_px.clamp(0.0, most).round();
@@ -230,31 +224,28 @@ impl Inner {
         }
     }
 
-    /// Notes a change of what the address holds.
     pub(super) fn changed(&mut self, change: Change) {
         self.change = Some(self.change.map_or(change, |before| before.max(change)));
         self.is_dirty = true;
     }
 
-    /// Notes a change of what is painted only.
     pub(super) fn repaint(&mut self) {
         self.is_dirty = true;
     }
 
-    /// What tracks follow from beside those that the trace has.
+    /// Loaded answers from which further tracks are derived.
     fn beside(&self) -> Beside<'_> {
         let kernel_lanes = self.kernel_lanes.as_deref().unwrap_or_default();
         Beside { kernel_lanes, activity: &self.activity, objects: &self.known.objects }
     }
 
-    /// Lets a track be shown the next time that tracks are laid out.
+    /// Makes a track visible at the next layout.
     pub(super) fn let_show(&mut self, track: u32) {
         let mut choice = self.choice.clone();
         TrackTree::let_show(&self.info, &mut choice, self.beside(), track);
         self.choice = choice;
     }
 
-    /// Lays the tracks out anew.
     pub(super) fn lay_out(&mut self) {
         self.tree = Rc::new(TrackTree::arranged(&self.info, &self.choice, self.beside()));
         self.layout = Layout::new(&self.tree, &self.collapsed);
@@ -263,8 +254,8 @@ impl Inner {
         self.set_scroll(scroll_css_px);
     }
 
-    /// Lays the tracks out with some that were not known before, scrolled to where the address says: without them it
-    /// may have been too far down.
+    /// Lays the tracks out again after new ones were loaded, and scrolls to the position in the address, which may have
+    /// been out of range without them.
     pub(super) fn lay_out_further(&mut self, session: Session) {
         let change = self.change;
         self.lay_out();
@@ -272,7 +263,7 @@ impl Inner {
         self.change = change;
     }
 
-    /// Rounds the viewport as the address rounds it, so that a link shows exactly what is on screen.
+    /// Rounds the viewport as the address does, so that a link shows exactly the screen.
     pub(super) fn settle(&mut self) {
         let settled = SharedTime::reopened(&self.viewport);
         let is_still = self.jump.is_none()
@@ -285,12 +276,12 @@ impl Inner {
         }
     }
 
-    /// What the timeline shares with other views over time.
+    /// State shared with other views with a time axis.
     pub(super) fn time(&self) -> SharedTime {
         SharedTime { range_ns: SharedTime::range_of(&self.settled_viewport()), area: self.area.clone() }
     }
 
-    /// What the address holds of the timeline.
+    /// State for the address.
     pub(super) fn state(&self) -> TimelineState {
         TimelineState {
             scroll_css_px: self.scroll_css_px,
@@ -300,7 +291,6 @@ impl Inner {
         }
     }
 
-    /// Moves what moves on its own; says whether it will go on.
     pub(super) fn advance(&mut self, now_ms: f64) -> bool {
         let elapsed_ms = now_ms - self.last_frame_ms;
         self.last_frame_ms = now_ms;
@@ -327,14 +317,12 @@ impl Inner {
         self.jump.is_some() || !self.held.is_empty() || self.glide.is_moving()
     }
 
-    /// Moves the content by some pixels.
     pub(super) fn pan_by(&mut self, dx_css_px: f64, dy_css_px: f64) {
         let ns_per_css_px = self.viewport.span_ns() / self.width_css_px();
         self.set_viewport(self.viewport.panned(-dx_css_px * ns_per_css_px));
         self.set_scroll(self.scroll_css_px - dy_css_px);
     }
 
-    /// Moves by the step of a key.
     pub(super) fn step(&mut self, step: keys::Step) {
         let viewport = self.viewport;
         let centre_ns = match self.pointer_at {
@@ -350,7 +338,6 @@ impl Inner {
         }
     }
 
-    /// Draws the next frame.
     pub(super) fn draw(&mut self, fit: &mut TextFit<'_>) {
         self.is_dirty = false;
         self.tiles.begin_frame();

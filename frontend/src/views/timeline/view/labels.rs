@@ -1,4 +1,4 @@
-//! The names of the tracks, as a tree for eyes, keyboard and screen reader.
+//! Names of the tracks, as an accessible tree.
 
 use syclscope_language::event::TrackKind;
 use wasm_bindgen::JsCast as _;
@@ -12,7 +12,7 @@ use crate::views::timeline::layout::{Layout, Row};
 use crate::views::timeline::model::{Source, TreeTrack};
 use crate::views::timeline::view::Timeline;
 
-/// One label per row that is shown: of those that are pinned, or of those that scroll.
+/// One label per visible row, either the pinned or the scrolling ones.
 #[component]
 pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
     let (layout, scale) = (timeline.signals.layout, timeline.signals.scale);
@@ -25,7 +25,7 @@ pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
         })
     };
     let above = move || format!("{}px", layout.with(|layout: &Layout| layout.pinned_css_px) * scale.get());
-    // A row's key holds what its label shows, so that a change rebuilds the row.
+    // A row's key contains the label's content, so that a change rebuilds the row.
     let key = |row: &Row| {
         let Row { track, place, is_collapsed, descendants, height_css_px, .. } = row;
         format!("{track} {place} {is_collapsed} {descendants} {}", *height_css_px as i64)
@@ -40,7 +40,7 @@ pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
     }
 }
 
-/// Arrow keys go from track to track.
+/// Arrow keys move between tracks.
 fn walk(event: KeyboardEvent) {
     let by = match event.key().as_str() {
         "ArrowDown" if !event.alt_key() => 1,
@@ -52,7 +52,7 @@ fn walk(event: KeyboardEvent) {
     let next = if by > 0 { label.next_element_sibling() } else { label.previous_element_sibling() };
     event.prevent_default();
     if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
-        // A label takes the focus.
+        // Labels can always take the focus.
         let _ = next.focus();
     }
 }
@@ -131,7 +131,6 @@ fn label(timeline: Timeline, row: &Row, is_pinned: bool) -> impl IntoView + use<
     })
 }
 
-/// A button that does something with a track.
 fn track_tool(
     sign: &'static str,
     title: &'static str,
@@ -153,7 +152,7 @@ fn track_tool(
     }
 }
 
-/// Keys that pin, hide and move a track; says whether it was one.
+/// Keys that pin, hide and move a track. True if the key was one of them.
 fn manage(timeline: Timeline, track: u32, event: &KeyboardEvent) -> bool {
     if event.ctrl_key() || event.meta_key() {
         return false;
@@ -172,7 +171,7 @@ fn manage(timeline: Timeline, track: u32, event: &KeyboardEvent) -> bool {
     acted.unwrap_or(false)
 }
 
-/// What a track holds, in a few letters.
+/// Content of a track in a few letters.
 fn note(track: &TreeTrack) -> String {
     match track.kind {
         _ if track.slices > 0 => format::count(track.slices),
@@ -184,7 +183,6 @@ fn note(track: &TreeTrack) -> String {
     }
 }
 
-/// The values that a counter's height stands for.
 fn counter_range(track: &TreeTrack) -> Option<String> {
     let (min, max, unit) = track.counter.as_ref()?;
     Some(match min.min(0.0) {

@@ -1,4 +1,4 @@
-//! Writes the notes.
+//! Editor of notes.
 
 use web_sys::KeyboardEvent;
 
@@ -8,10 +8,9 @@ use crate::state::session::use_session;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::Timeline;
 
-/// Letters of a note: an address holds them all.
+/// Maximum letters of a note, because they are part of the address.
 const MOST_LETTERS: &str = "300";
 
-/// A field for the note that is being written.
 #[component]
 pub(super) fn NoteEditor(timeline: Timeline) -> impl IntoView {
     let written = timeline.signals.written_note;

@@ -1,4 +1,4 @@
-//! Tracks of memory objects: they come, are asked for, and lead to their objects.
+//! Tracks of memory objects: creation, queries, and links to the objects.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::view::controller::Controller;
 
 impl Controller {
-    /// Gives an object a track, and brings it into view.
+    /// Adds a track for an object, and scrolls to it.
     pub(super) fn show_object(self: &Rc<Self>, object: u32) {
         {
             let mut inner = self.inner.borrow_mut();
@@ -28,13 +28,13 @@ impl Controller {
             }
             inner.change = None;
         }
-        // At once, not in the next frame: that the timeline is shown, and this, are one step back.
+        // Set now, not in the next frame, so that showing the timeline and this are one history entry.
         self.put_state(Change::Jump);
         self.load_objects();
         self.request_frame();
     }
 
-    /// Gives the selected object a track, if one is selected.
+    /// Adds a track for the selected object, if any.
     pub(super) fn show_selected_object(&self) {
         let (session, home) = (self.session, self.inner.borrow().home.clone());
         let selection = session.selection.get_untracked();
@@ -54,7 +54,7 @@ impl Controller {
         });
     }
 
-    /// Asks what is known of the objects that have tracks, of each once.
+    /// Queries the objects with tracks, each once.
     pub(super) fn load_objects(self: &Rc<Self>) {
         let (asked, home) = {
             let mut inner = self.inner.borrow_mut();
@@ -71,7 +71,7 @@ impl Controller {
                 let answer = home.ask::<ObjectHistory>(&question).await;
                 let Some(controller) = weak.upgrade() else { return };
                 let known = match answer {
-                    // An allocation of a buffer goes by the buffer's id; the track stays what it is.
+                    // An allocation of a buffer is known by the buffer's id; the track keeps its own.
                     Ok(history) => ObjectLane { id, ..ObjectLane::known(&history) },
                     Err(error) => ObjectLane::failed(id, &error.message),
                 };
@@ -84,7 +84,7 @@ impl Controller {
         }
     }
 
-    /// Selects what is at a point: a slice, the object whose track it is, or nothing.
+    /// Selects the entity at a point: a slice, the object of the track, or nothing.
     pub(super) fn select_at(&self, at: Point) {
         let (slice, selection) = {
             let mut inner = self.inner.borrow_mut();

@@ -1,4 +1,4 @@
-//! What the user puts on the timeline: measures, areas, notes, searches, the choice of tracks and arrows.
+//! Edits of the timeline: measures, areas, notes, searches, the choice of tracks and arrows.
 
 use std::rc::Rc;
 
@@ -17,7 +17,6 @@ use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 
 impl Controller {
-    /// Changes what is put on the timeline.
     pub(crate) fn change_placed(&self, change: impl FnOnce(&mut Placed)) {
         let mut inner = self.inner.borrow_mut();
         let before = inner.placed.clone();
@@ -29,7 +28,6 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Changes which tracks are shown, and how.
     pub(crate) fn change_tracks(self: &Rc<Self>, change: impl FnOnce(&mut TrackChoice)) {
         {
             let mut inner = self.inner.borrow_mut();
@@ -39,7 +37,7 @@ impl Controller {
                 return;
             }
             inner.lay_out();
-            // A step back undoes it; a filter is one step however many letters were typed.
+            // Back undoes it; typing a filter is one history entry, however many letters it has.
             let is_typed = inner.choice.filter != before.filter;
             inner.changed(if is_typed { Change::Continuous } else { Change::Jump });
         }
@@ -48,7 +46,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Moves a track among those of the same parent.
+    /// Moves a track among its siblings.
     pub(crate) fn shift_track(self: &Rc<Self>, track: u32, by: isize) {
         let siblings = {
             let inner = self.inner.borrow();
@@ -59,12 +57,10 @@ impl Controller {
         });
     }
 
-    /// Has a screen reader say something.
     pub(super) fn say(&self, text: &str) {
         self.session.announcement.set(text.to_owned());
     }
 
-    /// Lets a drag do something else, or move again.
     pub(crate) fn toggle_tool(&self, tool: Tool) {
         let mut inner = self.inner.borrow_mut();
         inner.pointer.tool = if inner.pointer.tool == tool { Tool::Move } else { tool };
@@ -72,7 +68,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// The selected slice, once its details are known.
+    /// The selected slice, once its details are loaded.
     pub(super) fn selected(&self) -> Option<SliceRef> {
         self.inner.borrow().marks.as_ref().map(|marks| marks.selected)
     }
@@ -89,7 +85,7 @@ impl Controller {
         }
     }
 
-    /// The first call keeps the selected slice, the second one measures to another.
+    /// The first call stores the selected slice, the second one measures to another.
     pub(super) fn measure_gap(&self) {
         let Some(at) = self.selected() else { return };
         let own = (at.start_ns, at.start_ns + at.duration_ns);
@@ -103,7 +99,7 @@ impl Controller {
         }
     }
 
-    /// What is in sight of the selected slice's track becomes the area; of all tracks where nothing is selected.
+    /// Selects the visible time of the selected slice's track as the area; of all tracks without a selection.
     pub(super) fn select_area(&self) {
         let (from_ns, to_ns) = {
             let viewport = self.inner.borrow().viewport;
@@ -134,12 +130,11 @@ impl Controller {
         self.edit_note(place);
     }
 
-    /// Lets the user write a note.
     pub(crate) fn edit_note(&self, note: usize) {
         self.signals.written_note.set(Some(note));
     }
 
-    /// Lets the ruler count from here, or from the trace's start again.
+    /// Sets the ruler's zero here, or back to the trace's start.
     pub(super) fn set_zero(&self) {
         let at_ns = self.selected().map_or_else(|| self.inner.borrow().pointed_ns(), |at| at.start_ns);
         self.change_placed(|placed| {
@@ -147,7 +142,7 @@ impl Controller {
         });
     }
 
-    /// Goes along the first shown dependence of the selected command.
+    /// Goes along the first visible dependence of the selected command.
     pub(super) fn walk_chain(&self, before: bool) {
         let goal = {
             let inner = self.inner.borrow();
@@ -165,7 +160,7 @@ impl Controller {
         }
     }
 
-    /// Goes to the next slice that the search found, or to the one before.
+    /// Goes to the next or previous slice that the search found.
     pub(crate) fn step_found(self: &Rc<Self>, back: bool) {
         let (filter, home, from) = {
             let inner = self.inner.borrow();
@@ -177,7 +172,7 @@ impl Controller {
         let session = self.session;
         spawn_local(async move {
             let question = |from| Question::Step(StepQuestion { selection: selection.clone(), from, back });
-            // Behind the last one comes the first.
+            // Wraps around at the ends.
             let start = StepFrom::At(if back { u64::MAX } else { 0 });
             for from in [from, start] {
                 match home.ask::<Stepped>(&question(from)).await {

@@ -1,12 +1,9 @@
-//! Saves pictures of the view.
-
 use crate::stage::picture::trace_name;
 use crate::stage::saving::{Saved, save_picture};
 use crate::views::timeline::picture::picture;
 use crate::views::timeline::view::controller::Controller;
 
 impl Controller {
-    /// Saves the view as a picture.
     pub(crate) fn save_picture(&self, saved: Saved) {
         let inner = self.inner.borrow();
         let picture = picture(&inner.scene(), &inner.frame, trace_name(&inner.info));

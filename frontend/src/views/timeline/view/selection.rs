@@ -1,4 +1,4 @@
-//! Selecting slices: by pointer, by key, by following what belongs together.
+//! Selection of slices: by pointer, by key, and by relation.
 
 use std::rc::Rc;
 
@@ -13,28 +13,26 @@ use crate::views::timeline::draw::{DrawnSlice, Marks};
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 
-/// A jump zooms only where the goal would be narrower than this share of the screen.
+/// A jump zooms only if the target would be narrower than this share of the screen.
 const LEAST_SHARE: f64 = 0.004;
 
-/// A step on a lane.
 #[derive(Clone, Copy)]
 pub(super) enum Walk {
     Previous,
     Next,
 }
 
-/// Whether a slice is on a lane, and not the one that is selected there.
+/// True if a slice is on a lane, and is not the selected one there.
 fn is_on_lane(slice: &DrawnSlice, (track, lane): (u32, u32), selected: u32) -> bool {
     slice.track == track && slice.lane == lane && slice.slice != selected
 }
 
 impl Controller {
-    /// Selects a slice, or nothing.
     pub(crate) fn select(&self, slice: Option<u32>) {
         self.session.select(slice.map(Selection::Slice));
     }
 
-    /// Shows another selection: a slice is framed, the slices of a kernel stand out.
+    /// Applies a new selection: a slice is outlined, the slices of a kernel are highlighted.
     pub(crate) fn show_selection(&self, selection: Option<&Selection>) {
         let mut inner = self.inner.borrow_mut();
         let selected = selection.and_then(Selection::slice);
@@ -58,7 +56,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Shows what belongs to the selected slice.
+    /// Highlights the slices related to the selected one.
     pub(crate) fn show_detail(&self, detail: &Detail) {
         let mut inner = self.inner.borrow_mut();
         if let Detail::Slice(detail) = detail {
@@ -69,7 +67,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Brings something into view.
+    /// Scrolls to a goal.
     pub(crate) fn reveal(self: &Rc<Self>, goal: Goal) {
         match goal {
             Goal::Object(object) => self.show_object(object),
@@ -88,14 +86,14 @@ impl Controller {
         }
     }
 
-    /// Opens what a track is folded into, and scrolls to it.
+    /// Unfolds a track's groups, and scrolls to it.
     fn show_track(&self, track: u32) {
         let mut inner = self.inner.borrow_mut();
         if inner.tree.place(track).is_none() {
             inner.let_show(track);
             inner.lay_out();
         }
-        // Each group that is opened brings the one within it.
+        // Each opened group reveals the next.
         while let Some(group) = inner.folded_into(track) {
             if !inner.collapsed.remove(group) {
                 inner.collapsed.insert(group);
@@ -116,14 +114,14 @@ impl Controller {
         self.request_frame();
     }
 
-    /// The neighbour of the selected slice on its lane; the first slice in sight where nothing is selected.
+    /// The neighbour of the selected slice on its lane; the first visible slice without a selection.
     pub(super) fn walk_lane(self: &Rc<Self>, walk: Walk) {
         let selected = self.session.selection.with_untracked(|selection| selection.as_ref()?.slice());
         let goal = self.inner.borrow().neighbour(selected, walk);
         if let Some(goal) = goal {
             let mut inner = self.inner.borrow_mut();
             inner.selected_lane = Some((goal.track, goal.lane));
-            // A key that is held comes again before the details of this slice are here.
+            // A held key repeats before the details of this slice are loaded.
             inner.walked = Some(goal);
             drop(inner);
             self.session.go_to(goal);
@@ -132,7 +130,7 @@ impl Controller {
 }
 
 impl Inner {
-    /// The collapsed group that shows a track, where it has no row of its own.
+    /// The collapsed group of a track without a row of its own.
     fn folded_into(&self, track: u32) -> Option<u32> {
         let group = self.layout.row_of(&self.tree, track)?.track;
         (group != track && self.tree.place(group) < self.tree.place(track)).then_some(group)
@@ -145,7 +143,7 @@ impl Inner {
             Some(selected) => {
                 let is_selected = |at: &SliceRef| at.slice == selected;
                 let known = self.marks.as_ref().map(|marks| marks.selected);
-                // Where it is is not known before its details are here, unless a step led there.
+                // Its position is unknown until its details are loaded, unless a step led there.
                 let at = self.walked.filter(is_selected).or(known.filter(is_selected))?;
                 let lane = self.lane_of(&at);
                 let others = slices.filter(|slice| is_on_lane(slice, lane, selected));
@@ -169,8 +167,8 @@ impl Inner {
         })
     }
 
-    /// Track and lane on which the selected slice is drawn: a kernel's track shows slices of other tracks, and a track of
-    /// an object shows one beside its own.
+    /// Track and lane on which the selected slice is drawn: a kernel's track has slices of other tracks, and an
+    /// object's track shows one beside its own.
     fn lane_of(&self, selected: &SliceRef) -> (u32, u32) {
         let mut found: Option<&DrawnSlice> = None;
         for slice in self.frame.slices.iter().filter(|slice| slice.slice == selected.slice) {
@@ -182,7 +180,7 @@ impl Inner {
         found.map_or((selected.track, selected.lane), |found| (found.track, found.lane))
     }
 
-    /// Scrolls just as far as a lane needs to be in sight.
+    /// Scrolls just far enough to show a lane.
     pub(super) fn reveal_lane(&mut self, track: u32, lane: u32) {
         const MARGIN_CSS_PX: f64 = 24.0;
         let Some((y, h)) = self.layout.slice_css_px(&self.tree, track, lane) else { return };

@@ -1,4 +1,4 @@
-//! What the timeline tells the rest of the page.
+//! Signals of the timeline for the rest of the page.
 
 use syclscope_language::api::ObjectEventKind;
 use syclscope_language::event::Category;
@@ -10,7 +10,6 @@ use crate::views::timeline::draw::CounterValue;
 use crate::views::timeline::input::Tool;
 use crate::views::timeline::layout::Layout;
 
-/// What is under the pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Hover {
     pub(crate) at: Point,
@@ -18,7 +17,6 @@ pub(crate) struct Hover {
     pub(crate) what: Option<Hovered>,
 }
 
-/// A thing under the pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Hovered {
     Slice {
@@ -28,7 +26,7 @@ pub(crate) enum Hovered {
         duration_ns: u64,
         count: u32,
         total_ns: u64,
-        /// What it does with the object whose track it is on.
+        /// Kind of access, on an object's track.
         touch: Option<ObjectEventKind>,
     },
     Counter {
@@ -48,18 +46,17 @@ pub(crate) struct Status {
 #[derive(Clone, Copy)]
 pub(crate) struct Signals {
     pub(crate) layout: RwSignal<Layout>,
-    /// How many times as large everything on the canvas is, as text is on the page.
+    /// Scale of everything on the canvas, equal to the page's text size.
     pub(crate) scale: RwSignal<f64>,
     pub(crate) range_ns: RwSignal<(f64, f64)>,
     pub(crate) hover: RwSignal<Option<Hover>>,
     pub(crate) status: RwSignal<Status>,
-    /// The note that is being written: its place among the notes.
+    /// Index of the note that is being edited.
     pub(crate) written_note: RwSignal<Option<usize>>,
-    /// Where the timeline shall go, with the number of the wish.
+    /// Requested goal, with a serial number.
     pub(crate) goal: RwSignal<Option<(u32, Goal)>>,
-    /// What a drag over the tracks does.
     pub(crate) tool: RwSignal<Tool>,
-    /// What of the tracks is not shown: hidden, not fitting the filter.
+    /// Number of hidden tracks, and of those that the filter removes.
     pub(crate) left_out: RwSignal<(usize, usize)>,
 }
 
@@ -78,7 +75,7 @@ impl Signals {
         }
     }
 
-    /// Lets the timeline go somewhere, once the selection is known.
+    /// Requests a goal, to be shown once the selection is known.
     pub(crate) fn wish(&self, goal: Goal) {
         self.goal.update(|last| {
             let number = last.as_ref().map_or(0, |(number, _)| *number) + 1;

@@ -1,4 +1,4 @@
-//! What can be done with the timeline: filter its tracks, search its slices, measure, select arrows, save a picture.
+//! Toolbar of the timeline: track filter, slice search, measures, arrows, pictures.
 
 mod arrows;
 mod search;
@@ -30,7 +30,6 @@ pub(super) fn Toolbar(timeline: Timeline) -> impl IntoView {
     }
 }
 
-/// Which tracks are shown.
 #[component]
 fn Tracks(timeline: Timeline) -> impl IntoView {
     let session = use_session();
@@ -94,7 +93,7 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
     }
 }
 
-/// What a drag does, what is measured, where time counts from, and the critical path.
+/// Effect of a drag, the measure, the ruler's zero, and the critical path.
 #[component]
 fn Tools(timeline: Timeline) -> impl IntoView {
     let session = use_session();
@@ -161,7 +160,6 @@ fn Tools(timeline: Timeline) -> impl IntoView {
     }
 }
 
-/// Saves the view as a picture.
 #[component]
 fn Saving(timeline: Timeline) -> impl IntoView {
     let save = Callback::new(move |saved: Saved| {

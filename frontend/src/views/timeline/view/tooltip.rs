@@ -1,4 +1,4 @@
-//! The line under the pointer, its time, and what is there.
+//! The line under the pointer, with its time and the tooltip.
 
 use crate::canvas::palette::touch_colour;
 use crate::components::category::category_name;

@@ -1,6 +1,6 @@
-//! One file for tower-http's `ServeDir`, whatever path it asks for.
+//! One file for tower-http's `ServeDir`, whatever path it requests.
 //!
-//! A file's time may be one that HTTP can't write, as where the clock was before 1970: then it has none.
+//! HTTP can't represent some file times, such as those before 1970: the response has none then.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,7 +15,6 @@ use crate::text::http_time;
 
 type Future<'a, T> = Pin<Box<dyn std::future::Future<Output = io::Result<T>> + Send + 'a>>;
 
-/// The file at a path.
 #[derive(Clone, Debug)]
 pub(super) struct Only(pub(super) PathBuf);
 

@@ -43,7 +43,7 @@ fn kernels_of_a_template_keep_what_differs() {
     );
 }
 
-/// The commands of a recorded dpnp program, most device time first.
+/// Commands of a recorded dpnp program, most device time first.
 const DPNP: &str = include_str!("dpnp.txt");
 
 #[test]

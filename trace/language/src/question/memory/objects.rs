@@ -1,4 +1,4 @@
-//! Which objects a question is about.
+//! Selection of objects.
 
 use std::fmt;
 
@@ -9,46 +9,46 @@ use super::TouchedBy;
 use crate::api::{ObjectProblem, ObjectWhat};
 
 words! {
-    /// By what objects are ordered; by id then.
+    /// Order of objects; ties by id.
     ObjectOrder {
-        /// When they were made, from the first.
+        /// Time of creation, ascending.
         #[default]
         Made = "made",
-        /// When they were made, from the last.
+        /// Time of creation, descending.
         MadeDown = "-made",
-        /// Size, from the smallest.
+        /// Size, ascending.
         Size = "size",
-        /// Size, from the largest.
+        /// Size, descending.
         SizeDown = "-size",
-        /// How long they lived, from the shortest; to the trace's end where they did not end.
+        /// Lifetime, ascending; up to the trace's end if it did not end.
         Lifetime = "lifetime",
-        /// How long they lived, from the longest.
+        /// Lifetime, descending.
         LifetimeDown = "-lifetime",
-        /// Bytes copied in and out, from the fewest.
+        /// Bytes copied in and out, ascending.
         Copied = "copied",
-        /// Bytes copied in and out, from the most.
+        /// Bytes copied in and out, descending.
         CopiedDown = "-copied",
-        /// Commands that use them, from the fewest.
+        /// Commands that use them, ascending.
         Commands = "commands",
-        /// Commands that use them, from the most.
+        /// Commands that use them, descending.
         CommandsDown = "-commands",
-        /// Bytes never touched, from the fewest; what is not known first.
+        /// Bytes never touched, ascending; unknown ones first.
         Untouched = "untouched",
-        /// Bytes never touched, from the most.
+        /// Bytes never touched, descending.
         UntouchedDown = "-untouched",
-        /// Time from the last use to the end, from the shortest; what is not known first.
+        /// Time from the last use to the end, ascending; unknown ones first.
         Idle = "idle",
-        /// Time from the last use to the end, from the longest.
+        /// Time from the last use to the end, descending.
         IdleDown = "-idle",
     }
 }
 
-/// `objects?…`: a part of the list of a program's objects.
+/// `objects?…`: a page of the list of a program's objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectsQuestion {
     /// `process`: of a process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: Option<u32>,
-    /// `what=buffer.device`: what they are.
+    /// `what=buffer.device`: kinds of objects.
     pub what: Option<Vec<ObjectWhat>>,
     /// `problems=unused.oversize`: those with one of these problems.
     pub problems: Option<Vec<ObjectProblem>>,
@@ -56,29 +56,29 @@ pub struct ObjectsQuestion {
     pub from_ns: Option<u64>,
     /// `to`: those made before that moment.
     pub to_ns: Option<u64>,
-    /// `text`: those whose file, function, element type or device contains it, whatever the case; or whose address is
-    /// this.
+    /// `text`: those whose file, function, element type or device contains it, ignoring case; or whose address equals
+    /// it.
     pub text: String,
-    /// Those that a thing has to do with.
+    /// Only objects related to an entity.
     pub touched_by: Option<TouchedBy>,
-    /// `mark=true`: the others are not left out; the answer tells where these are.
+    /// `mark=true`: other objects are not removed; the answer has the positions of the related ones.
     pub mark: bool,
     /// `sort`
     pub sort: ObjectOrder,
-    /// `offset`: objects before the first one listed.
+    /// `offset`: number of skipped objects.
     pub offset: u64,
-    /// `limit`: how many, at most.
+    /// `limit`: maximum number.
     pub limit: u32,
 }
 
-/// `objects/ID?offset=N&limit=N`: an object and what happened to it.
+/// `objects/ID?offset=N&limit=N`: an object and its history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectQuestion {
     /// Its id.
     pub id: u32,
-    /// `offset`: events before the first one listed.
+    /// `offset`: number of skipped events.
     pub offset: u64,
-    /// `limit`: how many events, at most.
+    /// `limit`: maximum events.
     pub limit: u32,
 }
 
@@ -91,7 +91,7 @@ impl ObjectWhat {
     pub const ALL: [Self; 7] =
         [Self::Buffer, Self::SubBuffer, Self::Image, Self::Device, Self::Shared, Self::Host, Self::Other];
 
-    /// Its word in questions and answers.
+    /// Word in queries and answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Buffer => "buffer",
@@ -109,7 +109,7 @@ impl ObjectProblem {
     /// Every one.
     pub const ALL: [Self; 4] = [Self::Unused, Self::Oversize, Self::Unreleased, Self::ReleasedLate];
 
-    /// Its word in questions and answers.
+    /// Word in queries and answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unused => "unused",
@@ -120,7 +120,7 @@ impl ObjectProblem {
     }
 }
 
-/// Words with dots between them.
+/// Parses words separated by dots.
 fn words<T: Copy>(text: &str, all: &[T], word: fn(T) -> &'static str) -> Option<Vec<T>> {
     let of = |part| all.iter().copied().find(|known| word(*known) == part);
     text.split('.').filter(|part| !part.is_empty()).map(of).collect()
@@ -163,7 +163,7 @@ impl ObjectsQuestion {
     }
 }
 
-/// Writes a thing, and whether what it has to do with is marked.
+/// Writes an entity, and the mark flag.
 pub(super) fn write_touched(
     thing: Option<&TouchedBy>,
     mark: bool,

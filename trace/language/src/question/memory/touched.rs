@@ -1,29 +1,28 @@
-//! Which thing the memory of a question has to do with.
+//! Entity of a memory query.
 
 use std::fmt;
 
 use super::super::QuestionError;
 use super::super::params::{ParamWriter, Params};
 
-/// A thing that has to do with memory: `number`, `allocation`, `node`, `slice`, `name`, `queue`, or `path` and `line`; one
-/// of them.
+/// An entity that uses memory: one of `number`, `allocation`, `node`, `slice`, `name`, `queue`, or `path` and `line`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TouchedBy {
     /// `number=N`: a buffer or image itself, by its number in the recording.
     Object(u64),
-    /// `allocation=ROW`: what an allocation belongs to.
+    /// `allocation=ROW`: the object of an allocation.
     Allocation(u32),
     /// `node=N`: a command, by its number in the recording.
     Node(u64),
-    /// `slice=SLICE`: a slice, by what its command uses, or what is allocated in it.
+    /// `slice=SLICE`: a slice, by its command's objects, or by its own allocations.
     Slice(u32),
     /// `name=NAME`: every command of one name.
     Name(String),
     /// `queue=N`: every command of a queue, by its number in the recording.
     Queue(u64),
-    /// `path=PATH&line=LINE`: what a line of source code makes or submits.
+    /// `path=PATH&line=LINE`: objects made or commands submitted by a source line.
     Line {
-        /// Path of the file, as source locations have it.
+        /// Path of the file, as in source locations.
         path: String,
         /// Line from 1.
         line: u32,
@@ -31,7 +30,7 @@ pub enum TouchedBy {
 }
 
 impl TouchedBy {
-    /// The thing of a question, if it has one.
+    /// The entity of a query, if any.
     pub(super) fn read(params: &mut Params) -> Result<Option<Self>, QuestionError> {
         const NUMBER: &str = "a number of the recording";
         let number = params.get("number", NUMBER)?.map(Self::Object);

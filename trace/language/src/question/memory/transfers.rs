@@ -1,4 +1,4 @@
-//! Which copies a question is about; and the question about leaks.
+//! Selection of transfers, and the query about leaks.
 
 use std::fmt;
 
@@ -10,34 +10,34 @@ use super::objects::write_touched;
 use crate::api::{Need, Side};
 
 words! {
-    /// By what copies are ordered; by time then.
+    /// Order of transfers; ties by time.
     TransferOrder {
-        /// Begin, from the first.
+        /// Begin, ascending.
         #[default]
         Start = "start",
-        /// Begin, from the last.
+        /// Begin, descending.
         StartDown = "-start",
-        /// Bytes, from the fewest.
+        /// Bytes, ascending.
         Bytes = "bytes",
-        /// Bytes, from the most.
+        /// Bytes, descending.
         BytesDown = "-bytes",
-        /// Device time, from the shortest.
+        /// Device time, ascending.
         Duration = "duration",
-        /// Device time, from the longest.
+        /// Device time, descending.
         DurationDown = "-duration",
-        /// Bytes a nanosecond, from the slowest; what is not known first.
+        /// Bytes per nanosecond, ascending; unknown ones first.
         Rate = "rate",
-        /// Bytes a nanosecond, from the fastest.
+        /// Bytes per nanosecond, descending.
         RateDown = "-rate",
     }
 }
 
-/// `transfers?…`: a part of the list of a run's copies.
+/// `transfers?…`: a page of the list of a run's transfers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TransfersQuestion {
     /// `object`: those from or to an object, by its id.
     pub object: Option<u32>,
-    /// `from`: those that are not over before this moment.
+    /// `from`: those that end at or after this moment.
     pub from_ns: Option<u64>,
     /// `to`: those that begin before this moment.
     pub to_ns: Option<u64>,
@@ -47,26 +47,26 @@ pub struct TransfersQuestion {
     pub source: Option<Side>,
     /// `target`: those to this side.
     pub target: Option<Side>,
-    /// `text`: those whose name, file or function contains it, whatever the case.
+    /// `text`: those whose name, file or function contains it, ignoring case.
     pub text: String,
-    /// Those that move an object that a thing has to do with.
+    /// Only transfers of an object related to an entity.
     pub touched_by: Option<TouchedBy>,
-    /// `mark=true`: the others are not left out; the answer tells where these are.
+    /// `mark=true`: other transfers are not removed; the answer has the positions of the related ones.
     pub mark: bool,
     /// `sort`
     pub sort: TransferOrder,
-    /// `offset`: copies before the first one listed.
+    /// `offset`: number of skipped transfers.
     pub offset: u64,
-    /// `limit`: how many, at most.
+    /// `limit`: maximum number.
     pub limit: u32,
 }
 
-/// `leaks?process=P&limit=N`: memory that is never given back, that grows, and that is used wrongly.
+/// `leaks?process=P&limit=N`: memory that is never released, that grows, and that is misused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaksQuestion {
     /// `process`: of a process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: Option<u32>,
-    /// `limit`: how many places, growths and misuses, at most.
+    /// `limit`: maximum sites, growths and misuses.
     pub limit: u32,
 }
 
@@ -76,7 +76,7 @@ impl Need {
     /// Every one.
     pub const ALL: [Self; 4] = [Self::Needed, Self::Unchanged, Self::NeverRead, Self::Unknown];
 
-    /// Its word in questions and answers.
+    /// Word in queries and answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Needed => "needed",
@@ -92,7 +92,7 @@ impl Side {
     pub const ALL: [Self; 6] =
         [Self::Host, Self::Device, Self::Both, Self::Shared, Self::Nowhere, Self::Unknown];
 
-    /// Its word in questions and answers.
+    /// Word in queries and answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Host => "host",

@@ -1,4 +1,4 @@
-//! What of the graph hangs together.
+//! Connected components of the graph.
 
 use syclscope_language::api::{GraphComponent, GraphComponents};
 use syclscope_language::question::Question;

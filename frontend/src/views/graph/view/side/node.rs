@@ -16,7 +16,7 @@ use crate::views::graph::model::{Model, group_name};
 use crate::views::graph::state::GraphState;
 use crate::views::graph::view::use_graph;
 
-/// Members and edges that are listed at once.
+/// Members and edges per page.
 const PAGE: u64 = 50;
 
 #[component]
@@ -89,7 +89,7 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
     }
 }
 
-/// Numbers and names of the nodes at the other ends, each with why.
+/// Numbers and names of the neighbours, each with the reason.
 fn neighbours(model: &Model, edges: &[u32], is_coming: bool) -> Vec<(u32, String, String)> {
     let edges = edges.iter().filter_map(|edge| model.edge(*edge));
     let other = |edge: &syclscope_language::api::ViewEdge| {

@@ -1,4 +1,4 @@
-//! Commands that could have run side by side, and what held them back.
+//! Commands that could have run side by side, and the reason that they did not.
 
 use syclscope_language::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair};
 use syclscope_language::question::{Question, SerialisedQuestion};
@@ -12,7 +12,6 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
 
-/// Groups of pairs that are listed.
 const MOST_PAIRS: u32 = 100;
 
 #[component]
@@ -78,7 +77,7 @@ fn Pair(pair: SerialisedPair) -> impl IntoView {
     }
 }
 
-/// A command of a pair, to go to its execution or its line.
+/// A command of a pair, with links to its execution and its line.
 #[component]
 fn Command(command: SerialisedCommand) -> impl IntoView {
     let session = use_session();

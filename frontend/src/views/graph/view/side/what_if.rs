@@ -1,4 +1,4 @@
-//! How long the run could have taken.
+//! Panel of what-if scenarios: estimated time of the run under other assumptions.
 
 use syclscope_language::api::WhatIf;
 use syclscope_language::question::{Factor, Question, WhatIfQuestion};

@@ -1,4 +1,4 @@
-//! Select which edges to draw, and which kinds of nodes.
+//! Filters of edges and of node kinds.
 
 use syclscope_language::event::{EdgeReason, NodeKind};
 
@@ -120,7 +120,6 @@ pub(super) fn Edges() -> impl IntoView {
     }
 }
 
-/// Which kinds of nodes are drawn.
 #[component]
 pub(super) fn Kinds() -> impl IntoView {
     let session = use_session();
@@ -141,7 +140,7 @@ pub(super) fn Kinds() -> impl IntoView {
                     }
                     None => kinds.push(kind),
                 }
-                // All of them, or none, is the same as no choice.
+                // All of them, or none, equals no filter.
                 state.kinds = if all.iter().all(|kind| kinds.contains(kind)) { Vec::new() } else { kinds };
             });
         });

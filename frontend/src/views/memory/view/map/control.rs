@@ -1,4 +1,4 @@
-//! What the user does to the map.
+//! User actions of the map.
 
 use super::super::board::Board;
 use super::super::moments::put;
@@ -13,7 +13,6 @@ use crate::views::memory::gesture::Gesture;
 use crate::views::memory::keys::Key;
 use crate::views::memory::map::axis::Region;
 
-/// The user's hands on the map.
 #[derive(Clone, Copy)]
 pub(super) struct Control {
     pub(super) handle: MapHandle,
@@ -21,7 +20,6 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Does what a key asks for.
     pub(super) fn key(self, key: Key, board: Board) {
         board.break_off();
         let session = self.handle.session;
@@ -40,9 +38,9 @@ impl Control {
                 }
             }
             Key::Walk(by) => self.walk(by),
-            // The moment below does these.
+            // The moment below handles these.
             Key::Peak | Key::Compare => {}
-            // The whole view does these.
+            // The view handles these.
             Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {
             }
         }
@@ -59,7 +57,7 @@ impl Control {
         });
     }
 
-    /// Brings into sight what of the selected thing's memory is not.
+    /// Shows the part of the selection's memory that is not visible.
     pub(super) fn show_marked(self) {
         let session = self.handle.session;
         self.handle.with(|state| {
@@ -69,7 +67,7 @@ impl Control {
         self.handle.changed();
     }
 
-    /// Goes to the next allocation in sight, by time.
+    /// Goes to the next visible allocation, by time.
     fn walk(self, by: i64) {
         let session = self.handle.session;
         let selected = match session.selection.get_untracked() {
@@ -97,7 +95,6 @@ impl Control {
         }
     }
 
-    /// Does what the pointer asks for.
     pub(super) fn gesture(self, gesture: Gesture) {
         let session = self.handle.session;
         match gesture {
@@ -160,7 +157,7 @@ impl Control {
         put(session, is_second, at_ns);
     }
 
-    /// Asks again for what could not be loaded.
+    /// Requests failed tiles again.
     pub(super) fn retry(self) {
         self.handle.with(|state| state.retry());
         self.handle.survey();

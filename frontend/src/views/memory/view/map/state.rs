@@ -1,4 +1,4 @@
-//! The map's state, and how it is drawn.
+//! The map's state and drawing.
 
 use std::sync::Arc;
 
@@ -28,23 +28,22 @@ use crate::views::memory::names::{self, KindTrack};
 use crate::views::memory::state::MemoryState;
 use crate::views::memory::touched::{Extent, Touched};
 
-/// Tiles kept in memory.
+/// Size limit of the tile cache.
 const CACHE_BYTES: usize = 24 << 20;
-/// The map needs no less than so many bytes of its height.
+/// Minimum of bytes over the map's height.
 const LEAST_BYTES: f64 = 4.0;
 
 pub(crate) struct MapState {
     info: Arc<TraceInfo>,
-    /// The kinds of memory.
     pub(super) tracks: Vec<KindTrack>,
-    /// Tracks of memory that lies at addresses.
+    /// Tracks of memory with addresses.
     tiled: Vec<u32>,
-    /// Memory without addresses, once it is known.
+    /// Memory without addresses, once loaded.
     unplaced: Option<Vec<AllocationItem>>,
     packed: Vec<Block>,
-    /// Where that begins.
+    /// First address of packed memory.
     base: u64,
-    /// What the selected thing has to do with.
+    /// Memory related to the selection.
     pub(super) touched: Touched,
     pub(super) survey: Survey,
     pub(super) axis: AddressAxis,
@@ -53,9 +52,8 @@ pub(crate) struct MapState {
     pub(super) frame: MapFrame,
     pub(super) hovered: Option<u32>,
     pub(super) band: Option<Rect>,
-    /// Visible part of the axis.
     span: (f64, f64),
-    /// The addresses of the session that the visible part follows from.
+    /// Addresses of the session that the visible part was derived from.
     taken: Option<Option<(u64, u64)>>,
     survey_failure: Option<String>,
     theme: Theme,
@@ -63,18 +61,16 @@ pub(crate) struct MapState {
     viewport: Viewport,
 }
 
-/// What is under the pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct HoveredBlock {
     pub(super) allocation: u32,
     pub(super) kind: AllocationKind,
     pub(super) block: Block,
     pub(super) place: Option<String>,
-    /// Whether it lies at its address.
     pub(super) has_address: bool,
 }
 
-/// Buffers and images are known by handles, which are no places.
+/// False for buffers and images: their handles are no addresses.
 fn lies_at_address(track: &KindTrack) -> bool {
     !matches!(track.kind, AllocationKind::Buffer | AllocationKind::Image)
 }
@@ -108,7 +104,7 @@ impl MapState {
         }
     }
 
-    /// Takes a tile of the survey; with the last one the axis is known.
+    /// Adds a tile of the survey; the last one completes the axis.
     pub(super) fn surveyed(&mut self, key: MemoryKey, tile: &MemoryTile) {
         self.survey.take(key, tile);
         self.end_survey();
@@ -120,18 +116,17 @@ impl MapState {
         self.end_survey();
     }
 
-    /// Whether all is known that decides where things are.
+    /// True if the survey and the memory without addresses are loaded.
     pub(super) fn is_ready(&self) -> bool {
         self.survey.is_done() && self.unplaced.is_some()
     }
 
-    /// Takes the memory that has no addresses, in the order of time.
+    /// Sets the memory without addresses, sorted by time.
     pub(super) fn take_unplaced(&mut self, items: Vec<AllocationItem>) {
         self.unplaced = Some(items);
         self.end_survey();
     }
 
-    /// The kinds of memory without addresses.
     pub(super) fn unplaced_kinds(&self) -> Vec<AllocationKind> {
         let mut kinds: Vec<AllocationKind> =
             self.tracks.iter().filter(|track| !lies_at_address(track)).map(|track| track.kind).collect();
@@ -159,18 +154,17 @@ impl MapState {
         self.taken = None;
     }
 
-    /// Whether something that belongs on the map is still on its way.
+    /// True if content of the map is still loading.
     pub(super) fn is_waiting(&self) -> bool {
         !self.is_ready() || self.tiles.is_loading()
     }
 
-    /// What could not be loaded, and why.
+    /// Number of failed tiles, with one of the reasons.
     pub(super) fn failure(&self) -> Option<(usize, String)> {
         let survey = self.survey_failure.clone().map(|message| (1, message));
         survey.or_else(|| self.tiles.failure().map(|(count, message)| (count, message.to_owned())))
     }
 
-    /// Forgets failures.
     pub(super) fn retry(&mut self) {
         self.tiles.retry();
         if self.survey_failure.take().is_some() {
@@ -178,7 +172,6 @@ impl MapState {
         }
     }
 
-    /// Draws the map as the session wants it.
     pub(super) fn draw(&mut self, session: Session, size: Size, theme: &Theme) -> DrawList {
         self.size = size;
         self.theme = *theme;
@@ -233,12 +226,11 @@ impl MapState {
         }
     }
 
-    /// Asks something of the room of the last frame.
+    /// Calls `ask` with the room of the last frame.
     pub(super) fn with_room<T>(&self, ask: impl FnOnce(&Room<'_>) -> T) -> T {
         ask(&self.room())
     }
 
-    /// The picture of what is on screen.
     pub(super) fn picture(&mut self, session: Session) -> Picture {
         let (size, theme) = (self.size, self.theme);
         let list = self.draw(session, size, &theme);
@@ -251,15 +243,13 @@ impl MapState {
         framed(&list, (0.0, size.width_css_px, size.height_css_px), &theme, title, &legend)
     }
 
-    /// What was drawn last, as JSON.
     pub(crate) fn log(&self) -> String {
         serde_json::to_string(&logged(&self.frame)).unwrap_or_default()
     }
 
-    /// The rows of what the selected thing has to do with.
     fn rows_of(&self, selection: Option<&Selection>) -> Vec<u32> {
         let mut rows = self.touched.rows();
-        // Before the answer is here.
+        // Before the answer arrives.
         rows.extend(match selection {
             Some(Selection::Allocation(row)) if !rows.contains(row) => Some(*row),
             _ => None,
@@ -267,7 +257,7 @@ impl MapState {
         rows
     }
 
-    /// How many of these objects have memory, how many of those are out of sight, and their memory.
+    /// Number of the selection's objects with memory, number of those that are not visible, and their memory.
     pub(super) fn out_of_sight(&self) -> (u64, u64, Vec<Extent>) {
         let is_seen = |row| self.frame.blocks.iter().any(|block| block.count == 1 && block.allocation == row);
         let (listed, away) = self.touched.seen(is_seen);
@@ -277,7 +267,7 @@ impl MapState {
         (listed, ids.len() as u64, away)
     }
 
-    /// Shows memory with some room around it; `false` if none of it is on the map.
+    /// Fits memory with a margin; `false` if none of it is on the map.
     pub(super) fn fit_memory(&mut self, session: Session, memory: &[Extent]) -> bool {
         let mut hull: Option<(u64, u64, f64, f64)> = None;
         for extent in memory {
@@ -297,7 +287,6 @@ impl MapState {
         true
     }
 
-    /// What is at a point.
     pub(super) fn found_at(&self, at: Point) -> Option<HoveredBlock> {
         let block = block_at(&self.frame, at.x, at.y)?.clone();
         let kind = self.tracks.iter().find(|track| track.track == block.track)?.kind;
@@ -306,7 +295,6 @@ impl MapState {
         Some(HoveredBlock { allocation: block.allocation, kind, block, place, has_address })
     }
 
-    /// The time at a horizontal position.
     pub(super) fn time_at(&self, x_css_px: f64) -> f64 {
         self.room().scale().time_from_px(x_css_px)
     }
@@ -325,7 +313,6 @@ impl MapState {
         };
     }
 
-    /// A part of the axis that may be shown, as near to this one as it goes.
     fn clamped(&self, from: f64, to: f64) -> (f64, f64) {
         let middle = (from + to) / 2.0;
         let least = (self.axis.byte_share(middle) * LEAST_BYTES).min(1.0);
@@ -334,7 +321,6 @@ impl MapState {
         (from, from + length)
     }
 
-    /// Shows another part of the axis.
     pub(super) fn show_span(&mut self, session: Session, from: f64, to: f64, change: Change) {
         let span = self.clamped(from, to);
         if span == self.span || self.axis.is_empty() {
@@ -348,13 +334,12 @@ impl MapState {
         session.changed(change);
     }
 
-    /// Moves through addresses by pixels.
     pub(super) fn pan(&mut self, session: Session, dy_css_px: f64) {
         let by = -dy_css_px / self.room().plot().h * (self.span.1 - self.span.0);
         self.pan_by(session, by);
     }
 
-    /// Moves through addresses by a share of what is visible.
+    /// Moves through addresses by a share of the visible range.
     pub(super) fn pan_share(&mut self, session: Session, share: f64) {
         self.pan_by(session, share * (self.span.1 - self.span.0));
     }
@@ -364,7 +349,7 @@ impl MapState {
         self.show_span(session, self.span.0 + by, self.span.1 + by, Change::Continuous);
     }
 
-    /// Zooms addresses; what is at a height stays there, without one what is in the middle.
+    /// Zooms addresses around a height, by default the middle.
     pub(super) fn zoom(&mut self, session: Session, factor: f64, y_css_px: Option<f64>) {
         let plot = self.room().plot();
         let share = y_css_px.map_or(0.5, |y| ((y - plot.y) / plot.h).clamp(0.0, 1.0));
@@ -375,7 +360,6 @@ impl MapState {
         self.show_span(session, at - share * length, at + (1.0 - share) * length, Change::Continuous);
     }
 
-    /// Zooms to a box on screen.
     pub(super) fn zoom_to(&mut self, session: Session, band: Rect) {
         let band = band.intersection(&self.room().plot());
         if band.w < 3.0 && band.h < 3.0 {
@@ -393,7 +377,7 @@ impl MapState {
         }
     }
 
-    /// Shows an allocation with some room around it.
+    /// Fits an allocation with a margin.
     pub(super) fn fit(&mut self, session: Session, (at_ns, until_ns): (u64, u64), addresses: Region) {
         session.put_viewport(self.viewport.focused(at_ns as f64, until_ns as f64), Change::Jump);
         let (from, to) = (self.axis.position(addresses.first), self.axis.position(addresses.end));

@@ -1,4 +1,4 @@
-//! The address space at a moment: a row of blocks for each kind of memory and device, with figures of fragmentation.
+//! The address space at a moment: a row of blocks for each kind of memory and device, with metrics of fragmentation.
 
 use syclscope_language::api::{MemoryAt, MemoryBlock, MemorySpace, TraceInfo};
 
@@ -57,7 +57,7 @@ fn title(info: &TraceInfo, space: &MemorySpace) -> String {
     if space.device.is_empty() { title } else { format!("{title} · {}", space.device) }
 }
 
-/// What a block is coloured by: its kind, or what became of it.
+/// Colour of a block: its kind, or its change.
 fn colour(scheme: Scheme, space: &MemorySpace, has_change: bool, block: &MemoryBlock) -> Colour {
     if !has_change {
         return memory_colour(scheme, space.kind);
@@ -156,7 +156,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     }
 }
 
-/// How full and how fragmented a space is, in words.
+/// Fill level and fragmentation of a space as text.
 fn figures(space: &MemorySpace) -> String {
     let live = format!(
         "{} in {}",

@@ -1,4 +1,4 @@
-//! What was alive at a moment as tables: by place, and block by block.
+//! Live memory at a moment as tables: by allocation site, and block by block.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::state::table::Order;
 use crate::views::memory::columns::{BLOCKS, BlockRow, CHANGES, ChangeRow, PLACES, PlaceRow};
 use crate::views::memory::state::MemoryState;
 
-/// Blocks that are listed; the row shows them all.
+/// Maximum blocks in the list; the row shows all.
 const MOST_BLOCKS: usize = 200;
 
 #[component]

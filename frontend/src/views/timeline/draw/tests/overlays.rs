@@ -1,4 +1,4 @@
-//! What lies over the tracks: arrows, the critical path, what the user put there, and how busy tracks are.
+//! Overlays: arrows, the critical path, the user's marks, and activity.
 
 use syclscope_language::api::{
     ActivityCounter, ActivityKind, CriticalPath, CriticalStep, Dependence, Dependences, SliceRef, StepKind,
@@ -35,7 +35,7 @@ fn edge(before: bool, hop: u32, from: SliceRef, to: SliceRef, access_mode: &str)
     Dependence { before, hop, from, to, from_name, to_name, reason, access_mode }
 }
 
-/// The operations of a frame that `shown` puts into words, a line each.
+/// Operations of a frame that `shown` formats, one per line.
 fn lines(frame: &Frame, shown: impl Fn(&Op) -> Option<String>) -> String {
     frame.list.ops.iter().filter_map(shown).collect::<Vec<_>>().join("\n")
 }
@@ -70,7 +70,7 @@ fn arrows_of_a_chain_are_named_and_fainter_far_away() {
     let labels: Vec<_> = frame.arrows.iter().map(|arrow| arrow.label.as_str()).collect();
     assert_eq!(labels, ["accessor, read write", "accessor", "accessor"]);
     assert!(texts(&frame).contains(&"accessor"));
-    // A chain of another slice is not that of this one: what its details tell is shown.
+    // A chain of another slice is ignored in favour of this slice's details.
     stage.known.chain = Some((9, Dependences::default()));
     assert_eq!(stage.draw().list.ops.iter().filter(|op| matches!(op, Op::Arrow(..))).count(), 1);
 }
@@ -118,7 +118,7 @@ fn what_is_spoken_of_is_marked_where_it_is() {
     let colour = note_colour(stage.theme.scheme);
     let corners = frame.list.ops.iter().filter(|op| matches!(op, Op::Polygon(of, _) if *of == colour));
     assert_eq!(corners.count(), 2);
-    // What nobody speaks of any more has no mark.
+    // Removed pins have no mark.
     assert!(stage.known.pins.follow(&things[1..2]).is_empty());
     assert_eq!(stage.draw().pins.len(), 1);
 }
@@ -145,7 +145,7 @@ fn what_the_user_put_there_is_drawn_with_its_words() {
     assert_eq!(band.len(), 1);
     assert_eq!((band[0].y, band[0].y + band[0].h), (TRACKS_TOP_CSS_PX, process));
     assert_eq!(band[0].x, 198.0);
-    // Out of sight nothing of it is drawn.
+    // Nothing is drawn outside of the viewport.
     stage.viewport = stage.viewport.with_range(800_000.0, 900_000.0);
     assert!(stage.draw().notes.is_empty());
 }
@@ -172,7 +172,7 @@ fn a_counter_of_activity_is_drawn_from_tiles_of_its_own() {
         .into_iter()
         .filter(|rect| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&rect.y))
         .collect();
-    // One of two kernels from 100 to 300 µs: half as tall as there is room.
+    // One of two kernels from 100 to 300 µs: half of the height.
     assert_eq!(rects.len(), 1);
     assert_eq!((rects[0].x, rects[0].h), (99.0, 15.0));
 }
@@ -312,7 +312,7 @@ fn an_object_has_its_life_and_what_uses_it_on_a_track() {
     assert_eq!(rects(touch_colour(scheme, ObjectEventKind::CopyIn)), [[297.0, 132.0, 49.0, 18.0]]);
     let outlined = frame.list.ops.iter().filter(|op| matches!(op, Op::Outline(..))).count();
     assert_eq!(outlined, 2, "the selected slice stands out on its own track and on the object's");
-    // Taken together in one line, the uses still show.
+    // Uses remain visible when folded into one line.
     stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([OBJECT_IDS - 1]));
     assert_eq!(stage.layout.rows[0].kind, RowKind::Condensed);
     let frame = stage.draw();

@@ -1,4 +1,4 @@
-//! Select which dependences of the slice to show.
+//! Choice of the slice's dependences to show.
 
 use syclscope_language::event::EdgeReason;
 

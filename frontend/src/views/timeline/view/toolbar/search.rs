@@ -1,4 +1,4 @@
-//! The search over all slices: what it finds, and steps from one to the next.
+//! Search over all slices, with its matches and steps between them.
 
 use syclscope_language::api::Found;
 use syclscope_language::filter::Filter;
