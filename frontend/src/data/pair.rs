@@ -3,7 +3,7 @@
 use syclscope_language::question::{CompareQuestion, Question};
 
 use crate::data::client::{self, ClientError};
-use crate::data::home::{Home, Text};
+use crate::data::trace_source::{Home, Text};
 use crate::data::worker::LocalTrace;
 
 /// Two traces: the page's own, and the one beside it.

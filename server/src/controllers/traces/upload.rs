@@ -18,8 +18,8 @@ use crate::db::labels;
 use crate::db::projects::NotAProject;
 use crate::error::AppError;
 use crate::extract::{InProject, acts};
+use crate::ingest;
 use crate::storage::{About, Kept, StorageError, TraceId};
-use crate::taking;
 
 /// What the address says of an upload.
 #[derive(Debug, Default, PartialEq)]
@@ -96,5 +96,5 @@ pub(super) async fn keep(
     hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
     let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
     body::receive(&mut upload, headers, &mut body).await?;
-    taking::in_whole(app, hosted, upload, &about).await
+    ingest::in_whole(app, hosted, upload, &about).await
 }

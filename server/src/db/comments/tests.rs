@@ -1,7 +1,7 @@
 //! Comments in real databases.
 
 use syclscope_language::api::Role;
-use syclscope_language::thing::Thing;
+use syclscope_language::entity::Thing;
 
 use super::*;
 use crate::db::projects::ProjectId;

@@ -1,6 +1,6 @@
 //! Who was here a moment ago: with each request somebody shows who they are, and most of them have just done so.
 
-use super::{Grant, Principal, Secret, SecretHash, entrance};
+use super::{Grant, Principal, Secret, SecretHash, authenticate};
 use crate::db::links::LinkRow;
 use crate::db::recent::Recent;
 use crate::db::{Db, DbError};
@@ -37,7 +37,7 @@ impl Known {
     /// When the database gives no answer.
     pub async fn by_token(&self, db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
         let sign = Sign::Token(secret.hash());
-        self.principals.get(&sign, || entrance::by_token(db, secret)).await
+        self.principals.get(&sign, || authenticate::by_token(db, secret)).await
     }
 
     /// Who brings the secret of a session; `None` where it is over.
@@ -46,7 +46,7 @@ impl Known {
     /// When the database gives no answer.
     pub async fn by_session(&self, db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
         let sign = Sign::Session(secret.hash());
-        self.principals.get(&sign, || entrance::by_session(db, secret)).await
+        self.principals.get(&sign, || authenticate::by_session(db, secret)).await
     }
 
     /// A person for whose name somebody trusted vouches.
@@ -54,7 +54,7 @@ impl Known {
     /// # Errors
     /// When the database gives no answer.
     pub async fn by_name(&self, db: &Db, name: &str) -> Result<Principal, DbError> {
-        let look = || async { entrance::by_name(db, name).await.map(Some) };
+        let look = || async { authenticate::by_name(db, name).await.map(Some) };
         let found = self.principals.get(&Sign::Name(name.to_owned()), look).await?;
         // A name is always somebody's.
         Ok(found.unwrap_or(Principal::Nobody))
@@ -65,7 +65,7 @@ impl Known {
     /// # Errors
     /// When the database gives no answer.
     pub async fn link(&self, db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
-        self.links.get(&secret.hash(), || entrance::link(db, secret)).await
+        self.links.get(&secret.hash(), || authenticate::link(db, secret)).await
     }
 
     /// Whether a visitor has opened a link so lately that they may look again.
@@ -74,7 +74,7 @@ impl Known {
     /// When the database gives no answer.
     pub async fn is_visiting(&self, db: &Db, grant: &Grant, visit: Option<&Secret>) -> Result<bool, DbError> {
         let Some(visit) = visit else { return Ok(false) };
-        let look = || async { Ok(entrance::is_visiting(db, grant, visit).await?.then_some(())) };
+        let look = || async { Ok(authenticate::is_visiting(db, grant, visit).await?.then_some(())) };
         Ok(self.visits.get(&(grant.link.clone(), visit.hash()), look).await?.is_some())
     }
 
@@ -86,7 +86,7 @@ impl Known {
         if self.is_visiting(db, grant, Some(visit)).await? {
             return Ok(true);
         }
-        let may = entrance::open(db, grant, visit).await?;
+        let may = authenticate::open(db, grant, visit).await?;
         // It may have been the last opening.
         self.links.forget();
         Ok(may)
