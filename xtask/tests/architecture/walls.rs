@@ -98,7 +98,7 @@ const UNSAFE: &[&str] = &[
     "subscriber/src/vendor/level_zero",
     "subscriber/src/xpti",
     "server/src/launch/sys",
-    "server/src/memory/held.rs",
+    "server/src/memory/thread_alloc.rs",
     "server/src/storage/mapped.rs",
 ];
 
