@@ -14,9 +14,9 @@ pub mod client;
 #[cfg(target_arch = "wasm32")]
 pub mod export;
 #[cfg(target_arch = "wasm32")]
-pub mod home;
-#[cfg(target_arch = "wasm32")]
 pub mod pair;
+#[cfg(target_arch = "wasm32")]
+pub mod trace_source;
 #[cfg(target_arch = "wasm32")]
 pub mod upload;
 #[cfg(target_arch = "wasm32")]

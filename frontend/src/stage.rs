@@ -7,8 +7,8 @@ pub mod pointer;
 pub mod wheel;
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) mod bubble;
-#[cfg(target_arch = "wasm32")]
 pub(crate) mod canvas;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod saving;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod tooltip;

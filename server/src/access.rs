@@ -6,12 +6,12 @@
 mod account;
 mod action;
 mod allowance;
+mod auth_cache;
+mod authenticate;
 mod change;
 mod client;
 mod connections;
-mod entrance;
 mod guesses;
-mod known;
 mod names;
 mod network;
 mod principal;
@@ -23,16 +23,16 @@ mod sockets;
 pub use account::Account;
 pub(crate) use account::Peer;
 pub use action::{Action, Standing, may, uploader_may};
+pub use auth_cache::Known;
+pub(crate) use authenticate::again;
+pub use authenticate::{
+    EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with, sign_out,
+};
 pub use change::change;
 pub use client::{Client, Place};
 pub use connections::TooManyConnections;
 pub(crate) use connections::{Asked, Caller, Connection, Connections, Room};
-pub(crate) use entrance::again;
-pub use entrance::{
-    EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with, sign_out,
-};
 pub use guesses::{Guesses, TooManyGuesses};
-pub use known::Known;
 pub use names::is_name;
 pub use network::{Network, NotANetwork};
 pub use principal::{Grant, Principal, Roles};

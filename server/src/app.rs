@@ -8,15 +8,15 @@ use crate::comments::Live;
 use crate::db::Db;
 use crate::error::AppError;
 use crate::exports::Exports;
-use crate::frames::Frames;
+use crate::external_viewers::Viewers;
+use crate::frame_ancestors::Frames;
 use crate::loading::Original;
 use crate::metrics::Metrics;
 use crate::page::Page;
-use crate::questions::Questions;
-use crate::shown::Shown;
+use crate::query_executor::Questions;
 use crate::storage::{Storage, Stored};
 use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
-use crate::viewers::Viewers;
+use crate::view_sync::Shown;
 
 /// Default size of the trace cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;

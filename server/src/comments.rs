@@ -73,7 +73,7 @@ pub(crate) fn check(new: &NewComment) -> Result<(), NotAComment> {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::thing::Thing;
+    use syclscope_language::entity::Thing;
 
     use super::*;
 

@@ -11,21 +11,21 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use syclscope_engine::budget::Spent;
+use syclscope_engine::cancel::Stopped;
 use syclscope_engine::clean::CleanError;
 use syclscope_engine::query::QueryError;
-use syclscope_engine::work::Stopped;
 use syclscope_language::api::{ErrorBody, ErrorInfo};
 use syclscope_language::question::QuestionError;
 
 pub(crate) use self::page::{FORM_POLICY, PageError};
 use crate::access::{Action, EntranceError, TooManyChanges, TooManyConnections, TooManyGuesses};
 use crate::db::DbError;
+use crate::fair_semaphore::TooMany;
 use crate::listing::NotAList;
 use crate::provider::ProviderError;
-use crate::questions::Unanswered;
+use crate::query_executor::Unanswered;
 use crate::storage::StorageError;
 use crate::trace_cache::LoadError;
-use crate::turns::TooMany;
 use crate::unsent::Unwritten;
 
 /// Why a request failed.

@@ -4,9 +4,9 @@
 use std::path::PathBuf;
 
 use crate::access::Client;
+use crate::fair_semaphore::{TooMany, Turn, Turns};
 use crate::memory::{MemoryAccount, Share};
 use crate::storage::Storage;
-use crate::turns::{TooMany, Turn, Turns};
 
 /// Of one client, exports that are written at once …
 const OF_CLIENT: usize = 2;

@@ -12,8 +12,8 @@ use crate::db::jobs::{self, Job, LEASE};
 use crate::db::{Db, DbError, now_unix_ns};
 use crate::error::AppError;
 use crate::id::Id;
+use crate::ingest;
 use crate::storage::{Hosted, IMPORT, Kept};
-use crate::taking;
 
 /// Imports of one copy at once, beside those that wait for their turn anyway.
 const WORKERS: usize = 2;
@@ -136,7 +136,7 @@ impl Worker {
             tracing::error!(id = %job.subject, "the figures of a trace were begun many times and never ended");
             return Ok(self.hosted.end_figures(&job.subject, &job.id, None).await?);
         }
-        taking::add_figures(&self.app, &self.hosted, job).await
+        ingest::add_figures(&self.app, &self.hosted, job).await
     }
 
     /// Makes a trace of an upload, or says why it is none. An error is one that may pass.
@@ -160,7 +160,7 @@ impl Worker {
             return Ok(Some(upload.clone()));
         }
         let Some((whole, about)) = self.hosted.assemble(upload).await? else { return Ok(None) };
-        Ok(match taking::in_whole(&self.app, &self.hosted, whole, &about).await? {
+        Ok(match ingest::in_whole(&self.app, &self.hosted, whole, &about).await? {
             Kept::New(stored) | Kept::Known(stored) => Some(stored.id),
         })
     }

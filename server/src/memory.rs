@@ -1,15 +1,15 @@
 //! Memory: how much this process may take, who takes how much of it, and how much a thread holds.
 
 mod account;
-mod held;
 mod machine;
+mod thread_alloc;
 
 use syclscope_engine::budget::Budget;
 
 pub use account::MemoryAccount;
 pub(crate) use account::Share;
-pub(crate) use held::held_bytes;
 pub(crate) use machine::machine_bytes;
+pub(crate) use thread_alloc::held_bytes;
 
 /// Bytes that a command may take that does nothing else on this machine.
 pub(crate) fn bytes_alone() -> u64 {

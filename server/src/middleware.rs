@@ -3,6 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod connections;
 pub(crate) mod cross_site;
+pub(crate) mod drain_body;
 pub(crate) mod headers;
 pub(crate) mod host;
 pub(crate) mod measure;
@@ -11,5 +12,4 @@ pub(crate) mod prefix;
 pub(crate) mod principal;
 pub(crate) mod rate;
 pub(crate) mod requests;
-pub(crate) mod rest;
 pub(crate) mod unsent;

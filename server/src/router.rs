@@ -14,8 +14,8 @@ use crate::app::App;
 use crate::controllers::{self as at, comments, links, members, projects, traces, uploads};
 use crate::error::AppError;
 use crate::middleware::{
-    account, connections, cross_site, headers, host, measure, panics, prefix, principal, rate, requests,
-    rest, unsent,
+    account, connections, cross_site, drain_body, headers, host, measure, panics, prefix, principal, rate,
+    requests, unsent,
 };
 
 /// The interface under `/api/v1`.
@@ -126,7 +126,7 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&app), principal::find))
         .layer(from_fn_with_state(Arc::clone(&app), account::welcome))
         .layer(from_fn_with_state(Arc::clone(&app), host::check))
-        .layer(from_fn(rest::read))
+        .layer(from_fn(drain_body::read))
         .layer(from_fn(panics::catch))
         .layer(from_fn_with_state(Arc::clone(&app), headers::add))
         .layer(from_fn_with_state(Arc::clone(&app), measure::count))

@@ -9,18 +9,18 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use syclscope_engine::budget::{Budget, Spent};
+use syclscope_engine::cancel::{self, Work};
 use syclscope_engine::import::{ImportError, TraceImporter};
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_engine::work::{self, Work};
 use tokio::sync::OnceCell;
 
 pub use self::ready::{Ready, SharedTrace};
+use crate::fair_semaphore::TooMany;
 use crate::imports::Imports;
 use crate::metrics::Text;
-use crate::questions::Unanswered;
+use crate::query_executor::Unanswered;
 use crate::storage::{StorageError, TraceId, Version};
-use crate::turns::TooMany;
 
 /// Why a file could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -107,7 +107,7 @@ impl TraceCache {
         let _turn = self.imports.turn().await;
         let share = self.imports.account().take(None, memory_bytes).await;
         let share = share.map_err(|TooMany| Unanswered::Busy)?;
-        let done = move || work::within(&Work::of(steps), share.budget(), ask);
+        let done = move || cancel::within(&Work::of(steps), share.budget(), ask);
         let done = tokio::task::spawn_blocking(done).await.map_err(|_| Unanswered::Failed)?;
         Ok(done.map_err(QueryError::from)?)
     }

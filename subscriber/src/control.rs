@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 pub(crate) use schedule::Schedule;
 
 use crate::clock;
-use crate::link::{self, Field, LOG_WORDS};
+use crate::shared_page::{self, Field, LOG_WORDS};
 
 /// What becomes of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ pub(crate) fn set_ending() {
 
 /// Begins a recording: its first state, and what happens to records that don't fit.
 pub(crate) fn begin(is_paused: bool, waits_when_full: bool) {
-    link::log().iter().for_each(|place| place.store(0, Ordering::Relaxed));
+    shared_page::log().iter().for_each(|place| place.store(0, Ordering::Relaxed));
     for field in [Field::LOGGED, Field::TAKEN, Field::HAS_GIVEN_UP_WAITING, Field::IS_OFF] {
         field.set(0);
     }
@@ -144,7 +144,7 @@ pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
     let (from, to) = if is_paused { (RECORDING, PAUSED) } else { (PAUSED, RECORDING) };
     if STATE.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
         let number = Field::LOGGED.word().fetch_add(1, Ordering::Relaxed) as usize;
-        link::log()[number % LOG_WORDS]
+        shared_page::log()[number % LOG_WORDS]
             .store(Change { ticks: clock::ticks(), is_paused, reason }.pack(), Ordering::Release);
     }
 }
@@ -162,7 +162,7 @@ pub(crate) fn end(reason: Reason) {
 
 /// The next change that the writer has not yet seen.
 pub(crate) fn take_change() -> Option<Change> {
-    let place = &link::log()[Field::TAKEN.get() as usize % LOG_WORDS];
+    let place = &shared_page::log()[Field::TAKEN.get() as usize % LOG_WORDS];
     match place.swap(0, Ordering::Acquire) {
         0 => None,
         word => {

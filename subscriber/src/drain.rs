@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::buffer::SPILL;
-use crate::companion::{NAMESPACE, beside};
-use crate::link::Field;
+use crate::device_time_reader::{NAMESPACE, beside};
 use crate::os::process::{Process, end_of, in_a_copy, input_is_closed, namespace};
-use crate::subject::Subject;
+use crate::shared_page::Field;
+use crate::target_process::Subject;
 use crate::{fault, os};
 
 /// What lies below it is in memory.

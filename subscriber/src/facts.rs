@@ -9,7 +9,7 @@ use syclscope_language::event::{Event, EventSink, Fact, FactKind};
 use syclscope_language::time::Timestamp;
 
 use crate::config::Config;
-use crate::subject;
+use crate::target_process;
 
 /// Libraries are looked for again after so much time: the first time when the runtime is there.
 const AGAIN_AFTER_NS: u64 = 500_000_000;
@@ -55,7 +55,7 @@ impl Facts {
         }
         self.looks += 1;
         self.next_ns = now_ns + AGAIN_AFTER_NS;
-        let maps = std::fs::read(subject::file("maps")).unwrap_or_default();
+        let maps = std::fs::read(target_process::file("maps")).unwrap_or_default();
         for library in libraries::of_runtime(&String::from_utf8_lossy(&maps)) {
             if !self.libraries.insert(library.path.clone()) {
                 continue;

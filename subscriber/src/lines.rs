@@ -11,7 +11,7 @@ use std::fs::File;
 use std::sync::Arc;
 
 use crate::os::callers::Module;
-use crate::subject;
+use crate::target_process;
 use elf::Elf;
 use modules::Modules;
 
@@ -175,7 +175,7 @@ fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
 /// The file of a module. The loader knows the program by the name that it was called by, from a folder that it may have
 /// left.
 fn file_of(module: &Module, is_program: bool) -> Option<File> {
-    let program = is_program.then(|| File::open(subject::file("exe")).ok()).flatten();
+    let program = is_program.then(|| File::open(target_process::file("exe")).ok()).flatten();
     program.or_else(|| File::open(&module.path).ok())
 }
 

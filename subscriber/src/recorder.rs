@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use crate::buffer::{Place, ThreadBuffers, forget_buffer, forget_defined, keep_out};
 use crate::clock;
-use crate::companion::Companion;
 use crate::config::{Config, OnFull};
 use crate::control::{self, Reason, Schedule};
+use crate::device_time_reader::Companion;
 use crate::fault;
-use crate::link::{self, Field};
 use crate::os::{self, Published};
+use crate::shared_page::{self, Field};
 use crate::vendor;
 use crate::writer::{Drain, Writer};
 
@@ -371,7 +371,7 @@ extern "C" fn forget_parent() {
     IS_AT_WORK.store(false, Ordering::Relaxed);
     CURRENT.clear();
     PROGRESS.store(NOT_STARTED, Ordering::Relaxed);
-    link::forget();
+    shared_page::forget();
     control::begin(false, false);
     forget_buffer();
     forget_defined();

@@ -7,12 +7,12 @@
 
 mod device_times;
 mod encoder;
+mod event_filter;
 mod file;
-mod gate;
 mod lookup;
 mod merge;
 mod output;
-mod remembered;
+mod rotation_state;
 mod status;
 
 use std::collections::VecDeque;
@@ -27,13 +27,13 @@ use crate::clock::{Calibration, Pair};
 use crate::config::Config;
 use crate::control::{self, Change, Reason};
 use crate::facts::Facts;
-use crate::link::Field;
 use crate::model::Model;
 use crate::os;
+use crate::shared_page::Field;
 use crate::sources::{Noting, Sources};
 use device_times::Arrivals;
+use event_filter::{Gate, Gated};
 use file::TraceFile;
-use gate::{Gate, Gated};
 use merge::Merge;
 use status::Status;
 

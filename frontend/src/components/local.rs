@@ -11,7 +11,7 @@ use crate::components::drop_area::{AttachTarget, CompareTarget, UploadTarget};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::RouteContext;
 use crate::data::client::ClientError;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::data::worker::{Import, LocalTrace};
 use crate::reactive::*;
 use crate::state::route::local_path;

@@ -16,7 +16,7 @@ use crate::browser::{focus, save, text_address};
 use crate::components::states::{Nothing, Waiting};
 use crate::components::view_body::ViewBody;
 use crate::data::client::ClientError;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::format;
 use crate::hooks::size::watch_size;
 use crate::reactive::*;

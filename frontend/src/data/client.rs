@@ -12,9 +12,9 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, Headers, ReadableStreamDefaultReader, RequestInit, Response};
 
 use crate::browser::{now_ms, pause, window};
-use crate::data::home::Text;
 use crate::data::json::{self, JsonError, Value};
 use crate::data::pieces::{NoText, Pieces};
+use crate::data::trace_source::Text;
 use crate::idle::Busy;
 
 /// Time for reading a long answer before yielding to the page.

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, MessageEvent, ReadableStreamDefaultReader};
 
 use crate::data::client::{self, ClientError};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::data::worker::{broken, not_started, start, text};
 use crate::idle::Busy;
 

@@ -3,7 +3,7 @@
 use syclscope_language::question::{CompareQuestion, Question};
 
 use crate::data::client::{self, ClientError};
-use crate::data::home::{Home, Text};
+use crate::data::trace_source::{Home, Text};
 use crate::data::worker::LocalTrace;
 
 /// The page's trace and the one beside it.

@@ -6,8 +6,8 @@ use leptos::task::spawn_local;
 use syclscope_language::question::Question;
 
 use crate::data::client::{self, ClientError};
-use crate::data::home::Text;
 use crate::data::json::Value;
+use crate::data::trace_source::Text;
 use crate::reactive::*;
 use crate::state::session::use_session;
 

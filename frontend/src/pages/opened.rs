@@ -10,7 +10,7 @@ use crate::browser::set_title;
 use crate::components::facts::severity_class;
 use crate::components::header::Header;
 use crate::components::icons::{Icon, IconKind};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::format;
 use crate::hooks::turn::use_turn;
 use crate::reactive::*;

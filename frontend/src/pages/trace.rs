@@ -10,7 +10,7 @@ use crate::browser::{pause, query, set_title};
 use crate::components::header::Header;
 use crate::components::links::PageLink;
 use crate::data::client::{self, ClientError};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::reactive::*;
 use crate::state::route::LIST_PATH;
 use crate::state::url::is_embedded;

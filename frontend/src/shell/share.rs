@@ -17,7 +17,7 @@ use syclscope_language::formats::Format;
 
 use crate::browser::{self, now_ms, save, save_bytes};
 use crate::data::export::{self, Progress, export};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::format;
 use crate::state::session::Session;
 

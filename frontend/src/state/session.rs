@@ -24,7 +24,7 @@ use self::telling::Telling;
 use crate::browser::{history_depth, query, store, stored};
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::palette::{Hues, Scheme, slice_colour};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::reactive::*;
 use crate::state::attached::AttachedFiles;
 use crate::state::call::{Overlay, Responder};

@@ -3,8 +3,8 @@
 use clap::Subcommand;
 
 use super::hosting::block_on;
-use super::keeping::{Places, store_at};
 use super::scratch::Scratch;
+use super::storage_args::{Places, store_at};
 use super::{CliError, Outcome, print};
 use crate::storage::backup::{self, Checked, Copied};
 use crate::text;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 
+use super::open_browser::{First, Showing};
 use super::scratch::Scratch;
-use super::showing::{First, Showing};
 use super::{CliError, Outcome};
 use crate::embedded::{self, EmbeddedRecording};
 use crate::private;

@@ -15,17 +15,17 @@ use crate::app::{App, Hosts};
 use crate::comments::Live;
 use crate::db::Db;
 use crate::exports::Exports;
-use crate::frames::{Ancestor, Frames};
+use crate::external_viewers::{self, Viewers};
+use crate::frame_ancestors::{Ancestor, Frames};
 use crate::imports::Imports;
 use crate::logging;
 use crate::memory::{MemoryAccount, machine_bytes};
 use crate::metrics::Metrics;
 use crate::page::Page;
-use crate::questions::{Questions, STEPS};
-use crate::shown::Shown;
+use crate::query_executor::{Questions, STEPS};
 use crate::storage::Storage;
 use crate::trace_cache::TraceCache;
-use crate::viewers::{self, Viewers};
+use crate::view_sync::Shown;
 
 /// Heading of the options about what stands before the server.
 const PROXY: &str = "Behind a proxy";
@@ -47,10 +47,10 @@ pub(super) struct Hosting {
     frame_ancestors: Vec<Ancestor>,
     /// Perfetto UI that the page opens traces in, for example your own where there is no internet [default:
     /// ui.perfetto.dev]
-    #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
+    #[arg(long, value_name = "ADDRESS", value_parser = external_viewers::address, help_heading = "Other viewers")]
     perfetto_ui: Option<String>,
     /// Firefox Profiler that the page opens traces in [default: profiler.firefox.com]
-    #[arg(long, value_name = "ADDRESS", value_parser = viewers::address, help_heading = "Other viewers")]
+    #[arg(long, value_name = "ADDRESS", value_parser = external_viewers::address, help_heading = "Other viewers")]
     firefox_profiler: Option<String>,
     /// Memory limit of all imports together, in bytes; a trace that needs more alone is refused [default: half of the
     /// memory of this machine, container or job; three quarters for open]

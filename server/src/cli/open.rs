@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::showing::{First, Showing};
+use super::open_browser::{First, Showing};
 use super::{CliError, Outcome};
 use crate::storage::Files;
 

@@ -8,7 +8,7 @@ use syclscope_engine::import::{ImportError, TraceImporter};
 use syclscope_engine::store::Trace;
 
 use super::CliError;
-use super::compare::kept;
+use super::compare::baseline_file;
 use super::progress::Progress;
 use crate::memory;
 
@@ -65,7 +65,7 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
 pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
     let path = path.to_owned();
     let start = start_of(&path).unwrap_or_default();
-    if kept::is_kept(&start) {
+    if baseline_file::is_kept(&start) {
         return CliError::Baseline { path };
     }
     match one_way(&start) {

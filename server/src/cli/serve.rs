@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use self::sign_in::SignIn;
 use super::hosting::{Door, Hosting, Memory, announce, announce_key, block_on, url};
-use super::keeping::Keeping;
+use super::storage_args::Keeping;
 use super::{CliError, Outcome};
 use crate::access::Access;
 use crate::app::{App, CACHE_BYTES, Hosts};

@@ -14,7 +14,7 @@ use syclscope_language::question::{CompareQuestion, Question};
 use crate::access::Client;
 use crate::app::App;
 use crate::error::AppError;
-use crate::questions::{Answered, Loaded, Named};
+use crate::query_executor::{Answered, Loaded, Named};
 use crate::storage::{Stored, Version};
 use crate::trace_cache::SharedTrace;
 use crate::unsent;

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::error::{AppError, PageError};
 use crate::extract::{Asker, InProject, acts::ListTraces};
 use crate::listing::history_page;
-use crate::plain;
+use crate::static_page;
 
 pub(crate) async fn page(
     guarded: Result<InProject<ListTraces>, AppError>,
@@ -34,8 +34,10 @@ pub(crate) async fn page(
     };
     match answer.await {
         Ok(html) => {
-            let headers =
-                [(header::CONTENT_SECURITY_POLICY, plain::policy()), (header::CACHE_CONTROL, "no-store")];
+            let headers = [
+                (header::CONTENT_SECURITY_POLICY, static_page::policy()),
+                (header::CACHE_CONTROL, "no-store"),
+            ];
             (headers, Html(html)).into_response()
         }
         Err(AppError::SignIn) if sign_in::is_here(&app) && is_wanted => sign_in::first(&uri),

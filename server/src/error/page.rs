@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::AppError;
 use crate::address::root_from;
-use crate::plain;
+use crate::static_page;
 
 /// For pages without scripts: a form posts to this server, and nothing is loaded.
 pub(crate) const FORM_POLICY: &str =
@@ -141,10 +141,10 @@ fn no_history(error: &AppError, root: &str) -> Response {
         "<h1>There is no history here</h1><p>{}.</p><p><a href=\"{root}\">All traces</a></p>",
         crate::text::escaped(&error.message(code))
     );
-    let mut response = html(status, plain::page("No history", &body, root));
+    let mut response = html(status, static_page::page("No history", &body, root));
     response
         .headers_mut()
-        .insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(plain::policy()));
+        .insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(static_page::policy()));
     error.dress(&mut response);
     response
 }

@@ -12,7 +12,7 @@ use syclscope_language::api::{HistoryRun, HistoryStep, MachineHistory, Series, S
 
 use self::chart::chart;
 use crate::comparison::{in_unit, no_step, series_name};
-use crate::plain;
+use crate::static_page;
 use crate::text::{counted, date, escaped, printable};
 
 /// Columns of the longest name, and of the longest commit, of which people know the first letters.
@@ -45,7 +45,7 @@ pub(crate) fn html(
     for history in histories {
         one(&mut body, history, root);
     }
-    plain::page(&title, &body, root)
+    static_page::page(&title, &body, root)
 }
 
 /// The runs of a program on a machine.

@@ -8,7 +8,7 @@ use syclscope_engine::budget::Budget;
 
 use super::held_bytes;
 use crate::access::Client;
-use crate::turns::{TooMany, Turn, Turns};
+use crate::fair_semaphore::{TooMany, Turn, Turns};
 
 /// Bytes that are counted as one.
 const PAGE_BYTES: u64 = 64 << 10;

@@ -27,9 +27,9 @@ use crate::db::projects::{self, ProjectId};
 use crate::db::recent::Recent;
 use crate::db::traces::{self, TraceRow};
 use crate::db::{Connection, Db, DbError, audit, jobs, now_unix_ns};
-use crate::figures::Known;
 use crate::identity::Identity;
 use crate::private;
+use crate::trace_metrics::Known;
 use syclscope_language::api::AuditEntry;
 
 /// Traces of a server. Clones share them.

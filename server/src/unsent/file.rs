@@ -15,7 +15,7 @@ use syclscope_engine::budget::Spent;
 use tokio::sync::watch::{Receiver, Sender, channel};
 
 use super::paced;
-use crate::turns::Turn;
+use crate::fair_semaphore::Turn;
 
 /// Bytes that are written and read at a time.
 const PIECE_BYTES: usize = 256 << 10;

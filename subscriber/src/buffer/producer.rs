@@ -9,7 +9,7 @@ use super::ring::Entry;
 use super::threads::{ThreadBuffer, ThreadBuffers};
 use crate::clock;
 use crate::control::{self, State};
-use crate::link::Field;
+use crate::shared_page::Field;
 
 /// What a thread knows of itself. Without a destructor: notifications still come after a thread's have run.
 struct Local {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Format;
 use crate::os;
-use crate::subject;
+use crate::target_process;
 
 /// Where the launchers of parallel programs say which process of how many this one is.
 const RANKS: [&str; 4] = ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"];
@@ -37,7 +37,7 @@ pub(super) fn choose(
 ) -> OwnedLocation {
     let rank =
         RANKS.iter().find_map(|name| variable(name)?.into_string().ok()).filter(|rank| !rank.is_empty());
-    let facts = Facts { program: program_name(), host: os::host_name(), pid: subject::pid(), rank };
+    let facts = Facts { program: program_name(), host: os::host_name(), pid: target_process::pid(), rank };
     let place = match &asked {
         None => OwnedLocation {
             path: PathBuf::from(format!("syclscope.{}.{}", facts.pid, format.extension())),
@@ -110,7 +110,7 @@ fn fill(pattern: &str, facts: &Facts) -> (String, bool) {
 
 /// The program's name, as it was called.
 fn program_name() -> String {
-    let command_line = subject::command_line();
+    let command_line = target_process::command_line();
     let program = command_line.split(|byte| *byte == 0).next().unwrap_or_default();
     let name = program.rsplit(|byte| *byte == b'/').next().filter(|name| !name.is_empty());
     String::from_utf8_lossy(name.unwrap_or(b"program")).into_owned()

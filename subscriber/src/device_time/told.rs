@@ -4,7 +4,7 @@ use syclscope_language::event::{DeviceClock, Event, EventSink, Fact, FactKind};
 use syclscope_language::time::Timestamp;
 
 use super::outstanding::Asked;
-use crate::parcel::{Parcel, Unpacking};
+use crate::serialize::{Parcel, Unpacking};
 use crate::xpti::Answer;
 
 /// What the program tells.

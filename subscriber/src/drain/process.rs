@@ -7,14 +7,14 @@ use std::time::Duration;
 use super::BEGUN;
 use crate::buffer::{Channel, Place, ThreadBuffers};
 use crate::clock::{self, Pair};
-use crate::companion::{FINISH, LAYOUT, beside};
 use crate::config::Config;
 use crate::control::Reason;
+use crate::device_time_reader::{FINISH, LAYOUT, beside};
 use crate::fault::failure;
-use crate::link::{self, Field};
 use crate::os::memory;
 use crate::os::process::{Process, become_like, wait_for_change, wake};
-use crate::subject::{self, Subject};
+use crate::shared_page::{self, Field};
+use crate::target_process::{self, Subject};
 use crate::writer::{Drain, Writer};
 
 /// It is looked this often whether the program still runs, at least.
@@ -28,13 +28,13 @@ const AGAIN: &str = "this file begins in the middle: the process that wrote the 
 /// Empties the buffers of a process until it is over.
 pub(super) fn run(begin: &Path, subject: Subject) {
     let Ok(memory) = memory::attach(&beside(begin, "link")) else { return };
-    if !link::share(memory) || Field::LAYOUT.get() != LAYOUT {
+    if !shared_page::share(memory) || Field::LAYOUT.get() != LAYOUT {
         return;
     }
     let place = Place::beside(begin.to_owned());
     let Some(told) = Channel::attach(&place, "told") else { return };
     let program = Process::of(subject.pid);
-    let subject = subject::set(subject);
+    let subject = target_process::set(subject);
     let status_folder = std::env::var_os(STATUS);
     let variables = subject.environment.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));
     become_like(&subject.working_folder, variables);

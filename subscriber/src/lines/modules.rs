@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::os::callers::{self, Module};
-use crate::subject;
+use crate::target_process;
 
 /// The map of another process is looked at again after this long, if at all.
 const AGAIN_AFTER: Duration = Duration::from_millis(100);
@@ -21,7 +21,7 @@ pub(super) struct Modules {
 impl Modules {
     /// The module that an address of code lies in.
     pub(super) fn of(&mut self, address: u64) -> Option<Module> {
-        if subject::other().is_none() {
+        if target_process::other().is_none() {
             return callers::module_of(address);
         }
         if self.find(address).is_none() {
@@ -32,7 +32,7 @@ impl Modules {
 
     /// How many modules have gone so far: as long as this stays, an address lies in the same one.
     pub(super) fn unloads(&mut self) -> u64 {
-        if subject::other().is_none() {
+        if target_process::other().is_none() {
             return callers::unloads();
         }
         if self.looked.is_none_or(|looked| looked.elapsed() > AGAIN_AFTER) {
@@ -43,7 +43,7 @@ impl Modules {
 
     /// Whether a module is the recorder itself.
     pub(super) fn is_recorder(&self, module: &Module) -> bool {
-        let base = match subject::other() {
+        let base = match target_process::other() {
             None => callers::recorder_base(),
             Some(subject) => Some(subject.recorder_base),
         };
@@ -52,7 +52,7 @@ impl Modules {
 
     /// Whether a module is the program.
     pub(super) fn is_program(module: &Module) -> bool {
-        match subject::other() {
+        match target_process::other() {
             None => callers::program_base() == Some(module.base),
             Some(subject) => subject.program.as_os_str() == module.path.as_str(),
         }
@@ -65,7 +65,7 @@ impl Modules {
 
     fn look(&mut self) {
         self.looked = Some(Instant::now());
-        let Ok(maps) = std::fs::read(subject::file("maps")) else { return };
+        let Ok(maps) = std::fs::read(target_process::file("maps")) else { return };
         let mapped = parse(&String::from_utf8_lossy(&maps));
         // What is known of a process that is over stays.
         if !mapped.is_empty() {

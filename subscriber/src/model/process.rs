@@ -3,7 +3,7 @@
 use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind};
 
 use crate::os;
-use crate::{private, subject};
+use crate::{private, target_process};
 
 /// Track of the process itself; threads come after it.
 pub(super) const PROCESS_TRACK: u64 = 1;
@@ -11,8 +11,8 @@ pub(super) const PROCESS_TRACK: u64 = 1;
 /// Describes the process and its track group; without what is the user's own, if that is not wanted: the arguments of the
 /// command line, the names of folder and host.
 pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn EventSink) {
-    let pid = subject::pid();
-    let words: Vec<String> = subject::command_line()
+    let pid = target_process::pid();
+    let words: Vec<String> = target_process::command_line()
         .split(|byte| *byte == 0)
         .map(|word| String::from_utf8_lossy(word).into_owned())
         .collect();
@@ -42,7 +42,7 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
 
 /// The name that a thread has now; if it is over already and can't be asked, the one that is known of it, or its number.
 pub(super) fn thread_name(thread: u32, known: &str) -> String {
-    match std::fs::read_to_string(subject::file(&format!("task/{thread}/comm"))) {
+    match std::fs::read_to_string(target_process::file(&format!("task/{thread}/comm"))) {
         Ok(name) if !name.trim_end().is_empty() => name.trim_end().to_owned(),
         _ if !known.is_empty() => known.to_owned(),
         _ => format!("thread {thread}"),

@@ -10,7 +10,7 @@ use syclscope_language::time::Timestamp;
 
 use super::encoder::Encoder;
 use super::output::{Output, free_name};
-use super::remembered::Remembered;
+use super::rotation_state::Remembered;
 use crate::config::{Config, Format, with_part};
 use crate::control;
 

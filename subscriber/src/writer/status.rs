@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
-use crate::subject;
+use crate::target_process;
 use crate::xpti::recorded_streams;
 
 /// The file says how far the writing is this often, and only where that may take a while.
@@ -47,7 +47,7 @@ pub(crate) struct Status {
 
 impl Status {
     pub(crate) fn new(config: &Config, output: &str) -> Self {
-        let pid = subject::pid();
+        let pid = target_process::pid();
         Self {
             path: config.status_folder.as_ref().map(|folder| free_name(folder, pid)),
             files: vec![output.to_owned()],
@@ -116,7 +116,7 @@ impl Status {
                 r#""complete":{},"spilled_bytes":{},"taken_bytes":{},"left_bytes":{},"paused":{},"files":[{}],"notes":[{}]}}"#,
                 "\n"
             ),
-            subject::pid(),
+            target_process::pid(),
             quoted(self.files.last().map_or("", String::as_str)),
             quoted(self.format),
             list(&mut recorded_streams()),

@@ -21,7 +21,7 @@ pub(crate) use table::Interface;
 use table::Table;
 
 use crate::config::{Detail, detail};
-use crate::link::Named;
+use crate::shared_page::Named;
 
 /// The parameter of a launch that lists the kernel's arguments.
 const KERNEL_ARGUMENTS: &str = "pArgs";

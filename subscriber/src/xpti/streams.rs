@@ -8,7 +8,7 @@ use super::trace_type::{
     DIAGNOSTICS, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END, NODE_CREATE, QUEUE_CREATE, TASK_BEGIN,
     TASK_END, WAIT_BEGIN,
 };
-use crate::link::{Field, Named};
+use crate::shared_page::{Field, Named};
 
 /// Number of a stream in this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

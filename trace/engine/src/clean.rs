@@ -26,11 +26,11 @@ use self::pseudonyms::Pseudonyms;
 use self::secrets::Secrets;
 use self::survey::Survey;
 use crate::budget::{Budget, Spent};
+use crate::cancel::{self, Stopped};
 use crate::convert::{Out, Writer};
 use crate::import::{ImportError, ImportReport, Importer};
 use crate::replay::replay;
 use crate::store::Trace;
-use crate::work::{self, Stopped};
 
 /// What goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -195,11 +195,11 @@ pub fn write(
         stopped => CleanError::Write(io::Error::other(stopped)),
     };
     let mut survey = Survey::default();
-    work::within_memory(budget, || replay(trace, &mut survey)).map_err(within)?;
+    cancel::within_memory(budget, || replay(trace, &mut survey)).map_err(within)?;
     let plan = Plan::new(survey, choice, key, budget)?;
     let checked = Checked::new(&plan.0, out, budget.clone());
     let mut cleaner = Cleaner::new(&plan.0, Writer::new(format, Box::new(checked)));
-    work::within_memory(budget, || replay(trace, &mut cleaner)).map_err(within)?;
+    cancel::within_memory(budget, || replay(trace, &mut cleaner)).map_err(within)?;
     cleaner.sink.finish().map_err(CleanError::of_writing)?;
     Ok(plan.contents())
 }

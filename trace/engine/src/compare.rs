@@ -20,7 +20,6 @@ mod graph;
 mod groups;
 mod history;
 mod items;
-mod kept;
 mod keys;
 mod leftovers;
 mod live;
@@ -31,6 +30,7 @@ mod regions;
 mod renamed;
 mod rounds;
 mod rows;
+mod run_summary;
 mod sample;
 pub mod statistics;
 mod threads;
@@ -54,8 +54,8 @@ use crate::store::Trace;
 
 pub use self::groups::{SampledGroup, compare_samples};
 pub use self::history::{find_steps, history, series_of};
-pub use self::kept::KeptRun;
 pub use self::keys::Key;
+pub use self::run_summary::KeptRun;
 pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 
 /// One side of a comparison.

@@ -15,11 +15,11 @@ use fxprof_processed_profile::{
 use syclscope_language::event::TrackKind;
 
 use self::marker::Markers;
+use crate::cancel;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
-use crate::work;
 
 /// Writes a trace as a profile.
 ///
@@ -81,7 +81,7 @@ impl Writer<'_> {
             let thread = self.thread(rows, row, root, group);
             for lane in track.first_lane..track.first_lane + track.lanes {
                 for slice in self.trace.slices.lane(lane as usize) {
-                    work::row(slice);
+                    cancel::row(slice);
                     self.markers.add(&mut self.profile, self.trace, thread, slice);
                 }
             }

@@ -5,8 +5,8 @@
 //! come in pieces of any size ([`Importer`]): a file is never held whole.
 
 mod async_slices;
-mod carry;
 mod chrome_json;
+mod chunk_buffer;
 mod compressed;
 mod error;
 mod importer;

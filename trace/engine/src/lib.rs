@@ -28,10 +28,10 @@
 
 pub mod budget;
 pub mod builder;
+pub mod cancel;
 #[cfg(feature = "clean")]
 pub mod clean;
 pub mod compare;
-mod contents;
 mod convention;
 pub mod convert;
 pub mod cut;
@@ -47,6 +47,7 @@ pub mod id;
 pub mod import;
 pub mod merge;
 mod numbers;
+mod privacy_scan;
 mod proto;
 pub mod query;
 pub mod replay;
@@ -55,4 +56,3 @@ pub mod store;
 mod strings;
 #[cfg(feature = "tables")]
 pub mod tables;
-pub mod work;

@@ -2,7 +2,6 @@
 
 pub(crate) mod activity;
 pub(crate) mod answer;
-mod around;
 mod call_tree;
 mod calls;
 mod contents;
@@ -19,11 +18,12 @@ mod info;
 mod kernel;
 pub(crate) mod kernels;
 mod life;
+mod limits;
 mod lines;
-mod listed;
 mod machine;
 mod matcher;
 pub(crate) mod memory;
+mod neighbours;
 mod percentile;
 pub(crate) mod report;
 pub(crate) mod select;

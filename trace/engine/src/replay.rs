@@ -14,11 +14,11 @@ use syclscope_language::event::{
 use syclscope_language::time::Timestamp;
 
 use self::nests::Nests;
+use crate::cancel;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
-use crate::work;
 
 /// Tracks made up for slices that overlap count from here.
 const FIRST_LANE_TRACK: u64 = 0x4c41_4e45_0000_0000;
@@ -78,7 +78,7 @@ impl<S: EventSink> Replay<'_, '_, S> {
         let mut waiting: BinaryHeap<_> =
             lanes.iter_mut().enumerate().filter_map(|(lane, rows)| next(lane, rows)).collect();
         while let Some(Reverse((start, Reverse(end), lane, slice))) = waiting.pop() {
-            work::row(slice);
+            cancel::row(slice);
             waiting.extend(next(lane, &mut lanes[lane]));
             nests.end_until(start, |track, at| self.end(track, at));
             let nest = match nests.fitting(end) {

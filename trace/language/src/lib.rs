@@ -25,6 +25,7 @@
 pub mod api;
 pub mod contents;
 pub mod decimal;
+pub mod entity;
 pub mod event;
 pub mod filter;
 pub mod formats;
@@ -33,5 +34,4 @@ pub mod names;
 pub mod percent;
 pub mod producer;
 pub mod question;
-pub mod thing;
 pub mod time;

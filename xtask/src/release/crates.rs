@@ -27,7 +27,7 @@ const CRATES: [(&str, &str); 4] = [
 const PARTS: [&str; 4] = ["Cargo.toml", "README.md", "migrations", "src"];
 /// Sources of the program's crate that embed files of the repository: the folder of those, and its name in the package.
 const EMBEDDED: [(&str, &str, &str); 2] =
-    [("src/embedded/recordings.rs", embedded::RECORDED, "recordings"), ("src/plain.rs", "assets", "assets")];
+    [("src/embedded/recordings.rs", embedded::RECORDED, "recordings"), ("src/static_page.rs", "assets", "assets")];
 const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
 
 /// Packs them into a folder, and returns their files.
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn what_a_source_embeds_must_be_packed_with_it() {
         let package = std::env::temp_dir().join(format!("syclscope-crates-{}", std::process::id()));
-        let (source, outside) = (package.join("crate/src/plain.rs"), package.join("assets"));
+        let (source, outside) = (package.join("crate/src/static_page.rs"), package.join("assets"));
         for folder in [package.join("crate/src"), outside.clone()] {
             std::fs::create_dir_all(folder).unwrap();
         }
@@ -272,7 +272,7 @@ mod tests {
         std::fs::write(&source, text).unwrap();
         let refused = names_what_is_packed(&package.join("crate")).unwrap_err();
         assert!(refused.headline().contains("a.css"), "{}", refused.headline());
-        bring_in(&package.join("crate"), "src/plain.rs", &outside, ("assets", "kept")).unwrap();
+        bring_in(&package.join("crate"), "src/static_page.rs", &outside, ("assets", "kept")).unwrap();
         names_what_is_packed(&package.join("crate")).unwrap();
         assert!(std::fs::read_to_string(&source).unwrap().contains("\"../kept/a.css\""));
         std::fs::remove_dir_all(package).unwrap();

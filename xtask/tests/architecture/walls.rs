@@ -43,7 +43,7 @@ const ENGINE_WALLS: &[(&str, &[&str])] = &[
     ("query", &["builder", "import", "export", "compare", "merge", "replay", "dump"]),
     ("compare", &["builder", "import", "export", "merge", "replay", "dump"]),
     (
-        "contents",
+        "privacy_scan",
         &[
             "builder", "import", "export", "store", "graph", "query", "compare", "merge", "replay", "dump",
             "clean",
@@ -56,7 +56,7 @@ const ENGINE_WALLS: &[(&str, &[&str])] = &[
 
 /// The recorder's modules above `os`; an earlier one does not use a later one.
 const LADDER: &[&str] = &[
-    "link",
+    "shared_page",
     "buffer",
     "xpti",
     "record",
@@ -64,27 +64,29 @@ const LADDER: &[&str] = &[
     "device_time",
     "model",
     "writer",
-    "companion",
+    "device_time_reader",
     "drain",
     "recorder",
     "handlers",
     "entry",
 ];
 
-/// The same for the recorder: `os ← link ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, recorder`, and
-/// above them
+/// The same for the recorder: `os ← shared_page ← buffer ← xpti ← record ← vendor ← model ← writer ← drain, recorder`, and above them
 /// `handlers ← entry`.
 const RECORDER_WALLS: &[(&str, &[&str])] = &[
     ("os", LADDER),
-    ("link", LADDER.split_at(1).1),
+    ("shared_page", LADDER.split_at(1).1),
     ("buffer", LADDER.split_at(2).1),
     ("xpti", LADDER.split_at(3).1),
     ("record", LADDER.split_at(4).1),
-    ("vendor", &["device_time", "model", "writer", "drain", "companion", "recorder", "handlers", "entry"]),
+    (
+        "vendor",
+        &["device_time", "model", "writer", "drain", "device_time_reader", "recorder", "handlers", "entry"],
+    ),
     ("device_time", &["vendor", "model", "writer", "recorder", "handlers", "entry"]),
-    ("model", &["writer", "drain", "companion", "recorder", "handlers", "entry"]),
-    ("writer", &["drain", "companion", "recorder", "handlers", "entry"]),
-    ("companion", &["xpti", "vendor", "model", "drain", "recorder", "handlers", "entry"]),
+    ("model", &["writer", "drain", "device_time_reader", "recorder", "handlers", "entry"]),
+    ("writer", &["drain", "device_time_reader", "recorder", "handlers", "entry"]),
+    ("device_time_reader", &["xpti", "vendor", "model", "drain", "recorder", "handlers", "entry"]),
     ("drain", &["xpti", "record", "vendor", "model", "recorder", "handlers", "entry"]),
     ("recorder", &["drain", "handlers", "entry"]),
     ("handlers", &["model", "writer", "drain", "entry"]),
@@ -99,7 +101,7 @@ const UNSAFE: &[&str] = &[
     "subscriber/src/vendor/level_zero",
     "subscriber/src/xpti",
     "server/src/launch/sys",
-    "server/src/memory/held.rs",
+    "server/src/memory/thread_alloc.rs",
     "server/src/storage/mapped.rs",
 ];
 

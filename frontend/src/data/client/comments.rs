@@ -1,7 +1,7 @@
 //! Comments on a server's trace.
 
 use syclscope_language::api::{CommentEntry, Comments, Mention};
-use syclscope_language::thing::Thing;
+use syclscope_language::entity::Thing;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{EventSource, MessageEvent};

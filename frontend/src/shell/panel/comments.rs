@@ -10,7 +10,7 @@ use self::writing::Writing;
 use crate::browser::local_time;
 use crate::components::states::{Nothing, Waiting};
 use crate::data::client::{ClientError, comments};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::reactive::*;
 use crate::state::comments::{Draft, Known};
 use crate::state::session::{Session, use_session};

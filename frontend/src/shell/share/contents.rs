@@ -9,7 +9,7 @@ use syclscope_language::question::Question;
 use super::progress;
 use crate::browser::{local_time, save_bytes};
 use crate::components::dialog::{CLOSE, Dialog, DialogHead};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::data::{client, export};
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};

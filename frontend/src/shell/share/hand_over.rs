@@ -13,7 +13,7 @@ use web_sys::{MessageEvent, Url, Window};
 use super::{progress, words};
 use crate::browser::{attribute, sleep, window};
 use crate::data::export::export;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::idle::Busy;
 use crate::state::session::Session;
 use crate::state::time::SharedTime;

@@ -7,7 +7,7 @@ use super::copy;
 use crate::browser::{folder_address, local_time, unix_seconds};
 use crate::components::dialog::{CLOSE, Dialog, DialogHead};
 use crate::data::client::{self, links};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::format;
 use crate::reactive::*;
 use crate::state::call::Overlay;

@@ -2,7 +2,7 @@
 
 use crate::components::icons::{Icon, IconKind};
 use crate::components::menu::Menu;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::reactive::*;
 use crate::shell::commands::{self, Command, SHARING};
 use crate::shell::keys::{Tools, call};

@@ -7,7 +7,7 @@ use super::Session;
 use crate::browser::{adopt_style, document, sleep};
 use crate::data::client::ClientError;
 use crate::data::client::comments::{self, Listening};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::reactive::*;
 use crate::state::comments::{Known, Talk, rule};
 use crate::state::url::Panel;

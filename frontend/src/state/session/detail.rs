@@ -6,7 +6,7 @@ use syclscope_language::question::{ObjectQuestion, ObjectsQuestion, Question};
 
 use super::Session;
 use crate::data::client::ClientError;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::format;
 use crate::reactive::*;
 use crate::state::detail::Detail;

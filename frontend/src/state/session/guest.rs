@@ -11,7 +11,7 @@ use leptos::context::Provider;
 use syclscope_language::api::TraceInfo;
 
 use super::Session;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::reactive::*;
 use crate::state::call::{Call, Handler};
 use crate::state::history::Change;

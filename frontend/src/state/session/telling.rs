@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 
 use super::Session;
 use crate::data::client::shown;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 
 pub(super) struct Telling {
     pub(super) name: String,

@@ -35,9 +35,9 @@ use crate::data::cache::TileCache;
 use crate::data::plan;
 use crate::state::time::Area;
 use crate::state::viewport::Viewport;
-use crate::views::timeline::known::OverlayAnswers;
 use crate::views::timeline::layout::{Layout, Row, RowKind, strip_css_px, strips};
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
+use crate::views::timeline::overlay_answers::OverlayAnswers;
 use crate::views::timeline::placed::Placed;
 
 pub const OVERVIEW_CSS_PX: f64 = 54.0;

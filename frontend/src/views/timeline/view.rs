@@ -24,7 +24,7 @@ use syclscope_language::event::TrackKind;
 use crate::components::gestures::Gestures;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::theme::use_text_scale;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::format;
 use crate::reactive::*;
 use crate::stage::canvas::Canvas;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use syclscope_engine::compare::{Sample, median_run};
 use syclscope_engine::store::Trace;
 
+use super::baseline_file;
 use super::files::{self, RunFiles};
-use super::kept;
 use crate::cli::scratch::Scratch;
 use crate::cli::{CliError, reading};
 use crate::launch::{self, Format, process_of};
@@ -116,7 +116,7 @@ impl Runs {
                 self.say(&run.whole, "is left out: it is the same file as another run of its side");
                 continue;
             }
-            if let Some(samples) = kept::read(&run.whole)? {
+            if let Some(samples) = baseline_file::read(&run.whole)? {
                 self.sources.extend(samples.iter().map(|_| Source::file(&run.whole)));
                 self.samples.extend(samples);
                 continue;
@@ -229,7 +229,7 @@ impl Runs {
 
     /// Writes the samples as a file, a baseline for later.
     pub(in crate::cli) fn write(self, path: &Path) -> Result<(), CliError> {
-        kept::write(self.samples, path)
+        baseline_file::write(self.samples, path)
     }
 }
 

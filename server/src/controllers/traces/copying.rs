@@ -12,8 +12,8 @@ use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
 use http_body::Frame;
 use syclscope_engine::budget::{Budget, Spent};
+use syclscope_engine::cancel::{self, Stopped, Work};
 use syclscope_engine::convert::Out;
-use syclscope_engine::work::{self, Stopped, Work};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::upload;
@@ -48,7 +48,7 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
         // Even if the client has left: the thread is busy until it notices.
         let budget = turn.share.budget();
         let out = Box::new(Pieces { sender: sender.clone(), piece: Vec::new() });
-        let written = work::within(&Work::default(), budget.clone(), || write(out, budget));
+        let written = cancel::within(&Work::default(), budget.clone(), || write(out, budget));
         let written = written.unwrap_or_else(|why| match why {
             Stopped::TooLarge(spent) => Err(spent.into()),
             other => Err(io::Error::other(other).into()),

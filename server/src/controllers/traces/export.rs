@@ -15,9 +15,9 @@ use axum::http::{Method, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use syclscope_engine::budget::Budget;
+use syclscope_engine::cancel::{self, Stopped, Work};
 use syclscope_engine::convert::{self, Passing, START_BYTES, Times};
 use syclscope_engine::import::ImportError;
-use syclscope_engine::work::{self, Stopped, Work};
 use syclscope_language::formats::Format;
 
 use super::file::disposition;
@@ -73,7 +73,7 @@ pub(crate) async fn download(
         let is_unwanted = writing.watch();
         let done = writing.run(|out| {
             let write = || write(trace, &original, (format, times), out, &budget);
-            work::within(&Work::default(), budget.clone(), write).map_err(stopped)?
+            cancel::within(&Work::default(), budget.clone(), write).map_err(stopped)?
         });
         if let Err(error) = done
             && !is_unwanted()

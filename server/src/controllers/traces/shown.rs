@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use crate::app::App;
 use crate::error::AppError;
 use crate::extract::{Body, NamePath, OnTrace, acts::ReadTrace};
-use crate::shown::{Name, View};
+use crate::view_sync::{Name, View};
 
 pub(crate) async fn tell(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,

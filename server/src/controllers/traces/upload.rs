@@ -20,8 +20,8 @@ use crate::db::labels;
 use crate::db::projects::NotAProject;
 use crate::error::AppError;
 use crate::extract::{InProject, acts};
+use crate::ingest;
 use crate::storage::{About, Kept, StorageError, TraceId};
-use crate::taking;
 
 /// Parameters of an upload in the address.
 #[derive(Debug, Default, PartialEq)]
@@ -99,5 +99,5 @@ pub(super) async fn keep(
     hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
     let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
     body::receive(&mut upload, headers, &mut body).await?;
-    taking::in_whole(app, hosted, upload, &about).await
+    ingest::in_whole(app, hosted, upload, &about).await
 }

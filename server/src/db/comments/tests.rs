@@ -1,5 +1,5 @@
 use syclscope_language::api::Role;
-use syclscope_language::thing::Thing;
+use syclscope_language::entity::Thing;
 
 use super::*;
 use crate::db::projects::ProjectId;

@@ -7,9 +7,9 @@ use super::super::traces::{self, TraceRow};
 use super::super::{figures, labels, projects, testing};
 use super::*;
 use crate::db::projects::ProjectId;
-use crate::figures::Known;
 use crate::id::Id;
 use crate::listing::{Cursor, Order, in_memory};
+use crate::trace_metrics::Known;
 
 /// Pseudorandom numbers, the same in every run.
 struct Random(u64);

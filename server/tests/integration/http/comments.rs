@@ -8,12 +8,12 @@ use axum::http::Request;
 use axum::response::Response;
 use http_body_util::BodyExt as _;
 use syclscope_language::api::{AuditEntry, CommentEntry, Comments, Mention, NewLink, Role, TraceEntry};
-use syclscope_language::thing::Thing;
+use syclscope_language::entity::Thing;
 use syclscope_server::access::Access;
 use syclscope_server::app::App;
 use syclscope_server::db::traces;
+use syclscope_server::external_viewers::Viewers;
 use syclscope_server::router::router;
-use syclscope_server::viewers::Viewers;
 use tower::ServiceExt as _;
 
 use super::access::gate::{Gate, bearer};

@@ -17,10 +17,10 @@ use syclscope_language::time::Timestamp;
 use syclscope_server::access::{Access, Proxies};
 use syclscope_server::app::App;
 use syclscope_server::exports::UNSENT_OF_CLIENT;
+use syclscope_server::external_viewers::Viewers;
 use syclscope_server::page::Page;
 use syclscope_server::router::router;
 use syclscope_server::storage::{Files, Storage};
-use syclscope_server::viewers::Viewers;
 use tower::ServiceExt as _;
 
 use super::{TestServer, app_of, hosted, send, service_of, service_of_files};

@@ -6,9 +6,9 @@ use std::time::Duration;
 use axum::body::Body;
 use syclscope_language::api::{Figures, ListedTrace, Report, TraceEntry, TraceInfo};
 use syclscope_server::access::Access;
+use syclscope_server::external_viewers::Viewers;
 use syclscope_server::jobs::Jobs;
 use syclscope_server::router::router;
-use syclscope_server::viewers::Viewers;
 
 use super::{LIMIT_BYTES, TestServer, app_of, hosted, page, send, service_of_files};
 use crate::recording;

@@ -9,13 +9,13 @@ use syclscope_language::api::TraceEntry;
 use syclscope_server::access::{Access, Proxies};
 use syclscope_server::app::App;
 use syclscope_server::exports::Exports;
+use syclscope_server::external_viewers::Viewers;
 use syclscope_server::imports::Imports;
 use syclscope_server::memory::MemoryAccount;
-use syclscope_server::questions::{Questions, STEPS};
+use syclscope_server::query_executor::{Questions, STEPS};
 use syclscope_server::router::router;
 use syclscope_server::storage::{Files, Storage};
 use syclscope_server::trace_cache::TraceCache;
-use syclscope_server::viewers::Viewers;
 use tower::ServiceExt as _;
 
 use super::{LIMIT_BYTES, app_of, hosted, page, send};

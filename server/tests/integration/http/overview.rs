@@ -10,10 +10,10 @@ use syclscope_language::event::{
 use syclscope_language::time::Timestamp;
 use syclscope_server::access::Access;
 use syclscope_server::app::App;
-use syclscope_server::frames::Frames;
+use syclscope_server::external_viewers::Viewers;
+use syclscope_server::frame_ancestors::Frames;
 use syclscope_server::router::router;
 use syclscope_server::storage::{Files, Storage};
-use syclscope_server::viewers::Viewers;
 
 use super::{TestServer, app_of, page, send};
 use crate::recording;

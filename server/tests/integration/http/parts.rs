@@ -8,9 +8,9 @@ use axum::http::StatusCode;
 use sha2::{Digest as _, Sha256};
 use syclscope_language::api::{TraceEntry, UploadAnswer, UploadEntry, UploadState};
 use syclscope_server::access::Access;
+use syclscope_server::external_viewers::Viewers;
 use syclscope_server::jobs::Jobs;
 use syclscope_server::router::router;
-use syclscope_server::viewers::Viewers;
 
 use super::{Answer, TestServer, app_of, hosted, page};
 use crate::recording;

@@ -6,9 +6,9 @@ use axum::Router;
 use axum::body::Body;
 use syclscope_server::access::{Access, Account};
 use syclscope_server::app::App;
-use syclscope_server::frames::Frames;
+use syclscope_server::external_viewers::Viewers;
+use syclscope_server::frame_ancestors::Frames;
 use syclscope_server::router::router;
-use syclscope_server::viewers::Viewers;
 
 use super::{INDEX, LIMIT_BYTES, app_of, hosted, page, send};
 use crate::recording;

@@ -7,8 +7,8 @@ use syclscope_language::api::{
     AuditEntry, LabelKey, ListedTrace, MachineHistory, ProjectEntry, TraceEntry, TrendPoint, UploadAnswer,
 };
 use syclscope_server::access::Access;
+use syclscope_server::external_viewers::Viewers;
 use syclscope_server::router::router;
-use syclscope_server::viewers::Viewers;
 
 use super::{Answer, LIMIT_BYTES, TestServer, app_of, hosted, page};
 use crate::recording;

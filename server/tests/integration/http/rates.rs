@@ -7,8 +7,8 @@ use axum::body::Body;
 use syclscope_language::api::Role;
 use syclscope_server::access::{Access, Proxies, Rates};
 use syclscope_server::app::App;
+use syclscope_server::external_viewers::Viewers;
 use syclscope_server::router::router;
-use syclscope_server::viewers::Viewers;
 
 use super::access::gate::{Gate, bearer};
 use super::{Answer, LIMIT_BYTES, app_of, hosted, page, send};

@@ -6,8 +6,8 @@ use axum::body::Body;
 use syclscope_language::api::Role;
 use syclscope_server::access::Access;
 use syclscope_server::app::App;
+use syclscope_server::external_viewers::Viewers;
 use syclscope_server::router::router;
-use syclscope_server::viewers::Viewers;
 
 use super::access::gate::{Gate, OTHER_PROJECT};
 use super::{LIMIT_BYTES, TestServer, app_of, hosted, page, send};

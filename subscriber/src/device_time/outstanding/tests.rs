@@ -4,8 +4,8 @@ use syclscope_language::event::{DeviceClock as Told, Event};
 
 use super::*;
 use crate::buffer::Place;
-use crate::link::Field;
 use crate::os::driven;
+use crate::shared_page::Field;
 use crate::xpti::driven as device;
 
 const MS: u64 = 1_000_000;

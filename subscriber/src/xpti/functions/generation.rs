@@ -6,7 +6,7 @@
 use std::ffi::CString;
 
 use super::table::{Interface, Table};
-use crate::link::Field;
+use crate::shared_page::Field;
 use crate::xpti::framework::{loaded, symbol};
 
 /// The generation of the loaded runtime: a position in the table's list.

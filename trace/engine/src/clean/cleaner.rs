@@ -9,7 +9,7 @@ use syclscope_language::event::{Event, EventSink, Fact, Process, SourceFile, Sou
 use super::pseudonyms::Pseudonyms;
 use super::secrets::{self, Secrets};
 use super::texts::{Open, Role, with_args, with_texts};
-use crate::contents::{paths, words};
+use crate::privacy_scan::{paths, words};
 
 /// Endings that say the language of a file and nothing else.
 const ENDINGS: &[&str] =

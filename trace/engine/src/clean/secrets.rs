@@ -18,7 +18,7 @@ use super::pseudonyms::Pseudonyms;
 use super::survey::{Survey, file_name, folders};
 use super::{Choice, CleanError};
 use crate::budget::{Budget, Spent};
-use crate::contents::Found;
+use crate::privacy_scan::Found;
 
 /// Bytes that the forms of a text take at most, for each of its own.
 const FORM_BYTES: u64 = 16;

@@ -7,7 +7,7 @@ use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Event, EventSink, Fact, Process, SourceFile, Value};
 
 use super::texts::{Author, Open, Role, args_of, with_args, with_texts};
-use crate::contents::{Found, paths, words};
+use crate::privacy_scan::{Found, paths, words};
 
 /// Lines of a source file that are shorter stand in others as well.
 const LONG_LINE: usize = 24;

@@ -9,7 +9,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::producer::Producer;
 
-use crate::contents::words;
+use crate::privacy_scan::words;
 
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
 use std::ops::Range;
 
-use crate::work;
+use crate::cancel;
 
 /// Parts of up to so many cells are compared exactly.
 pub(super) const EXACT_CELLS: usize = 1 << 20;
@@ -45,7 +45,7 @@ fn within(a: &[u32], b: &[u32], weight: Weight<'_>, exact_cells: usize) -> Vec<(
             (in_a.end, in_b.end) = (in_a.end - 1, in_b.end - 1);
             push(in_a.end, in_b.end);
         }
-        work::spend(1 + (in_a.len() + in_b.len()) / 8);
+        cancel::spend(1 + (in_a.len() + in_b.len()) / 8);
         if in_a.is_empty() || in_b.is_empty() {
             continue;
         }
@@ -80,7 +80,7 @@ fn anchors(a: &[u32], b: &[u32], length: usize) -> Option<Vec<(usize, usize)>> {
     type Places = [Option<Result<usize, ()>>; 2];
     let mut places: FxHashMap<u64, Places> = FxHashMap::default();
     for (side, sequence) in [a, b].into_iter().enumerate() {
-        work::spend(sequence.len());
+        cancel::spend(sequence.len());
         for (place, word) in sequence.windows(length).enumerate() {
             let mut hasher = FxHasher::default();
             word.hash(&mut hasher);
@@ -149,7 +149,7 @@ fn table(a: &[u32], b: &[u32], width: usize, weight: Weight<'_>) -> Vec<(usize, 
         *way = SKIPS_B;
     }
     for row in 1..=n {
-        work::spend(width);
+        cancel::spend(width);
         let cells = row_of(row);
         let mut lengths = vec![0_u32; width + 1];
         let own = row * (width + 1);

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use syclscope_language::api::Likeness;
 
 use super::keys::Key;
-use crate::work;
+use crate::cancel;
 
 /// A key of either side with its number and how often it is there.
 type Counted<'k> = (&'k Key, u32);
@@ -69,7 +69,7 @@ impl Classes {
         for (likeness, hashed) in PASSES {
             let mut groups: FxHashMap<u64, [Vec<u32>; 2]> = FxHashMap::default();
             for side in 0..2 {
-                work::spend(keys[side].len());
+                cancel::spend(keys[side].len());
                 let is_wanted =
                     |key: &Key| likeness != Likeness::OtherDirection || !key.direction.is_unknown();
                 for (number, key) in keys[side]
@@ -138,7 +138,7 @@ fn in_order(a: &[Counted<'_>], b: &[Counted<'_>]) -> Vec<(usize, usize)> {
     if a.len() * b.len() > MOST_CHOICES || a.len() == b.len() {
         return order_a.into_iter().zip(order_b).collect();
     }
-    work::spend(a.len() * b.len());
+    cancel::spend(a.len() * b.len());
     let worth = |one: usize, other: usize| if a[order_a[one]].1 == b[order_b[other]].1 { 3_u32 } else { 2 };
     let (n, m) = (order_a.len(), order_b.len());
     let mut best = vec![0_u32; (n + 1) * (m + 1)];

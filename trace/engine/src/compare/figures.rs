@@ -6,10 +6,10 @@ use syclscope_language::question::SerialisedQuestion;
 
 use super::items::Items;
 use super::sample::{FINDING, Figure};
+use crate::cancel;
 use crate::query::report::copies;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::work;
 
 /// The figures of a run, in the order in which they are shown.
 pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
@@ -17,7 +17,7 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     let mut push = |name: &str, unit: FigureUnit, value: u64| {
         figures.push(Figure { name: name.to_owned(), unit, value });
     };
-    let walk = || work::spend(items.len() + trace.slices.len() + trace.nodes.len());
+    let walk = || cancel::spend(items.len() + trace.slices.len() + trace.nodes.len());
     let kinds = |kind: NodeKind| {
         walk();
         items.key.iter().filter(|key| items.keys[**key as usize].kind == kind).count() as u64

@@ -8,7 +8,7 @@ use syclscope_language::event::NodeKind;
 
 use super::classes::Classes;
 use super::items::Items;
-use crate::work;
+use crate::cancel;
 
 /// Kinds of commands of one side in a gap; where there are more, nothing is said of them.
 const MOST_KINDS: usize = 16;
@@ -90,7 +90,7 @@ pub(super) fn are_about_as_often(one: u64, other: u64) -> bool {
 
 /// Classes of one side only in a part of the items: kind, class and count, in the order of their first commands.
 fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> Vec<(u8, u32, u64)> {
-    work::spend(part.len());
+    cancel::spend(part.len());
     let mut counts: Vec<(u8, u32, u64)> = Vec::new();
     for item in part.clone() {
         let key = items.key[item as usize];

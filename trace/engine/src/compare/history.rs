@@ -85,7 +85,7 @@ fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
         let commands: Vec<&SampledCommand> = run.commands.iter().filter(is_wanted).collect();
         let known: Vec<Key> = rows.iter().map(|row| row.key.clone()).collect();
         let keys: Vec<Key> = commands.iter().map(|command| command.key.clone()).collect();
-        crate::work::spend(known.len() + keys.len());
+        crate::cancel::spend(known.len() + keys.len());
         let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         let last = |row: &Row<'_>| row.commands.iter().rev().find_map(|one| one.map(|one| count(one.count)));
         let known_counts: Vec<u32> = rows.iter().map(|row| last(row).unwrap_or_default()).collect();

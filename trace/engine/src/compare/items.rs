@@ -8,11 +8,11 @@ use syclscope_language::event::{NodeKind, TrackKind};
 
 use super::keys::{Key, Keys};
 use super::regions::Regions;
+use crate::cancel;
 use crate::id::{LocationId, NONE, StringId, some};
 use crate::query::report::copies::each_way;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::work;
 
 /// The commands of a trace; of one that has none, its slices. Columns have a row for each, by sequence and time.
 #[derive(Debug, Default)]
@@ -150,7 +150,7 @@ fn of_nodes(trace: &Trace) -> Vec<Draft> {
 fn bare_executions(trace: &Trace) -> impl Iterator<Item = Draft> {
     let rows = (0..trace.executions.len()).filter(|row| some(trace.slices.node.at(*row)).is_none());
     rows.map(|row| {
-        work::row(row);
+        cancel::row(row);
         Draft {
             track: trace.tracks.of_lane(trace.slices.lane_of(row)) as u32,
             at: trace.slices.start.at(row),
@@ -169,7 +169,7 @@ fn of_slices(trace: &Trace) -> Vec<Draft> {
     for (track, row) in trace.tracks.iter().enumerate() {
         for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
             for slice in trace.slices.lane(lane) {
-                work::row(slice);
+                cancel::row(slice);
                 drafts.push(Draft {
                     track: track as u32,
                     at: trace.slices.start.at(slice),

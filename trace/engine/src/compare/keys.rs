@@ -7,8 +7,8 @@ use syclscope_language::event::{NodeKind, QueueOrder};
 use syclscope_language::names::plain_name;
 
 use super::regions::Regions;
-use crate::contents::paths::base_name;
 use crate::id::{LocationId, StringId, some};
+use crate::privacy_scan::paths::base_name;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 

@@ -10,9 +10,9 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::classes::Classes;
 use super::items::Items;
+use crate::cancel;
 use crate::id::{NONE, some};
 use crate::store::Trace;
-use crate::work;
 
 /// How far colours are spread.
 const ROUNDS: usize = 3;
@@ -110,7 +110,7 @@ fn colours(
         };
         let mut next = Vec::with_capacity(left.len());
         for (item, own) in left.iter().zip(&colours) {
-            work::row(*item as usize);
+            cancel::row(*item as usize);
             let Some(node) = some(items.node[*item as usize]) else {
                 next.push(*own);
                 continue;

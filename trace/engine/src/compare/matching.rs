@@ -7,10 +7,10 @@ use super::gaps::{self, Gap, Split};
 use super::items::Items;
 use super::rounds::{self, PairedLoop};
 use super::{leftovers, threads};
+use crate::cancel;
 use crate::graph::{Part, Repeats};
 use crate::id::{NONE, some};
 use crate::store::Trace;
-use crate::work;
 
 /// Longer sequences are matched without a look at their loops: what is folded takes 50 bytes a command.
 const MOST_FOLDED: usize = 4 << 20;
@@ -94,7 +94,7 @@ impl Matching {
     /// Pairs commands of classes that are one since they were renamed, gap by gap.
     fn renamed(&mut self, gaps: &[Gap]) {
         for gap in gaps {
-            work::spend(gap.a.len() + gap.b.len());
+            cancel::spend(gap.a.len() + gap.b.len());
             // Those of the other side that are free, last to first.
             let mut free: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
             for other in gap.b.clone().rev().filter(|other| self.partner[1][*other as usize] == NONE) {
@@ -140,7 +140,7 @@ impl Matching {
 }
 
 fn fold(symbols: &[u32]) -> Vec<Part> {
-    work::spend(FOLD_STEPS * symbols.len());
+    cancel::spend(FOLD_STEPS * symbols.len());
     if symbols.len() > MOST_FOLDED {
         return (0..symbols.len() as u32).map(Part::One).collect();
     }

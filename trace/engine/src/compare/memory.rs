@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{ComparedMemory, Presence};
 use syclscope_language::event::AllocationKind;
 
-use crate::contents::paths::base_name;
 use crate::id::LocationId;
+use crate::privacy_scan::paths::base_name;
 use crate::query::location;
 use crate::store::Trace;
 use crate::store::memory::AllocationRow;

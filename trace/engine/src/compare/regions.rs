@@ -33,7 +33,7 @@ impl Regions {
             };
             for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
                 for slice in trace.slices.lane(lane) {
-                    crate::work::row(slice);
+                    crate::cancel::row(slice);
                     if trace.slices.category(slice) == Category::User {
                         let (start, end) = (trace.slices.start.at(slice), trace.slices.end(slice));
                         regions.of_thread.entry(thread).or_default().push((start, end, slice as u32));

@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
 
 use super::align::{EXACT_CELLS, align, align_weighted};
+use crate::cancel;
 use crate::graph::Part;
-use crate::work;
 
 /// Loops whose rounds have at least this part of their elements in common are the same loop, changed.
 const ALIKE: f64 = 0.5;
@@ -73,7 +73,7 @@ struct Pairing<'s> {
 impl Pairing<'_> {
     /// Pairs what two lists of parts have in common, in order.
     fn parts(&mut self, a: &[Part], b: &[Part]) {
-        work::spend(a.iter().chain(b).map(|part| size(part) as usize).sum());
+        cancel::spend(a.iter().chain(b).map(|part| size(part) as usize).sum());
         let of_a = self.symbols(a, self.a);
         let of_b = self.symbols(b, self.b);
         let (mut next_a, mut next_b) = (0, 0);
@@ -102,7 +102,7 @@ impl Pairing<'_> {
     /// Pairs the rounds of two loops, of which one may be there once only, and what is in them.
     fn rounds(&mut self, a: &Part, b: &Part, is_changed: bool) {
         let length = length(a).max(length(b));
-        work::spend((size(a) + size(b)) as usize);
+        cancel::spend((size(a) + size(b)) as usize);
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
         unroll(a, length, &mut of_a);
         unroll(b, length, &mut of_b);
@@ -178,7 +178,7 @@ impl Pairing<'_> {
         let symbols = |places: &[u32], sequence: &[u32]| -> Vec<u32> {
             places.iter().filter_map(|place| sequence.get(*place as usize).copied()).collect()
         };
-        work::spend(of_a.len() + of_b.len());
+        cancel::spend(of_a.len() + of_b.len());
         let pairs = align(&symbols(&of_a, self.a), &symbols(&of_b, self.b));
         let places = pairs.into_iter().map(|(one, other)| (of_a[one as usize], of_b[other as usize]));
         self.paired.pairs.extend(places);
@@ -216,7 +216,7 @@ impl Pairing<'_> {
 
     /// The numbers of what a round of a loop consists of, sorted.
     fn word(&mut self, part: &Part, sequence: &[u32]) -> Vec<u32> {
-        work::spend(size(part) as usize);
+        cancel::spend(size(part) as usize);
         let mut rounds = Vec::new();
         unroll(part, length(part), &mut rounds);
         let mut word = rounds.first().map_or_else(Vec::new, |round| self.symbols(round, sequence));

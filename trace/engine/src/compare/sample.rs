@@ -8,11 +8,11 @@ use super::items::Items;
 use super::keys::{Key, plain_keys};
 use super::statistics::{Launches, thinned, whole_median};
 use super::{comparability, figures};
+use crate::cancel;
 use crate::id::some;
 use crate::query::report::busy_ns;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::work;
 
 /// Durations that are kept of the launches of a kernel; of more, so many quantiles.
 const MOST_KEPT: usize = 256;
@@ -100,7 +100,7 @@ impl Sample {
 
     pub(super) fn of_items(name: &str, trace: &Trace, items: &Items) -> Self {
         // Each of what follows walks over all of this.
-        let walk = || work::spend(items.len() + trace.slices.len() + trace.nodes.len());
+        let walk = || cancel::spend(items.len() + trace.slices.len() + trace.nodes.len());
         let (busy_ns, _) = (busy_ns(trace), walk());
         let (figures, _) = (figures::figures(trace, items), walk());
         let (commands, _) = (commands(trace, items, &items.keys, Some), walk());

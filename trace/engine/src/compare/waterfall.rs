@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::PartKind;
 use syclscope_language::event::{Category, NodeKind};
 
+use crate::cancel;
 use crate::graph::path::{PieceOf, each_call};
 use crate::id::{LocationId, some};
 use crate::query::BuildTimes;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::work;
 
 /// Commands that are named of a part.
 const MOST_NAMED: usize = 5;
@@ -53,7 +53,7 @@ impl Shares {
         let mut shares = Self::default();
         let builds = BuildTimes::new(trace);
         for (number, piece) in ran.path.pieces.iter().enumerate() {
-            work::row(number);
+            cancel::row(number);
             let ns = piece.to - piece.from;
             match piece.of {
                 PieceOf::Start => shares.whole(PartKind::Start, ns),

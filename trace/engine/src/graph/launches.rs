@@ -3,11 +3,11 @@
 use super::end_times::{EndTime, EndTimes};
 use super::handover::{Handover, handovers};
 use super::{Arc, devices_of_queues};
+use crate::cancel;
 use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::kept::kept;
 use crate::store::table::Table as _;
-use crate::work;
 
 /// The last constraint of a command's start.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ impl Launches {
         let before = in_queue(trace);
         let (mut of_node, mut rows) = (vec![NONE; nodes], Vec::new());
         for node in 0..nodes as u32 {
-            work::row(node as usize);
+            cancel::row(node as usize);
             let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { continue };
             let start = trace.slices.start.at(slice as usize);
             let sources = trace.edges.incoming(node).map(|edge| edge.source);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use syclscope_language::event::{Event, EventSink};
 
-use super::carry::Carry;
+use super::chunk_buffer::Carry;
 use super::compressed::{Compression, Unpacker};
 use super::sniff::{self, Format, SNIFFED_BYTES};
 use super::{ImportError, ImportReport, Parser, chrome_json, perfetto};

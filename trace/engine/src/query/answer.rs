@@ -6,9 +6,9 @@ use serde::Serialize;
 use syclscope_language::question::{Question, TileView};
 
 use crate::budget::Budget;
+use crate::cancel::{self, Work};
 use crate::query::QueryError;
 use crate::store::Trace;
-use crate::work::{self, Work};
 
 /// Room for the first bytes of an answer.
 const LEAST_TEXT_BYTES: usize = 1 << 10;
@@ -26,7 +26,7 @@ impl Trace {
         work: &Work,
         budget: Budget,
     ) -> Result<String, QueryError> {
-        work::within(work, budget, || self.answer(question))?
+        cancel::within(work, budget, || self.answer(question))?
     }
 
     /// The answer to a question, as JSON.
@@ -101,7 +101,7 @@ struct Text(Vec<u8>);
 impl Write for Text {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.capacity() - self.0.len() < bytes.len() {
-            work::spend_on(self.0.capacity().max(LEAST_TEXT_BYTES) as u64);
+            cancel::spend_on(self.0.capacity().max(LEAST_TEXT_BYTES) as u64);
         }
         self.0.extend_from_slice(bytes);
         Ok(bytes.len())

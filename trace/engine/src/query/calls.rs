@@ -25,7 +25,7 @@ pub(crate) fn builds(trace: &Trace) -> impl Iterator<Item = usize> {
     let mut names: FxHashMap<u32, bool> = FxHashMap::default();
     // No execution is a call.
     (trace.executions.len()..trace.slices.len()).filter(move |row| {
-        crate::work::row(*row);
+        crate::cancel::row(*row);
         let name = trace.slices.name.at(*row);
         trace.slices.category(*row) == Category::Call
             && *names.entry(name.0).or_insert_with(|| builds_code(trace.strings.get(name)))

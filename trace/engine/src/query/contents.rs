@@ -5,8 +5,8 @@ use syclscope_language::api::Contents;
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Category, NodeKind, TrackKind, Value};
 
-use crate::contents::{Found, words};
 use crate::id::{ArgsId, StringId};
+use crate::privacy_scan::{Found, words};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 

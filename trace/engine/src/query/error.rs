@@ -2,7 +2,7 @@
 
 use syclscope_language::question::GroupName;
 
-use crate::work::Stopped;
+use crate::cancel::Stopped;
 
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -9,8 +9,8 @@ use syclscope_language::matching::Wanted;
 use syclscope_language::question::FindQuestion;
 
 use super::select::item;
-use crate::contents::paths::base_name;
 use crate::id::LocationId;
+use crate::privacy_scan::paths::base_name;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 

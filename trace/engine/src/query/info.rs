@@ -5,7 +5,7 @@ use syclscope_language::producer::Producer;
 
 use syclscope_language::event::{NodeKind, TrackKind};
 
-use super::{listed, machine};
+use super::{limits, machine};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -29,15 +29,15 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
         created_ns: row.created,
         destroyed_ns: row.destroyed,
     };
-    let is_listed = |queue: &QueueInfo| (queue.track as usize) < listed::TRACKS;
+    let is_listed = |queue: &QueueInfo| (queue.track as usize) < limits::TRACKS;
     let mut queues: Vec<_> = trace.queues.iter().map(queue).filter(is_listed).collect();
     queues.sort_by_key(|queue| queue.created_ns);
     TraceInfo {
         api_version: API_VERSION,
         duration_ns: trace.duration_ns,
         process: trace.processes.first().cloned().unwrap_or_default(),
-        processes: trace.processes.iter().take(listed::OTHERS).cloned().collect(),
-        tracks: (0..trace.tracks.len().min(listed::TRACKS)).map(|row| track(trace, row)).collect(),
+        processes: trace.processes.iter().take(limits::OTHERS).cloned().collect(),
+        tracks: (0..trace.tracks.len().min(limits::TRACKS)).map(|row| track(trace, row)).collect(),
         queues,
         counts: Counts {
             slices: trace.slices.len() as u64,
@@ -59,15 +59,15 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
             native_handles: trace.handles.len() as u64,
             dropped: trace.dropped,
         },
-        kernels: trace.kernels().iter().take(listed::KERNELS).cloned().collect(),
-        diagnostics: trace.diagnostics.iter().cloned().chain(listed::left_out(trace)).collect(),
+        kernels: trace.kernels().iter().take(limits::KERNELS).cloned().collect(),
+        diagnostics: trace.diagnostics.iter().cloned().chain(limits::left_out(trace)).collect(),
         findings: trace.handle_findings().to_vec(),
         devices: machine::devices(trace),
-        facts: machine::facts(trace, listed::OTHERS),
-        sources: (0..trace.machine.sources.len().min(listed::OTHERS) as u32)
+        facts: machine::facts(trace, limits::OTHERS),
+        sources: (0..trace.machine.sources.len().min(limits::OTHERS) as u32)
             .filter_map(|row| machine::source(trace, row))
             .collect(),
-        pauses: machine::pauses(trace, listed::OTHERS),
+        pauses: machine::pauses(trace, limits::OTHERS),
         active_ns: active(trace, |kind| kind == TrackKind::Queue).or_else(|| active(trace, |_| true)),
         complete: trace.complete,
     }
@@ -111,7 +111,7 @@ fn track(trace: &Trace, row: usize) -> TrackInfo {
         process: track.process,
         kind: track.kind,
         name: trace.strings.get(track.name).to_owned(),
-        lanes: track.lanes.min(listed::LANES),
+        lanes: track.lanes.min(limits::LANES),
         slices,
         counter,
     }

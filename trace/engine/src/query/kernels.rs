@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{TileLane, TimelineTile};
 use syclscope_language::question::TileKey;
 
-use super::listed;
+use super::limits;
 use super::timeline::Names;
 use super::timeline::merged::{lanes_of, merged};
 use crate::query::matcher::Matcher;
@@ -76,8 +76,8 @@ impl KernelTracks {
 impl Trace {
     /// How many lanes the track of each kernel has, in the order of [`TraceInfo::kernels`](syclscope_language::api::TraceInfo).
     pub fn kernel_lanes(&self) -> Vec<u32> {
-        let kernels = self.kernel_tracks().kernels.iter().take(listed::KERNELS);
-        kernels.map(|lanes| (lanes.end - lanes.start).min(listed::LANES)).collect()
+        let kernels = self.kernel_tracks().kernels.iter().take(limits::KERNELS);
+        kernels.map(|lanes| (lanes.end - lanes.start).min(limits::LANES)).collect()
     }
 
     fn kernel_tracks(&self) -> &KernelTracks {
@@ -96,7 +96,7 @@ pub(super) fn tile(
     let lanes = tracks.kernels.get(key.track as usize)?.clone();
     let mut names = Names::new(trace);
     let lanes = lanes
-        .take(listed::LANES as usize)
+        .take(limits::LANES as usize)
         .map(|number| lane(trace, tracks.lane(number), key, &mut names, matcher.as_deref_mut()))
         .collect();
     Some(TimelineTile { names: names.names, lanes })

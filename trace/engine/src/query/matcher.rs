@@ -13,10 +13,10 @@ use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::filter::{Condition, Field, Filter, Number, Op, Units};
 
 use self::memo::Memo;
+use crate::cancel::{self, Steps};
 use crate::id::{LocationId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::work::{self, Steps};
 
 /// A filter for the slices of a trace.
 pub(crate) struct Matcher<'t> {
@@ -124,7 +124,7 @@ fn conditions(filter: &Filter) -> usize {
 fn condition_test(trace: &Trace, condition: &Condition) -> Test {
     let Condition { field, op, value } = condition;
     // Some conditions are tried for each text or place of the trace, and remember what came out.
-    work::spend(trace.strings.len());
+    cancel::spend(trace.strings.len());
     let is = *op != Op::IsNot;
     let time = |of| {
         let number = Number::parse(value, Units::TIME);

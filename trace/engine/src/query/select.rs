@@ -28,11 +28,11 @@ use self::blocks::{Blocks, Part};
 use super::matcher::Matcher;
 use super::timeline::matching;
 use super::{density, kernels};
+use crate::cancel::Steps;
 use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::work::Steps;
 
 /// So many slices are summed up block by block, where they are no small part of the trace.
 const MANY: usize = 1 << 18;

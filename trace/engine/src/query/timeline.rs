@@ -10,25 +10,25 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{TileLane, TimelineTile};
 use syclscope_language::question::{TILE_BUCKETS, TileKey};
 
-use super::listed;
+use super::limits;
+use crate::cancel;
 use crate::id::StringId;
 use crate::store::Trace;
 use crate::store::column::Cell as _;
 use crate::store::levels::{Group, Items, Levels};
 use crate::store::slices::Class;
 use crate::store::tracks::TrackRow;
-use crate::work;
 
 /// The slices of a track in the tile's span.
 pub(super) fn tile(trace: &Trace, track: &TrackRow, key: TileKey) -> TimelineTile {
     let mut names = Names::new(trace);
-    let lanes = track.first_lane..track.first_lane.saturating_add(track.lanes.min(listed::LANES));
+    let lanes = track.first_lane..track.first_lane.saturating_add(track.lanes.min(limits::LANES));
     let lanes = lanes.map(|lane| self::lane(trace, lane as usize, key, &mut names)).collect();
     TimelineTile { names: names.names, lanes }
 }
 
 fn lane(trace: &Trace, lane: usize, key: TileKey, names: &mut Names<'_>) -> TileLane {
-    work::spend(1);
+    cancel::spend(1);
     let mut shown = TileLane::default();
     let (items, are_groups) = Levels::items(&trace.slices, lane, key.level);
     let bucket = key.bucket_ns();

@@ -5,7 +5,7 @@
 //! read back like the others.
 
 use super::column::{AnyColumn, Cell, Column};
-use crate::work;
+use crate::cancel;
 
 /// What consists of columns.
 pub(crate) trait Columns {
@@ -58,7 +58,7 @@ pub(crate) trait Table: Columns + Default {
     /// Every row.
     fn iter(&self) -> impl ExactSizeIterator<Item = Self::Row> {
         (0..self.len()).map(|row| {
-            work::row(row);
+            cancel::row(row);
             self.row(row)
         })
     }

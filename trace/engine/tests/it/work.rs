@@ -1,10 +1,10 @@
 //! What a question may cost, and that it ends when it is called off.
 
 use syclscope_engine::budget::Budget;
+use syclscope_engine::cancel::{Stopped, Work};
 use syclscope_engine::import;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_engine::work::{Stopped, Work};
 
 /// Many slices on one lane.
 fn trace() -> Trace {

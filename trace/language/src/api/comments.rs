@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::thing::Thing;
+use crate::entity::Thing;
 
 /// The answer to `GET /api/v1/traces/{id}/comments`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

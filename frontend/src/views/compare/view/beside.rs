@@ -8,9 +8,9 @@ use syclscope_language::question::{CompareQuestion, Question};
 use web_sys::File;
 
 use crate::data::client::{self, ClientError};
-use crate::data::home::Home;
 use crate::data::json::Value;
 use crate::data::pair::Pair;
+use crate::data::trace_source::Home;
 use crate::data::worker::LocalTrace;
 use crate::hooks::answer::{Asked, use_text};
 use crate::reactive::*;

@@ -8,7 +8,7 @@ use crate::components::choose_file::ChooseFile;
 use crate::components::states::{Nothing, answered};
 use crate::components::view_body::ViewBody;
 use crate::data::client::{self, ClientError};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::format;
 use crate::hooks::answer::use_text;
 use crate::reactive::*;

@@ -5,7 +5,7 @@ use syclscope_language::api::ListedTrace;
 use super::beside::Beside;
 use super::choose::{Listed, cells};
 use crate::components::choose_file::ChooseFile;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::format;
 use crate::reactive::*;
 use crate::views::compare::state::Other;

@@ -4,7 +4,7 @@ use super::signals::Hovered;
 use super::use_graph;
 use crate::format;
 use crate::reactive::*;
-use crate::stage::bubble::Bubble;
+use crate::stage::tooltip::Bubble;
 use crate::views::graph::labels;
 use crate::views::graph::model::Model;
 

@@ -8,7 +8,7 @@ use syclscope_language::question::{ObjectOrder, ObjectsQuestion, Question};
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
 use super::touched::use_selected_memory;
 use crate::components::long_table::{Answering, LongModel, LongTable};
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::rows::Page;

@@ -13,7 +13,7 @@ use crate::reactive::*;
 use crate::state::comments::Talk;
 use crate::state::detail::Detail;
 use crate::state::filters::{list, slices_of, users_of};
-use crate::views::timeline::known::PathSteps;
+use crate::views::timeline::overlay_answers::PathSteps;
 use crate::views::timeline::phases;
 use crate::views::timeline::placed::{Direction, Placed};
 use crate::views::timeline::state::TimelineState;

@@ -15,7 +15,7 @@ use crate::canvas::draw_list::DrawList;
 use crate::canvas::palette::Theme;
 use crate::canvas::scale::Size;
 use crate::canvas::text::TextFit;
-use crate::data::home::Home;
+use crate::data::trace_source::Home;
 use crate::reactive::untrack;
 use crate::stage::canvas::{Content, Stage};
 use crate::stage::pointer::Touch;

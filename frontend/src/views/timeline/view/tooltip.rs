@@ -5,7 +5,7 @@ use crate::components::category::category_name;
 use crate::components::theme::{slice_colour, use_scheme};
 use crate::format;
 use crate::reactive::*;
-use crate::stage::bubble::Bubble;
+use crate::stage::tooltip::Bubble;
 use crate::state::objects;
 use crate::views::timeline::view::Timeline;
 use crate::views::timeline::view::signals::{Hover, Hovered};

@@ -12,9 +12,9 @@ use syclscope_server::app::App;
 use syclscope_server::db::projects::{self, ProjectId};
 use syclscope_server::db::tokens::{self, TokenRow};
 use syclscope_server::db::{Db, now_unix_ns};
+use syclscope_server::external_viewers::Viewers;
 use syclscope_server::id::Id;
 use syclscope_server::router::router;
-use syclscope_server::viewers::Viewers;
 
 use crate::http::{Answer, LIMIT_BYTES, app_of, hosted, page, send};
 use crate::recording;

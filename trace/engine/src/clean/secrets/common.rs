@@ -12,8 +12,8 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-use crate::contents::words;
 use crate::export::{Exporter, chrome_json, perfetto};
+use crate::privacy_scan::words;
 
 /// What the runtime says in places where answers are looked up.
 const VOCABULARY: &str = "read write read_write discard_write discard_read_write atomic device host_task host_buffer \

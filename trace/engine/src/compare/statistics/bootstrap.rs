@@ -2,7 +2,7 @@
 
 use super::median;
 use super::random::Random;
-use crate::work;
+use crate::cancel;
 
 /// How often is drawn.
 const DRAWS: usize = 2_000;
@@ -54,7 +54,7 @@ pub(super) fn interval(a: &[Launches], b: &[Launches]) -> Option<(f64, f64)> {
     }
     let mut random = Random::new(SEED);
     let mut side = |runs: &[Launches]| {
-        work::spend(RUN_STEPS * runs.len());
+        cancel::spend(RUN_STEPS * runs.len());
         let drawn: Vec<f64> =
             runs.iter().map(|_| runs[random.below(runs.len())].drawn(&mut random)).collect();
         median(&drawn)

@@ -43,7 +43,7 @@ fn step(series: &[f64], random: &mut Random) -> Option<(usize, f64)> {
     let least = strength * (1.0 - 1e-9);
     let (mut as_strong, mut orders) = (0, 0);
     while orders < ORDERS && as_strong < MOST_AS_STRONG {
-        crate::work::spend(ORDER_STEPS * values.list.len());
+        crate::cancel::spend(ORDER_STEPS * values.list.len());
         random.shuffle(&mut values.list);
         as_strong += usize::from(values.strongest().is_some_and(|(_, other)| other >= least));
         orders += 1;

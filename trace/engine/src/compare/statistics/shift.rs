@@ -1,7 +1,7 @@
 //! How far one group lies from another (Hodges and Lehmann, 1963).
 
 use super::thinned;
-use crate::work;
+use crate::cancel;
 
 /// Values of a group that are looked at: beyond, so many of its quantiles stand for all.
 const MOST: usize = 400;
@@ -14,7 +14,7 @@ pub fn hodges_lehmann(a: &[f64], b: &[f64]) -> f64 {
         thinned(&values, MOST)
     };
     let (a, b) = (quantiles(a), quantiles(b));
-    work::spend(a.len() * b.len());
+    cancel::spend(a.len() * b.len());
     let mut differences: Vec<f64> = b.iter().flat_map(|b| a.iter().map(move |a| b - a)).collect();
     let half = differences.len() / 2;
     if differences.is_empty() {

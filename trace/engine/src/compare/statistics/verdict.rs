@@ -5,7 +5,7 @@ use syclscope_language::api::Verdict;
 
 use super::bootstrap::{Launches, interval};
 use super::{hodges_lehmann, mann_whitney, median};
-use crate::work;
+use crate::cancel;
 
 /// Runs on each side from which on the test of Mann and Whitney can say anything: 5 against 5 reach 0.008.
 pub const RUNS_FOR_A_TEST: usize = 5;
@@ -27,7 +27,7 @@ pub struct Evidence {
 
 /// What two groups of runs tell; `clock_ns` is the resolution of their clocks. `None` where a side has no time.
 pub fn evidence(a: &[Launches], b: &[Launches], clock_ns: f64) -> Option<Evidence> {
-    work::spend(a.iter().chain(b).map(|run| run.durations_ns.len()).sum());
+    cancel::spend(a.iter().chain(b).map(|run| run.durations_ns.len()).sum());
     let some = |runs: &[Launches]| -> Vec<Launches> {
         runs.iter().filter(|run| !run.durations_ns.is_empty() && run.median_ns() > 0.0).cloned().collect()
     };

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::threads::{Thread, Threads};
 use super::{Piece, PieceOf};
+use crate::cancel::Steps;
 use crate::graph::blocking::{Block, Blocking};
 use crate::graph::commands::unnamed::Ends;
 use crate::graph::end_times::EndTime;
@@ -12,7 +13,6 @@ use crate::graph::launches::{Last, Launches};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::work::Steps;
 
 /// Where the walk is.
 enum Place {

@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 use super::children::{OwnTime, are_below};
 use super::durations::bucket;
 use super::key::{Key, key_of};
+use crate::cancel;
 use crate::store::Trace;
 use crate::store::column::Column;
 use crate::store::kept::Kept;
 use crate::store::table::{Table as _, columns, memory_bytes, table};
-use crate::work;
 
 /// Slices of a block, at most: a count of them takes two bytes.
 const BLOCK: usize = 1 << 14;
@@ -108,7 +108,7 @@ impl Blocks {
                 let rows = trace.slices.lane(number);
                 for first in rows.clone().step_by(block) {
                     let slices = first..rows.end.min(first + block);
-                    work::spend(slices.len());
+                    cancel::spend(slices.len());
                     // A small one is soon looked at.
                     if slices.len() >= block / 4 {
                         blocks.add(trace, slices, &mut own, &mut scratch);

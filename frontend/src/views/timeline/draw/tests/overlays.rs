@@ -9,8 +9,8 @@ use super::*;
 use crate::canvas::palette::{note_colour, path_colour};
 use crate::state::selection::Selection;
 use crate::state::time::Area;
-use crate::views::timeline::known::PathSteps;
 use crate::views::timeline::model::Beside;
+use crate::views::timeline::overlay_answers::PathSteps;
 use crate::views::timeline::placed::{Measure, Note, NoteAt};
 use crate::views::timeline::tracks::TrackChoice;
 

@@ -7,7 +7,7 @@ use syclscope_language::question::TileKey;
 
 use super::events;
 use crate::id::{NONE, some};
-use crate::query::listed;
+use crate::query::limits;
 use crate::query::matcher::Matcher;
 use crate::query::memory::activity::Touch;
 use crate::query::timeline::Names;
@@ -93,7 +93,7 @@ fn kind(touches: &[Touch]) -> ObjectEventKind {
 
 /// How many lanes the tiles of an object have.
 pub(super) fn count(trace: &Trace, id: u32) -> u32 {
-    (1 + trace.object_lanes().of(id).count() as u32).min(listed::LANES)
+    (1 + trace.object_lanes().of(id).count() as u32).min(limits::LANES)
 }
 
 /// What happens to an object in the tile's span. The cost is that of a walk over what touches it there.
@@ -118,7 +118,7 @@ pub(super) fn tile(
     });
     let mut lanes = vec![first.lane];
     let touches = trace.memory_activity().touches.all();
-    for rows in trace.object_lanes().of(id).take(listed::LANES as usize - 1) {
+    for rows in trace.object_lanes().of(id).take(limits::LANES as usize - 1) {
         let mut lane = Shown::new(trace, &mut names, matcher.as_deref_mut());
         let time = |row: u32| {
             let (start, end) = span(touches, row);

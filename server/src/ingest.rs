@@ -5,10 +5,10 @@ use syclscope_language::api::TraceEntry;
 use crate::app::App;
 use crate::db::jobs::Job;
 use crate::error::AppError;
-use crate::figures::{self, Known};
 use crate::loading::Original;
 use crate::storage::{About, Hosted, Kept, StorageError, Stored, Upload, Version};
 use crate::trace_cache::SharedTrace;
+use crate::trace_metrics::{self, Known};
 
 /// Makes a whole upload a trace, unless its project has these bytes already.
 ///
@@ -49,7 +49,7 @@ pub(crate) async fn in_whole(
 /// the trace.
 async fn known_of(app: &App, trace: SharedTrace) -> Option<Known> {
     let (steps, memory_bytes) = app.questions.limits();
-    let known = app.cache.in_turn(steps, memory_bytes, move || figures::of(&trace)).await;
+    let known = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::of(&trace)).await;
     known.inspect_err(|error| tracing::error!("the figures of a trace can't be worked out: {error}")).ok()
 }
 

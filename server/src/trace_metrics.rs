@@ -66,8 +66,8 @@ pub(crate) fn of(trace: &Trace) -> Known {
 #[cfg(test)]
 mod tests {
     use syclscope_engine::budget::Budget;
+    use syclscope_engine::cancel::{self, Stopped, Work};
     use syclscope_engine::import;
-    use syclscope_engine::work::{self, Stopped, Work};
 
     use super::*;
 
@@ -78,7 +78,7 @@ mod tests {
         };
         let events: Vec<String> = (0..60_000).map(event).collect();
         let trace = import::open(format!("[{}]", events.join(",")).as_bytes()).unwrap();
-        let within = |steps| work::within(&Work::of(steps), Budget::unlimited(), || of(&trace));
+        let within = |steps| cancel::within(&Work::of(steps), Budget::unlimited(), || of(&trace));
         let stopped = within(20_000);
         assert_eq!(stopped, Err(Stopped::TooLong));
         let known = within(100_000_000).unwrap();

@@ -5,16 +5,16 @@ mod compared;
 
 use std::time::Duration;
 
+use syclscope_engine::cancel::{self, Work};
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
-use syclscope_engine::work::{self, Work};
 
 use self::compared::LastCompared;
 pub(crate) use self::compared::{Loaded, Named};
 use crate::access::Client;
+use crate::fair_semaphore::{TooMany, Turns};
 use crate::memory::{MemoryAccount, Share};
 use crate::trace_cache::SharedTrace;
-use crate::turns::{TooMany, Turns};
 
 /// Steps of a question where nobody says how many: some ten seconds of work.
 pub const STEPS: u64 = 4_000_000_000;
@@ -126,7 +126,7 @@ impl Questions {
             let answered = tokio::task::spawn_blocking(move || {
                 // Until the work has ended, which may be a moment after its client has left.
                 let _turn = turn;
-                let answer = work::within(&cost, share.budget(), work)??;
+                let answer = cancel::within(&cost, share.budget(), work)??;
                 Ok::<_, QueryError>(Answered { answer, share })
             });
             Ok(answered.await.map_err(|_| Unanswered::Failed)??)

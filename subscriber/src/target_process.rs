@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::os::callers;
-use crate::parcel::{Parcel, Unpacking};
+use crate::serialize::{Parcel, Unpacking};
 
 /// What is known of another process from its beginning, whatever becomes of it.
 #[derive(Debug, PartialEq, Eq)]

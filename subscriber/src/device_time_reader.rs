@@ -13,11 +13,11 @@ use crate::clock::{self, Pair};
 use crate::control::Reason;
 use crate::device_time::told;
 use crate::device_time::{Outstanding, Reading};
-use crate::link::{self, Field};
 use crate::os::process::{Process, namespace, wait_for_change, wake};
 use crate::os::{self, memory};
 use crate::record::device::DeviceTimes;
-use crate::subject::Subject;
+use crate::shared_page::{self, Field};
+use crate::target_process::Subject;
 use crate::writer::Drain;
 
 /// Which layout the link has, and what lies in the buffers.
@@ -74,8 +74,8 @@ impl Companion {
             requests: 0,
         };
         os::files::write(&beside(&begin, "process"), &Subject::own().to_bytes()).ok()?;
-        let memory = memory::create(&beside(&begin, "new"), link::WORDS).ok()?;
-        link::move_to(memory).then_some(())?;
+        let memory = memory::create(&beside(&begin, "new"), shared_page::WORDS).ok()?;
+        shared_page::move_to(memory).then_some(())?;
         Field::LAYOUT.set(LAYOUT);
         Field::PID.set(pid.into());
         Field::IS_FORKED.set(is_forked.into());
