@@ -36,7 +36,7 @@ const EDGE: &[&str] = &[
     "data/export",
     "data/upload",
     "data/worker",
-    "stage/bubble",
+    "stage/tooltip",
     "stage/canvas",
     "stage/saving",
 ];
