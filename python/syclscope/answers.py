@@ -2539,6 +2539,9 @@ class Report(TypedDict):
     covered: Covered
     """Time that something took, where what overlaps counts once."""
 
+    unseen: List[str]
+    """What the figures of devices leave out, since the recording does not hold it: sentences for people."""
+
     commands: List[CommandReport]
     """Kernels and other commands, most device time first."""
 

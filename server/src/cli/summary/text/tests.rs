@@ -197,12 +197,12 @@ fn every_section_is_shown() {
 }
 
 #[test]
-fn unknown_device_times_are_mentioned() {
+fn what_figures_leave_out_is_mentioned() {
     let mut summary = summary(report());
-    summary.info.counts.graph_runs = 3;
+    summary.report.unseen = vec!["3 executions of command graphs without device times".to_owned()];
     let text = lines("run.pftrace", &summary, ROOM).join("\n");
     assert!(text.contains("\n3 executions of command graphs without device times"), "{text}");
-    summary.report.commands.push(kernel("graph", NodeKind::CommandGraph, 3, 3_000));
+    summary.is_part = true;
     let text = lines("run.pftrace", &summary, ROOM).join("\n");
     assert!(!text.contains("of command graphs"), "{text}");
 }
