@@ -26,6 +26,7 @@ pub(crate) mod table;
 pub(crate) mod threads;
 pub(crate) mod tracks;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{DiagnosticInfo, ProcessInfo};
 
 use self::args::ArgTable;
@@ -131,6 +132,15 @@ impl Trace {
         let node = some(self.slices.node.at(row)).filter(|_| row < self.executions.len());
         let whole = node.and_then(|node| some(self.nodes.execution.at(node as usize)));
         whole.is_some_and(|whole| whole as usize != row && self.executions.in_pieces.at(whole as usize))
+    }
+
+    /// Executions that are pieces, by the node of their command.
+    pub(crate) fn pieces(&self) -> FxHashMap<u32, Vec<usize>> {
+        let mut pieces: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for row in self.device_work().filter(|row| self.is_piece(*row)) {
+            pieces.entry(self.slices.node.at(row)).or_default().push(row);
+        }
+        pieces
     }
 
     /// Bytes of a mapped file that the tables lie in. The system takes this memory back when it needs it.

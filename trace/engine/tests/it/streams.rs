@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use syclscope_engine::compare::{Comparing, Group};
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
-use syclscope_language::api::Report;
+use syclscope_language::api::{ActivityKind, Report, StepKind};
 use syclscope_language::event::{
     Category, Event, Fact, FactKind, GraphRun, HandleDirection, NativeHandle, NodeKind, Ownership,
     QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
@@ -147,6 +148,8 @@ proptest! {
         prop_assert_eq!(report.split.device_ns + report.split.copy_ns, report.covered.device_ns);
         let kernels = covered(&spans(&|one| one.kind == NodeKind::Kernel));
         prop_assert_eq!((report.concurrency.kernel_ns, report.concurrency.max_kernels), kernels);
+        let in_flight = trace.activity().iter().filter(|counter| counter.kind == ActivityKind::KernelsInFlight);
+        prop_assert_eq!(in_flight.map(|counter| counter.max as u64).collect::<Vec<_>>(), [kernels.1]);
         let copies = spans(&|one| one.kind == NodeKind::Copy);
         let told: Vec<_> = report.copies.iter().map(|copy| (copy.from.as_str(), copy.to.as_str(), copy.count, copy.bytes)).collect();
         let count = copies.len() as u64;
@@ -167,6 +170,22 @@ proptest! {
     }
 
     #[test]
+    fn the_path_goes_through_the_pieces_of_a_graph(graph in pieces()) {
+        let mut run = with_streams(QueueOrder::InOrder);
+        graph_run(&mut run, 1, &graph);
+        let spans: Vec<(u64, u64)> = graph.iter().map(|one| one.ran).collect();
+        let (start, end) = (spans.iter().map(|span| span.0).min().unwrap(), spans.iter().map(|span| span.1).max().unwrap());
+        run.wait_for_queue(1, start - 30, end + 10);
+        let trace = run.trace();
+        let path = trace.critical_path();
+        prop_assert_eq!(path.length_ns, trace.info().duration_ns);
+        prop_assert_eq!(path.device_ns, covered(&spans).0);
+        let steps = path.steps.iter().filter(|step| step.kind == StepKind::Command);
+        prop_assert!(steps.clone().all(|step| graph.iter().any(|one| one.name == step.name)));
+        prop_assert_eq!(steps.map(|step| step.duration_ns).sum::<u64>(), path.device_ns);
+    }
+
+    #[test]
     fn a_kernel_of_a_graph_that_takes_no_time_saves_what_ran_beside_nothing(graph in pieces()) {
         let mut run = with_streams(QueueOrder::InOrder);
         graph_run(&mut run, 1, &graph);
@@ -182,6 +201,44 @@ proptest! {
         let of_all: u64 = all.iter().map(|(start, end)| end - start).sum();
         prop_assert_eq!(answer.device_ns, of_all);
     }
+}
+
+/// Kernels of a graph, so long each, one after the other.
+fn kernels(count: u64, name: &'static str, length: u64) -> Vec<Piece> {
+    let ran = |number: u64| (1_000_000 + number * length, 1_000_000 + (number + 1) * length);
+    (0..count)
+        .map(|number| Piece { stream: STREAMS[0], kind: NodeKind::Kernel, name, ran: ran(number) })
+        .collect()
+}
+
+#[test]
+fn a_comparison_has_the_kernels_of_graphs() {
+    let of = |count, length| {
+        let mut run = with_streams(QueueOrder::InOrder);
+        graph_run(&mut run, 1, &kernels(count, "step", length));
+        run.trace()
+    };
+    let (a, b) = (of(20, 100), of(30, 200));
+    let comparison = Comparing::new(Group::single("a", &a), Group::single("b", &b)).overview(usize::MAX);
+    let side = |side: &syclscope_language::api::RowSide| {
+        (side.name == "step").then_some((side.count, side.total_ns))
+    };
+    let row = comparison.rows.iter().find_map(|row| Some((side(row.a.as_ref()?)?, side(row.b.as_ref()?)?)));
+    assert_eq!(row, Some(((20, 2_000), (30, 6_000))));
+    assert_eq!(
+        [comparison.a.commands, comparison.b.commands],
+        [a.info().counts.commands, b.info().counts.commands]
+    );
+}
+
+#[test]
+fn a_device_that_runs_graphs_is_busy() {
+    let mut run = with_streams(QueueOrder::InOrder);
+    run.queue(2, QueueOrder::InOrder, 0xd2, "CPU");
+    graph_run(&mut run, 1, &kernels(20, "step", 100_000));
+    let report = run.trace().report();
+    let found: Vec<_> = report.findings.iter().map(|found| (found.kind.as_str(), found.count)).collect();
+    assert_eq!(found, [("device_left_idle", 20)]);
 }
 
 #[test]

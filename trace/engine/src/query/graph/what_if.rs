@@ -1,6 +1,5 @@
 //! How long the run could have taken, had it been otherwise.
 
-use rustc_hash::FxHashMap;
 use syclscope_language::api::WhatIf;
 use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::question::{Factor, WhatIfQuestion};
@@ -15,15 +14,6 @@ use crate::store::Trace;
 const LARGEST_DIFFERENCE: u64 = 20;
 
 impl Trace {
-    /// Executions that are pieces, by the node of their command.
-    fn pieces(&self) -> FxHashMap<u32, Vec<usize>> {
-        let mut pieces: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-        for row in self.device_work().filter(|row| self.is_piece(*row)) {
-            pieces.entry(self.slices.node.at(row)).or_default().push(row);
-        }
-        pieces
-    }
-
     /// The replay of the run and the longest chain of dependences, as they were and with some commands faster.
     pub fn what_if(&self, question: &WhatIfQuestion) -> WhatIf {
         let is_copy = |kind: NodeKind| matches!(kind.category(), Category::Copy | Category::Fill);
