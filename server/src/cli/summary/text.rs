@@ -88,7 +88,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         Section::Unreleased => memory::unreleased(&report.unreleased, room),
         Section::CriticalPath => steps::critical_path(&report.critical_path, room),
         Section::Queues => waits::queues(info, &report.queues, room),
-        Section::Findings => findings::findings(report, room),
+        Section::Findings => findings::findings(info, report, room),
         Section::Problems => problems::problems(info, room),
         // Has its own columns and order: `super::calls`.
         Section::Calls => Vec::new(),
