@@ -122,7 +122,7 @@ impl Trace {
         self.shelf.kept_bytes()
     }
 
-    /// Executions that are the work of a device: none that is there in pieces.
+    /// Executions that are the work of a device, without those that are there in pieces.
     pub(crate) fn device_work(&self) -> impl Iterator<Item = usize> {
         (0..self.executions.len()).filter(|row| !self.executions.in_pieces.at(*row))
     }

@@ -36,9 +36,10 @@ fn host_tasks_that_keep_memory_for_kernels_are_no_work() {
 
 proptest! {
     #[test]
-    fn what_host_tasks_do_is_said_with_its_bounds(kept in 0..30_u64, free in 0..30_u64, kernels in 0..30_u64) {
+    fn what_host_tasks_do_is_said_with_its_bounds(kept in 0..30_u64, free in 0..30_u64, kernels in 0..30_u64, is_busy: bool) {
         let mut run = Run::new(QueueOrder::OutOfOrder);
-        let ran: Vec<u64> = (0..kernels.max(1)).map(|number| run.kernel(number * 3_000, (number * 3_000 + 2_100, number * 3_000 + 2_200))).collect();
+        let length = if is_busy { 100_000 } else { 100 };
+        let ran: Vec<u64> = (0..kernels.max(1)).map(|number| run.kernel(number * 3_000, (number * 3_000 + 2_100, number * 3_000 + 2_100 + length))).collect();
         for number in 0..kept {
             let task = run.node(NodeKind::HostTask, 100_000 + number);
             run.edge(ran[0], task, EdgeReason::Event);
@@ -46,9 +47,10 @@ proptest! {
         for number in 0..free {
             run.node(NodeKind::HostTask, 200_000 + number);
         }
-        let report = run.trace().report();
+        let trace = run.trace();
+        let (report, duration_ns) = (trace.report(), trace.info().duration_ns);
         let found = finding(&report).map(|finding| finding.count);
-        prop_assert_eq!(found, (free >= 16 && free > kernels.max(1)).then_some(free));
+        prop_assert_eq!(found, (free >= 16 && free > kernels.max(1) && !is_busy).then_some(free));
         let said = report.unseen.concat();
         prop_assert_eq!(said.is_empty(), kept + free == 0);
         let bounded: u64 = report.host_tasks.iter().map(|tasks| tasks.estimated).sum();
@@ -58,6 +60,8 @@ proptest! {
             (_, all) => prop_assert!(said.contains(&format!("{all} host task")) && said.contains("at most"), "{}", said),
         }
         // None of it is measured time.
-        prop_assert_eq!(report.covered.device_ns, 100 * kernels.max(1));
+        let spans = 3_000 * (kernels.max(1) - 1) + length;
+        prop_assert_eq!(report.covered.device_ns, if is_busy { spans } else { length * kernels.max(1) });
+        prop_assert_eq!(is_busy, report.covered.device_ns * 10 >= duration_ns);
     }
 }

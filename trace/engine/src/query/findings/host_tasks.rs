@@ -7,18 +7,22 @@ use super::words::time;
 use crate::id::some;
 use crate::query::detail::{location, slice_ref};
 use crate::query::host_work::HostWork;
+use crate::query::report::busy_ns;
 use crate::store::Trace;
 
 /// Fewer do no more than to help commands along.
 const LEAST: usize = 16;
+/// Devices that are busy for one part of the run in so many have work.
+const BUSY: u64 = 10;
 /// Host tasks that a finding names.
 const MOST_NAMED: usize = 20;
 
-/// Host tasks that keep nothing for a command, if they are more than the kernels that ran.
+/// Host tasks that keep nothing for a command, if they are more than the kernels that ran, and the devices hardly did anything.
 pub(super) fn finding(trace: &Trace) -> Option<Finding> {
     let kernels = trace.executions.kind.iter().filter(|kind| *kind == NodeKind::Kernel).count();
     let work = HostWork::new(trace);
-    if work.free.len() < LEAST || work.free.len() <= kernels {
+    let is_busy = busy_ns(trace) >= trace.duration_ns / BUSY;
+    if work.free.len() < LEAST || work.free.len() <= kernels || is_busy {
         return None;
     }
     let bound = match work.bounded {
@@ -34,9 +38,11 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
         kind: "work_in_host_tasks".to_owned(),
         severity: Severity::Info,
         message: format!(
-            "{} host tasks wait for no other command, and {kernels} kernels ran: the work is in host tasks, on threads of \
-             the host, where no runtime reports it{}. Idle devices are no fault of it; a profiler of the host shows what it does.",
+            "{} host tasks wait for no other command, and {kernels} kernel{} ran: what they do runs on threads of the host, where no \
+             runtime reports it; libraries for CPU devices compute there{}. That devices are idle meanwhile is no fault; a profiler \
+             of the host shows the work.",
             work.free.len(),
+            if kernels == 1 { "" } else { "s" },
             work.from(trace)
         ),
         evidence: vec![bound],
