@@ -118,7 +118,7 @@ test('command graphs are regions with their partitions, executions, and a word w
   const known = report.commands.filter(({ kind }) => kind === 'command_graph').reduce((sum, { count }) => sum + count, 0);
   const missing = (await server.ask()).counts.graph_runs - known;
   assert.ok(missing > 0);
-  assert.match(await page.getByTestId('untimed-graphs').innerText(), new RegExp(`^${missing} executions of command graphs without device times`));
+  assert.match(await page.getByTestId('unseen').first().innerText(), new RegExp(`^${missing} executions of command graphs without device times`));
   const used = report.queues.filter((queue) => queue.busy_ns > 0).length;
   assert.match(await page.getByTestId('unused-queues').innerText(), new RegExp(`${report.queues.length - used} queues without executions`));
   assert.deepEqual(complaints, []);

@@ -44,6 +44,10 @@ pub(crate) fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: b
             text += &format!("\nDevice times of the last {lost} of the run were lost.\n");
         }
     }
+    if !is_part && !report.unseen.is_empty() {
+        text.push('\n');
+        report.unseen.iter().for_each(|unseen| text += &format!("- {}\n", sentence(unseen)));
+    }
     commands(&mut text, report);
     findings(&mut text, report);
     problems(&mut text, info);

@@ -16,6 +16,7 @@ mod objects;
 mod processes;
 mod queues;
 mod same_named;
+mod streams;
 mod times;
 mod track;
 

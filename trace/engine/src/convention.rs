@@ -75,6 +75,12 @@ pub(crate) fn counts_bytes(name: &str) -> bool {
     name.starts_with("memory in use: ") || name.starts_with("free memory: ")
 }
 
+/// The device of a stream, by the name of its track: `stream 17 · DEVICE`.
+pub(crate) fn device_of_stream(name: &str) -> Option<&str> {
+    let (number, device) = name.strip_prefix("stream ")?.split_once(" · ")?;
+    number.bytes().all(|letter| letter.is_ascii_digit()).then_some(device)
+}
+
 /// Description of the interned specification of a queue.
 pub(crate) fn queue_description(queue: u64) -> String {
     format!("syclscope queue {queue}")

@@ -125,8 +125,11 @@ fn write_slice(trace: &Trace, lane: u32, row: usize, out: &mut String) -> fmt::R
         write!(out, " node {}", node.number)?;
     }
     if let Some(execution) = trace.executions.get(row as u32) {
-        let crate::store::graph::ExecutionRow { kind, queued, submitted } = execution;
+        let crate::store::graph::ExecutionRow { kind, queued, submitted, in_pieces } = execution;
         write!(out, " {} queued {queued:?} submitted {submitted:?}", kind.as_str())?;
+        if in_pieces {
+            write!(out, " in pieces")?;
+        }
     }
     write_tail(trace, slices.location.at(row), slices.args.at(row), out)
 }

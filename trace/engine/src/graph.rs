@@ -25,7 +25,7 @@ mod steps;
 mod submitting_calls;
 
 pub(crate) use as_it_ran::AsItRan;
-pub(crate) use devices::devices_of_queues;
+pub(crate) use devices::{devices_of_queues, queues_of_tracks};
 pub use groups::PARTS;
 pub use links::Links;
 pub use reduction::Reduction;

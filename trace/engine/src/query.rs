@@ -14,6 +14,7 @@ mod error;
 mod find;
 pub(crate) mod findings;
 mod graph;
+mod host_work;
 mod info;
 mod kernel;
 pub(crate) mod kernels;

@@ -26,6 +26,7 @@ pub(crate) mod table;
 pub(crate) mod threads;
 pub(crate) mod tracks;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{DiagnosticInfo, ProcessInfo};
 
 use self::args::ArgTable;
@@ -43,8 +44,9 @@ use self::memory_levels::MemoryLevels;
 use self::native::Handles;
 use self::objects::Objects;
 use self::slices::Slices;
-use self::table::{columns, memory_bytes};
+use self::table::{Table as _, columns, memory_bytes};
 use self::tracks::{Queues, Tracks};
+use crate::id::some;
 use crate::strings::StringTable;
 
 /// One recorded run.
@@ -120,6 +122,27 @@ impl Trace {
         self.shelf.kept_bytes()
     }
 
+    /// Executions that are the work of a device, without those that are there in pieces.
+    pub(crate) fn device_work(&self) -> impl Iterator<Item = usize> {
+        (0..self.executions.len()).filter(|row| !self.executions.in_pieces.at(*row))
+    }
+
+    /// Whether a slice is a piece of a command, which another execution stands for.
+    pub(crate) fn is_piece(&self, row: usize) -> bool {
+        let node = some(self.slices.node.at(row)).filter(|_| row < self.executions.len());
+        let whole = node.and_then(|node| some(self.nodes.execution.at(node as usize)));
+        whole.is_some_and(|whole| whole as usize != row && self.executions.in_pieces.at(whole as usize))
+    }
+
+    /// Executions that are pieces, by the node of their command.
+    pub(crate) fn pieces(&self) -> FxHashMap<u32, Vec<usize>> {
+        let mut pieces: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for row in self.device_work().filter(|row| self.is_piece(*row)) {
+            pieces.entry(self.slices.node.at(row)).or_default().push(row);
+        }
+        pieces
+    }
+
     /// Bytes of a mapped file that the tables lie in. The system takes this memory back when it needs it.
     pub fn mapped_bytes(&self) -> usize {
         memory_bytes(self).1
@@ -128,7 +151,6 @@ impl Trace {
     /// Why queries could not go through these tables safely, which came from a file.
     #[cfg(feature = "tables")]
     pub(crate) fn misfit(&self) -> Option<&'static str> {
-        use self::table::Table as _;
         let lanes = self.slices.lanes() as u64;
         let beyond =
             |track: self::tracks::TrackRow| u64::from(track.first_lane) + u64::from(track.lanes) > lanes;

@@ -64,7 +64,6 @@ fn Cards(report: Report) -> impl IntoView {
         .into_any();
     }
     let in_short = view! { <InShort report=report.clone()/> };
-    let untimed = report.untimed_graph_runs(&info.counts);
     view! {
         <ViewBody view=ID label="Summary of the run">
             <div class="cards" data-testid="summary">
@@ -72,7 +71,7 @@ fn Cards(report: Report) -> impl IntoView {
                     {in_short}
                 </Card>
                 <Findings findings=report.findings/>
-                <Run split=report.split concurrency=report.concurrency untimed/>
+                <Run split=report.split concurrency=report.concurrency unseen=report.unseen/>
                 <CriticalPath path=report.critical_path/>
                 <Commands commands=report.commands host_tasks=report.host_tasks covered_ns=report.covered.device_ns/>
                 <Queues queues=report.queues/>

@@ -39,7 +39,7 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
         split(summary)
             .iter()
             .chain(&idle(summary))
-            .chain(&untimed(summary))
+            .chain(unseen(summary))
             .flat_map(|text| wrapped(text, room.width)),
     );
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
@@ -88,7 +88,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         Section::Unreleased => memory::unreleased(&report.unreleased, room),
         Section::CriticalPath => steps::critical_path(&report.critical_path, room),
         Section::Queues => waits::queues(info, &report.queues, room),
-        Section::Findings => findings::findings(report, room),
+        Section::Findings => findings::findings(info, report, room),
         Section::Problems => problems::problems(info, room),
         // Has its own columns and order: `super::calls`.
         Section::Calls => Vec::new(),
@@ -148,13 +148,9 @@ fn idle(summary: &Summary) -> Option<String> {
     })
 }
 
-/// Runs of command graphs whose device time is unknown.
-fn untimed(summary: &Summary) -> Option<String> {
-    let runs = summary.report.untimed_graph_runs(&summary.info.counts);
-    (!summary.is_part && runs > 0).then(|| {
-        let runs = counted(runs, "execution");
-        format!("{runs} of command graphs without device times: counted as idle")
-    })
+/// What the figures of devices leave out.
+fn unseen(summary: &Summary) -> &[String] {
+    if summary.is_part { &[] } else { &summary.report.unseen }
 }
 
 /// How much the trace holds; one of another program has slices and little else.

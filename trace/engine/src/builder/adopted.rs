@@ -47,13 +47,8 @@ impl TraceBuilder {
         let queue = self.queues.row(number, process);
         let mut executions = Chunks::default();
         for slice in slices.iter_mut() {
-            let kind = match slice.category {
-                Category::Kernel => NodeKind::Kernel,
-                Category::Copy => NodeKind::Copy,
-                Category::Fill => NodeKind::Fill,
-                _ => NodeKind::Other,
-            };
-            executions.push(PendingExecution { kind, queued: None, submitted: None });
+            let kind = kind_of(slice.category);
+            executions.push(PendingExecution::of(kind));
             let node = self.graph.free_number();
             slice.node = self.graph.row(node);
             self.graph.nodes[slice.node as usize] = NodeRow {
@@ -81,6 +76,16 @@ impl TraceBuilder {
             entry.row.device_handle = handle;
             entry.row.device_type = device_type.unwrap_or_default();
         }
+    }
+}
+
+/// What a slice of a device is.
+pub(super) fn kind_of(category: Category) -> NodeKind {
+    match category {
+        Category::Kernel => NodeKind::Kernel,
+        Category::Copy => NodeKind::Copy,
+        Category::Fill => NodeKind::Fill,
+        _ => NodeKind::Other,
     }
 }
 

@@ -93,6 +93,7 @@ impl TraceBuilder {
         self.diagnostics.count_many(DiagnosticKind::UnknownQueue, self.queues.unknown() as u64);
         self.join_same_named();
         self.adopt_queues();
+        self.adopt_streams();
         self.flows.tracks();
         let memory = std::mem::take(&mut self.memory);
         let (allocations, strays, memory) = memory.finish(&mut self.diagnostics);
@@ -113,7 +114,7 @@ impl TraceBuilder {
         let mut nodes = std::mem::take(&mut self.graph.nodes);
         let unknown = nodes.iter().filter(|node| !node.announced).count();
         self.diagnostics.count_many(DiagnosticKind::UnknownNode, unknown as u64);
-        link_nodes(&mut nodes, &slices, executions.len());
+        link_nodes(&mut nodes, &slices, &executions);
         link_submissions(&mut nodes, &mut slices, &tracks, &flows, executions.len());
         let edges = std::mem::take(&mut self.graph.edges);
         let (edges, contradicted) = without_contradicted(edges, &nodes, &slices);
@@ -208,13 +209,14 @@ impl TraceBuilder {
                 let position = layout.track(parent, device.0, TrackKind::Queue, name);
                 entry.row.track = position;
                 let first_row = layout.slices.len() as u32;
-                let mut lanes = first_free(&entry.slices);
+                let mut lanes = first_free(&entry.slices, |row| entry.executions[row as usize].in_pieces);
                 // A queue without executions is shown as one empty lane.
                 lanes.count = lanes.count.max(1);
                 let rows = layout.lanes(&entry.slices, &lanes);
                 for row in &rows {
-                    let PendingExecution { kind, queued, submitted } = entry.executions[*row as usize];
-                    layout.executions.push(&ExecutionRow { kind, queued, submitted });
+                    let PendingExecution { kind, queued, submitted, in_pieces } =
+                        entry.executions[*row as usize];
+                    layout.executions.push(&ExecutionRow { kind, queued, submitted, in_pieces });
                 }
                 if let Some((track, id)) = entry.adopted {
                     self.flows.place(track, position, first_row, &rows);
@@ -302,18 +304,22 @@ impl TraceBuilder {
     }
 }
 
-/// Tells every node its first submission and its first execution.
-fn link_nodes(nodes: &mut [NodeRow], slices: &Slices, executions: usize) {
+/// Tells every node its first submission and its first execution, which is no piece of another.
+fn link_nodes(nodes: &mut [NodeRow], slices: &Slices, executions: &Executions) {
+    let in_pieces = |row: usize| row < executions.len() && executions.in_pieces.at(row);
     for (row, node) in slices.node.iter().enumerate() {
         let Some(node) = some(node).and_then(|node| nodes.get_mut(node as usize)) else { continue };
-        let slice = if row < executions {
+        let slice = if row < executions.len() {
             &mut node.execution
         } else if slices.category(row) == Category::Submission {
             &mut node.submission
         } else {
             continue;
         };
-        let earlier = |other: u32| slices.start.at(row) < slices.start.at(other as usize);
+        let earlier = |other: u32| {
+            let order = |row: usize| (!in_pieces(row), slices.start.at(row));
+            order(row) < order(other as usize)
+        };
         if some(*slice).is_none_or(earlier) {
             *slice = row as u32;
         }

@@ -32,6 +32,14 @@ pub(super) struct PendingExecution {
     pub(super) kind: NodeKind,
     pub(super) queued: Option<u64>,
     pub(super) submitted: Option<u64>,
+    pub(super) in_pieces: bool,
+}
+
+impl PendingExecution {
+    /// One of which only the slice is known.
+    pub(super) fn of(kind: NodeKind) -> Self {
+        Self { kind, queued: None, submitted: None, in_pieces: false }
+    }
 }
 
 /// The queues in the order of their first mention.
@@ -169,6 +177,6 @@ impl TraceBuilder {
         }
         let entry = &mut self.queues.entries[row];
         entry.slices.push(slice);
-        entry.executions.push(PendingExecution { kind: execution.kind, queued, submitted });
+        entry.executions.push(PendingExecution { kind: execution.kind, queued, submitted, in_pieces: false });
     }
 }

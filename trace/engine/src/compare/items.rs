@@ -46,6 +46,8 @@ struct Draft {
     at: u64,
     node: u32,
     slice: u32,
+    /// Place among those of one node.
+    rank: u32,
     what: (NodeKind, StringId),
     location: LocationId,
     queue: u32,
@@ -56,12 +58,13 @@ impl Items {
     pub(super) fn new(trace: &Trace) -> Self {
         let mut drafts = of_nodes(trace);
         drafts.extend(bare_executions(trace));
+        add_pieces(trace, &mut drafts);
         let are_slices = drafts.is_empty();
         if are_slices {
             drafts = of_slices(trace);
         }
         add_directions(trace, &mut drafts);
-        drafts.sort_unstable_by_key(|draft| (draft.track, draft.at, draft.node, draft.slice));
+        drafts.sort_unstable_by_key(|draft| (draft.track, draft.at, draft.node, draft.rank, draft.slice));
         let mut items = Self { of_node: vec![NONE; trace.nodes.len()], are_slices, ..Self::default() };
         let (mut regions, mut keys) = (Regions::new(trace), Keys::default());
         for drafts in drafts.chunk_by(|one, next| one.track == next.track) {
@@ -137,6 +140,7 @@ fn of_nodes(trace: &Trace) -> Vec<Draft> {
             at: node.created,
             node: row as u32,
             slice: node.execution,
+            rank: 0,
             what: (node.kind, node.name),
             location: node.location,
             queue: node.queue,
@@ -156,12 +160,47 @@ fn bare_executions(trace: &Trace) -> impl Iterator<Item = Draft> {
             at: trace.slices.start.at(row),
             node: NONE,
             slice: row as u32,
+            rank: 0,
             what: (trace.executions.kind.at(row), trace.slices.name.at(row)),
             location: trace.slices.location.at(row),
             queue: NONE,
             direction: CopyDirection::Unknown,
         }
     })
+}
+
+/// Pieces of commands, after these: by name and time, since which of them comes first on another stream differs from run to run.
+fn add_pieces(trace: &Trace, drafts: &mut Vec<Draft>) {
+    let of_node: FxHashMap<u32, usize> = drafts
+        .iter()
+        .enumerate()
+        .filter(|(_, draft)| {
+            some(draft.slice).is_some_and(|slice| trace.executions.in_pieces.at(slice as usize))
+        })
+        .map(|(place, draft)| (draft.node, place))
+        .collect();
+    if of_node.is_empty() {
+        return;
+    }
+    let mut rows: Vec<usize> = trace.device_work().filter(|row| trace.is_piece(*row)).collect();
+    rows.sort_by_key(|row| (trace.strings.get(trace.slices.name.at(*row)), trace.slices.start.at(*row)));
+    for (rank, row) in (0..).zip(rows) {
+        let Some(whole) = of_node.get(&trace.slices.node.at(row)) else { continue };
+        let Draft { track, at, location, queue, .. } = drafts[*whole];
+        let what = (trace.executions.kind.at(row), trace.slices.name.at(row));
+        let direction = CopyDirection::Unknown;
+        drafts.push(Draft {
+            track,
+            at,
+            node: NONE,
+            slice: row as u32,
+            rank,
+            what,
+            location,
+            queue,
+            direction,
+        });
+    }
 }
 
 fn of_slices(trace: &Trace) -> Vec<Draft> {
@@ -175,6 +214,7 @@ fn of_slices(trace: &Trace) -> Vec<Draft> {
                     at: trace.slices.start.at(slice),
                     node: NONE,
                     slice: slice as u32,
+                    rank: 0,
                     what: (NodeKind::Other, trace.slices.name.at(slice)),
                     location: trace.slices.location.at(slice),
                     queue: NONE,

@@ -6,6 +6,17 @@ use crate::id::NONE;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
+/// The row of each track's queue, or `NONE`.
+pub(crate) fn queues_of_tracks(trace: &Trace) -> Vec<u32> {
+    let mut of_track = vec![NONE; trace.tracks.len()];
+    for (row, queue) in (0..).zip(trace.queues.iter()) {
+        if let Some(place) = of_track.get_mut(queue.track as usize) {
+            *place = row;
+        }
+    }
+    of_track
+}
+
 /// The number of each queue's device, and how many devices there are. Those of two processes are two.
 pub(crate) fn devices_of_queues(trace: &Trace) -> (Vec<usize>, usize) {
     let mut numbers = FxHashMap::default();

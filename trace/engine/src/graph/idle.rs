@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::queues_of_tracks;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -35,12 +36,11 @@ type Executions = Vec<(u64, u64, u32)>;
 /// something in a range of time.
 pub(crate) fn of_queues(trace: &Trace, busy: impl Fn(usize, Range<u64>) -> u64) -> Vec<Idle> {
     let mut executions: Vec<Executions> = vec![Vec::new(); trace.queues.len()];
-    for (row, node) in trace.nodes.iter().enumerate() {
-        if let (Some(queue), Some(slice)) = (some(node.queue), some(node.execution))
-            && let Some(place) = executions.get_mut(queue as usize)
-        {
-            let slice = slice as usize;
-            place.push((trace.slices.start.at(slice), trace.slices.end(slice), row as u32));
+    let queues = queues_of_tracks(trace);
+    for row in trace.device_work() {
+        let queue = queues[trace.tracks.of_lane(trace.slices.lane_of(row))];
+        if let Some(place) = executions.get_mut(queue as usize) {
+            place.push((trace.slices.start.at(row), trace.slices.end(row), trace.slices.node.at(row)));
         }
     }
     let of_queue = |(row, (mut executions, queue)): (usize, (Executions, QueueRow))| {
@@ -62,7 +62,8 @@ pub(crate) fn of_queues(trace: &Trace, busy: impl Fn(usize, Range<u64>) -> u64) 
 
 /// Shares out the gap before a node's execution.
 fn gap(trace: &Trace, from: u64, to: u64, node: u32, idle: &mut Idle, busy: impl Fn(Range<u64>) -> u64) {
-    let row = trace.nodes.row(node as usize);
+    // Nothing tells when the program gave the driver what no command has caused.
+    let Some(row) = trace.nodes.get(node) else { return };
     let submission = some(row.submission).map(|slice| trace.slices.end(slice as usize));
     let submitted = submission.unwrap_or(row.created).clamp(from, to);
     let depends = trace.edges.incoming(node).filter_map(|edge| {

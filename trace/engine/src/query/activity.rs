@@ -54,7 +54,9 @@ impl Activity {
                 if trace.executions.kind.at(row) == NodeKind::Kernel && track.parent != NONE {
                     span(kernels.entry(track.parent).or_default(), (start, end), 1.0);
                 }
-                span(&mut depth, (submitted(trace, row).min(start), end), 1.0);
+                if !trace.is_piece(row) {
+                    span(&mut depth, (submitted(trace, row).min(start), end), 1.0);
+                }
             }
             self.push(ActivityKind::QueueDepth, number, "queue depth".to_owned(), "", depth);
         }

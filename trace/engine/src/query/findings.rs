@@ -12,6 +12,7 @@ mod devices;
 mod false_dependence;
 mod graphs;
 mod handles;
+mod host_tasks;
 mod implicit;
 mod launches;
 mod order;
@@ -22,7 +23,7 @@ mod through_host;
 pub(super) mod touches;
 mod uses;
 mod waits;
-mod words;
+pub(super) mod words;
 
 use self::run::{Draft, Run};
 #[cfg(feature = "tables")]
@@ -60,6 +61,7 @@ pub(crate) fn all(trace: &Trace) -> Vec<Finding> {
         let rules = if trace.producer().is_some() { &of_any[..] } else { &rules[..] };
         findings.extend(claim::share_out(&run, rules.iter().map(|rule| rule(&run)).collect()));
     }
+    findings.extend(host_tasks::finding(trace));
     findings.sort_by(|a, b| {
         let key = |finding: &Finding| {
             let gain =

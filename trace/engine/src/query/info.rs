@@ -73,10 +73,11 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
     }
 }
 
-/// Commands of some kinds: nodes but for the runtime's place-holders, and executions without a node. Comparisons match these.
+/// Commands of some kinds: nodes but for the runtime's place-holders, and executions without a node or which are pieces of
+/// one. Comparisons match these.
 fn commands(trace: &Trace, is_wanted: impl Fn(NodeKind) -> bool) -> u64 {
     let nodes = trace.nodes.kind.iter().filter(|kind| *kind != NodeKind::Virtual && is_wanted(*kind));
-    let is_bare = |row: &usize| some(trace.slices.node.at(*row)).is_none();
+    let is_bare = |row: &usize| some(trace.slices.node.at(*row)).is_none() || trace.is_piece(*row);
     let bare = (0..trace.executions.kind.len()).filter(is_bare);
     (nodes.count() + bare.filter(|row| is_wanted(trace.executions.kind.at(*row))).count()) as u64
 }

@@ -102,6 +102,9 @@ fn executions(trace: &Trace, question: &KernelQuestion) -> Result<Vec<Execution>
 }
 
 fn submission(trace: &Trace, row: usize) -> Option<usize> {
+    if trace.is_piece(row) {
+        return None;
+    }
     let node = trace.nodes.get(some(trace.slices.node.at(row))?)?;
     let submission = some(node.submission)? as usize;
     (!trace.slices.is_unfinished(submission)).then_some(submission)

@@ -36,7 +36,7 @@ impl KernelTracks {
         // Names repeat: look each up once.
         let mut known: FxHashMap<(u32, u8), Option<usize>> = FxHashMap::default();
         let mut rows: Vec<Vec<u32>> = vec![Vec::new(); kernels.len()];
-        for row in 0..trace.executions.kind.len() {
+        for row in trace.device_work() {
             let (name, kind) = (trace.slices.name.at(row), trace.executions.kind.at(row) as u8);
             let number = *known
                 .entry((name.0, kind))

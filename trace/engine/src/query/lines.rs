@@ -139,7 +139,7 @@ impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
         for row in 0..trace.slices.len() {
             let here = place(trace, row);
             at(group_of(here), &|cost| cost.slices += 1);
-            if row >= executions {
+            if row >= executions || trace.executions.in_pieces.at(row) {
                 continue;
             }
             let command = some(trace.slices.node.at(row)).map(|node| trace.nodes.location.at(node as usize));

@@ -2,6 +2,7 @@
 
 pub(crate) mod copies;
 mod split;
+mod unseen;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
@@ -31,6 +32,7 @@ impl Trace {
             split,
             concurrency,
             covered: covered(self, everything.clone()),
+            unseen: unseen::unseen(self),
             commands: self.commands(),
             host_tasks: host_tasks(self),
             copies: copies::by_direction(self, everything.clone()),
@@ -62,7 +64,7 @@ impl Trace {
 
     /// Kernels and other commands, most device time first.
     pub fn commands(&self) -> Vec<CommandReport> {
-        commands(self, 0..self.executions.kind.len())
+        commands(self, self.device_work())
     }
 }
 
@@ -74,7 +76,7 @@ pub(crate) fn run_split(trace: &Trace) -> RunSplit {
 /// Time in which a device ran something.
 pub(crate) fn busy_ns(trace: &Trace) -> u64 {
     let span = |row: usize| (trace.slices.start.at(row), trace.slices.end(row));
-    Stretches::new((0..trace.executions.kind.len()).map(span).collect()).ns()
+    Stretches::new(trace.device_work().map(span).collect()).ns()
 }
 
 fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
@@ -83,6 +85,9 @@ fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
     for row in rows {
         let span = (trace.slices.start.at(row), trace.slices.end(row));
         if row < trace.executions.kind.len() {
+            if trace.executions.in_pieces.at(row) {
+                continue;
+            }
             device.push(span);
             if trace.executions.kind.at(row) == NodeKind::Copy {
                 copy.push(span);
@@ -97,7 +102,7 @@ fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
 
 fn commands(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CommandReport> {
     let (slices, executions) = (&trace.slices, &trace.executions);
-    let rows = rows.filter(|row| *row < executions.kind.len());
+    let rows = rows.filter(|row| *row < executions.len() && !executions.in_pieces.at(*row));
     let groups = by_name(trace, rows, |times: &mut Times, row| {
         times.durations.push(slices.duration.at(row));
         if let Some(delay) = queueing_delay(trace, row) {
@@ -117,6 +122,10 @@ struct Times {
 }
 
 fn queueing_delay(trace: &Trace, row: usize) -> Option<u64> {
+    // A piece waits for others of its command.
+    if trace.is_piece(row) {
+        return None;
+    }
     let submission = some(trace.nodes.get(some(trace.slices.node.at(row))?)?.submission)?;
     Some(trace.slices.start.at(row).saturating_sub(trace.slices.end(submission as usize)))
 }

@@ -15,8 +15,7 @@ impl Trace {
     /// Executions of one name and kind summed up, most device time first. The first call costs a walk over them.
     pub(crate) fn kernels(&self) -> &[KernelSummary] {
         let sum = || {
-            let rows = 0..self.executions.kind.len();
-            let groups = by_name(self, rows, |(), _| {});
+            let groups = by_name(self, self.device_work(), |(), _| {});
             Kernels(groups.into_iter().map(|(summary, ())| summary).collect())
         };
         &self.shelf.of().get_or_init(sum).0

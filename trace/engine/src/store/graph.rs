@@ -97,5 +97,7 @@ table! {
         queued: Option<u64>,
         /// When it was handed to the device.
         submitted: Option<u64>,
+        /// Whether its pieces are executions, too: then these are the device's work, and it is not.
+        in_pieces: bool,
     }
 }

@@ -27,6 +27,7 @@ mod gains;
 mod golden;
 mod graph;
 mod graph_view;
+mod host_tasks;
 mod kernel;
 mod layout;
 mod life;
@@ -54,6 +55,7 @@ mod rules;
 mod rules_of_loops;
 mod select;
 mod serialised;
+mod streams;
 #[cfg(feature = "tables")]
 mod tables;
 mod tiles;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Counts, CriticalPath, Finding, LocationInfo, QueueIdle};
+use super::{CriticalPath, Finding, LocationInfo, QueueIdle};
 use crate::event::{AllocationKind, NodeKind};
 
 /// The report of a run.
@@ -17,6 +17,9 @@ pub struct Report {
     /// Time that something took, where what overlaps counts once.
     #[serde(default)]
     pub covered: Covered,
+    /// What the figures of devices leave out, since the recording does not hold it: sentences for people.
+    #[serde(default)]
+    pub unseen: Vec<String>,
     /// Kernels and other commands, most device time first.
     pub commands: Vec<CommandReport>,
     /// Host tasks by place, most time first. No runtime reports when their bodies ran: these are estimates.
@@ -43,12 +46,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many of a trace's executions of command graphs the device gave no times for.
-    pub fn untimed_graph_runs(&self, counts: &Counts) -> u64 {
-        let timed = self.commands.iter().filter(|command| command.kind == NodeKind::CommandGraph);
-        counts.graph_runs.saturating_sub(timed.map(|command| command.count).sum())
-    }
-
     /// What to do first, in a sentence; for recordings of ours, since few rules look at those of other tools.
     pub fn advice(&self) -> String {
         let IdleTime { build_ns, start_ns, .. } = self.split.idle;

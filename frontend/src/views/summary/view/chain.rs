@@ -56,7 +56,7 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
 }
 
 #[component]
-pub(super) fn Run(split: RunSplit, concurrency: Concurrency, untimed: u64) -> impl IntoView {
+pub(super) fn Run(split: RunSplit, concurrency: Concurrency, unseen: Vec<String>) -> impl IntoView {
     let Concurrency { max_kernels, mean_kernels, kernel_ns, copy_overlap_ns } = concurrency;
     let lines = [
         ("Concurrent kernels", format!("mean {mean_kernels:.2}, max {}", format::count(max_kernels))),
@@ -69,11 +69,10 @@ pub(super) fn Run(split: RunSplit, concurrency: Concurrency, untimed: u64) -> im
         view! {
             <Card title="Where the time went" testid="run-time" big=format::duration(split.run_ns as f64)>
                 <PartsBar parts=of_run(&split)/>
-                {(untimed > 0).then(|| {
-                    let runs = format::counted(untimed, "execution", "executions");
-                    let text = format!("{runs} of command graphs without device times: counted as idle.");
-                    view! { <p class="quiet" data-testid="untimed-graphs">{text}</p> }
-                })}
+                {unseen
+                    .into_iter()
+                    .map(|text| view! { <p class="quiet" data-testid="unseen">{text}</p> })
+                    .collect_view()}
                 {(kernel_ns > 0).then(|| view! { <Lines caption="Concurrency">{lines.collect_view()}</Lines> })}
             </Card>
         }

@@ -1,13 +1,14 @@
 //! What could be faster.
 
-use syclscope_language::api::Report;
+use syclscope_language::api::{Report, TraceInfo};
 
 use super::problems::message;
 use super::{Room, cut, location};
 use crate::text::{bytes, duration, printable};
 
-/// Findings with a possible gain, the largest first: kind, gain and location, and below them the explanation.
-pub(super) fn findings(report: &Report, room: Room) -> Vec<String> {
+/// Findings with a possible gain, the largest first: kind, gain and location, and below them the explanation; then those that promise
+/// none and are no problem of the program.
+pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<String> {
     let mut lines = Vec::new();
     // Each moment of a process counts with one finding, so what they gain adds up. Several processes may gain more together
     // than the run took.
@@ -38,6 +39,12 @@ pub(super) fn findings(report: &Report, room: Room) -> Vec<String> {
         };
         let once = "within a process no moment counts twice";
         lines.push(format!("together at most {}{of_run}; {once}", duration(all_ns)));
+    }
+    for finding in
+        report.findings.iter().filter(|found| found.gain.is_none() && !info.findings.contains(found))
+    {
+        lines.push(printable(&finding.kind, 80).replace('_', " "));
+        lines.extend(message(&finding.message, room.width));
     }
     lines
 }

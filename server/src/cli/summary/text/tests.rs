@@ -197,12 +197,12 @@ fn every_section_is_shown() {
 }
 
 #[test]
-fn unknown_device_times_are_mentioned() {
+fn what_figures_leave_out_is_mentioned() {
     let mut summary = summary(report());
-    summary.info.counts.graph_runs = 3;
+    summary.report.unseen = vec!["3 executions of command graphs without device times".to_owned()];
     let text = lines("run.pftrace", &summary, ROOM).join("\n");
     assert!(text.contains("\n3 executions of command graphs without device times"), "{text}");
-    summary.report.commands.push(kernel("graph", NodeKind::CommandGraph, 3, 3_000));
+    summary.is_part = true;
     let text = lines("run.pftrace", &summary, ROOM).join("\n");
     assert!(!text.contains("of command graphs"), "{text}");
 }
@@ -253,16 +253,27 @@ fn findings_promise_what_they_gain_at_most() {
         gain: Some(gain),
         ..Finding::default()
     };
-    // Findings without a gain stand with the problems.
-    let mut report = Report { findings: vec![finding, other, Finding::default()], ..report() };
+    let plain = |kind: &str, message: &str| Finding {
+        kind: kind.to_owned(),
+        message: message.to_owned(),
+        ..Finding::default()
+    };
+    let (problem, place) = (plain("bad_handle", "A problem."), plain("work_in_host_tasks", "It is there."));
+    let mut report = Report { findings: vec![finding, other, problem.clone(), place], ..report() };
     report.split.run_ns = 5_000_000;
     let text = lines("run.pftrace", &summary(report.clone()), ROOM).join("\n");
     for want in [
         "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7, and 500 ns that counts with: wait after kernel\n    What and how.\n",
         "together at most 2.000 ms of a run of 5.000 ms; within a process no moment counts twice",
+        "  work in host tasks\n    It is there.",
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");
     }
+    // Problems of the program stand in a section of their own.
+    let mut with_problem = summary(report.clone());
+    with_problem.info.findings = vec![problem];
+    let text = lines("run.pftrace", &with_problem, ROOM).join("\n");
+    assert_eq!(text.matches("A problem.").count(), 1, "{text}");
     // Processes of a merged trace that have all waited at the same time.
     report.split.run_ns = 1_000_000;
     let text = lines("run.pftrace", &summary(report), ROOM).join("\n");

@@ -1,7 +1,7 @@
 //! Work on the wrong device: on the processor while there is an accelerator, or on one of several equal devices.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, NodeKind};
+use syclscope_language::event::Category;
 
 use super::claim::Claim;
 use super::run::{Command, Draft, Run};
@@ -24,7 +24,7 @@ struct Device {
     has_queue: bool,
     /// Time of its kernels.
     busy_ns: u64,
-    /// They, in the order of their submission.
+    /// They, by queue and start.
     kernels: Vec<Command>,
 }
 
@@ -184,13 +184,13 @@ fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
         };
         places.push(add(process, device, &mut processes));
     }
-    for command in run.commands.iter().filter(|command| command.kind == NodeKind::Kernel) {
+    for kernel in run.kernels() {
         if let (Some(execution), Some((process, device))) =
-            (command.execution, places.get(command.queue as usize))
+            (kernel.execution, places.get(kernel.queue as usize))
         {
             let device = &mut processes[*process].1[*device];
             device.busy_ns += execution.duration();
-            device.kernels.push(*command);
+            device.kernels.push(kernel);
         }
     }
     processes

@@ -102,14 +102,17 @@ impl<'t> Run<'t> {
             trace.nodes.iter().enumerate().map(|(row, node)| command(trace, row as u32, &node)).collect();
         // By node, too, which is another one in each: no need for a sort that keeps an order, and needs room for it.
         commands.sort_unstable_by_key(|command| (command.begun, command.node));
-        // When the first command of a process was submitted, and when each ran.
+        // When the first command of a process was submitted, and when devices ran something.
         let mut ran: Vec<(u64, Vec<(u64, u64)>)> = vec![(u64::MAX, Vec::new()); trace.processes.len()];
-        for command in &commands {
-            if let (Some(execution), Some((begun, ran))) =
-                (command.execution, ran.get_mut(command.process as usize))
-            {
+        for command in commands.iter().filter(|command| command.execution.is_some()) {
+            if let Some((begun, _)) = ran.get_mut(command.process as usize) {
                 *begun = command.begun.min(*begun);
-                ran.push(execution.span());
+            }
+        }
+        for row in trace.device_work() {
+            let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row)));
+            if let Some((_, ran)) = ran.get_mut(process as usize) {
+                ran.push((trace.slices.start.at(row), trace.slices.end(row)));
             }
         }
         let begin = ran.iter().map(|(begun, _)| *begun).min();
@@ -147,6 +150,22 @@ impl<'t> Run<'t> {
             let mut next = busy.from(at);
             let is_after = busy.iter().next().is_some_and(|(_, end)| end <= at);
             is_after && next.next().is_some_and(|(begin, _)| at < begin)
+        })
+    }
+
+    /// The kernels that ran, those of command graphs with their own times, too.
+    pub(super) fn kernels(&self) -> impl Iterator<Item = Command> {
+        let trace = self.trace;
+        let kernels = trace.device_work().filter(|row| trace.executions.kind.at(*row) == NodeKind::Kernel);
+        kernels.filter_map(|row| {
+            let node = some(trace.slices.node.at(row))?;
+            let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+            let execution = Some(Execution { slice: row as u32, start, end });
+            Some(Command {
+                kind: NodeKind::Kernel,
+                execution,
+                ..command(trace, node, &trace.nodes.row(node as usize))
+            })
         })
     }
 

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use crate::graph::devices_of_queues;
-use crate::id::some;
+use crate::graph::{devices_of_queues, queues_of_tracks};
 use crate::query::Stretches;
 use crate::store::Trace;
-use crate::store::table::Table as _;
 
 /// When devices ran something, by queue.
 pub(super) struct DeviceTime {
@@ -19,11 +17,11 @@ impl DeviceTime {
     pub(super) fn new(trace: &Trace) -> Self {
         let (of_queue, count) = devices_of_queues(trace);
         let mut spans: Vec<Vec<(u64, u64)>> = vec![Vec::new(); count];
-        for node in trace.nodes.iter() {
-            let device = some(node.queue).and_then(|queue| of_queue.get(queue as usize));
-            if let (Some(device), Some(slice)) = (device, some(node.execution)) {
-                let slice = slice as usize;
-                spans[*device].push((trace.slices.start.at(slice), trace.slices.end(slice)));
+        let queues = queues_of_tracks(trace);
+        for row in trace.device_work() {
+            let queue = queues[trace.tracks.of_lane(trace.slices.lane_of(row))];
+            if let Some(device) = of_queue.get(queue as usize) {
+                spans[*device].push((trace.slices.start.at(row), trace.slices.end(row)));
             }
         }
         let summed = |spans| {

@@ -38,7 +38,7 @@ pub(super) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep
 
 /// The steps of a path with their sums by kind.
 pub(super) fn steps(trace: &Trace, path: &Path) -> CriticalPath {
-    let builds = BuildTimes::new(trace);
+    let (builds, pieces) = (BuildTimes::new(trace), trace.pieces());
     let mut steps = Vec::new();
     for (number, piece) in path.pieces.iter().enumerate() {
         let length = piece.to - piece.from;
@@ -51,9 +51,10 @@ pub(super) fn steps(trace: &Trace, path: &Path) -> CriticalPath {
                 steps.extend(on_thread(trace, &builds, track, piece.from..piece.to, next));
             }
             PieceOf::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
-            PieceOf::Command(row) => {
-                steps.push(at(piece, trace.command_step(row, StepKind::Command, length)))
-            }
+            PieceOf::Command(row) => match pieces.get(&row) {
+                Some(rows) => steps.extend(of_pieces(trace, row, rows, piece)),
+                None => steps.push(at(piece, trace.command_step(row, StepKind::Command, length))),
+            },
             PieceOf::Launch(row) => steps.push(at(piece, trace.command_step(row, StepKind::Launch, length))),
             PieceOf::HostTask(row) => steps.push(at(piece, trace.command_step(row, StepKind::Host, length))),
         }
@@ -76,6 +77,41 @@ pub(super) fn steps(trace: &Trace, path: &Path) -> CriticalPath {
 
 fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {
     CriticalStep { start_ns: Some(piece.from), ..step }
+}
+
+/// The steps of a command that is there in pieces: those of one name are one step, of which each has what is left of its time after
+/// those that began before it. When none ran, the command waited to go on.
+fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<CriticalStep> {
+    let mut rows = rows.to_vec();
+    rows.sort_by_key(|row| trace.slices.start.at(*row));
+    let mut known: FxHashMap<Option<u32>, usize> = FxHashMap::default();
+    let mut steps: Vec<CriticalStep> = Vec::new();
+    let mut add = |kind: StepKind, slice: Option<usize>, part: Range<u64>| {
+        if part.is_empty() {
+            return;
+        }
+        let number = *known.entry(slice.map(|slice| trace.slices.name.at(slice).0)).or_insert_with(|| {
+            let mut step =
+                CriticalStep { start_ns: Some(part.start), count: 0, ..trace.command_step(row, kind, 0) };
+            if let Some(slice) = slice {
+                step.name = trace.strings.get(trace.slices.name.at(slice)).to_owned();
+                step.at = Some(slice_ref(trace, slice as u32));
+            }
+            steps.push(step);
+            steps.len() - 1
+        });
+        steps[number].count += 1;
+        steps[number].duration_ns += part.end - part.start;
+    };
+    let mut at = piece.from;
+    for slice in rows {
+        let (start, end) = (trace.slices.start.at(slice), trace.slices.end(slice).min(piece.to));
+        add(StepKind::Launch, None, at..start.min(piece.to));
+        add(StepKind::Command, Some(slice), start.max(at)..end);
+        at = at.max(end);
+    }
+    add(StepKind::Launch, None, at..piece.to);
+    steps
 }
 
 /// The name of a piece as the `until` of the one before.

@@ -6,10 +6,9 @@ use syclscope_language::question::{Factor, WhatIfQuestion};
 
 use crate::graph::Schedule;
 use crate::graph::commands::{Commands, Constraints};
-use crate::id::some;
-use crate::query::BuildTimes;
+use crate::id::{StringId, some};
+use crate::query::{BuildTimes, Stretches};
 use crate::store::Trace;
-use crate::store::table::Table as _;
 
 /// The replay of an unchanged run may differ from it by one part in so many.
 const LARGEST_DIFFERENCE: u64 = 20;
@@ -19,14 +18,25 @@ impl Trace {
     pub fn what_if(&self, question: &WhatIfQuestion) -> WhatIf {
         let is_copy = |kind: NodeKind| matches!(kind.category(), Category::Copy | Category::Fill);
         let faster = question.faster.unwrap_or(Factor::TWICE);
-        let change = |node: u32, device_ns: u64| {
-            let (kind, name) = (self.nodes.kind.at(node as usize), self.nodes.name.at(node as usize));
+        let becomes = |(kind, name): (NodeKind, StringId), device_ns: u64| {
             if question.without_copies && is_copy(kind) {
                 0
             } else if question.kernel.as_deref().is_some_and(|kernel| kernel == self.strings.get(name)) {
                 faster.shortens(device_ns)
             } else {
                 device_ns
+            }
+        };
+        let of_slice = |row: usize| (self.executions.kind.at(row), self.slices.name.at(row));
+        let pieces = self.pieces();
+        let change = |node: u32, device_ns: u64| match pieces.get(&node) {
+            None => {
+                becomes((self.nodes.kind.at(node as usize), self.nodes.name.at(node as usize)), device_ns)
+            }
+            // What runs beside what is as it was saves no time.
+            Some(rows) => {
+                let saved = saved_ns(self, rows, |row, ns| becomes(of_slice(row), ns));
+                device_ns.saturating_sub(saved)
             }
         };
         let builds = question.without_builds.then(|| BuildTimes::new(self));
@@ -51,14 +61,25 @@ impl Trace {
             changed_unlimited_ns: length(Constraints::Dependences, &change),
             ..WhatIf::default()
         };
-        for (node, row) in self.nodes.iter().enumerate() {
-            let Some(slice) = some(row.execution) else { continue };
-            let was = self.slices.duration.at(slice as usize);
-            let is = change(node as u32, was);
+        for row in self.device_work().filter(|row| some(self.slices.node.at(*row)).is_some()) {
+            let was = self.slices.duration.at(row);
+            let is = becomes(of_slice(row), was);
             answer.device_ns = answer.device_ns.saturating_add(was);
             answer.changed_device_ns = answer.changed_device_ns.saturating_add(is);
             answer.changed += u64::from(was != is);
         }
         answer
     }
+}
+
+/// How much shorter a command is, of which pieces are: each moment by as much as that of its pieces which changes least.
+fn saved_ns(trace: &Trace, rows: &[usize], becomes: impl Fn(usize, u64) -> u64) -> u64 {
+    let span = |row: &usize| (trace.slices.start.at(*row), trace.slices.end(*row));
+    let is_changed =
+        |row: &usize| becomes(*row, trace.slices.duration.at(*row)) != trace.slices.duration.at(*row);
+    let (changed, same): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| is_changed(row));
+    let same = Stretches::new(same.iter().map(span).collect());
+    let alone = Stretches::new(changed.iter().map(span).collect()).without(&same).ns();
+    let most = changed.iter().map(|row| becomes(*row, alone)).max();
+    most.map_or(0, |most| alone.saturating_sub(most))
 }

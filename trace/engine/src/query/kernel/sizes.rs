@@ -9,8 +9,8 @@ use crate::id::{ArgsId, some};
 use crate::query::detail::slice_ref;
 use crate::store::Trace;
 
-/// Names of a launch's whole range and of its groups: ours, and those of CUDA's tools.
-const RANGES: [[&str; 2]; 2] = [["global_size", "local_size"], ["grid", "block"]];
+/// Names of a launch's whole range and of its groups: ours, those of CUDA's tools, and of the streams that it did not know the command of.
+const RANGES: [[&str; 2]; 3] = [["global_size", "local_size"], ["grid", "block"], ["blocks", "threads"]];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Size {

@@ -86,7 +86,8 @@ struct Executions<'t> {
 impl<'t> Executions<'t> {
     fn new(trace: &'t Trace, calls: &[Call]) -> Self {
         let count = trace.executions.kind.len();
-        let nodes = trace.slices.node.iter().take(count);
+        let node = |row: usize| if trace.is_piece(row) { NONE } else { trace.slices.node.at(row) };
+        let nodes = (0..count).map(node);
         let of_node = Adjacency::new(trace.nodes.len(), nodes);
         let mut of_calls: FxHashMap<u32, (u32, u32)> = FxHashMap::default();
         for call in calls {

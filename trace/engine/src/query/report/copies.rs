@@ -88,25 +88,31 @@ pub(crate) fn each_way(
     let mut live = Live::new(trace);
     copies.into_iter().map(move |(call, execution, number)| {
         let way = match (call, some(execution)) {
-            (Some(call), _) => way(trace, call, &mut live),
-            (None, Some(row)) => told(trace, row as usize),
+            (Some(call), None) => way(trace, call, &mut live),
+            // The call is that of the whole command.
+            (Some(call), Some(row)) if !trace.is_piece(row as usize) => way(trace, call, &mut live),
+            (_, Some(row)) => told(trace, row as usize),
             (None, None) => Way::default(),
         };
         (number, way)
     })
 }
 
-/// What a copy of another program's file says of its sides itself.
+/// What a copy says of its sides itself: one of another program's file, or of a stream.
 fn told(trace: &Trace, row: usize) -> Way {
-    let side = |key| {
-        let mut args = trace.args.get(trace.slices.args.at(row), &trace.strings);
-        let value = args.find(|(name, _)| *name == key).map(|(_, value)| value);
-        ["host", "device", "shared"]
-            .into_iter()
-            .find(|side| value == Some(Value::Str(side)))
-            .unwrap_or_default()
-    };
-    Way { from: side("from"), to: side("to"), is_across: false }
+    let mut way = Way::default();
+    let side =
+        |text: &str| ["host", "device", "shared"].into_iter().find(|side| *side == text).unwrap_or_default();
+    for (name, value) in trace.args.get(trace.slices.args.at(row), &trace.strings) {
+        let Value::Str(text) = value else { continue };
+        match (name, text.split_once(" → ")) {
+            ("from", _) => way.from = side(text),
+            ("to", _) => way.to = side(text),
+            ("direction", Some((from, to))) => (way.from, way.to) = (side(from), side(to)),
+            _ => {}
+        }
+    }
+    way
 }
 
 /// Whether all of a copy's time is known: a recording says where it is not.

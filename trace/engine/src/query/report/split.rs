@@ -24,10 +24,9 @@ const WHATS: usize = 5;
 /// Where the run's time went, and how much ran at once: a walk from begin to end of everything that matters.
 pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
     let slices = &trace.slices;
-    let executions = trace.executions.kind.len();
     // Moment, whether something begins then, and what. What ends goes before what begins.
     let mut changes: Vec<(u64, bool, u8)> = Vec::new();
-    for row in 0..executions.min(slices.len()) {
+    for row in trace.device_work() {
         let what = match slices.category(row) {
             Category::Kernel => What::Kernel,
             Category::Copy => What::Copy,

@@ -71,6 +71,9 @@ fn executions(trace: &Trace) -> Table<'_> {
         .maybe("queue", "Row of its queue in `queues`", queue)
         .maybe("queued_ns", "When it was put on the queue", |row| executions.queued.at(row))
         .maybe("submitted_ns", "When it was handed to the device", |row| executions.submitted.at(row))
+        .truth("in_pieces", "Its pieces are rows, too: leave it out of sums", |row| {
+            executions.in_pieces.at(row)
+        })
 }
 
 fn calls(trace: &Trace) -> Table<'_> {

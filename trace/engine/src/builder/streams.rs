@@ -1,0 +1,93 @@
+//! Streams of a device, of which a vendor's records tell: their slices are what it really did. Most are a command each, which has its
+//! execution. Pieces of others (command graphs, native commands) become executions beside that of the whole; what no command has caused
+//! is work that the program gave the driver itself: it becomes executions of a queue of its own, without commands.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{NodeKind, TrackKind};
+
+use super::TraceBuilder;
+use super::adopted::kind_of;
+use super::queues::PendingExecution;
+use crate::convention::device_of_stream;
+use crate::id::some;
+use crate::store::slices::SliceRow;
+use crate::store::tracks::QueueRow;
+
+/// By node: queue and place of an execution that may be there in pieces.
+type Wholes = FxHashMap<u32, (usize, usize)>;
+
+impl TraceBuilder {
+    /// Makes executions of what streams did, where there is none yet.
+    pub(super) fn adopt_streams(&mut self) {
+        let is_stream = |row: &usize| {
+            let track = &self.tracks[*row];
+            track.kind == TrackKind::Other && device_of_stream(self.strings.text(track.name)).is_some()
+        };
+        let streams: Vec<usize> = (0..self.tracks.len()).filter(is_stream).collect();
+        if streams.is_empty() {
+            return;
+        }
+        let mut wholes = Wholes::default();
+        for (queue, entry) in self.queues.entries.iter().enumerate() {
+            for (place, (slice, execution)) in entry.slices.iter().zip(entry.executions.iter()).enumerate() {
+                if matches!(execution.kind, NodeKind::CommandGraph | NodeKind::Other) {
+                    wholes.entry(slice.node).or_insert((queue, place));
+                }
+            }
+        }
+        for row in streams {
+            let slices = std::mem::take(&mut self.tracks[row].slices);
+            let mut native = Vec::new();
+            for slice in slices.iter().filter(|slice| kind_of(slice.category) != NodeKind::Other) {
+                if some(slice.node).is_none() {
+                    native.push(*slice);
+                } else if let Some((queue, place)) = wholes.get(&slice.node) {
+                    self.queues.entries[*queue].executions[*place].in_pieces = true;
+                    self.work_on(*queue, *slice);
+                }
+            }
+            self.tracks[row].slices = slices;
+            if !native.is_empty() {
+                self.native_work(row, native);
+            }
+        }
+    }
+
+    /// Work that no command has caused, on a queue for its stream.
+    fn native_work(&mut self, stream: usize, slices: Vec<SliceRow>) {
+        let track = &self.tracks[stream];
+        let (name, process) = (self.strings.text(track.name), track.process);
+        let (Some(device), Some((name, _))) = (device_of_stream(name), name.split_once(" · ")) else {
+            return;
+        };
+        let (device, name) = (device.to_owned(), format!("{name} · native"));
+        let device = self.strings.intern(&device);
+        let like =
+            self.queues.entries.iter().find(|entry| (entry.process, entry.row.device) == (process, device));
+        let like = like.map(|entry| entry.row);
+        let queue = self.queues.free_number();
+        let queue = self.queues.row(queue, process);
+        self.queues.announce(queue);
+        let entry = &mut self.queues.entries[queue as usize];
+        entry.name = self.strings.intern(&name);
+        let like = like.unwrap_or(entry.row);
+        entry.row = QueueRow {
+            device,
+            device_type: like.device_type,
+            device_handle: like.device_handle,
+            created: slices.iter().map(|slice| slice.start).min().unwrap_or_default(),
+            ..entry.row
+        };
+        for slice in slices {
+            self.work_on(queue as usize, slice);
+        }
+    }
+
+    fn work_on(&mut self, queue: usize, slice: SliceRow) {
+        if self.count_slice() {
+            let entry = &mut self.queues.entries[queue];
+            entry.slices.push(slice);
+            entry.executions.push(PendingExecution::of(kind_of(slice.category)));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Programs whose work is in host tasks: nothing of it runs on a device, so that idle devices are no fault.
+
+use syclscope_language::api::{Finding, Severity};
+use syclscope_language::event::NodeKind;
+
+use super::words::time;
+use crate::id::some;
+use crate::query::detail::{location, slice_ref};
+use crate::query::host_work::HostWork;
+use crate::query::report::busy_ns;
+use crate::store::Trace;
+
+/// Fewer do no more than to help commands along.
+const LEAST: usize = 16;
+/// Devices that are busy for one part of the run in so many have work.
+const BUSY: u64 = 10;
+/// Host tasks that a finding names.
+const MOST_NAMED: usize = 20;
+
+/// Host tasks that keep nothing for a command, if they are more than the kernels that ran, and the devices hardly did anything.
+pub(super) fn finding(trace: &Trace) -> Option<Finding> {
+    let kernels = trace.executions.kind.iter().filter(|kind| *kind == NodeKind::Kernel).count();
+    let work = HostWork::new(trace);
+    let is_busy = busy_ns(trace) >= trace.duration_ns / BUSY;
+    if work.free.len() < LEAST || work.free.len() <= kernels || is_busy {
+        return None;
+    }
+    let bound = match work.bounded {
+        0 => "Nothing in the recording bounds how long they took.".to_owned(),
+        bounded => {
+            format!("{bounded} of {} host tasks ran for {} at most.", work.count, time(work.at_most_ns))
+        }
+    };
+    let submissions = work.free.iter().filter_map(|node| some(trace.nodes.submission.at(*node as usize)));
+    let slices: Vec<_> = submissions.take(MOST_NAMED).map(|slice| slice_ref(trace, slice)).collect();
+    let first = slices.first().copied();
+    Some(Finding {
+        kind: "work_in_host_tasks".to_owned(),
+        severity: Severity::Info,
+        message: format!(
+            "{} host tasks wait for no other command, and {kernels} kernel{} ran: what they do runs on threads of the host, where no \
+             runtime reports it; libraries for CPU devices compute there{}. That devices are idle meanwhile is no fault; a profiler \
+             of the host shows the work.",
+            work.free.len(),
+            if kernels == 1 { "" } else { "s" },
+            work.from(trace)
+        ),
+        evidence: vec![bound],
+        at_ns: first.map_or(0, |slice| slice.start_ns),
+        until_ns: trace.duration_ns,
+        location: location(trace, work.location),
+        at: first,
+        count: work.free.len() as u64,
+        slices,
+        nodes: work.free.iter().take(MOST_NAMED).map(|node| trace.nodes.number.at(*node as usize)).collect(),
+        filter: "name:\"host task\"".to_owned(),
+        ..Finding::default()
+    })
+}

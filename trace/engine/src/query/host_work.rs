@@ -1,0 +1,56 @@
+//! What ran in host tasks: how many, and how long at most. No runtime reports their bodies.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::NodeKind;
+
+use crate::id::LocationId;
+use crate::query::stretches::Stretches;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// The host tasks of a trace.
+pub(in crate::query) struct HostWork {
+    pub(in crate::query) count: u64,
+    /// Those whose time is bounded on both sides.
+    pub(in crate::query) bounded: u64,
+    /// Time in which at least one of these ran, at most.
+    pub(in crate::query) at_most_ns: u64,
+    /// Rows of those that wait for nothing: others may only keep memory until a command has ended.
+    pub(in crate::query) free: Vec<u32>,
+    /// Where most of them come from.
+    pub(in crate::query) location: LocationId,
+}
+
+impl HostWork {
+    pub(in crate::query) fn new(trace: &Trace) -> Self {
+        let (mut count, mut spans, mut free) = (0, Vec::new(), Vec::new());
+        let mut places: FxHashMap<LocationId, u64> = FxHashMap::default();
+        for node in (0..trace.nodes.len() as u32)
+            .filter(|node| trace.nodes.kind.at(*node as usize) == NodeKind::HostTask)
+        {
+            count += 1;
+            spans.extend(trace.host_tasks().of(node).map(|task| (task.from, task.to)));
+            if trace.edges.incoming(node).next().is_none() {
+                free.push(node);
+            }
+            *places.entry(trace.nodes.location.at(node as usize)).or_default() += 1;
+        }
+        let location = places.into_iter().max_by_key(|(place, count)| (*count, place.0));
+        Self {
+            count,
+            bounded: spans.len() as u64,
+            at_most_ns: Stretches::new(spans).ns(),
+            free,
+            location: location.map_or(LocationId(0), |(place, _)| place),
+        }
+    }
+
+    /// Where most of them come from, as the end of a sentence; empty where nothing tells.
+    pub(in crate::query) fn from(&self, trace: &Trace) -> String {
+        match trace.locations.place(self.location, &trace.strings) {
+            Some(place) if place.file.is_empty() => format!("; most come from {}", place.function),
+            Some(place) => format!("; most come from {}:{}", place.file, place.line),
+            None => String::new(),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What the figures of devices leave out, since the recording does not hold it.
+
+use syclscope_language::event::{FactKind, HandleDirection};
+
+use crate::graph::submitting_calls;
+use crate::id::some;
+use crate::query::findings::words::time;
+use crate::query::host_work::HostWork;
+use crate::store::Trace;
+use crate::store::native::HandleRow;
+use crate::store::table::Table as _;
+
+/// Each as a sentence.
+pub(super) fn unseen(trace: &Trace) -> Vec<String> {
+    let (mut untimed, mut whole) = (0_u64, 0_u64);
+    for run in trace.command_graphs.runs.iter() {
+        match trace.nodes.get(run.node).and_then(|node| some(node.execution)) {
+            None => untimed += 1,
+            Some(slice) => whole += u64::from(!trace.executions.in_pieces.at(slice as usize)),
+        }
+    }
+    let runs =
+        |count: u64| format!("{count} execution{} of command graphs", if count == 1 { "" } else { "s" });
+    let mut sentences = Vec::new();
+    if untimed > 0 {
+        sentences.push(format!("{} without device times: counted as idle", runs(untimed)));
+    }
+    if whole > 0 {
+        sentences.push(format!(
+            "{} as one command each: the times of the kernels and copies in them are not recorded",
+            runs(whole)
+        ));
+    }
+    if is_native_unseen(trace) {
+        sentences.push(
+            "work that the program gave the driver itself is not recorded: devices may have been busy with it where they \
+             count as idle"
+                .to_owned(),
+        );
+    }
+    sentences.extend(host_tasks(trace));
+    sentences
+}
+
+/// Whether the program got at the driver's queue, and no vendor's records tell what it gave that to do.
+fn is_native_unseen(trace: &Trace) -> bool {
+    let text = |id| trace.strings.get(id);
+    let is_told = trace.machine.facts.iter().any(|fact| {
+        (fact.kind, text(fact.name)) == (FactKind::Setting, "device times")
+            && text(fact.value).starts_with("CUPTI")
+    });
+    let leaves = |row: HandleRow| row.direction == HandleDirection::Leaves && text(row.object) == "queue";
+    let is_native = |call: u32| text(trace.slices.name.at(call as usize)).contains("NativeCommand");
+    !is_told
+        && (trace.handles.iter().any(leaves)
+            || submitting_calls(trace).into_iter().filter_map(some).any(is_native))
+}
+
+/// What ran in host tasks, where devices count as idle.
+fn host_tasks(trace: &Trace) -> Option<String> {
+    let work = HostWork::new(trace);
+    let HostWork { count, bounded, at_most_ns, .. } = work;
+    let one = if count == 1 { "host task" } else { "host tasks" };
+    let bound = match bounded {
+        0 => "nothing bounds how long".to_owned(),
+        _ if bounded == count => format!("for {} at most", time(at_most_ns)),
+        _ => format!("{bounded} of them for {} at most, nothing bounds the others", time(at_most_ns)),
+    };
+    (count > 0).then(|| {
+        format!(
+            "{count} {one} ran on threads of the host, {bound}: devices count as idle where nothing else runs{}",
+            work.from(trace)
+        )
+    })
+}

@@ -1,0 +1,67 @@
+//! What is said of host tasks, whose bodies no runtime reports.
+
+use proptest::prelude::*;
+use syclscope_engine::import;
+use syclscope_language::api::{Finding, Report, Severity};
+use syclscope_language::event::{EdgeReason, NodeKind, QueueOrder};
+
+use crate::recordings::run::Run;
+
+fn finding(report: &Report) -> Option<&Finding> {
+    report.findings.iter().find(|finding| finding.kind == "work_in_host_tasks")
+}
+
+/// 40 times `a + b` of arrays in dpnp, on a CPU device: `tests/data/README.md`.
+#[test]
+fn sums_of_a_library_are_work_in_host_tasks() {
+    let trace = import::open(include_bytes!("../data/host-tasks.pftrace.gz")).unwrap();
+    let report = trace.report();
+    let found = finding(&report).unwrap();
+    assert!((40..=42).contains(&found.count), "{}", found.count);
+    assert_eq!((found.severity, &found.gain), (Severity::Info, &None));
+    let [said] = &report.unseen[..] else { panic!("{:?}", report.unseen) };
+    assert!(said.starts_with("42 host tasks ran on threads of the host, nothing bounds how long"), "{said}");
+    assert_eq!(report.advice(), found.message);
+}
+
+/// Host tasks of this one keep memory until the kernels that use it have ended.
+#[test]
+fn host_tasks_that_keep_memory_for_kernels_are_no_work() {
+    let trace = import::open(include_bytes!("../../../../e2e/traces/dpnp.pftrace.gz")).unwrap();
+    let report = trace.report();
+    assert_eq!(finding(&report), None);
+    let said = report.unseen.concat();
+    assert!(said.contains("144 host tasks") && said.contains("81 of them for 469.604 ms at most"), "{said}");
+}
+
+proptest! {
+    #[test]
+    fn what_host_tasks_do_is_said_with_its_bounds(kept in 0..30_u64, free in 0..30_u64, kernels in 0..30_u64, is_busy: bool) {
+        let mut run = Run::new(QueueOrder::OutOfOrder);
+        let length = if is_busy { 100_000 } else { 100 };
+        let ran: Vec<u64> = (0..kernels.max(1)).map(|number| run.kernel(number * 3_000, (number * 3_000 + 2_100, number * 3_000 + 2_100 + length))).collect();
+        for number in 0..kept {
+            let task = run.node(NodeKind::HostTask, 100_000 + number);
+            run.edge(ran[0], task, EdgeReason::Event);
+        }
+        for number in 0..free {
+            run.node(NodeKind::HostTask, 200_000 + number);
+        }
+        let trace = run.trace();
+        let (report, duration_ns) = (trace.report(), trace.info().duration_ns);
+        let found = finding(&report).map(|finding| finding.count);
+        prop_assert_eq!(found, (free >= 16 && free > kernels.max(1) && !is_busy).then_some(free));
+        let said = report.unseen.concat();
+        prop_assert_eq!(said.is_empty(), kept + free == 0);
+        let bounded: u64 = report.host_tasks.iter().map(|tasks| tasks.estimated).sum();
+        match (bounded, kept + free) {
+            (_, 0) => {}
+            (0, _) => prop_assert!(said.contains("nothing bounds how long"), "{}", said),
+            (_, all) => prop_assert!(said.contains(&format!("{all} host task")) && said.contains("at most"), "{}", said),
+        }
+        // None of it is measured time.
+        let spans = 3_000 * (kernels.max(1) - 1) + length;
+        prop_assert_eq!(report.covered.device_ns, if is_busy { spans } else { length * kernels.max(1) });
+        prop_assert_eq!(is_busy, report.covered.device_ns * 10 >= duration_ns);
+    }
+}
