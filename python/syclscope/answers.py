@@ -852,7 +852,15 @@ class Finding(TypedDict):
     """How often it happened; 0 where that means nothing."""
 
     gain: Optional[Gain]
-    """What would be gained without it, at most; `None` where nothing is known of that."""
+    """How much shorter the run would be without it, at most; `None` where nothing is known of that."""
+
+    no_gain: str
+    """Why there is no gain; empty where there is one, or the finding is not about speed."""
+
+    touches_ns: int
+    """The time that it is about: idle time of devices that it may cause, or time of commands that it may make longer. It may be as long
+    without it.
+    """
 
     slices: List[SliceRef]
     """Slices that tell so: the first of them, not more than 20."""
@@ -926,24 +934,16 @@ class FreeMemory(TypedDict):
 
 
 class Gain(TypedDict):
-    """An estimate of what a remedy brings, at most. Each moment counts with one finding, so that the gains of a process's
-    findings add up to what is there: idle and busy time of its devices.
-    """
+    """What a remedy brings, at most. Gains of several findings don't add up: `super.Report.together_ns` is what they bring together."""
 
     ns: int
-    """Time that counts with this finding."""
+    """How much shorter the replay of the run is without the finding's fault, as `what_if` replays runs."""
 
     bytes: int
     """Bytes that would not be moved; 0 if it is not about bytes."""
 
     how: str
-    """How it was estimated."""
-
-    shared_ns: int
-    """Time that this finding concerns, too, but that counts with another one."""
-
-    shared_with: List[str]
-    """Kinds of the findings that it counts with."""
+    """What was replayed."""
 
 
 class GraphChangeDetail(TypedDict):
@@ -2564,7 +2564,10 @@ class Report(TypedDict):
     """Where each queue's time went."""
 
     findings: List[Finding]
-    """What is probably wrong with the program or slower than it must be: errors first, then most gain first."""
+    """What is probably wrong with the program or slower than it must be: errors first, then most gain first, then what has no gain."""
+
+    together_ns: int
+    """How much shorter the run would be, at most, without all that findings with a gain are about."""
 
     build_remedy: str
     """The remedy for run-time compilation in the first process, in a sentence."""

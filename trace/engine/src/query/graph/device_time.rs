@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use crate::graph::devices_of_queues;
 use crate::id::some;
-use crate::query::Stretches;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// When devices ran something, by queue.
 pub(super) struct DeviceTime {
