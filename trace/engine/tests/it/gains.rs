@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use syclscope_language::event::{
-    Accessor, AllocationKind, Category, Event, MemoryObject, NodeKind, ObjectKind, QueueOrder, Value,
+    Accessor, AllocationKind, Category, Device, Event, MemoryObject, NodeKind, ObjectKind, QueueOrder, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -243,6 +243,31 @@ proptest! {
         let (_, end_without) = simulate(Program { is_in_order: false, ..program }, &rounds, true);
         let gain = gain_of(with, "order_without_need");
         prop_assert_eq!(gain, Some(end - end_without));
+    }
+}
+
+#[test]
+fn no_gain_needs_more_room_than_the_device_has() {
+    let rounds: Vec<Round> =
+        (0..40).map(|number| Round { host_ns: 0, kernel_ns: 100 * MICRO, chain: number % 4 }).collect();
+    let program = Program { is_in_order: true, ..Program::default() };
+    for (units, most_at_once) in [(0, 4), (1, 1), (2, 2), (132, 4)] {
+        let (mut run, end) = simulate(program, &rounds, true);
+        let args = [("max_compute_units", Value::Uint(units))];
+        run.event(&Event::Device(Device {
+            at: Timestamp(0),
+            device: 1,
+            handle: 0xd1,
+            name: "device",
+            device_type: "GPU",
+            platform: "",
+            driver: "",
+            args: &args,
+        }));
+        let gain_ns = gain_of(run, "order_without_need").expect("a gain");
+        let without_ns = (end - gain_ns) / MICRO - 100;
+        let least_ns = 40 / most_at_once * 103;
+        assert!((least_ns..least_ns + 30).contains(&without_ns), "{units} units: {without_ns} of {least_ns}");
     }
 }
 

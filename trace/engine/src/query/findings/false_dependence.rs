@@ -41,7 +41,18 @@ fn finding(
     if pairs.len() < LEAST || !run.is_worth(touches_ns) {
         return None;
     }
-    let change = known.removed(pairs.iter().map(|pair| pair.second.node));
+    let mut change = known.removed(pairs.iter().map(|pair| pair.second.node));
+    let mut queues: FxHashMap<u32, Vec<(u64, u32)>> = FxHashMap::default();
+    for command in pairs.iter().flat_map(|pair| [pair.first, pair.second]) {
+        let start = command.execution.map_or(0, |execution| execution.start);
+        queues.entry(command.queue).or_default().push((start, command.node));
+    }
+    for (queue, mut commands) in queues {
+        commands.sort_unstable();
+        commands.dedup();
+        let nodes: Vec<u32> = commands.iter().map(|(_, node)| *node).collect();
+        change.instead.extend(run.in_the_room(queue, &nodes));
+    }
     let example = pairs.iter().max_by_key(|pair| pair.overlap_ns)?;
     let (first, second) = (run.name(&example.first), run.name(&example.second));
     Some(Draft {

@@ -29,8 +29,11 @@ pub(super) fn replayed(run: &Run<'_>, mut drafts: Vec<Draft>) -> (Vec<Finding>, 
         let gain = match change {
             Err(reason) => Err(reason.to_owned()),
             Ok(_) if ran.is_refused() => {
-                let percent = ran.recorded_ns.abs_diff(replay_ns) * 100 / ran.recorded_ns.max(1);
-                Err(format!("The recording can't be simulated well enough: the replay is {percent} % off."))
+                let thousandths = ran.recorded_ns.abs_diff(replay_ns) * 1_000 / ran.recorded_ns.max(1);
+                let (percent, tenths) = (thousandths / 10, thousandths % 10);
+                Err(format!(
+                    "The recording can't be simulated well enough: the replay is {percent}.{tenths} % off."
+                ))
             }
             Ok(_) if count == most => Err(format!("Only the {most} findings that touch most are replayed.")),
             Ok(change) => {

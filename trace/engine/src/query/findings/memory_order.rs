@@ -11,6 +11,8 @@ pub(super) struct MemoryOrder {
     readers: FxHashMap<Memory, Vec<u32>>,
     unknown: Option<u32>,
     since_unknown: Vec<u32>,
+    /// All commands, one after the other.
+    pub(super) nodes: Vec<u32>,
     /// Source and target of each dependence.
     pub(super) links: Vec<(u32, u32)>,
 }
@@ -18,6 +20,7 @@ pub(super) struct MemoryOrder {
 impl MemoryOrder {
     /// Adds the next command of the queue.
     pub(super) fn add(&mut self, node: u32, touched: &Touched) {
+        self.nodes.push(node);
         self.links.extend(self.unknown.map(|unknown| (unknown, node)));
         let Some(touched) = touched else {
             self.links.extend(self.since_unknown.drain(..).map(|source| (source, node)));

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
-use syclscope_language::event::NodeKind;
+use syclscope_language::event::{NodeKind, Value};
 
 use crate::graph::commands::Change;
 use crate::graph::submitting_calls;
@@ -176,6 +176,26 @@ impl<'t> Run<'t> {
         let mut change = Change::default();
         slices.for_each(|slice| change.remove_wait(self.trace.blocking(), slice));
         change
+    }
+
+    /// Source and target of what commands wait for that may overlap but for the room on their device: with so many compute units it runs
+    /// no more at once. They come in the order of their start, and are on one queue.
+    pub(super) fn in_the_room(&self, queue: u32, nodes: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+        let row = self.trace.queues.get(queue);
+        let process =
+            row.as_ref().and_then(|row| self.trace.tracks.get(row.track)).map(|track| track.process);
+        let mut devices = self.trace.machine.devices.iter();
+        let device = row.and_then(|row| {
+            devices.find(|device| Some(device.process) == process && device.handle == row.device_handle)
+        });
+        let mut args =
+            device.into_iter().flat_map(|device| self.trace.args.get(device.args, &self.trace.strings));
+        let units = args.find_map(|(name, value)| match value {
+            Value::Uint(units) if name == "max_compute_units" && units > 0 => Some(units as usize),
+            _ => None,
+        });
+        let later = nodes.iter().skip(units.unwrap_or(usize::MAX));
+        nodes.iter().zip(later).map(|(source, target)| (*source, *target)).collect::<Vec<_>>().into_iter()
     }
 
     /// The call that put a command on its queue.
