@@ -2664,7 +2664,9 @@ class Serialised(TypedDict):
     """How many commands missed an overlap, over all groups."""
 
     gain_ns: int
-    """Time that pairs could have overlapped, summed up; the run cannot have been shorter by more than that."""
+    """Time that pairs could have overlapped, summed up: a command between two others counts with both. What the run would gain is the
+    gain of findings.
+    """
 
     unknown: int
     """Pairs with unknown memory accesses: the recording does not show whether they had to wait."""
