@@ -56,6 +56,7 @@ impl FalseDependences {
             change.relaxed.extend(self.ready.false_sources(node).map(|(source, _)| (source, node)));
             change.instead.extend(self.ready.on_same_parts(node).map(|source| (source, node)));
         }
+        change.relaxed.sort_unstable();
         change
     }
 }

@@ -20,10 +20,10 @@ pub(crate) struct Change {
     pub(crate) gone: FxHashSet<u32>,
     /// By track: the time that the host does not spend.
     pub(crate) saved: FxHashMap<u32, Stretches>,
-    /// Source and target of dependences: the target waits for the begin of its source, and no longer for its end.
-    pub(crate) relaxed: FxHashSet<(u32, u32)>,
+    /// Source and target of dependences, in order: the target waits for the begin of its source, and no longer for its end.
+    pub(crate) relaxed: Vec<(u32, u32)>,
     /// Rows of in-order queues whose commands do not wait for one another.
-    pub(crate) unordered: FxHashSet<u32>,
+    pub(crate) unordered: Vec<u32>,
     /// Source and target of dependences that hold in the place of those.
     pub(crate) instead: Vec<(u32, u32)>,
     /// Waits of the host that the program does without, by their outermost slices.
@@ -42,6 +42,8 @@ impl Change {
         }
         self.gone.extend(&other.gone);
         self.relaxed.extend(&other.relaxed);
+        self.relaxed.sort_unstable();
+        self.relaxed.dedup();
         self.unordered.extend(&other.unordered);
         self.instead.extend(&other.instead);
         self.waits.extend(&other.waits);
@@ -88,6 +90,9 @@ impl Change {
         let is_timed = |node: u32| some(trace.nodes.execution.at(node as usize)).is_some();
         let is_order = edge.reason == EdgeReason::InOrder && is_timed(edge.source) && is_timed(edge.target);
         is_order && self.is_unordered(trace, edge.target)
-            || self.relaxed.contains(&(edge.source, edge.target))
+            || self.relaxed.binary_search(&(edge.source, edge.target)).is_ok()
     }
 }
+
+#[cfg(test)]
+mod tests;
