@@ -26,7 +26,7 @@ def commands_ns(report):
     return split["run_ns"] - split["idle"]["start_ns"] - split["idle"]["end_ns"]
 
 
-def told(name, values):
+def print_quartiles(name, values):
     low, middle, high = statistics.quantiles(values, n=4)
     print(f"{name}: {middle / 1e6:.2f} ms ({low / 1e6:.2f} to {high / 1e6:.2f})")
 
@@ -41,8 +41,8 @@ def main(program, *options):
             predicted.append(before["together_ns"])
         achieved.append(commands_ns(before) - commands_ns(after))
     if len(predicted) > 1:
-        told("predicted, at most", predicted)
-    told("achieved", achieved)
+        print_quartiles("predicted, at most", predicted)
+    print_quartiles("achieved", achieved)
 
 
 main(*sys.argv[1:])

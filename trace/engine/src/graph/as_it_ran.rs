@@ -8,12 +8,16 @@ use super::launches::Launches;
 use super::path::Path;
 use crate::store::Trace;
 use crate::store::kept::kept;
+use crate::work;
 
 /// Graphs of more steps are rebuilt for each question rather than kept: they take about 100 bytes a step.
 const MOST_KEPT: usize = 4 << 20;
 
 /// The replay of an unchanged run may differ from it by one part in so many.
 const LARGEST_DIFFERENCE: u64 = 20;
+
+/// What a step of a replay costs, in steps of a question.
+const WORK_OF_A_STEP: usize = 100;
 
 /// The commands, waits and threads of a run as it was, its replay, and its critical path.
 #[derive(Debug)]
@@ -41,6 +45,7 @@ impl AsItRan {
 
     /// How long the replay of a changed run takes.
     pub(crate) fn changed_ns(&self, trace: &Trace, change: &Change) -> u64 {
+        work::spend(self.commands.steps.len() * WORK_OF_A_STEP);
         Schedule::new(&Commands::new(trace, Constraints::All(&self.launches), change).steps).length_ns()
     }
 }

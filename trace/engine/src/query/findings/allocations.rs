@@ -42,7 +42,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let released_ns: u64 = releasing.iter().map(|slice| duration(*slice)).sum();
         let span = |slice: &u32| (run.trace.slices.start.at(*slice as usize), run.trace.slices.end(*slice as usize));
         let spans = allocating.iter().chain(&releasing).map(span).collect();
-        let touches_ns = touched::held(run, process, spans);
+        let touches_ns = touched::in_host_time(run, process, spans);
         if !run.is_worth(touches_ns) {
             return None;
         }

@@ -159,7 +159,7 @@ fn report(
         // Devices that were busy when the host went on lost nothing.
         let spans: Vec<(u64, u64)> = blocks.iter().flat_map(|block| block.spans.iter().copied()).collect();
         let harmful = spans.iter().copied().filter(|(_, end)| run.is_idle_between(process, *end));
-        let touches_ns = touched::held(run, process, harmful.collect());
+        let touches_ns = touched::in_host_time(run, process, harmful.collect());
         if blocks.len() < LEAST || !run.is_worth(touches_ns) {
             continue;
         }

@@ -38,7 +38,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let longest = slices.iter().map(duration).max().unwrap_or_default();
         // A refused way to build takes no time and is followed by another.
         let real = slices.iter().filter(|slice| duration(slice) >= longest / 100).count();
-        let touches_ns = touched::held(run, process, slices.iter().map(span).collect());
+        let touches_ns = touched::in_host_time(run, process, slices.iter().map(span).collect());
         if total < LEAST_NS || touches_ns == 0 {
             continue;
         }

@@ -10,7 +10,7 @@ use crate::graph::commands::Change;
 /// So many findings are replayed, of those that touch most time.
 const MOST_REPLAYS: usize = 20;
 /// And no more than replays of so many steps together.
-const MOST_STEPS: usize = 8 << 20;
+const MOST_STEPS: usize = 4 << 20;
 
 /// Findings with their gains, and the gain without all that these found.
 pub(super) fn replayed(run: &Run<'_>, mut drafts: Vec<Draft>) -> (Vec<Finding>, u64) {

@@ -56,7 +56,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> Option<Draft> {
     let (graphs, count) = (&run.trace.command_graphs, built.in_vain.len());
     let spans: Vec<(u64, u64)> = built.in_vain.iter().map(|(_, made)| (made.start, made.end)).collect();
-    let touches_ns = touched::held(run, process, spans.clone());
+    let touches_ns = touched::in_host_time(run, process, spans.clone());
     if count < LEAST || count * 4 < built.partitions * 3 || !run.is_worth(touches_ns) {
         return None;
     }

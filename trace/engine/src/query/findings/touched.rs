@@ -3,12 +3,12 @@
 use super::run::Run;
 use crate::stretches::Stretches;
 
-/// Idle time of a process before something that came late: from one moment to another, and not more than it was
-/// held up for.
-pub(super) fn late(run: &Run<'_>, process: u32, held: impl Iterator<Item = ((u64, u64), u64)>) -> u64 {
+/// Idle time of a process before something that came late: from one moment to another, and not more than the time
+/// that held it up.
+pub(super) fn late(run: &Run<'_>, process: u32, delays: impl Iterator<Item = ((u64, u64), u64)>) -> u64 {
     let Some(idle) = run.idle(process) else { return 0 };
-    let mut parts: Vec<((u64, u64), u64)> = held.collect();
-    // Where one begins before another is over, what holds them up adds up.
+    let mut parts: Vec<((u64, u64), u64)> = delays.collect();
+    // Where one begins before another is over, their times add up.
     parts.sort_unstable_by_key(|((from, to), _)| (*to, *from));
     parts.dedup_by(|next, before| {
         let is_one = next.0.1 == before.0.1;
@@ -29,7 +29,7 @@ pub(super) fn late(run: &Run<'_>, process: u32, held: impl Iterator<Item = ((u64
 
 /// Idle time of a process while the host does something, and from then until the next command starts; not more than
 /// it takes.
-pub(super) fn held(run: &Run<'_>, process: u32, spans: Vec<(u64, u64)>) -> u64 {
+pub(super) fn in_host_time(run: &Run<'_>, process: u32, spans: Vec<(u64, u64)>) -> u64 {
     let until_next = |to: u64| {
         let next = run.idle(process).and_then(|idle| idle.from(to).next());
         next.filter(|(begin, _)| *begin <= to).map_or(to, |(_, end)| end)

@@ -12,7 +12,7 @@ fn recording(name: &str) -> Trace {
 }
 
 #[test]
-fn calls_beside_the_critical_path_are_told_with_their_totals() {
+fn calls_beside_the_critical_path_have_their_totals() {
     let pairs = [
         ("heat-slow", "heat"),
         ("sub_buffers-bad", "sub_buffers-good"),

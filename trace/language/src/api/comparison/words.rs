@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_beside_the_path_are_not_told_as_gone() {
+    fn calls_beside_the_path_are_not_called_gone() {
         let words = |a: (i64, u64), b: (i64, u64)| {
             let name = "urAdapterGet".to_owned();
             let ((a_ns, a_total_ns), (b_ns, b_total_ns)) = (a, b);
