@@ -16,7 +16,7 @@ use crate::text;
 ///
 /// Figures come first: commands, launches, dependences, bytes copied by direction, peak memory, findings, leaks. Most are
 /// the same on a busy machine. Then times, by the statistics of `syclscope compare`: a time fails if it is
-/// slower for sure, which takes five runs on each side.
+/// slower for sure, and passes if it surely is not: record five runs of each side, by turns.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ Examples:
   syclscope check run-*.pftrace --baseline main/ --rules gate.toml --format junit > gate.xml
   syclscope check run-*.pftrace --baseline 'https://traces.example/latest/heat?label=branch:main'
 
-Exit codes: 0 pass, 1 fail, 2 undecided (more runs would decide), 3 could not be compared (also a
+Exit codes: 0 pass, 1 fail, 2 undecided (the runs are too few, or differ too much), 3 could not be compared (also a
 wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and Jenkins.")]
 pub(super) struct Arguments {
     /// The runs to judge: recordings, or folders of them
