@@ -135,7 +135,11 @@ fn a_gate_passes_fails_and_says_what_it_could_not_compare() {
             std::fs::write(file, recording::as_perfetto()).unwrap();
         }
     }
-    let passed = run(&scratch, "check now --baseline before");
+    // The launches of its kernel differ by a quarter.
+    let undecided = run(&scratch, "check now --baseline before");
+    assert_eq!(undecided.status.code(), Some(2), "{}", stdout(&undecided));
+    scratch.file("wide.toml", "[figures]\ncommands = 0\n[times]\nduration = \"5 %\"\nkernels = \"30 %\"\n");
+    let passed = run(&scratch, "check now --baseline before --rules wide.toml");
     assert_eq!(passed.status.code(), Some(0), "{}", stdout(&passed));
     assert!(stdout(&passed).trim_end().ends_with(" pass"), "{}", stdout(&passed));
     // One run each says nothing of times.
