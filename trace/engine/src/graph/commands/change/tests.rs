@@ -7,6 +7,7 @@ use syclscope_language::time::Timestamp;
 
 use super::*;
 use crate::builder::TraceBuilder;
+use crate::store::table::Table as _;
 
 /// What a program does: a queue, a time, and which command before is depended on.
 #[derive(Clone, Copy, Debug)]
