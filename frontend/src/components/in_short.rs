@@ -32,7 +32,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     // Few rules look at other tools' traces, so no findings there mean nothing.
     let is_known = !session.info().is_foreign() || !report.findings.is_empty();
     let advice = is_known.then(|| report.advice());
-    let at = report.findings.first().and_then(|finding| finding.at);
+    let at = report.main_finding().and_then(|finding| finding.at);
     let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).sum();
     let split = report.split;
     let first = report.commands.into_iter().next();

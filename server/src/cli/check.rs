@@ -16,7 +16,7 @@ use crate::text;
 ///
 /// First come counts, which are mostly the same on a busy machine: commands, launches, dependences, bytes copied by
 /// direction, peak memory, findings, leaks. Then come times, by the statistics of `syclscope compare`: a time fails if
-/// it is significantly slower, which takes five runs on each side.
+/// it is significantly slower, and passes if it is significantly not. Record five runs of each side, by turns.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ Examples:
   syclscope check run-*.pftrace --baseline main/ --rules gate.toml --format junit > gate.xml
   syclscope check run-*.pftrace --baseline 'https://traces.example/latest/heat?label=branch:main'
 
-Exit codes: 0 pass, 1 fail, 2 undecided (more runs would decide), 3 could not be compared (also a
+Exit codes: 0 pass, 1 fail, 2 undecided (the runs are too few, or differ too much), 3 could not be compared (also a
 wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and Jenkins.")]
 pub(super) struct Arguments {
     /// Runs to judge: recordings, or folders of them

@@ -3,11 +3,15 @@
 mod rules;
 
 use serde::Serialize;
+use syclscope_engine::compare::statistics::RUNS_FOR_A_TEST;
 use syclscope_language::api::{ComparedRow, Comparison, FigureChange, Presence, TimeChange, Verdict};
 
 pub(crate) use self::rules::{Allowance, Rules, RulesError};
 use super::words;
 use crate::text::duration;
+
+/// Where runs of one program differ by more than this part of their time, they decide nothing.
+const MOST_NOISE: f64 = 0.1;
 
 /// What a gate says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -170,26 +174,30 @@ impl Gate {
         self.push(About::Figure, &figure.name, judged, message);
     }
 
-    /// A time fails if it is slower for sure, and by more than is allowed; without a limit, by more than counts as a change. What
-    /// looks so is not decided where the runs don't say for sure, or where their noise is larger than what is allowed; nor is a time
-    /// that one side lacks.
+    /// A time fails if it is slower for sure, and all of its interval is beyond what is allowed; it passes if all of its interval is
+    /// within. All else is not decided, and the message has the smallest change that these runs would have shown. Runs that are few or
+    /// differ much decide nothing.
     fn time(&mut self, name: &str, time: &TimeChange, allowed: f64) {
         let bound = if allowed > 0.0 { allowed } else { time.threshold };
-        let is_beyond = time.ratio.is_some_and(|ratio| ratio > 1.0 + bound);
-        let judged = match time.verdict {
-            Verdict::Slower if is_beyond => Judged::Fail,
-            Verdict::Undecided | Verdict::Same if is_beyond => Judged::Undecided,
-            Verdict::Incomparable => Judged::Undecided,
-            _ => Judged::Pass,
+        let has_runs = time.a_runs.min(time.b_runs) as usize >= RUNS_FOR_A_TEST;
+        let interval = time.low.zip(time.high).filter(|_| has_runs && time.threshold <= MOST_NOISE);
+        let judged = match interval {
+            Some((low, _)) if time.verdict == Verdict::Slower && low > 1.0 + bound => Judged::Fail,
+            Some((_, high)) if time.verdict != Verdict::Incomparable && high <= 1.0 + bound => Judged::Pass,
+            _ => Judged::Undecided,
         };
         let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
-        let message = format!(
+        let mut message = format!(
             "{name}: {} → {}, {}: {}",
             of(time.a_ns),
             of(time.b_ns),
             words::time(time),
             time.verdict.as_str()
         );
+        if judged == Judged::Undecided && time.verdict != Verdict::Incomparable {
+            message +=
+                &format!("; {}, and {} is allowed", words::smallest_change(time), words::percent(bound));
+        }
         self.push(About::Time, name, judged, message);
     }
 }
@@ -222,27 +230,4 @@ fn name(row: &ComparedRow) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What a time comes to, of a ratio, the bounds of its interval, and the least change that counts.
-    fn judged((low, ratio, high): (f64, f64, f64), threshold: f64, verdict: Verdict, allowed: f64) -> Judged {
-        let mut gate = Gate::default();
-        let (low, high) = (Some(low), Some(high));
-        let time = TimeChange { ratio: Some(ratio), low, high, threshold, verdict, ..TimeChange::default() };
-        gate.time("kernel", &time, allowed);
-        gate.judged()
-    }
-
-    #[test]
-    fn a_time_without_a_limit_may_grow_by_what_does_not_count() {
-        let noisy = (0.9, 1.04, 1.2);
-        assert_eq!(judged(noisy, 0.05, Verdict::Undecided, 0.0), Judged::Pass);
-        assert_eq!(judged((0.9, 1.06, 1.2), 0.05, Verdict::Undecided, 0.0), Judged::Undecided);
-        assert_eq!(judged((1.05, 1.1, 1.2), 0.03, Verdict::Slower, 0.0), Judged::Fail);
-        // With one, noise above it decides nothing.
-        assert_eq!(judged(noisy, 0.05, Verdict::Undecided, 0.03), Judged::Undecided);
-        assert_eq!(judged((1.0, 1.04, 1.05), 0.05, Verdict::Same, 0.03), Judged::Undecided);
-        assert_eq!(judged((1.05, 1.1, 1.2), 0.03, Verdict::Slower, 0.2), Judged::Pass);
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
 //! Words and numbers that all forms of a comparison share.
 
+use syclscope_engine::compare::statistics::RUNS_FOR_A_TEST;
 use syclscope_language::api::{
     ComparedEdges, FactDifference, FigureUnit, Presence, Series, SeriesUnit, TimeChange, ratio_words,
 };
@@ -68,6 +69,31 @@ pub(super) fn time(time: &TimeChange) -> String {
         text += &if p < 0.001 { ", p < 0.001".to_owned() } else { format!(", p = {p:.3}") };
     }
     text
+}
+
+/// A part of 1 in percent.
+pub(super) fn percent(part: f64) -> String {
+    format!("{:.0} %", part * 100.0)
+}
+
+/// The smallest change of a time that its runs would have shown for sure.
+pub(super) fn smallest_change(time: &TimeChange) -> String {
+    let runs = time.a_runs.min(time.b_runs);
+    if (runs as usize) < RUNS_FOR_A_TEST {
+        let are = if runs == 1 {
+            "one run of a side shows".to_owned()
+        } else {
+            format!("{runs} runs of a side show")
+        };
+        return format!("{are} no change for sure, {RUNS_FOR_A_TEST} of each are needed");
+    }
+    // The whole interval of a change must lie above 1.
+    let width = time.ratio.zip(time.low).map_or(f64::INFINITY, |(ratio, low)| ratio / low - 1.0);
+    let smallest = width.max(time.threshold);
+    if !smallest.is_finite() {
+        return "no change would have been seen".to_owned();
+    }
+    format!("the smallest change that would have been seen is {}", percent(smallest))
 }
 
 /// A figure in its unit.

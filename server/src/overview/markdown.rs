@@ -81,18 +81,27 @@ fn commands(text: &mut String, report: &Report) {
 }
 
 fn findings(text: &mut String, report: &Report) {
-    let gains = report.findings.iter().filter_map(|finding| Some((finding, finding.gain.as_ref()?.ns)));
-    let gains: Vec<(&Finding, u64)> = gains.collect();
-    if gains.is_empty() {
+    let of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
+    let found: Vec<&Finding> = report.findings.iter().filter(of_speed).collect();
+    if found.is_empty() {
         return;
     }
     *text += "\n**What could be faster**\n\n";
-    for (finding, gain_ns) in gains.iter().take(FINDINGS) {
-        let place = place(finding.location.as_ref());
-        // Infallible: a String takes all.
-        let _ = writeln!(text, "- at most {}{place}: {}", duration(*gain_ns), sentence(&finding.message));
+    let gain_ns = |finding: &&Finding| finding.gain.as_ref().map(|gain| gain.ns);
+    let is_small = |finding: &&Finding| gain_ns(finding).is_some_and(|ns| ns < report.split.run_ns / 100);
+    if found.iter().all(is_small) {
+        *text += "No finding would save 1 % or more.\n\n";
     }
-    if let Some(more) = gains.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
+    for finding in found.iter().take(FINDINGS) {
+        let place = place(finding.location.as_ref());
+        let gain = gain_ns(finding).map_or_else(
+            || format!("touches {}", duration(finding.touches_ns)),
+            |ns| format!("at most {}", duration(ns)),
+        );
+        // Infallible: a String takes all.
+        let _ = writeln!(text, "- {gain}{place}: {}", sentence(&finding.message));
+    }
+    if let Some(more) = found.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
         let _ = writeln!(text, "- and {} more", count(more as u64));
     }
 }
@@ -230,8 +239,14 @@ mod tests {
             gain: Some(Gain { ns: 50, ..Gain::default() }),
             ..Finding::default()
         };
+        let other = Finding {
+            message: "Computes elsewhere.".into(),
+            touches_ns: 70,
+            no_gain: "Nobody knows.".into(),
+            ..Finding::default()
+        };
         let mut report =
-            Report { commands: vec![command], findings: vec![finding.clone()], ..Report::default() };
+            Report { commands: vec![command], findings: vec![finding.clone(), other], ..Report::default() };
         (report.split.run_ns, report.split.device_ns) = (2_000, 600);
         let info = TraceInfo { findings: vec![finding], ..info };
         let text = markdown("run.pftrace", &info, &report, false);
@@ -242,11 +257,20 @@ mod tests {
             "| 30.0 % | 0.0 % | 0.0 % | 0.0 % |",
             "| `step<a\\|b>` | kernel | 3 | 600 ns | 100.0 % | 200 ns | 300 ns |",
             "- at most 50 ns (`heat.cpp:7`): Waits.",
+            "- touches 70 ns: Computes elsewhere.",
             "- Waits. (`heat.cpp:7`)",
         ] {
             assert!(text.lines().any(|own| own == line), "{line} is not in\n{text}");
         }
+        assert!(!text.contains("No finding would"), "{text}");
         assert!(!markdown("run.pftrace", &info, &report, true).contains("devices computing"));
+        report.findings.pop();
+        report.split.run_ns = 20_000;
+        let text = markdown("run.pftrace", &info, &report, false);
+        assert!(
+            text.contains("\n**What could be faster**\n\nNo finding would save 1 % or more.\n\n- at most"),
+            "{text}"
+        );
         assert_eq!(
             markdown("a.json", &TraceInfo::default(), &Report::default(), false),
             "### a.json\n\n`a.json`: 0 ns.\n"

@@ -128,9 +128,24 @@ fn groups_are_files_or_folders() {
 #[test]
 fn a_gate_passes_fails_and_says_what_it_could_not_compare() {
     let scratch = two();
-    let passed = run(&scratch, "check b.pftrace --baseline a.pftrace");
+    for side in ["before", "now"] {
+        std::fs::create_dir(scratch.path(side)).unwrap();
+        for number in 1..=5 {
+            let file = scratch.path(side).join(format!("run-{number}.pftrace"));
+            std::fs::write(file, recording::as_perfetto()).unwrap();
+        }
+    }
+    // The launches of its kernel differ by a quarter.
+    let undecided = run(&scratch, "check now --baseline before");
+    assert_eq!(undecided.status.code(), Some(2), "{}", stdout(&undecided));
+    scratch.file("wide.toml", "[figures]\ncommands = 0\n[times]\nduration = \"5 %\"\nkernels = \"30 %\"\n");
+    let passed = run(&scratch, "check now --baseline before --rules wide.toml");
     assert_eq!(passed.status.code(), Some(0), "{}", stdout(&passed));
     assert!(stdout(&passed).trim_end().ends_with(" pass"), "{}", stdout(&passed));
+    // One run each says nothing of times.
+    let single = run(&scratch, "check b.pftrace --baseline a.pftrace");
+    assert_eq!(single.status.code(), Some(2), "{}", stdout(&single));
+    assert!(stdout(&single).contains("one run of a side shows no change for sure"), "{}", stdout(&single));
 
     // A limit of 0 commands.
     scratch.file("gate.toml", "[limits]\ncommands = 0\n");
@@ -261,7 +276,7 @@ fn a_baseline_is_kept_as_a_file() {
     assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
     let passed = run(&scratch, "check b.pftrace --baseline base.json --format json");
     let comparison: Comparison = serde_json::from_str(&stdout(&passed)).unwrap();
-    assert_eq!((passed.status.code(), comparison.a.runs, comparison.b.runs), (Some(0), 2, 1));
+    assert_eq!((passed.status.code(), comparison.a.runs, comparison.b.runs), (Some(2), 2, 1));
     scratch.file("none.json", "{\"format\":\"syclscope samples 1\",\"runs\":[]}");
     for words in ["check none.json --baseline base.json", "check b.pftrace --baseline none.json"] {
         let refused = run(&scratch, words);
@@ -283,7 +298,7 @@ fn a_baseline_of_an_older_version_is_judged_as_it_was() {
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../e2e/traces/transfers.pftrace.gz");
     std::fs::copy(kept, scratch.path("now.pftrace.gz")).unwrap();
     let judged = run(&scratch, "check now.pftrace.gz --baseline old.json --format json");
-    assert_eq!(judged.status.code(), Some(0), "{}{}", stdout(&judged), stderr(&judged));
+    assert_eq!(judged.status.code(), Some(2), "one run each: {}{}", stdout(&judged), stderr(&judged));
     let comparison: Comparison = serde_json::from_str(&stdout(&judged)).unwrap();
     assert!(comparison.notes.iter().any(|note| note.kind == "no_directions"), "{:?}", comparison.notes);
     // The runtime's own copies have no place: of both directions, they are one row, whose launches are those of the old version.
@@ -389,7 +404,7 @@ fn a_baseline_is_on_a_server() {
     let page = stdout(&shared);
     for baseline in [page.trim_end(), &format!("{url}/latest/default?label=branch:main&runs=3")] {
         let passed = run(&scratch, &format!("check b.pftrace --baseline {baseline}"));
-        assert_eq!(passed.status.code(), Some(0), "{}{}", stdout(&passed), stderr(&passed));
+        assert_eq!(passed.status.code(), Some(2), "one run each: {}{}", stdout(&passed), stderr(&passed));
     }
     let compared = run(&scratch, &format!("compare {} b.pftrace", page.trim_end()));
     assert!(stdout(&compared).contains("same (one run each"), "{}", stderr(&compared));

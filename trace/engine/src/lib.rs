@@ -53,6 +53,7 @@ pub mod query;
 pub mod replay;
 mod slots;
 pub mod store;
+mod stretches;
 mod strings;
 #[cfg(feature = "tables")]
 pub mod tables;

@@ -29,14 +29,12 @@ mod percentile;
 pub(crate) mod report;
 pub(crate) mod select;
 mod serialised;
-pub(crate) mod stretches;
 pub(crate) mod summary;
 mod timeline;
 
 pub(crate) use calls::{BuildTimes, builds};
 pub(crate) use detail::{location, slice_ref};
 pub use error::QueryError;
-pub(crate) use stretches::Stretches;
 
 use syclscope_language::api::{
     CounterTile, DensityTile, MemoryTile, SliceDetail, SourceText, TimelineTile, TraceInfo,

@@ -41,8 +41,8 @@ members! {
         a_ns, b_ns, ratio, low, high, p, threshold, a_runs, b_runs, verdict, quantiles,
     } may lack { quantiles };
     WaterfallPart {
-        kind, name, a_ns, b_ns, a_count, b_count, row, location, a_nodes, b_nodes,
-    } may lack { a_nodes, b_nodes };
+        kind, name, a_ns, b_ns, a_total_ns, b_total_ns, a_count, b_count, row, location, a_nodes, b_nodes,
+    } may lack { a_total_ns, b_total_ns, a_nodes, b_nodes };
 }
 
 kinds!(CopyDirection);

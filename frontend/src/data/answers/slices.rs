@@ -75,8 +75,8 @@ members! {
     MemoryReport { kind, peak_bytes, peak_at_ns, count, total_bytes };
     Report {
         split, concurrency, covered, unseen, commands, host_tasks, copies, waits, memory, unreleased, critical_path, queues,
-        findings, build_remedy,
-    } may lack { split, concurrency, covered, unseen, host_tasks, findings, build_remedy };
+        findings, together_ns, build_remedy,
+    } may lack { split, concurrency, covered, unseen, host_tasks, findings, together_ns, build_remedy };
     Covered { device_ns, copy_ns, wait_ns };
     RunSplit { run_ns, device_ns, copy_ns, wait_ns, host_ns, unknown_ns, idle } may lack { unknown_ns };
     IdleTime { build_ns, start_ns, end_ns, between_ns };

@@ -49,10 +49,10 @@ members! {
     SourceInfo { path, state, sha256, size_bytes };
     SourceText { file, text };
     Finding {
-        kind, severity, message, evidence, process, at_ns, until_ns, location, at, count, gain, slices, nodes,
-        filter,
-    } may lack { until_ns, count, slices, nodes, filter };
-    Gain { ns, bytes, how, shared_ns, shared_with } may lack { shared_ns, shared_with };
+        kind, severity, message, evidence, process, at_ns, until_ns, location, at, count, gain, no_gain,
+        touches_ns, slices, nodes, filter,
+    } may lack { until_ns, count, no_gain, touches_ns, slices, nodes, filter };
+    Gain { ns, bytes, how };
     AccessorDetail { object, at_ns, target, mode, address, location, args };
     ObjectDetail {
         object, kind, address, host_pointer, element_type, element_size_bytes, range, created_ns, destroyed_ns,

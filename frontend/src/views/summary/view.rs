@@ -70,7 +70,7 @@ fn Cards(report: Report) -> impl IntoView {
                 <Card title="In short" testid="in-short-card" wide=true big=String::new()>
                     {in_short}
                 </Card>
-                <Findings findings=report.findings/>
+                <Findings findings=report.findings together_ns=report.together_ns run_ns=report.split.run_ns/>
                 <Run split=report.split concurrency=report.concurrency unseen=report.unseen/>
                 <CriticalPath path=report.critical_path/>
                 <Commands commands=report.commands host_tasks=report.host_tasks covered_ns=report.covered.device_ns/>

@@ -189,14 +189,14 @@ fn queues(info: &TraceInfo, report: &Report) -> String {
 
 fn findings(report: &Report) -> String {
     let mut lines =
-        Lines::new("kind,count,gain_ns,gain_shared_ns,gain_bytes,at_ns,until_ns,file,line,filter,message");
+        Lines::new("kind,count,gain_ns,touches_ns,gain_bytes,at_ns,until_ns,file,line,filter,message");
     for row in &report.findings {
         let place = row.location.as_ref();
         lines.line(&[
             &row.kind,
             &row.count,
             &or_empty(row.gain.as_ref().map(|gain| gain.ns)),
-            &or_empty(row.gain.as_ref().map(|gain| gain.shared_ns)),
+            &row.touches_ns.to_string(),
             &or_empty(row.gain.as_ref().map(|gain| gain.bytes)),
             &row.at_ns,
             &row.until_ns,

@@ -53,10 +53,10 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
         push("serialised", FigureUnit::Count, serialised.count);
         walk();
     }
-    let mut findings = crate::query::findings::all(trace);
-    findings.sort_by(|one, other| one.kind.cmp(&other.kind));
-    for finding in findings {
-        let name = format!("{FINDING}{}", finding.kind);
+    let mut findings = crate::query::findings::kinds(trace);
+    findings.sort_unstable();
+    for kind in findings {
+        let name = format!("{FINDING}{kind}");
         match figures.iter_mut().find(|figure: &&mut Figure| figure.name == name) {
             Some(known) => known.value += 1,
             None => figures.push(Figure { name, unit: FigureUnit::Count, value: 1 }),

@@ -7,13 +7,16 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{
     ComparedEdges, ComparedLoop, ComparedSide, Comparison, LocationInfo, PartKind, WaterfallPart,
 };
+use syclscope_language::event::Category;
 
 use super::waterfall::{PartOf, Share};
 use super::{Comparing, comparability, edges, groups, memory};
-use crate::id::some;
+use crate::id::{StringId, some};
 use crate::query::location;
 use crate::query::report;
 use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::work;
 
 /// A number of either side.
 type Sides = (u32, u32);
@@ -59,7 +62,19 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     /// time is missing.
     fn waterfall(&self, limit: usize) -> Vec<WaterfallPart> {
         let parts: BTreeSet<&PartOf> = self.shares.iter().flat_map(|shares| shares.list.keys()).collect();
-        let mut parts: Vec<WaterfallPart> = parts.into_iter().map(|part| self.part(part)).collect();
+        let totals = self.traces().map(|trace| {
+            let mut totals: FxHashMap<StringId, u64> = FxHashMap::default();
+            for row in 0..trace.slices.len() {
+                work::row(row);
+                if matches!(trace.slices.category(row), Category::Call | Category::Native | Category::Memory)
+                {
+                    *totals.entry(trace.slices.name.at(row)).or_default() += trace.slices.duration.at(row);
+                }
+            }
+            let of_name = |(name, total_ns)| (trace.strings.get(name).to_owned(), total_ns);
+            totals.into_iter().map(of_name).collect()
+        });
+        let mut parts: Vec<WaterfallPart> = parts.into_iter().map(|part| self.part(part, &totals)).collect();
         parts.sort_by_key(|part| {
             let change = part.change_ns().unsigned_abs();
             (std::cmp::Reverse((change, part.a_ns.max(part.b_ns))), part.kind, part.name.clone())
@@ -80,7 +95,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         parts
     }
 
-    fn part(&self, part: &PartOf) -> WaterfallPart {
+    fn part(&self, part: &PartOf, totals: &[FxHashMap<String, u64>; 2]) -> WaterfallPart {
         let none = Share::default();
         let [a, b] = self.shares.each_ref().map(|shares| shares.list.get(part).unwrap_or(&none));
         let (kind, name, row) = match part {
@@ -97,9 +112,16 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             let node = share.nodes.first().map(|(_, row)| self.traces[side].nodes.location.at(*row as usize));
             location(&self.traces[side], node.unwrap_or(share.location))
         };
+        let total = |side: usize| match kind {
+            PartKind::Call => totals[side].get(&name).copied().unwrap_or(0),
+            _ => 0,
+        };
+        let (a_total_ns, b_total_ns) = (total(0), total(1));
         WaterfallPart {
             kind,
             name,
+            a_total_ns,
+            b_total_ns,
             a_ns: a.ns,
             b_ns: b.ns,
             a_count: a.count,

@@ -3,14 +3,21 @@
 use std::sync::Arc;
 
 use super::Schedule;
-use super::commands::{Commands, Constraints, Step};
+use super::commands::{Change, Commands, Constraints, Step};
 use super::launches::Launches;
 use super::path::Path;
 use crate::store::Trace;
 use crate::store::kept::kept;
+use crate::work;
 
 /// Graphs of more steps are rebuilt for each question rather than kept: they take about 100 bytes a step.
 const MOST_KEPT: usize = 4 << 20;
+
+/// The replay of an unchanged run may differ from it by one part in so many.
+const LARGEST_DIFFERENCE: u64 = 20;
+
+/// What a step of a replay costs, in steps of a question.
+const WORK_OF_A_STEP: usize = 100;
 
 /// The commands, waits and threads of a run as it was, its replay, and its critical path.
 #[derive(Debug)]
@@ -25,6 +32,24 @@ pub(crate) struct AsItRan {
 
 kept!(AsItRan { commands, schedule, launches, path });
 
+impl AsItRan {
+    /// How long the replay of the unchanged run takes.
+    pub(crate) fn replay_ns(&self) -> u64 {
+        self.schedule.length_ns()
+    }
+
+    /// Whether the replay is so far from the run that it says nothing of a changed one.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.replay_ns().abs_diff(self.recorded_ns) > self.recorded_ns / LARGEST_DIFFERENCE
+    }
+
+    /// How long the replay of a changed run takes.
+    pub(crate) fn changed_ns(&self, trace: &Trace, change: &Change) -> u64 {
+        work::spend(self.commands.steps.len() * WORK_OF_A_STEP);
+        Schedule::new(&Commands::new(trace, Constraints::All(&self.launches), change).steps).length_ns()
+    }
+}
+
 impl Trace {
     /// The graph of the run and its schedule. The first question costs a walk over every slice.
     pub(crate) fn as_it_ran(&self) -> Arc<AsItRan> {
@@ -33,7 +58,7 @@ impl Trace {
             return known.clone();
         }
         let launches = Launches::new(self);
-        let commands = Commands::new(self, Constraints::All(&launches), |_, device_ns| device_ns, |_, _| 0);
+        let commands = Commands::new(self, Constraints::All(&launches), &Change::default());
         let schedule = Schedule::new(&commands.steps);
         let path = Path::new(self, &launches);
         let steps = 0..commands.steps.len() as u32;

@@ -4,14 +4,14 @@
 //! A thread's waits follow one another; what it did between two of them, and between a wait and a submission, is the
 //! arc's lag. A wait lasts as long as what it waited for does not explain.
 
+mod change;
 pub(in crate::graph) mod host;
 pub(in crate::graph) mod unnamed;
-
-use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{EdgeReason, QueueOrder};
 
+pub(crate) use self::change::Change;
 use self::host::Host;
 pub(crate) use self::host::Thread;
 use super::launches::Launches;
@@ -54,26 +54,22 @@ pub(crate) struct Commands {
 kept!(Commands { steps, waits, threads });
 
 impl Commands {
-    /// The graph under these constraints; `duration` gives the time of a command from its node's row and its recorded device
-    /// time, so that a caller can ask "what if". A host task takes no time: only a bound of it is known. `saved` gives the time that a
-    /// thread, by track, saves of a part of its time.
-    pub(crate) fn new(
-        trace: &Trace,
-        constraints: Constraints<'_>,
-        duration: impl Fn(u32, u64) -> u64,
-        saved: impl Fn(u32, Range<u64>) -> u64,
-    ) -> Self {
+    /// The graph of a changed run under these constraints. A host task takes no time: only a bound of it is known.
+    pub(crate) fn new(trace: &Trace, constraints: Constraints<'_>, change: &Change) -> Self {
         let nodes = trace.nodes.len() as u32;
         let device_time = |node: u32| {
             let execution = some(trace.nodes.execution.at(node as usize));
             execution.map_or(0, |slice| trace.slices.duration.at(slice as usize))
         };
-        let mut durations: Vec<u64> = (0..nodes).map(|node| duration(node, device_time(node))).collect();
+        let mut durations: Vec<u64> =
+            (0..nodes).map(|node| change.takes_ns(node, device_time(node))).collect();
         let mut arcs: Vec<Arc> = Vec::new();
         for edge in trace.edges.rows.iter() {
             let counts = match constraints {
                 // Clocks of devices are off by some: what began later held nothing back.
-                Constraints::All(_) => !is_turned(trace, edge.source, edge.target),
+                Constraints::All(_) => {
+                    !is_turned(trace, edge.source, edge.target) && !change.drops(trace, &edge)
+                }
                 Constraints::Dependences => edge.reason != EdgeReason::InOrder,
             };
             if counts {
@@ -82,11 +78,22 @@ impl Commands {
         }
         let (mut waits, mut threads) = (Vec::new(), Vec::new());
         if let Constraints::All(launches) = constraints {
-            in_order(trace, &mut arcs);
+            let mut order = Vec::new();
+            in_order(trace, &mut order);
+            order.retain(|arc| !change.is_unordered(trace, arc.target));
+            arcs.extend(order);
+            let link = |(source, target): &(u32, u32)| Arc { source: *source, target: *target, lag_ns: 0 };
+            arcs.extend(change.instead.iter().map(link));
             unnamed::one_by_one(trace, &mut arcs);
-            let host = Host::new(trace, launches, &saved);
+            let host = Host::new(trace, launches, change);
             arcs.extend(host.arcs);
-            launches.delay(&mut arcs, |node| (durations[node as usize], device_time(node)));
+            let takes = |node: u32| (durations[node as usize], device_time(node));
+            launches.delay(&mut arcs, takes, |node| change.gone.contains(&node));
+            let from_begin = |(source, target): &(u32, u32)| {
+                let takes_ns = durations[*source as usize].cast_signed();
+                Arc { source: *source, target: *target, lag_ns: -takes_ns }
+            };
+            arcs.extend(change.relaxed.iter().map(from_begin));
             durations.extend(host.waits_ns);
             durations.extend(host.threads_ns);
             waits = trace.blocking().blocks().iter().map(|block| block.slice).collect();

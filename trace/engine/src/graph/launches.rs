@@ -160,9 +160,14 @@ impl Launches {
 
     /// Puts the way through runtime and driver on the arcs that lead to commands, and adds those of the device's order. Steps beyond the
     /// nodes are the host's. `takes` gives how long a command takes, of its recorded time: what is left of it when the next one starts is as
-    /// much less.
-    pub(crate) fn delay(&self, arcs: &mut Vec<Arc>, takes: impl Fn(u32) -> (u64, u64)) {
-        for arc in arcs.iter_mut() {
+    /// much less. Commands that are gone have no way to go.
+    pub(crate) fn delay(
+        &self,
+        arcs: &mut Vec<Arc>,
+        takes: impl Fn(u32) -> (u64, u64),
+        is_gone: impl Fn(u32) -> bool,
+    ) {
+        for arc in arcs.iter_mut().filter(|arc| !is_gone(arc.target)) {
             let Some(launch) = self.of(arc.target) else { continue };
             let is_handed = self.of_node.len() <= arc.source as usize;
             let least_ns = if is_handed { launch.handed_delay_ns } else { 0 };

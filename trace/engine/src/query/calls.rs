@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::CallSummary;
 use syclscope_language::event::{Category, Value};
 
-use super::Stretches;
 use super::percentile::rank;
 use crate::id::ArgsId;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// Argument that holds what a call returned, unless that was success.
 const RESULT: &str = "result";
@@ -77,6 +77,11 @@ impl BuildTimes {
     /// Build time of a thread in a range, in nanoseconds.
     pub(crate) fn within(&self, track: u32, range: Range<u64>) -> u64 {
         self.0.get(&track).map_or(0, |thread| thread.stretches.within(range.start, range.end).ns())
+    }
+
+    /// By track of the thread: when it built.
+    pub(crate) fn into_stretches(self) -> FxHashMap<u32, Stretches> {
+        self.0.into_iter().map(|(track, thread)| (track, thread.stretches)).collect()
     }
 }
 

@@ -17,7 +17,7 @@ use syclscope_language::event::NodeKind;
 
 use super::detail::{location, slice_ref};
 use crate::graph::Schedule;
-use crate::graph::commands::{Commands, Constraints, Step};
+use crate::graph::commands::{Change, Commands, Constraints, Step};
 use crate::graph::idle;
 use crate::id::some;
 use crate::store::Trace;
@@ -28,7 +28,8 @@ use standing::Standing;
 impl Trace {
     /// The critical path: recorded times that follow one another from the run's start to its end.
     pub fn critical_path(&self) -> CriticalPath {
-        let unlimited_ns = self.lower_bound_ns(|_, device_ns| device_ns);
+        let unlimited = Commands::new(self, Constraints::Dependences, &Change::default());
+        let unlimited_ns = Schedule::new(&unlimited.steps).length_ns();
         CriticalPath { unlimited_ns, ..path::steps(self, &self.as_it_ran().path) }
     }
 
@@ -43,8 +44,13 @@ impl Trace {
     /// nanoseconds: the longest chain of dependences. `duration` gives a command's device time from its node's number
     /// and the recorded time, so that a caller can ask what would be if a kernel was faster.
     pub fn lower_bound_ns(&self, duration: impl Fn(u64, u64) -> u64) -> u64 {
-        let of_row = |row: u32, device_ns| duration(self.nodes.number.at(row as usize), device_ns);
-        Schedule::new(&Commands::new(self, Constraints::Dependences, of_row, |_, _| 0).steps).length_ns()
+        let mut change = Change::default();
+        for (node, row) in self.nodes.iter().enumerate() {
+            let Some(slice) = some(row.execution) else { continue };
+            let takes_ns = duration(row.number, self.slices.duration.at(slice as usize));
+            change.takes_ns.insert(node as u32, takes_ns);
+        }
+        Schedule::new(&Commands::new(self, Constraints::Dependences, &change).steps).length_ns()
     }
 
     /// Where each queue's time went, in the order of the queues' numbers.

@@ -18,11 +18,11 @@ use super::detail::slice_ref;
 use super::matcher::kind_of;
 use super::percentile::percentile;
 use super::select::SelectedSlices;
-use super::stretches::Stretches;
 use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// A run of the kernel.
 #[derive(Clone, Copy)]

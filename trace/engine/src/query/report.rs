@@ -15,17 +15,18 @@ use syclscope_language::question::Selection;
 use super::detail::location;
 use super::percentile::percentile;
 use super::select;
-use super::stretches::Stretches;
 use super::summary::by_name;
 use crate::graph::blocking::Block;
 use crate::id::{LocationId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 impl Trace {
     /// What a person wants to know of the run first. The cost is that of a walk over every slice.
     pub fn report(&self) -> Report {
+        let (findings, together_ns) = super::findings::all(self);
         let (split, concurrency) = split::split(self);
         let everything = 0..self.slices.len();
         Report {
@@ -41,7 +42,8 @@ impl Trace {
             unreleased: unreleased(self),
             critical_path: self.critical_path(),
             queues: self.queue_idle(),
-            findings: super::findings::all(self),
+            findings,
+            together_ns,
             build_remedy: super::findings::remedies::of_builds(self, 0),
         }
     }

@@ -19,6 +19,7 @@ use self::ready::Ready;
 use self::sum::Sum;
 use super::findings::run::Run;
 use super::findings::touches::Touches;
+use crate::graph::commands::Change;
 use crate::store::Trace;
 
 /// Groups that are listed if nothing is said, and at most.
@@ -40,19 +41,38 @@ impl Trace {
     }
 }
 
-/// Pairs that were kept apart by a false dependence, in the order of the second's submission. The cost is that of a walk over
-/// every slice; where no buffer has parts, nothing more is done.
-pub(super) fn false_dependences(run: &Run<'_>) -> Vec<Pair> {
+/// False dependences of a run.
+pub(super) struct FalseDependences {
+    /// Pairs that were kept apart by one, in the order of the second's submission.
+    pub(super) pairs: Vec<Pair>,
+    ready: Ready,
+}
+
+impl FalseDependences {
+    /// The run in which some commands wait for nothing but commands on the same parts.
+    pub(super) fn removed(&self, nodes: impl Iterator<Item = u32>) -> Change {
+        let mut change = Change::default();
+        for node in nodes {
+            change.relaxed.extend(self.ready.false_sources(node).map(|(source, _)| (source, node)));
+            change.instead.extend(self.ready.on_same_parts(node).map(|source| (source, node)));
+        }
+        change.relaxed.sort_unstable();
+        change
+    }
+}
+
+/// The false dependences of a run. The cost is that of a walk over every slice; where no buffer has parts, nothing more is done.
+pub(super) fn false_dependences(run: &Run<'_>) -> FalseDependences {
     let ready = Ready::new(run.trace, run);
-    let mut found = Vec::new();
+    let mut pairs = Vec::new();
     if ready.has_false_sources() {
         let ran = run.trace.as_it_ran();
         let held = Held::new(run, &ran.commands, &ready, Touches::new(run));
         held.pairs(|pair| {
             if pair.reason == SerialReason::FalseDependence {
-                found.push(*pair);
+                pairs.push(*pair);
             }
         });
     }
-    found
+    FalseDependences { pairs, ready }
 }

@@ -15,10 +15,15 @@ kept!(Threads { 0 });
 impl Trace {
     /// The tracks of a thread, first ones first. The first call costs a walk over the tracks.
     pub(crate) fn tracks_of_thread(&self, process: u32, tid: u32) -> impl Iterator<Item = TrackRow> {
+        self.rows_of_thread(process, tid).filter_map(|row| self.tracks.get(row))
+    }
+
+    /// The rows of the tracks of a thread.
+    pub(crate) fn rows_of_thread(&self, process: u32, tid: u32) -> impl Iterator<Item = u32> {
         let threads = self.shelf.of().get_or_init(|| Threads::new(self));
         let first = threads.0.partition_point(|known| *known < (process, tid, 0));
         let own = threads.0[first..].iter().take_while(move |known| (known.0, known.1) == (process, tid));
-        own.filter_map(|(_, _, row)| self.tracks.get(*row))
+        own.map(|(_, _, row)| *row)
     }
 }
 

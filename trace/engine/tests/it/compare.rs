@@ -3,6 +3,7 @@
 mod around;
 mod bad;
 mod bounded;
+mod calls;
 mod directions;
 mod edits;
 mod graph;

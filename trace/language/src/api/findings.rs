@@ -30,9 +30,16 @@ pub struct Finding {
     /// How often it happened; 0 where that means nothing.
     #[serde(default)]
     pub count: u64,
-    /// What would be gained without it, at most; `None` where nothing is known of that.
+    /// How much shorter the run would be without it, at most; `None` where nothing is known of that.
     #[serde(default)]
     pub gain: Option<Gain>,
+    /// Why there is no gain; empty where there is one, or the finding is not about speed.
+    #[serde(default)]
+    pub no_gain: String,
+    /// The time that it is about: idle time of devices that it may cause, or time of commands that it may make longer. It may be as long
+    /// without it.
+    #[serde(default)]
+    pub touches_ns: u64,
     /// Slices that tell so: the first of them, not more than 20.
     #[serde(default)]
     pub slices: Vec<SliceRef>,
@@ -44,20 +51,13 @@ pub struct Finding {
     pub filter: String,
 }
 
-/// An estimate of what a remedy brings, at most. Each moment counts with one finding, so that the gains of a process's
-/// findings add up to what is there: idle and busy time of its devices.
+/// What a remedy brings, at most. Gains of several findings don't add up: [`super::Report::together_ns`] is what they bring together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gain {
-    /// Time that counts with this finding.
+    /// How much shorter the replay of the run is without the finding's fault, as `what_if` replays runs.
     pub ns: u64,
     /// Bytes that would not be moved; 0 if it is not about bytes.
     pub bytes: u64,
-    /// How it was estimated.
+    /// What was replayed.
     pub how: String,
-    /// Time that this finding concerns, too, but that counts with another one.
-    #[serde(default)]
-    pub shared_ns: u64,
-    /// Kinds of the findings that it counts with.
-    #[serde(default)]
-    pub shared_with: Vec<String>,
 }

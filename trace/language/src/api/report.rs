@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CriticalPath, Finding, LocationInfo, QueueIdle};
+use super::{CriticalPath, Finding, LocationInfo, QueueIdle, Severity};
 use crate::event::{AllocationKind, NodeKind};
 
 /// The report of a run.
@@ -37,29 +37,41 @@ pub struct Report {
     pub critical_path: CriticalPath,
     /// Where each queue's time went.
     pub queues: Vec<QueueIdle>,
-    /// What is probably wrong with the program or slower than it must be: errors first, then most gain first.
+    /// What is probably wrong with the program or slower than it must be: errors first, then most gain first, then what has no gain.
     #[serde(default)]
     pub findings: Vec<Finding>,
+    /// How much shorter the run would be, at most, without all that findings with a gain are about.
+    #[serde(default)]
+    pub together_ns: u64,
     /// The remedy for run-time compilation in the first process, in a sentence.
     #[serde(default)]
     pub build_remedy: String,
 }
 
 impl Report {
+    /// The finding to look at first: an error, or what would save a hundredth of the run or more, or what nobody knows the gain of.
+    pub fn main_finding(&self) -> Option<&Finding> {
+        let is_small = |finding: &&Finding| {
+            let gain_ns = finding.gain.as_ref().map(|gain| gain.ns);
+            finding.severity != Severity::Error && gain_ns.is_some_and(|ns| ns < self.split.run_ns / 100)
+        };
+        self.findings.iter().find(|finding| !is_small(finding))
+    }
+
     /// What to do first, in a sentence; for recordings of ours, since few rules look at those of other tools.
     pub fn advice(&self) -> String {
         let IdleTime { build_ns, start_ns, .. } = self.split.idle;
-        match self.findings.first() {
+        match self.main_finding() {
             Some(finding) => finding.message.clone(),
             None if build_ns > self.split.run_ns / 10 => {
                 self.build_remedy.clone()
             }
             None if start_ns > self.split.run_ns / 2 => {
-                "No rule found anything that would gain 1 % or more. Most of this run lies before its first command: a longer one shows \
+                "No finding would save 1 % or more. Most of this run lies before its first command: a longer one shows \
                  more."
                     .to_owned()
             }
-            None => "No rule found anything that would gain 1 % or more.".to_owned(),
+            None => "No finding would save 1 % or more.".to_owned(),
         }
     }
 }

@@ -15,7 +15,8 @@ pub struct Serialised {
     pub more: u64,
     /// How many commands missed an overlap, over all groups.
     pub count: u64,
-    /// Time that pairs could have overlapped, summed up; the run cannot have been shorter by more than that.
+    /// Time that pairs could have overlapped, summed up: a command between two others counts with both. What the run would gain is the
+    /// gain of findings.
     pub gain_ns: u64,
     /// Pairs with unknown memory accesses: the recording does not show whether they had to wait.
     pub unknown: u64,

@@ -13,25 +13,29 @@ use crate::state::session::use_session;
 use crate::views::summary::parts::{of_critical_path, of_run};
 
 #[component]
-pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
+pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) -> impl IntoView {
     (!findings.is_empty()).then(|| {
-        // Each moment of a process counts for one finding only, so their gains add up.
-        let all_ns: u64 = findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).sum();
-        let sum = format::duration(all_ns as f64);
-        let big = match (all_ns, use_session().info().processes.len()) {
-            (0, _) => String::new(),
-            (_, 0 | 1) => format!("saves up to {sum}"),
-            _ => format!("saves up to {sum}, summed over processes"),
+        let largest_ns = findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).max();
+        let big = match largest_ns {
+            None => String::new(),
+            Some(ns) if ns < run_ns / 100 => "no finding would save 1 % or more".to_owned(),
+            Some(_) => format!("saves up to {}", format::duration(together_ns as f64)),
         };
         let lines = findings.into_iter().map(|finding| {
-            let Finding { kind, severity, message, evidence, location, at, count, gain, .. } = finding;
+            let Finding { kind, severity, message, evidence, location, at, count, gain, no_gain, touches_ns, .. } =
+                finding;
             let times = (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
-            let gain = gain.map(|Gain { ns, bytes, how, .. }| {
-                let bytes = (bytes > 0).then(|| format!(", {} of copies", format::bytes(bytes as f64)));
-                let title = how.clone();
-                let time = if ns > 0 { format::duration(ns as f64) } else { "nothing more".to_owned() };
-                let text = format!("saves up to {time}{}", bytes.unwrap_or_default());
-                view! { <span class="gain" title=title>{text}<span class="visually-hidden">{how}</span></span> }
+            let (text, how) = match gain {
+                Some(Gain { ns, bytes: 0, how }) => (format!("saves up to {}", format::duration(ns as f64)), how),
+                Some(Gain { ns, bytes, how }) => {
+                    let bytes = format::bytes(bytes as f64);
+                    (format!("saves up to {}, {bytes} of copies", format::duration(ns as f64)), how)
+                }
+                None if touches_ns > 0 => (format!("touches {}", format::duration(touches_ns as f64)), no_gain),
+                None => Default::default(),
+            };
+            let gain = (!text.is_empty()).then(|| {
+                view! { <span class="gain" title=how.clone()>{text}<span class="visually-hidden">{how}</span></span> }
             });
             let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
             view! {

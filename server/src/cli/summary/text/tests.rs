@@ -234,13 +234,7 @@ fn an_empty_trace_has_no_empty_sections() {
 #[test]
 fn findings_promise_what_they_gain_at_most() {
     use syclscope_language::api::{Finding, Gain};
-    let gain = Gain {
-        ns: 1_500_000,
-        bytes: 4 << 20,
-        how: "At most so much.".to_owned(),
-        shared_ns: 500,
-        shared_with: vec!["wait_after_kernel".to_owned()],
-    };
+    let gain = Gain { ns: 1_500_000, bytes: 4 << 20, how: "At most: so much.".to_owned() };
     let other = Finding {
         kind: "build_inside_run".to_owned(),
         gain: Some(Gain { ns: 500_000, ..Gain::default() }),
@@ -253,18 +247,30 @@ fn findings_promise_what_they_gain_at_most() {
         gain: Some(gain),
         ..Finding::default()
     };
+    let unknown = Finding {
+        kind: "cpu_instead_of_gpu".to_owned(),
+        no_gain: "Nobody knows.".to_owned(),
+        touches_ns: 4_100_000,
+        ..Finding::default()
+    };
     let plain = |kind: &str, message: &str| Finding {
         kind: kind.to_owned(),
         message: message.to_owned(),
         ..Finding::default()
     };
     let (problem, place) = (plain("bad_handle", "A problem."), plain("work_in_host_tasks", "It is there."));
-    let mut report = Report { findings: vec![finding, other, problem.clone(), place], ..report() };
+    let mut report = Report {
+        findings: vec![finding, other, unknown, problem.clone(), place],
+        together_ns: 1_800_000,
+        ..report()
+    };
     report.split.run_ns = 5_000_000;
     let text = lines("run.pftrace", &summary(report.clone()), ROOM).join("\n");
     for want in [
-        "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7, and 500 ns that counts with: wait after kernel\n    What and how.\n",
-        "together at most 2.000 ms of a run of 5.000 ms; within a process no moment counts twice",
+        "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7\n    What and how.\n",
+        "cpu instead of gpu: touches 4.100 ms\n",
+        "    No gain is known. Nobody knows.\n",
+        "together at most 1.800 ms of a run of 5.000 ms",
         "  work in host tasks\n    It is there.",
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");
@@ -274,8 +280,7 @@ fn findings_promise_what_they_gain_at_most() {
     with_problem.info.findings = vec![problem];
     let text = lines("run.pftrace", &with_problem, ROOM).join("\n");
     assert_eq!(text.matches("A problem.").count(), 1, "{text}");
-    // Processes of a merged trace that have all waited at the same time.
-    report.split.run_ns = 1_000_000;
+    report.split.run_ns = 500_000_000;
     let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
-    assert!(text.contains("together at most 2.000 ms; within a process"), "{text}");
+    assert!(text.contains("no finding would save 1 % or more") && !text.contains("together"), "{text}");
 }

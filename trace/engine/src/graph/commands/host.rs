@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Change;
 use super::unnamed::Ends;
 use crate::graph::Arc;
 use crate::graph::blocking::{Block, Blocking};
@@ -23,8 +24,14 @@ pub(crate) struct Thread {
 /// of every thread would be too many.
 const MOST_ALONE: usize = 64;
 
-/// The time that a thread, by track, saves of a part of its time.
-type Saved<'a> = &'a dyn Fn(u32, std::ops::Range<u64>) -> u64;
+/// A moment of a thread: its step, when that was, and what the thread had to do from the step's end until then, where waits in between
+/// are left out.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    step: u32,
+    at: u64,
+    work_ns: i64,
+}
 
 /// Threads, waits and what leads to the commands.
 #[derive(Debug, Default)]
@@ -36,6 +43,8 @@ pub(super) struct Host {
     /// By process: the number of the thread that was first.
     mains: FxHashMap<u32, u32>,
     pub(super) arcs: Vec<Arc>,
+    /// By wait: the end of it.
+    points: Vec<Point>,
     /// Of each wait the part that is not explained by what it waited for.
     pub(super) waits_ns: Vec<u64>,
     /// Of each thread the time before it that nothing explains.
@@ -44,13 +53,14 @@ pub(super) struct Host {
 
 impl Host {
     /// What the threads of a trace did. Steps are the nodes, then the blocks, then the threads.
-    pub(super) fn new(trace: &Trace, launches: &Launches, saved: Saved<'_>) -> Self {
+    pub(super) fn new(trace: &Trace, launches: &Launches, change: &Change) -> Self {
         let blocking = trace.blocking();
         let mut host = Self::default();
         host.find_threads(trace, blocking, launches.handovers());
-        host.link_threads(trace, blocking, launches, saved);
-        host.link_begins(trace, blocking, saved);
-        host.link_waits(trace, blocking, launches);
+        host.find_points(trace, blocking, launches, change);
+        host.link_threads(trace, blocking, launches, change);
+        host.link_begins(trace, blocking, change);
+        host.link_waits(trace, blocking, launches, change);
         host
     }
 
@@ -82,52 +92,71 @@ impl Host {
         }
     }
 
-    /// The last wait of a thread that was over by a moment, or its begin: the step, and when that was.
-    fn point_before(&self, trace: &Trace, blocking: &Blocking, track: u32, at: u64) -> Option<(u32, u64)> {
-        if let Some(row) = blocking.before(track, at) {
-            return Some((trace.nodes.len() as u32 + row as u32, blocking.blocks()[row].end));
+    /// Where the program does without a wait, its end is a moment after the wait before.
+    fn find_points(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
+        let nodes = trace.nodes.len() as u32;
+        for (row, block) in (0..).zip(blocking.blocks()) {
+            let own = Point { step: nodes + row, at: block.end, work_ns: 0 };
+            let is_first = row == 0 || blocking.blocks()[row as usize - 1].track != block.track;
+            let before = if is_first { self.begin_of(block.track) } else { self.points.last().copied() };
+            let point = before.filter(|before| {
+                change.removes(blocking, block)
+                    && self.woken_by(trace, blocking, launches, block, before.at).is_none()
+            });
+            self.points.push(point.map_or(own, |before| Point {
+                at: block.end,
+                work_ns: before.work_ns + change.work_ns(block.track, before.at..block.begin),
+                ..before
+            }));
         }
+    }
+
+    /// The begin of a thread.
+    fn begin_of(&self, track: u32) -> Option<Point> {
         let number = self.threads.binary_search_by_key(&track, |thread| thread.track).ok()?;
-        Some((self.first_thread + number as u32, self.threads[number].first))
+        let step = self.first_thread + number as u32;
+        Some(Point { step, at: self.threads[number].first, work_ns: 0 })
+    }
+
+    /// The last wait of a thread that was over by a moment, or its begin.
+    fn point_before(&self, blocking: &Blocking, track: u32, at: u64) -> Option<Point> {
+        blocking.before(track, at).map_or_else(|| self.begin_of(track), |row| Some(self.points[row]))
     }
 
     /// A thread's waits follow one another, and each command follows the last wait before it was handed over.
-    fn link_threads(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, saved: Saved<'_>) {
+    fn link_threads(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
         let (nodes, blocks) = (trace.nodes.len() as u32, blocking.blocks());
         let mut arcs = Vec::new();
         for (number, thread) in (0..).zip(&self.threads) {
             let track = thread.track;
-            let is_main = self.mains[&trace.tracks.process.at(track as usize)] == number;
-            // The last point of the thread: its step, and when it was.
-            let mut last = (self.first_thread + number, thread.first);
+            // The last moment of the thread.
+            let mut last = Point { step: self.first_thread + number, at: thread.first, work_ns: 0 };
             let waits = of_track(blocks, track, |block| block.track);
             let mut waits = waits.map(|block| (block as u32, &blocks[block])).peekable();
-            let mut pass = |until: u64, last: &mut (u32, u64), arcs: &mut Vec<Arc>| {
+            let mut pass = |until: u64, last: &mut Point, arcs: &mut Vec<Arc>| {
                 while let Some((row, block)) = waits.next_if(|(_, block)| block.end <= until) {
                     let target = nodes + row;
-                    let woken = Some(block).filter(|_| !is_main);
-                    let woken = woken.and_then(|block| woken_by(blocking, launches, block, last.1));
-                    let work_ns = match woken {
+                    let lag_ns = match self.woken_by(trace, blocking, launches, block, last.at) {
                         Some(handover) => {
-                            let from = self.point_before(trace, blocking, handover.track, handover.at);
-                            arcs.extend(from.map(|(source, at)| {
-                                let way_ns = block.begin - handover.at;
-                                let lag_ns = lag_ns(saved, handover.track, at, handover.at);
-                                Arc { source, target, lag_ns: lag_ns + way_ns.cast_signed() }
+                            let from = self.point_before(blocking, handover.track, handover.at);
+                            arcs.extend(from.map(|from| {
+                                let way_ns = (block.begin - handover.at).cast_signed();
+                                let lag_ns = until_ns(change, handover.track, from, handover.at);
+                                Arc { source: from.step, target, lag_ns: lag_ns + way_ns }
                             }));
                             0
                         }
-                        None => lag_ns(saved, track, last.1, block.begin),
+                        None => until_ns(change, track, *last, block.begin),
                     };
-                    arcs.push(Arc { source: last.0, target, lag_ns: work_ns });
-                    *last = (target, block.end);
+                    arcs.push(Arc { source: last.step, target, lag_ns });
+                    *last = self.points[row as usize];
                 }
             };
             let handovers = launches.handovers();
             for handover in &handovers[of_track(handovers, track, |handover| handover.track)] {
                 pass(handover.at, &mut last, &mut arcs);
-                let lag_ns = lag_ns(saved, track, last.1, handover.at);
-                arcs.push(Arc { source: last.0, target: handover.node, lag_ns });
+                let lag_ns = until_ns(change, track, last, handover.at);
+                arcs.push(Arc { source: last.step, target: handover.node, lag_ns });
             }
             pass(u64::MAX, &mut last, &mut arcs);
         }
@@ -135,7 +164,7 @@ impl Host {
     }
 
     /// Nobody records what made a thread; the first thread of the process, which was there before it, comes before it.
-    fn link_begins(&mut self, trace: &Trace, blocking: &Blocking, saved: Saved<'_>) {
+    fn link_begins(&mut self, trace: &Trace, blocking: &Blocking, change: &Change) {
         for (number, thread) in (0..).zip(&self.threads) {
             let main = self.mains[&trace.tracks.process.at(thread.track as usize)];
             if main == number {
@@ -143,14 +172,35 @@ impl Host {
                 continue;
             }
             let main = self.threads[main as usize].track;
-            let Some((source, at)) = self.point_before(trace, blocking, main, thread.first) else { continue };
-            let lag_ns = lag_ns(saved, main, at, thread.first);
-            self.arcs.push(Arc { source, target: self.first_thread + number, lag_ns });
+            let Some(from) = self.point_before(blocking, main, thread.first) else { continue };
+            let lag_ns = until_ns(change, main, from, thread.first);
+            self.arcs.push(Arc { source: from.step, target: self.first_thread + number, lag_ns });
         }
     }
 
+    /// The handover by another thread that a thread of the runtime slept for, which has done nothing since `from`: the last one of the
+    /// commands that it then waits for.
+    fn woken_by<'l>(
+        &self,
+        trace: &Trace,
+        blocking: &Blocking,
+        launches: &'l Launches,
+        block: &Block,
+        from: u64,
+    ) -> Option<&'l Handover> {
+        let main = self.mains.get(&trace.tracks.process.at(block.track as usize))?;
+        if self.threads[*main as usize].track == block.track {
+            return None;
+        }
+        let awaited = blocking.nodes_of(block).iter().filter_map(|node| launches.handover(*node));
+        let others = awaited.filter(|handover| {
+            handover.track != block.track && from < handover.at && handover.at <= block.begin
+        });
+        others.max_by_key(|handover| (handover.at, handover.node))
+    }
+
     /// A wait ends after what it waited for: commands, or all that was asked of a queue before.
-    fn link_waits(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches) {
+    fn link_waits(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
         let nodes = trace.nodes.len();
         let mut handed_at = vec![u64::MAX; nodes];
         for handover in launches.handovers() {
@@ -215,29 +265,16 @@ impl Host {
                     until = until.max(end(*node));
                 }
             }
-            self.waits_ns[row as usize] = block.end.saturating_sub(until);
+            if !change.removes(blocking, block) {
+                self.waits_ns[row as usize] = block.end.saturating_sub(until);
+            }
         }
     }
 }
 
-/// Work of a thread between two moments, less the time saved.
-fn lag_ns(saved: Saved<'_>, track: u32, from: u64, to: u64) -> i64 {
-    let length = to.saturating_sub(from);
-    (length - saved(track, from..from + length).min(length)).cast_signed()
-}
-
-/// The handover by another thread that a thread of the runtime slept for, which has done nothing since `from`: the last one of the commands that
-/// it then waits for.
-fn woken_by<'l>(
-    blocking: &Blocking,
-    launches: &'l Launches,
-    block: &Block,
-    from: u64,
-) -> Option<&'l Handover> {
-    let awaited = blocking.nodes_of(block).iter().filter_map(|node| launches.handover(*node));
-    let others = awaited
-        .filter(|handover| handover.track != block.track && from < handover.at && handover.at <= block.begin);
-    others.max_by_key(|handover| (handover.at, handover.node))
+/// Work of a thread from a moment to another.
+fn until_ns(change: &Change, track: u32, from: Point, to: u64) -> i64 {
+    from.work_ns + change.work_ns(track, from.at..to.max(from.at))
 }
 
 /// When the first slice of a track begins.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, Category};
 
-use super::claim::Claim;
 use super::run::{Draft, Run};
+use super::touched;
 use super::words::{size, time};
 use crate::id::LocationId;
 use crate::store::memory::AllocationRow;
@@ -42,10 +42,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let released_ns: u64 = releasing.iter().map(|slice| duration(*slice)).sum();
         let span = |slice: &u32| (run.trace.slices.start.at(*slice as usize), run.trace.slices.end(*slice as usize));
         let spans = allocating.iter().chain(&releasing).map(span).collect();
-        let claim = Claim::held(run, process, spans);
-        if !run.is_worth(claim.ns()) {
+        let touches_ns = touched::in_host_time(run, process, spans);
+        if !run.is_worth(touches_ns) {
             return None;
         }
+        let change = run.without_calls(allocating.iter().chain(&releasing).copied());
         let bytes: u64 = rows.iter().map(|row| row.size_bytes).sum();
         let (count, kind) = (rows.len(), kind.as_str());
         Some(Draft {
@@ -67,9 +68,10 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             slices: allocating,
             nodes: Vec::new(),
             count: count as u64,
-            claim,
+            touches_ns,
+            change: Ok(change),
             bytes: 0,
-            how: "At most the host time of these calls, as far as no device was busy until the next command.",
+            how: "At most: the run replayed without these calls.",
             filter: run.filter_at(location, "category:memory"),
         })
     });

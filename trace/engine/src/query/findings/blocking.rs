@@ -4,13 +4,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::NodeKind;
 
-use super::claim::Claim;
 use super::run::{Command, Draft, Run};
+use super::touched;
 use super::words::time;
 use crate::graph::blocking::Cause;
 use crate::id::LocationId;
 use crate::query::report::copies::{copied_bytes, directed};
-use crate::query::stretches::Stretches;
+use crate::stretches::Stretches;
 
 /// Fewer at a place may be what the program needs to get at its results.
 const LEAST: usize = 8;
@@ -159,27 +159,30 @@ fn report(
         // Devices that were busy when the host went on lost nothing.
         let spans: Vec<(u64, u64)> = blocks.iter().flat_map(|block| block.spans.iter().copied()).collect();
         let harmful = spans.iter().copied().filter(|(_, end)| run.is_idle_between(process, *end));
-        let claim = Claim::held(run, process, harmful.collect());
-        if blocks.len() < LEAST || !run.is_worth(claim.ns()) {
+        let touches_ns = touched::in_host_time(run, process, harmful.collect());
+        if blocks.len() < LEAST || !run.is_worth(touches_ns) {
             continue;
         }
         let held = Stretches::new(spans).ns();
+        let slices = blocks.iter().flat_map(|block| block.slices.iter().copied());
+        let change = run.without_waits(slices.clone());
         let place = run.at_place(location);
         findings.push(Draft {
             kind,
             message: message(blocks.len(), &place, &time(held)),
             evidence: vec![
                 format!("The host was blocked for {}.", time(held)),
-                format!("Devices were idle for {} of it or right after.", time(claim.ns())),
+                format!("Devices were idle for {} of it or right after.", time(touches_ns)),
             ],
             process,
             location,
-            slices: blocks.iter().flat_map(|block| block.slices.iter().copied()).collect(),
+            slices: slices.collect(),
             nodes: blocks.iter().map(|block| block.node).collect(),
             count: blocks.len() as u64,
-            claim,
+            touches_ns,
+            change: Ok(change),
             bytes: 0,
-            how: "At most the time for which the host was blocked, as far as no device was busy until the next command.",
+            how: "At most: the run replayed without these waits.",
             filter: "category:wait".to_owned(),
         });
     }

@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
 
-use super::claim::Claim;
 use super::remedies;
 use super::run::{Draft, Run};
+use super::touched;
 use super::words::time;
 use crate::id::LocationId;
 use crate::query::calls::builds;
-use crate::query::stretches::Stretches;
+use crate::stretches::Stretches;
 
 /// Less than this is nothing that anybody would notice.
 const LEAST_NS: u64 = 1_000_000;
@@ -38,10 +38,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let longest = slices.iter().map(duration).max().unwrap_or_default();
         // A refused way to build takes no time and is followed by another.
         let real = slices.iter().filter(|slice| duration(slice) >= longest / 100).count();
-        let claim = Claim::held(run, process, slices.iter().map(span).collect());
-        if total < LEAST_NS || claim.ns() == 0 {
+        let touches_ns = touched::in_host_time(run, process, slices.iter().map(span).collect());
+        if total < LEAST_NS || touches_ns == 0 {
             continue;
         }
+        let change = run.without_calls(slices.iter().copied());
         let (location, kernel) = next_kernel(run, process, &slices);
         let evidence = vec![
             format!("{} build calls took {}, the longest {}.", slices.len(), time(total), time(longest)),
@@ -60,9 +61,10 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             slices,
             nodes: Vec::new(),
             count: real as u64,
-            claim,
+            touches_ns,
+            change: Ok(change),
             bytes: 0,
-            how: "At most the time of the build calls, as far as no device was busy until the next command.",
+            how: "At most: the run replayed without these calls.",
             filter: "category:ur name:urProgram".to_owned(),
         });
     }

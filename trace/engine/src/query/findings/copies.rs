@@ -7,8 +7,8 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, NodeKind};
 
-use super::claim::Claim;
 use super::run::{Command, Draft, Run};
+use super::touched;
 use super::words::{size, time};
 use crate::id::LocationId;
 use crate::query::report::copies::{Live, number};
@@ -109,11 +109,12 @@ fn ends_of_waits(run: &Run<'_>) -> FxHashMap<u32, Vec<u64>> {
 
 fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command, u64)]) -> Option<Draft> {
     let times = copies.iter().filter_map(|(copy, _)| copy.execution);
-    let claim = Claim::busy(times.clone().map(|execution| execution.span()), u64::MAX);
-    if copies.len() < LEAST || !run.is_worth(claim.ns()) {
+    let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));
+    if copies.len() < LEAST || !run.is_worth(touches_ns) {
         return None;
     }
     let bytes: u64 = copies.iter().map(|(_, bytes)| bytes).sum();
+    let change = run.without_commands(copies.iter().map(|(copy, _)| copy));
     let (count, place) = (copies.len(), run.at_place(location));
     Some(Draft {
         kind: "copy_unchanged",
@@ -124,7 +125,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command
             size(bytes)
         ),
         evidence: vec![
-            format!("The copies took {} on the device.", time(claim.ns())),
+            format!("The copies took {} on the device.", time(touches_ns)),
             "Kernels are assumed to write to all device memory.".to_owned(),
         ],
         process,
@@ -132,9 +133,10 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command
         slices: times.map(|execution| execution.slice).collect(),
         nodes: copies.iter().map(|(copy, _)| copy.node).collect(),
         count: count as u64,
-        claim,
+        touches_ns,
+        change: Ok(change),
         bytes,
-        how: "At most the device time of these copies.",
+        how: "At most: the run replayed without these copies.",
         filter: run.filter_at(location, "kind:copy"),
     })
 }

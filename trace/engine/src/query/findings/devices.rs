@@ -3,9 +3,10 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::Category;
 
-use super::claim::Claim;
 use super::run::{Command, Draft, Run};
+use super::touched;
 use super::words::time;
+use crate::graph::commands::Change;
 use crate::id::LocationId;
 use crate::query::report::copies::number;
 use crate::store::table::Table as _;
@@ -56,15 +57,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 idle.name,
                 idle.device_type
             );
-            let how = "At most the CPU's kernel time: the kernels' speed on the other device is unknown.";
-            findings.push(finding(
-                process,
-                "cpu_instead_of_gpu",
-                message,
-                busiest,
-                idle,
-                (busiest.busy_ns, how),
-            ));
+            let change = Err("How fast the kernels are on the other device is not known.");
+            findings.push(finding(process, "cpu_instead_of_gpu", message, busiest, idle, change));
         }
         let is_equal = |device: &&Device| {
             device.has_queue
@@ -80,9 +74,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 busiest.name,
                 time(busiest.busy_ns)
             );
-            let gain_ns = busiest.busy_ns - busiest.busy_ns / equal.len() as u64;
-            let how = "At most the savings with the work split evenly over all equal devices.";
-            findings.push(finding(process, "device_left_idle", message, busiest, idle, (gain_ns, how)));
+            let part =
+                |kernel: &Command| Some((kernel.node, kernel.execution?.duration() / equal.len() as u64));
+            let takes_ns = busiest.kernels.iter().filter_map(part).collect();
+            let change = Ok(Change { takes_ns, ..Change::default() });
+            findings.push(finding(process, "device_left_idle", message, busiest, idle, change));
         }
     }
     findings
@@ -94,7 +90,7 @@ fn finding(
     message: String,
     busiest: &Device,
     idle: &Device,
-    (gain_ns, how): (u64, &'static str),
+    change: Result<Change, &'static str>,
 ) -> Draft {
     let told = |device: &Device| {
         format!(
@@ -116,9 +112,10 @@ fn finding(
         slices: busiest.kernels.iter().filter_map(|kernel| Some(kernel.execution?.slice)).collect(),
         nodes: busiest.kernels.iter().map(|kernel| kernel.node).collect(),
         count: busiest.kernels.len() as u64,
-        claim: Claim::busy(ran, gain_ns),
+        touches_ns: touched::busy(ran),
+        change,
         bytes: 0,
-        how,
+        how: "At most: the run replayed with each of its kernels split evenly over all equal devices.",
         filter: "category:kernel".to_owned(),
     }
 }

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::claim::Claim;
 use super::run::{Draft, Run};
+use super::touched;
 use super::words::time;
 use crate::id::{LocationId, StringId};
-use crate::query::serialised::{Pair, false_dependences};
+use crate::query::serialised::{FalseDependences, Pair, false_dependences};
 
 /// Fewer may be by chance.
 const LEAST: usize = 4;
@@ -14,25 +14,44 @@ const LEAST: usize = 4;
 /// Commands that waited for nothing but a command on another part of the same buffer, by what waited and where it was submitted.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut places: FxHashMap<(u32, StringId, LocationId), Vec<Pair>> = FxHashMap::default();
-    for pair in false_dependences(run) {
+    let known = false_dependences(run);
+    for pair in &known.pairs {
         let second = pair.second;
         let name = run.trace.nodes.name.at(second.node as usize);
-        places.entry((second.process, name, second.location)).or_default().push(pair);
+        places.entry((second.process, name, second.location)).or_default().push(*pair);
     }
     places
         .into_iter()
-        .filter_map(|((process, _, location), pairs)| finding(run, process, location, &pairs))
+        .filter_map(|((process, _, location), pairs)| finding(run, &known, process, location, &pairs))
         .collect()
 }
 
-fn finding(run: &Run<'_>, process: u32, location: LocationId, pairs: &[Pair]) -> Option<Draft> {
+fn finding(
+    run: &Run<'_>,
+    known: &FalseDependences,
+    process: u32,
+    location: LocationId,
+    pairs: &[Pair],
+) -> Option<Draft> {
     let waited = pairs.iter().filter_map(|pair| {
         let start = pair.second.execution?.start;
         Some((start, start + pair.overlap_ns))
     });
-    let claim = Claim::busy(waited, u64::MAX);
-    if pairs.len() < LEAST || !run.is_worth(claim.ns()) {
+    let touches_ns = touched::busy(waited);
+    if pairs.len() < LEAST || !run.is_worth(touches_ns) {
         return None;
+    }
+    let mut change = known.removed(pairs.iter().map(|pair| pair.second.node));
+    let mut queues: FxHashMap<u32, Vec<(u64, u32)>> = FxHashMap::default();
+    for command in pairs.iter().flat_map(|pair| [pair.first, pair.second]) {
+        let start = command.execution.map_or(0, |execution| execution.start);
+        queues.entry(command.queue).or_default().push((start, command.node));
+    }
+    for (queue, mut commands) in queues {
+        commands.sort_unstable();
+        commands.dedup();
+        let nodes: Vec<u32> = commands.iter().map(|(_, node)| *node).collect();
+        change.instead.extend(run.in_the_room(queue, &nodes));
     }
     let example = pairs.iter().max_by_key(|pair| pair.overlap_ns)?;
     let (first, second) = (run.name(&example.first), run.name(&example.second));
@@ -48,7 +67,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, pairs: &[Pair]) ->
         ),
         evidence: vec![format!(
             "They could have overlapped for {}, the longest for {}.",
-            time(claim.ns()),
+            time(touches_ns),
             time(example.overlap_ns)
         )],
         process,
@@ -56,9 +75,10 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, pairs: &[Pair]) ->
         slices: pairs.iter().filter_map(|pair| Some(pair.second.execution?.slice)).collect(),
         nodes: pairs.iter().map(|pair| pair.second.node).collect(),
         count: pairs.len() as u64,
-        claim,
+        touches_ns,
+        change: Ok(change),
         bytes: 0,
-        how: "At most the time by which these commands could have begun earlier, beside what they waited for; less where one of them fills the device.",
+        how: "At most: the run replayed with these commands beside what they waited for; less where one of them fills the device.",
         filter: run.filter_at(location, "category:kernel"),
     })
 }

@@ -5,12 +5,12 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use syclscope_language::event::GraphChangeKind;
 
-use super::claim::Claim;
 use super::run::{Draft, Run};
+use super::touched;
 use super::words::time;
 use crate::id::{LocationId, some};
-use crate::query::stretches::Stretches;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// Fewer are what a program needs that has several graphs.
 const LEAST: usize = 8;
@@ -56,10 +56,14 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> Option<Draft> {
     let (graphs, count) = (&run.trace.command_graphs, built.in_vain.len());
     let spans: Vec<(u64, u64)> = built.in_vain.iter().map(|(_, made)| (made.start, made.end)).collect();
-    let claim = Claim::held(run, process, spans.clone());
-    if count < LEAST || count * 4 < built.partitions * 3 || !run.is_worth(claim.ns()) {
+    let touches_ns = touched::in_host_time(run, process, spans.clone());
+    if count < LEAST || count * 4 < built.partitions * 3 || !run.is_worth(touches_ns) {
         return None;
     }
+    let change = Run::without_times(built.in_vain.iter().filter_map(|(row, made)| {
+        let tid = graphs.rows.get(*row)?.tid;
+        Some((run.trace.rows_of_thread(process, tid).next()?, (made.start, made.end)))
+    }));
     let nodes: Vec<u32> = built
         .in_vain
         .iter()
@@ -92,9 +96,10 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
         slices: built.in_vain.iter().filter_map(|(row, _)| slice(*row)).collect(),
         nodes,
         count: count as u64,
-        claim,
+        touches_ns,
+        change: Ok(change),
         bytes: 0,
-        how: "At most the time from the making of a graph to its end, as far as no device was known to be busy until the next command.",
+        how: "At most: the run replayed without the time from the making of a graph to its end.",
         filter: "category:ur name:urCommandBuffer".to_owned(),
     })
 }

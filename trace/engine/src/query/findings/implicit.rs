@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{NodeKind, Value};
 
-use super::claim::Claim;
 use super::run::{Command, Draft, Run};
+use super::touched;
 use super::words::{size, time};
 use crate::id::LocationId;
 use crate::query::report::copies::number;
@@ -74,13 +74,14 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 
 fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> Option<Draft> {
     let times = moved.copies.iter().filter_map(|copy| copy.execution);
-    let claim = Claim::busy(times.clone().map(|execution| execution.span()), u64::MAX);
+    let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));
     let count = moved.copies.len();
-    if count < LEAST || !run.is_worth(claim.ns()) {
+    if count < LEAST || !run.is_worth(touches_ns) {
         return None;
     }
     let bytes =
         times.clone().filter_map(|execution| number(run.trace, execution.slice as usize, "bytes")).sum();
+    let change = run.without_commands(moved.copies.iter());
     let cause = if moved.contexts.len() > 1 {
         "Several contexts use the buffer in turn, and the host copies it between them: use one context for all queues."
     } else {
@@ -92,7 +93,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> 
             "The runtime implicitly copied buffers created{} {count} times ({}, {}). {cause}",
             run.at_place(location),
             size(bytes),
-            time(claim.ns())
+            time(touches_ns)
         ),
         evidence: vec![
             format!(
@@ -107,9 +108,10 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> 
         slices: times.map(|execution| execution.slice).collect(),
         nodes: moved.copies.iter().map(|copy| copy.node).collect(),
         count: count as u64,
-        claim,
+        touches_ns,
+        change: Ok(change),
         bytes,
-        how: "At most the device time of these copies.",
+        how: "At most: the run replayed without these copies.",
         filter: format!("kind:copy name:\"{IMPLICIT}\""),
     })
 }

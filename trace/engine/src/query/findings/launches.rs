@@ -1,10 +1,11 @@
 //! Kernels that do less than their launch costs.
 
+use rustc_hash::FxHashSet;
 use syclscope_language::event::NodeKind;
 use syclscope_language::producer::Producer;
 
-use super::claim::Claim;
 use super::run::{Command, Draft, Run};
+use super::touched;
 use super::words::{equals, time};
 use crate::id::some;
 use crate::query::percentile::percentile;
@@ -52,11 +53,18 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
         let beyond_ns = launch(kernel).saturating_sub(ran(kernel));
         Some(((kernel.begun, kernel.execution?.start), beyond_ns))
     });
-    let claim = Claim::late(run, process, late);
-    if run_ns > launch_ns || !run.is_worth(claim.ns()) {
+    let touches_ns = touched::late(run, process, late);
+    if run_ns > launch_ns || !run.is_worth(touches_ns) {
         return None;
     }
     let (count, name) = (kernels.len(), run.name(kernels[0]));
+    // One launch for all of a thread: the host spends no time on the others. What takes longer than most may have another cause.
+    let mut launched: FxHashSet<u32> = FxHashSet::default();
+    let others = kernels.iter().filter(|kernel| !launched.insert(kernel.thread));
+    let change = Run::without_times(others.map(|kernel| {
+        let until = kernel.submitted.min(kernel.begun.saturating_add(launch_ns));
+        (kernel.thread, (kernel.begun, until))
+    }));
     let total: u64 = runs.iter().sum();
     Some(Draft {
         kind: "kernels_too_short",
@@ -76,9 +84,10 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
         slices: kernels.iter().filter_map(|kernel| Some(kernel.execution?.slice)).collect(),
         nodes: kernels.iter().map(|kernel| kernel.node).collect(),
         count: count as u64,
-        claim,
+        touches_ns,
+        change: Ok(change),
         bytes: 0,
-        how: "At most the submission time beyond the kernel time, where devices were idle until the kernel.",
+        how: "At most: the run replayed with one launch for all of them on each thread.",
         filter: format!("category:kernel {}", equals("name", name)),
     })
 }

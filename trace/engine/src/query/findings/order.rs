@@ -3,10 +3,12 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{NodeKind, QueueOrder};
 
-use super::claim::Claim;
+use super::memory_order::MemoryOrder;
 use super::run::{Command, Draft, Run};
+use super::touched;
 use super::touches::{Memory, Touched, Touches, share};
 use super::words::time;
+use crate::graph::commands::Change;
 use crate::id::some;
 use crate::store::table::Table as _;
 
@@ -32,9 +34,12 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut findings = Vec::new();
     for (queue, mut chain) in chains {
         chain.close();
-        let Chain { gain_ns, busy_ns, free, gained, .. } = &mut chain;
-        let claim = Claim::busy(gained.drain(..), *gain_ns);
-        if free.len() < LEAST || *gain_ns < *busy_ns / PART || !run.is_worth(claim.ns()) {
+        let Chain { gain_ns, busy_ns, free, gained, order, .. } = &mut chain;
+        let touches_ns = touched::busy(gained.drain(..)).min(*gain_ns);
+        let unordered = vec![queue];
+        order.links.extend(run.in_the_room(queue, &order.nodes));
+        let change = Change { unordered, instead: std::mem::take(&mut order.links), ..Change::default() };
+        if free.len() < LEAST || *gain_ns < *busy_ns / PART || !run.is_worth(touches_ns) {
             continue;
         }
         let number = run.trace.queues.number.at(queue as usize);
@@ -62,9 +67,10 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             slices: free.iter().filter_map(|command| Some(command.execution?.slice)).collect(),
             nodes: free.iter().map(|command| command.node).collect(),
             count: free.len() as u64,
-            claim,
+            touches_ns,
+            change: Ok(change),
             bytes: 0,
-            how: "At most the time of all commands minus their longest chain that shares memory; less where one command fills the device.",
+            how: "At most: the run replayed with each of its commands behind those that it shares memory with; less where one command fills the device.",
             filter: format!("queue:{number} category:kernel"),
         });
     }
@@ -91,6 +97,8 @@ struct Chain {
     /// Length of the chain that ends with the last command of which nothing is known.
     unknown_ns: u64,
     last: Option<(u64, Touched)>,
+    /// The order that its commands need, over all stretches.
+    order: MemoryOrder,
 }
 
 impl Chain {
@@ -99,6 +107,7 @@ impl Chain {
         if self.last.as_ref().is_some_and(|(end, _)| command.begun >= *end) {
             self.close();
         }
+        self.order.add(command.node, &touched);
         let duration = execution.duration();
         self.busy_ns += duration;
         self.serial_ns += duration;
@@ -146,6 +155,7 @@ impl Chain {
             busy_ns: self.busy_ns,
             gained: std::mem::take(&mut self.gained),
             free: std::mem::take(&mut self.free),
+            order: std::mem::take(&mut self.order),
             ..Self::default()
         };
     }

@@ -2,17 +2,17 @@
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
-use syclscope_language::event::NodeKind;
+use syclscope_language::event::{NodeKind, Value};
 
+use crate::graph::commands::Change;
 use crate::graph::submitting_calls;
 use crate::id::{LocationId, NONE, some};
 use crate::query::detail::{location, slice_ref};
-use crate::query::findings::claim::Claim;
 use crate::query::findings::words;
-use crate::query::stretches::Stretches;
 use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// Slices and nodes that a finding names, at most.
 const MOST_NAMED: usize = 20;
@@ -87,11 +87,13 @@ pub(super) struct Draft {
     /// Rows.
     pub(in crate::query) nodes: Vec<u32>,
     pub(in crate::query) count: u64,
-    /// What would be gained if this was the only finding.
-    pub(super) claim: Claim,
+    /// The time that it concerns: idle time that it may cause, or time of commands.
+    pub(super) touches_ns: u64,
+    /// The run without what was found, or why no change of the replay is like that.
+    pub(super) change: Result<Change, &'static str>,
     /// Bytes that would not be moved.
     pub(super) bytes: u64,
-    /// How the gain was estimated.
+    /// What was replayed.
     pub(super) how: &'static str,
     pub(in crate::query) filter: String,
 }
@@ -133,11 +135,6 @@ impl<'t> Run<'t> {
         ns > 0 && ns >= self.span_ns / WORTH
     }
 
-    /// When a device of a process ran something.
-    pub(super) fn busy(&self, process: u32) -> Option<&Stretches> {
-        self.busy.get(process as usize)
-    }
-
     /// When none did, between the first submission and the end of the last command.
     pub(super) fn idle(&self, process: u32) -> Option<&Stretches> {
         self.idle.get(process as usize)
@@ -169,6 +166,57 @@ impl<'t> Run<'t> {
         })
     }
 
+    /// The run in which the host does not spend some times, each on a track.
+    pub(super) fn without_times(times: impl Iterator<Item = (u32, (u64, u64))>) -> Change {
+        let mut spans: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
+        times.for_each(|(track, span)| spans.entry(track).or_default().push(span));
+        let mut change = Change::default();
+        spans.into_iter().for_each(|(track, spans)| change.save(track, spans.into_iter()));
+        change
+    }
+
+    /// The run in which the host does not make some calls.
+    pub(super) fn without_calls(&self, slices: impl Iterator<Item = u32>) -> Change {
+        let slices = slices.map(|slice| slice as usize);
+        let span = |slice: usize| (self.trace.slices.start.at(slice), self.trace.slices.end(slice));
+        let track = |slice: usize| self.trace.tracks.of_lane(self.trace.slices.lane_of(slice)) as u32;
+        Self::without_times(slices.map(|slice| (track(slice), span(slice))))
+    }
+
+    /// The run without some commands.
+    pub(super) fn without_commands<'c>(&self, commands: impl Iterator<Item = &'c Command> + Clone) -> Change {
+        let gone = commands.clone().map(|command| command.node).collect();
+        let submissions = commands.filter_map(|command| some(command.submission));
+        Change { gone, ..self.without_calls(submissions) }
+    }
+
+    /// The run without the waits that some slices are part of.
+    pub(super) fn without_waits(&self, slices: impl Iterator<Item = u32>) -> Change {
+        let mut change = Change::default();
+        slices.for_each(|slice| change.remove_wait(self.trace.blocking(), slice));
+        change
+    }
+
+    /// Source and target of what commands wait for that may overlap but for the room on their device: with so many compute units it runs
+    /// no more at once. They come in the order of their start, and are on one queue.
+    pub(super) fn in_the_room(&self, queue: u32, nodes: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+        let row = self.trace.queues.get(queue);
+        let process =
+            row.as_ref().and_then(|row| self.trace.tracks.get(row.track)).map(|track| track.process);
+        let mut devices = self.trace.machine.devices.iter();
+        let device = row.and_then(|row| {
+            devices.find(|device| Some(device.process) == process && device.handle == row.device_handle)
+        });
+        let mut args =
+            device.into_iter().flat_map(|device| self.trace.args.get(device.args, &self.trace.strings));
+        let units = args.find_map(|(name, value)| match value {
+            Value::Uint(units) if name == "max_compute_units" && units > 0 => Some(units as usize),
+            _ => None,
+        });
+        let later = nodes.iter().skip(units.unwrap_or(usize::MAX));
+        nodes.iter().zip(later).map(|(source, target)| (*source, *target)).collect::<Vec<_>>().into_iter()
+    }
+
     /// The call that put a command on its queue.
     pub(in crate::query) fn call(&self, command: &Command) -> Option<usize> {
         self.calls.get(command.node as usize).copied().and_then(some).map(|call| call as usize)
@@ -197,10 +245,22 @@ impl<'t> Run<'t> {
         groups
     }
 
-    /// What a rule found, with what it gains.
-    pub(super) fn finding(&self, draft: Draft, gain: Gain) -> Finding {
-        let Draft { kind, message, evidence, process, location: place, slices, nodes, count, filter, .. } =
-            draft;
+    /// What a rule found, with its gain, or why that is not known.
+    pub(super) fn finding(&self, draft: Draft, gain: Result<Gain, String>) -> Finding {
+        let Draft {
+            kind,
+            message,
+            evidence,
+            process,
+            location: place,
+            slices,
+            nodes,
+            count,
+            filter,
+            touches_ns,
+            ..
+        } = draft;
+        let no_gain = gain.as_ref().err().cloned().unwrap_or_default();
         let trace = self.trace;
         let starts = slices.iter().map(|slice| trace.slices.start.at(*slice as usize));
         let ends = slices.iter().map(|slice| trace.slices.end(*slice as usize));
@@ -217,7 +277,9 @@ impl<'t> Run<'t> {
             location: location(trace, place),
             at: slices.first().copied(),
             count,
-            gain: Some(gain),
+            gain: gain.ok(),
+            no_gain,
+            touches_ns,
             slices,
             nodes: nodes.iter().take(MOST_NAMED).map(number).collect(),
             filter,

@@ -6,13 +6,14 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind, Value};
 
-use super::claim::Claim;
 use super::run::{Command, Draft, Run};
+use super::touched;
 use super::words::{size, time};
+use crate::graph::commands::Change;
 use crate::id::{LocationId, NONE};
 use crate::query::report::copies::number;
-use crate::query::stretches::Stretches;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// A copy through the host: what it could have saved, and its bytes.
 type Found = (Command, u64, u64);
@@ -77,10 +78,13 @@ fn pieces(run: &Run<'_>) -> FxHashMap<u32, Pieces> {
 fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[Found]) -> Option<Draft> {
     let times = copies.iter().filter_map(|(copy, ..)| copy.execution);
     let saved: u64 = copies.iter().map(|(_, saved, _)| saved).sum();
-    let claim = Claim::busy(times.clone().map(|execution| execution.span()), saved);
-    if !run.is_worth(claim.ns()) {
+    let touches_ns = touched::busy(times.clone().map(|execution| execution.span())).min(saved);
+    if !run.is_worth(touches_ns) {
         return None;
     }
+    let takes =
+        |(copy, saved, _): &Found| Some((copy.node, copy.execution?.duration().saturating_sub(*saved)));
+    let change = Change { takes_ns: copies.iter().filter_map(takes).collect(), ..Change::default() };
     let bytes: u64 = copies.iter().map(|(.., bytes)| bytes).sum();
     let all: u64 = times.clone().map(|execution| execution.duration()).sum();
     let copied = match copies.len() {
@@ -105,9 +109,10 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[Found]) 
         slices: times.map(|execution| execution.slice).collect(),
         nodes: copies.iter().map(|(copy, ..)| copy.node).collect(),
         count: copies.len() as u64,
-        claim,
+        touches_ns,
+        change: Ok(change),
         bytes: 0,
-        how: "At most the time of these copies beyond that of their longer direction.",
+        how: "At most: the run replayed with copies that take as long as their longer direction.",
         filter: run.filter_at(location, "kind:copy"),
     })
 }

@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, NodeKind};
 
-use super::claim::Claim;
 use super::run::{Command, Draft, Run};
+use super::touched;
 use super::words::{equals, time};
 use crate::graph::blocking::{Block, Cause};
 use crate::id::{LocationId, StringId};
-use crate::query::stretches::Stretches;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// Fewer waits at a place may be what the program needs.
 const LEAST: usize = 8;
@@ -78,10 +78,11 @@ fn finding(
         .needless
         .iter()
         .filter_map(|(wait, kernel, next)| Some(((kernel.execution?.end, *next), wait.duration())));
-    let claim = Claim::late(run, process, late);
-    if count < LEAST || count * 4 < place.waits * 3 || !run.is_worth(claim.ns()) {
+    let touches_ns = touched::late(run, process, late);
+    if count < LEAST || count * 4 < place.waits * 3 || !run.is_worth(touches_ns) {
         return None;
     }
+    let change = run.without_waits(place.needless.iter().map(|(wait, ..)| wait.slice));
     let name = run.trace.strings.get(name);
     let mut kernels: Vec<&str> = place.needless.iter().map(|(_, kernel, _)| run.name(kernel)).collect();
     kernels.sort_unstable();
@@ -95,7 +96,7 @@ fn finding(
              order, and one wait before reading the results is enough.",
             run.at_place(location),
             kernels.join(", "),
-            time(claim.ns())
+            time(touches_ns)
         ),
         evidence: vec![
             format!("{count} of {} waits ({name}) at this source line are like this.", place.waits),
@@ -106,9 +107,10 @@ fn finding(
         slices: place.needless.iter().map(|(wait, _, _)| wait.slice).collect(),
         nodes: place.needless.iter().map(|(_, kernel, _)| kernel.node).collect(),
         count: count as u64,
-        claim,
+        touches_ns,
+        change: Ok(change),
         bytes: 0,
-        how: "At most the time of such a wait, as far as no device was busy between its kernel and the next command.",
+        how: "At most: the run replayed without these waits.",
         filter: format!("category:wait {}", equals("name", name)),
     })
 }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::graph::{devices_of_queues, queues_of_tracks};
-use crate::query::Stretches;
 use crate::store::Trace;
+use crate::stretches::Stretches;
 
 /// When devices ran something, by queue.
 pub(super) struct DeviceTime {

@@ -5,13 +5,11 @@ use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::question::{Factor, WhatIfQuestion};
 
 use crate::graph::Schedule;
-use crate::graph::commands::{Commands, Constraints};
+use crate::graph::commands::{Change, Commands, Constraints};
 use crate::id::{StringId, some};
-use crate::query::{BuildTimes, Stretches};
+use crate::query::BuildTimes;
 use crate::store::Trace;
-
-/// The replay of an unchanged run may differ from it by one part in so many.
-const LARGEST_DIFFERENCE: u64 = 20;
+use crate::stretches::Stretches;
 
 impl Trace {
     /// The replay of the run and the longest chain of dependences, as they were and with some commands faster.
@@ -29,36 +27,36 @@ impl Trace {
         };
         let of_slice = |row: usize| (self.executions.kind.at(row), self.slices.name.at(row));
         let pieces = self.pieces();
-        let change = |node: u32, device_ns: u64| match pieces.get(&node) {
-            None => {
-                becomes((self.nodes.kind.at(node as usize), self.nodes.name.at(node as usize)), device_ns)
+        let mut changed = Change::default();
+        for node in 0..self.nodes.len() as u32 {
+            let Some(slice) = some(self.nodes.execution.at(node as usize)) else { continue };
+            let was = self.slices.duration.at(slice as usize);
+            let is = match pieces.get(&node) {
+                None => becomes((self.nodes.kind.at(node as usize), self.nodes.name.at(node as usize)), was),
+                // What runs beside what is as it was saves no time.
+                Some(rows) => {
+                    was.saturating_sub(saved_ns(self, rows, |row, ns| becomes(of_slice(row), ns)))
+                }
+            };
+            if is != was {
+                changed.takes_ns.insert(node, is);
             }
-            // What runs beside what is as it was saves no time.
-            Some(rows) => {
-                let saved = saved_ns(self, rows, |row, ns| becomes(of_slice(row), ns));
-                device_ns.saturating_sub(saved)
-            }
+        }
+        if question.without_builds {
+            changed.saved = BuildTimes::new(self).into_stretches();
+        }
+        let unlimited = |change: &Change| {
+            Schedule::new(&Commands::new(self, Constraints::Dependences, change).steps).length_ns()
         };
-        let builds = question.without_builds.then(|| BuildTimes::new(self));
-        let length = |constraints, duration: &dyn Fn(u32, u64) -> u64| {
-            let saved = |track, part| builds.as_ref().map_or(0, |builds| builds.within(track, part));
-            Schedule::new(&Commands::new(self, constraints, duration, saved).steps).length_ns()
-        };
-        let as_it_was = |_: u32, device_ns: u64| device_ns;
         let ran = self.as_it_ran();
-        let (recorded_ns, path_ns) = (ran.recorded_ns, ran.schedule.length_ns());
-        let is_refused = path_ns.abs_diff(recorded_ns) > recorded_ns / LARGEST_DIFFERENCE;
+        let (path_ns, is_refused) = (ran.replay_ns(), ran.is_refused());
         let mut answer = WhatIf {
-            recorded_ns,
+            recorded_ns: ran.recorded_ns,
             path_ns,
             is_refused,
-            unlimited_ns: length(Constraints::Dependences, &as_it_was),
-            changed_path_ns: if is_refused {
-                path_ns
-            } else {
-                length(Constraints::All(&ran.launches), &change)
-            },
-            changed_unlimited_ns: length(Constraints::Dependences, &change),
+            unlimited_ns: unlimited(&Change::default()),
+            changed_path_ns: if is_refused { path_ns } else { ran.changed_ns(self, &changed) },
+            changed_unlimited_ns: unlimited(&changed),
             ..WhatIf::default()
         };
         for row in self.device_work().filter(|row| some(self.slices.node.at(*row)).is_some()) {

@@ -14,6 +14,8 @@ pub(super) struct Ready {
     at: Vec<u64>,
     /// Source, target and object of dependences between different parts of one buffer, by target.
     apart: Vec<(u32, u32, u32)>,
+    /// Target and source of commands on the same parts of a buffer, one after the other.
+    on_same_parts: Vec<(u32, u32)>,
 }
 
 impl Ready {
@@ -39,7 +41,10 @@ impl Ready {
         apart.retain(|(target, source, _)| links.binary_search(&(*source, *target)).is_err());
         apart.sort_unstable();
         apart.dedup();
-        let mut ready = Self { at: vec![0; count], apart };
+        let mut ready = Self { at: vec![0; count], apart, on_same_parts: Vec::new() };
+        if ready.has_false_sources() {
+            ready.on_same_parts = regions.on_same_parts(run);
+        }
         // In the order of all dependences, so that what a command waits for is known before it.
         let all =
             pairs.iter().copied().chain(ready.apart.iter().map(|(target, source, _)| (*source, *target)));
@@ -69,6 +74,13 @@ impl Ready {
         let first = self.apart.partition_point(|(target, _, _)| *target < node);
         let own = self.apart[first..].iter().take_while(move |(target, _, _)| *target == node);
         own.map(|(_, source, object)| (*source, *object))
+    }
+
+    /// The last commands before a node that used the same parts of a buffer.
+    pub(super) fn on_same_parts(&self, node: u32) -> impl Iterator<Item = u32> {
+        let first = self.on_same_parts.partition_point(|(target, _)| *target < node);
+        let own = self.on_same_parts[first..].iter().take_while(move |(target, _)| *target == node);
+        own.map(|(_, source)| *source)
     }
 
     /// When a node was done; what has no execution passes on what it waited for.

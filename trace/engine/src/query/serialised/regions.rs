@@ -3,6 +3,8 @@
 //! The runtime makes a memory object of its own for each sub-buffer (`urMemBufferPartition`); the arguments of the call
 //! that submits a command name it.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
 
@@ -90,9 +92,65 @@ impl Regions {
         })
     }
 
+    /// Target and source of commands that were given the same parts of a buffer, one right after the other, by target. Commands that
+    /// ran beside each other don't count.
+    pub(super) fn on_same_parts(&self, run: &Run<'_>) -> Vec<(u32, u32)> {
+        let mut given: Vec<(u32, u64, &[Region])> = Vec::with_capacity(self.given.len());
+        for ((node, address), parts) in &self.given {
+            given.push((*node, *address, parts.as_deref().unwrap_or(&[(0, u64::MAX)])));
+        }
+        given.sort_unstable();
+        let mut last: FxHashMap<u64, LastUses> = FxHashMap::default();
+        let mut found = Vec::new();
+        for command in &run.commands {
+            let Some(execution) = command.execution else { continue };
+            let first = given.partition_point(|(node, ..)| *node < command.node);
+            for (_, address, parts) in given[first..].iter().take_while(|(node, ..)| *node == command.node) {
+                for part in *parts {
+                    let before =
+                        last.entry(*address).or_default().replace(*part, (command.node, execution.end));
+                    let sources = before.into_iter().filter(|(_, end)| *end <= execution.start);
+                    found.extend(sources.map(|(source, _)| (command.node, source)));
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// The parts of a buffer that a command was given; `None` if it may have been given all of it.
     fn of(&self, address: u64, node: u32) -> Option<&[Region]> {
         self.given.get(&(node, address))?.as_deref()
+    }
+}
+
+/// By begin of a part of a buffer: its end, and the node of the last command that used it with the end of that.
+#[derive(Default)]
+struct LastUses(BTreeMap<u64, (u64, (u32, u64))>);
+
+impl LastUses {
+    /// A command uses a part: what used any of it before.
+    fn replace(&mut self, (from, to): Region, user: (u32, u64)) -> Vec<(u32, u64)> {
+        let mut found = Vec::new();
+        if from >= to {
+            return found;
+        }
+        while let Some((begin, (end, other))) =
+            self.0.range(..to).next_back().map(|(begin, use_)| (*begin, *use_))
+            && end > from
+        {
+            self.0.remove(&begin);
+            found.push(other);
+            if end > to {
+                self.0.insert(to, (end, other));
+            }
+            if begin < from {
+                self.0.insert(begin, (from, other));
+            }
+        }
+        self.0.insert(from, (to, user));
+        found
     }
 }
 

@@ -16,6 +16,12 @@ pub struct WaterfallPart {
     pub a_ns: i64,
     /// Time now.
     pub b_ns: i64,
+    /// Of a call: what all calls of its name took before, on the critical path or not; else 0.
+    #[serde(default)]
+    pub a_total_ns: u64,
+    /// The same now.
+    #[serde(default)]
+    pub b_total_ns: u64,
     /// Steps of the critical path that it consists of before.
     pub a_count: u64,
     /// The same now.

@@ -95,8 +95,21 @@ impl WaterfallPart {
             PartKind::End => "after the critical path's end".to_owned(),
             PartKind::Build => "building device code".to_owned(),
             PartKind::Host => format!("host: {}", self.name),
-            kind => format!("{} {}", kind.words(), self.name),
+            kind => format!("{} {}{}", kind.words(), self.name, self.share_words()),
         }
+    }
+
+    /// How much of its calls decided how long the runs took, where that is not all of them: what is not on a side's critical path may
+    /// be in its run all the same.
+    fn share_words(&self) -> String {
+        let sides = [("A", self.a_ns, self.a_total_ns), ("B", self.b_ns, self.b_total_ns)];
+        let share = |(side, ns, total_ns): (&str, i64, u64)| match ns.unsigned_abs() {
+            0 if total_ns > 0 => Some(format!("none of {side}'s calls")),
+            ns if ns < total_ns - total_ns / 20 => Some(format!("a part of {side}'s calls")),
+            _ => None,
+        };
+        let shares: Vec<String> = sides.into_iter().filter_map(share).collect();
+        if shares.is_empty() { String::new() } else { format!(" (on the path: {})", shares.join(", ")) }
     }
 }
 
@@ -115,6 +128,27 @@ mod tests {
     fn large_ratios_are_factors() {
         let ratios = [1.1, 0.9, 3.0, 0.25, 0.001].map(ratio_words);
         assert_eq!(ratios, ["+10.0 %", "−10.0 %", "3.00×", "0.25×", "1/1000"]);
+    }
+
+    #[test]
+    fn calls_beside_the_path_are_not_called_gone() {
+        let words = |a: (i64, u64), b: (i64, u64)| {
+            let name = "urAdapterGet".to_owned();
+            let ((a_ns, a_total_ns), (b_ns, b_total_ns)) = (a, b);
+            WaterfallPart {
+                kind: PartKind::Call,
+                name,
+                a_ns,
+                b_ns,
+                a_total_ns,
+                b_total_ns,
+                ..WaterfallPart::default()
+            }
+            .words()
+        };
+        assert_eq!(words((24, 24), (0, 181)), "call urAdapterGet (on the path: none of B's calls)");
+        assert_eq!(words((24, 48), (0, 0)), "call urAdapterGet (on the path: a part of A's calls)");
+        assert_eq!(words((24, 24), (0, 0)), "call urAdapterGet");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn SerialisedPanel() -> impl IntoView {
         let intro = match count {
             0 => "No missed overlap: no command could have run earlier.".to_owned(),
             count => format!(
-                "{} could have overlapped another, saving up to {} in total.",
+                "{} could have overlapped another, for {} in all.",
                 format::counted(count, "command", "commands"),
                 format::duration(gain_ns as f64)
             ),
@@ -56,8 +56,11 @@ fn Pair(pair: SerialisedPair) -> impl IntoView {
         SerialReason::HostWait => "Host wait",
         SerialReason::SameEngine => "Same engine",
     };
-    let gain =
-        format!("up to {} · {}", format::duration(gain_ns as f64), format::counted(count, "pair", "pairs"));
+    let gain = format!(
+        "{} of overlap · {}",
+        format::duration(gain_ns as f64),
+        format::counted(count, "pair", "pairs")
+    );
     let object = object.map(|object| {
         view! {
             <button type="button" class="jump" on:click=move |_| session.select(Some(Selection::Object(object)))>

@@ -25,10 +25,6 @@ impl Stretches {
         self.0.iter().copied()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// How long they are together.
     pub(crate) fn ns(&self) -> u64 {
         self.0.iter().map(|(begin, end)| end - begin).sum()
@@ -67,22 +63,6 @@ impl Stretches {
         }
         Self(rest)
     }
-
-    /// The last of them that are so long together.
-    pub(crate) fn last(&self, most_ns: u64) -> Self {
-        let mut left = most_ns;
-        let mut kept: Vec<(u64, u64)> = Vec::new();
-        for (begin, end) in self.iter().rev() {
-            let length = left.min(end - begin);
-            if length == 0 {
-                break;
-            }
-            kept.push((end - length, end));
-            left -= length;
-        }
-        kept.reverse();
-        Self(kept)
-    }
 }
 
 #[cfg(test)]
@@ -110,7 +90,6 @@ mod tests {
             other in spans(),
             from in 0..80_u64,
             to in 0..80_u64,
-            length in 0..30_u64,
         ) {
             let is_in = |spans: &[(u64, u64)], at: u64| spans.iter().any(|(begin, end)| (*begin..*end).contains(&at));
             let (a, b) = (Stretches::new(one.clone()), Stretches::new(other.clone()));
@@ -121,9 +100,7 @@ mod tests {
             prop_assert_eq!(moments(&a.without(&b)), all(&|at| is_in(&one, at) && !is_in(&other, at)));
             let inside = all(&|at| is_in(&one, at) && (from..to).contains(&at));
             prop_assert_eq!(moments(&a.within(from, to)), inside);
-            prop_assert_eq!(a.within(from, to).ns(), a.within(from, to).last(u64::MAX).ns());
-            let skipped = mine.len().saturating_sub(length as usize);
-            prop_assert_eq!(moments(&a.last(length)), &mine[skipped..]);
+            prop_assert_eq!(a.within(from, to).ns(), moments(&a.within(from, to)).len() as u64);
             prop_assert!(a.iter().zip(a.iter().skip(1)).all(|(before, after)| before.1 < after.0));
         }
     }

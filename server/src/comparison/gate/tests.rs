@@ -1,0 +1,205 @@
+use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::compare::{Sample, SampledGroup, compare_samples};
+use syclscope_language::event::{
+    Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder, SliceBegin, SliceEnd,
+    SourceLocation, Track, TrackKind,
+};
+use syclscope_language::time::Timestamp;
+
+use super::*;
+
+/// What a time comes to, of a ratio, the bounds of its interval, and the least change that counts.
+fn judged((low, ratio, high): (f64, f64, f64), threshold: f64, verdict: Verdict, allowed: f64) -> Judged {
+    gate(Some((low, high)), ratio, threshold, verdict, allowed).judged()
+}
+
+fn gate(interval: Option<(f64, f64)>, ratio: f64, threshold: f64, verdict: Verdict, allowed: f64) -> Gate {
+    let mut gate = Gate::default();
+    let (low, high) = (interval.map(|(low, _)| low), interval.map(|(_, high)| high));
+    let runs = if interval.is_some() { 5 } else { 1 };
+    let time = TimeChange {
+        ratio: Some(ratio),
+        low,
+        high,
+        threshold,
+        verdict,
+        a_runs: runs,
+        b_runs: runs,
+        ..TimeChange::default()
+    };
+    gate.time("kernel", &time, allowed);
+    gate
+}
+
+#[test]
+fn a_time_passes_only_where_all_of_its_interval_is_allowed() {
+    let noisy = (0.9, 1.04, 1.2);
+    for (allowed, expected) in [(0.0, Judged::Undecided), (0.15, Judged::Undecided), (0.2, Judged::Pass)] {
+        assert_eq!(judged(noisy, 0.05, Verdict::Undecided, allowed), expected, "{allowed}");
+    }
+    assert_eq!(judged((0.98, 1.0, 1.04), 0.05, Verdict::Same, 0.0), Judged::Pass);
+    assert_eq!(judged((0.98, 1.0, 1.04), 0.05, Verdict::Same, 0.03), Judged::Undecided);
+    assert_eq!(judged((0.7, 0.8, 0.9), 0.03, Verdict::Faster, 0.0), Judged::Pass);
+    for (allowed, expected) in [
+        (0.0, Judged::Fail),
+        (0.04, Judged::Fail),
+        (0.05, Judged::Undecided),
+        (0.15, Judged::Undecided),
+        (0.2, Judged::Pass),
+    ] {
+        assert_eq!(judged((1.05, 1.1, 1.2), 0.03, Verdict::Slower, allowed), expected, "{allowed}");
+    }
+    // Where runs differ by a third, that a quarter more does not count decides nothing, nor does a limit of a half.
+    for allowed in [0.0, 0.5] {
+        assert_eq!(judged((0.85, 1.0, 1.25), 0.33, Verdict::Same, allowed), Judged::Undecided);
+    }
+}
+
+#[test]
+fn what_is_undecided_says_what_would_have_been_seen() {
+    let text = |gate: Gate| gate.items[0].message.clone();
+    let noisy = text(gate(Some((0.8, 1.3)), 1.0, 0.05, Verdict::Undecided, 0.05));
+    assert!(
+        noisy.ends_with("; the smallest change that would have been seen is 25 %, and 5 % is allowed"),
+        "{noisy}"
+    );
+    let noisy = text(gate(Some((0.9, 1.3)), 1.0, 0.33, Verdict::Same, 0.0));
+    assert!(
+        noisy.ends_with("; the smallest change that would have been seen is 33 %, and 33 % is allowed"),
+        "{noisy}"
+    );
+    let single = text(gate(None, 1.0, 0.03, Verdict::Same, 0.0));
+    assert!(
+        single.ends_with(
+            "; one run of a side shows no change for sure, 5 of each are needed, and 3 % is allowed"
+        ),
+        "{single}"
+    );
+}
+
+/// Numbers that look random and are the same every time.
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as f64 + 0.5) / f64::from(1_u32 << 31)
+    }
+
+    /// Nearly normal: the sum of twelve even ones.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+}
+
+/// A machine that others use, too: its load comes and goes over several runs, and each run has a part of its own.
+struct Machine {
+    random: Random,
+    noise: f64,
+    load: f64,
+}
+
+impl Machine {
+    /// A run of a program with three kernels, of which one takes `factor` times as long as usual.
+    fn run(&mut self, factor: f64) -> Sample {
+        self.load = 0.7 * self.load + 0.7 * self.random.normal();
+        let slowed = (self.noise * (0.6 * self.load + 0.8 * self.random.normal())).exp();
+        let mut builder = TraceBuilder::new();
+        builder.event(&Event::Process(Process { pid: 1, name: "program", ..Process::default() }));
+        let (kind, name) = (TrackKind::Thread, "main");
+        builder.event(&Event::Track(Track { track: 1, parent: None, kind, name, tid: 1 }));
+        builder.event(&Event::Queue(Queue {
+            queue: 1,
+            at: Timestamp(0),
+            runtime_id: 1,
+            handle: 1,
+            order: QueueOrder::InOrder,
+            device: "device",
+            device_type: "GPU",
+            device_handle: 1,
+            context: 1,
+        }));
+        let mut at = 1_000;
+        for number in 0..24_u64 {
+            let name = ["assemble", "solve", "update"][number as usize % 3];
+            let location =
+                SourceLocation { function: "main", file: "main.cpp", line: 1 + number as u32 % 3, column: 0 };
+            let usual_ns = if name == "solve" { 100_000.0 * factor } else { 60_000.0 };
+            // Others use a busy machine for a moment, too.
+            let is_burst = self.noise > 0.01 && self.random.unit() < 0.05;
+            let burst = if is_burst { 1.0 + 2.0 * self.random.unit() } else { 1.0 };
+            let takes = usual_ns * slowed * burst * (self.noise.min(0.02) * self.random.normal()).exp();
+            let (node, kind, queue, args) = (number + 1, NodeKind::Kernel, 1, &[][..]);
+            builder.event(&Event::Node(Node {
+                node,
+                at: Timestamp(at),
+                kind,
+                name,
+                queue: Some(queue),
+                tid: 1,
+                location,
+                args,
+            }));
+            let category = syclscope_language::event::Category::Submission;
+            let node_of = Some(node);
+            builder.event(&Event::SliceBegin(SliceBegin {
+                track: 1,
+                at: Timestamp(at),
+                category,
+                name,
+                node: node_of,
+                location,
+                args,
+            }));
+            builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(at + 2_000), args }));
+            let (start, end) = (Timestamp(at + 5_000), Timestamp(at + 5_000 + takes as u64));
+            let (queued, submitted) = (None, None);
+            builder.event(&Event::Execution(Execution {
+                node,
+                queue,
+                kind,
+                name,
+                queued,
+                submitted,
+                start,
+                end,
+                args,
+            }));
+            at = end.0 + 1_000;
+        }
+        builder.event(&Event::Finish { at: Timestamp(at) });
+        Sample::new("", &builder.build())
+    }
+
+    /// What the gate says of so many runs of a side, by turns, with each of some rules.
+    fn trial(&mut self, runs: usize, factor: f64, rules: &[Rules]) -> Vec<Judged> {
+        let (before, now): (Vec<Sample>, Vec<Sample>) =
+            (0..runs).map(|_| (self.run(1.0), self.run(factor))).unzip();
+        let comparison = compare_samples(
+            SampledGroup { name: "before", runs: &before },
+            SampledGroup { name: "now", runs: &now },
+        );
+        rules.iter().map(|rules| Gate::new(&comparison, rules).judged()).collect()
+    }
+}
+
+#[test]
+fn a_noisy_machine_neither_fails_what_is_the_same_nor_passes_what_is_slower() {
+    let rules = [Rules::default(), Rules::read("[times]\nkernels = \"5 %\"\nduration = \"10 %\"").unwrap()];
+    let mut wrong = Vec::new();
+    for (noise, runs) in [(0.002, 3), (0.002, 5), (0.1, 5), (0.3, 5)] {
+        let mut machine = Machine { random: Random(1), noise, load: 0.0 };
+        let mut trials =
+            |factor| -> Vec<Judged> { (0..20).flat_map(|_| machine.trial(runs, factor, &rules)).collect() };
+        let (same, slower) = (trials(1.0), trials(1.15));
+        // On a quiet machine enough runs decide both.
+        let is_decided = noise > 0.005
+            || runs < 5
+            || same.iter().all(|judged| *judged == Judged::Pass)
+                && slower.iter().all(|judged| *judged == Judged::Fail);
+        if same.contains(&Judged::Fail) || slower.contains(&Judged::Pass) || !is_decided {
+            wrong.push(format!("noise {noise}, {runs} runs: {same:?} {slower:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

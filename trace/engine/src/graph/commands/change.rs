@@ -1,0 +1,98 @@
+//! What would be otherwise in a run, for its replay.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use syclscope_language::event::EdgeReason;
+
+use crate::graph::blocking::{Block, Blocking};
+use crate::id::some;
+use crate::store::Trace;
+use crate::store::graph::EdgeRow;
+use crate::stretches::Stretches;
+
+/// A run without some of its faults. All of it takes something away from the run, but for `instead`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Change {
+    /// By node: the time that a command takes.
+    pub(crate) takes_ns: FxHashMap<u32, u64>,
+    /// Nodes of commands that the program does without.
+    pub(crate) gone: FxHashSet<u32>,
+    /// By track: the time that the host does not spend.
+    pub(crate) saved: FxHashMap<u32, Stretches>,
+    /// Source and target of dependences, in order: the target waits for the begin of its source, and no longer for its end.
+    pub(crate) relaxed: Vec<(u32, u32)>,
+    /// Rows of in-order queues whose commands do not wait for one another.
+    pub(crate) unordered: Vec<u32>,
+    /// Source and target of dependences that hold in the place of those.
+    pub(crate) instead: Vec<(u32, u32)>,
+    /// Waits of the host that the program does without, by their outermost slices.
+    pub(crate) waits: FxHashSet<u32>,
+}
+
+impl Change {
+    /// The same with another change.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (node, takes_ns) in &other.takes_ns {
+            let own = self.takes_ns.entry(*node).or_insert(*takes_ns);
+            *own = (*own).min(*takes_ns);
+        }
+        for (track, stretches) in &other.saved {
+            self.save(*track, stretches.iter());
+        }
+        self.gone.extend(&other.gone);
+        self.relaxed.extend(&other.relaxed);
+        self.relaxed.sort_unstable();
+        self.relaxed.dedup();
+        self.unordered.extend(&other.unordered);
+        self.instead.extend(&other.instead);
+        self.waits.extend(&other.waits);
+    }
+
+    /// The host does not spend some time on a thread.
+    pub(crate) fn save(&mut self, track: u32, spans: impl Iterator<Item = (u64, u64)>) {
+        let own = self.saved.entry(track).or_default();
+        *own = Stretches::new(own.iter().chain(spans).collect());
+    }
+
+    /// The program does without the wait that a slice is part of.
+    pub(crate) fn remove_wait(&mut self, blocking: &Blocking, slice: u32) {
+        self.waits.extend(blocking.of_slice(slice).map(|block| block.slice));
+    }
+
+    /// Time of a command.
+    pub(super) fn takes_ns(&self, node: u32, recorded_ns: u64) -> u64 {
+        if self.gone.contains(&node) { 0 } else { self.takes_ns.get(&node).copied().unwrap_or(recorded_ns) }
+    }
+
+    /// Work of a thread between two moments.
+    pub(super) fn work_ns(&self, track: u32, range: Range<u64>) -> i64 {
+        let saved_ns = self.saved.get(&track).map_or(0, |saved| saved.within(range.start, range.end).ns());
+        (range.end.saturating_sub(range.start) - saved_ns).cast_signed()
+    }
+
+    /// Whether the program does without a wait: what waits for nothing but commands that are gone is gone, too.
+    pub(super) fn removes(&self, blocking: &Blocking, block: &Block) -> bool {
+        let nodes = blocking.nodes_of(block);
+        self.waits.contains(&block.slice)
+            || !nodes.is_empty() && nodes.iter().all(|node| self.gone.contains(node))
+    }
+
+    /// Whether the order of a command's queue does not hold.
+    pub(super) fn is_unordered(&self, trace: &Trace, node: u32) -> bool {
+        !self.unordered.is_empty()
+            && some(trace.nodes.queue.at(node as usize)).is_some_and(|queue| self.unordered.contains(&queue))
+    }
+
+    /// Whether a dependence does not hold any more.
+    pub(super) fn drops(&self, trace: &Trace, edge: &EdgeRow) -> bool {
+        // What has no time on the device, such as a barrier, keeps its place in the queue.
+        let is_timed = |node: u32| some(trace.nodes.execution.at(node as usize)).is_some();
+        let is_order = edge.reason == EdgeReason::InOrder && is_timed(edge.source) && is_timed(edge.target);
+        is_order && self.is_unordered(trace, edge.target)
+            || self.relaxed.binary_search(&(edge.source, edge.target)).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests;

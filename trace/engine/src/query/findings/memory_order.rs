@@ -1,0 +1,44 @@
+//! The order that commands of a queue need: that of what they touch.
+
+use rustc_hash::FxHashMap;
+
+use super::touches::{Memory, Touched};
+
+/// What has touched memory so far. A command of which it is not known what it touches comes between those before and behind it.
+#[derive(Default)]
+pub(super) struct MemoryOrder {
+    writers: FxHashMap<Memory, u32>,
+    readers: FxHashMap<Memory, Vec<u32>>,
+    unknown: Option<u32>,
+    since_unknown: Vec<u32>,
+    /// All commands, one after the other.
+    pub(super) nodes: Vec<u32>,
+    /// Source and target of each dependence.
+    pub(super) links: Vec<(u32, u32)>,
+}
+
+impl MemoryOrder {
+    /// Adds the next command of the queue.
+    pub(super) fn add(&mut self, node: u32, touched: &Touched) {
+        self.nodes.push(node);
+        self.links.extend(self.unknown.map(|unknown| (unknown, node)));
+        let Some(touched) = touched else {
+            self.links.extend(self.since_unknown.drain(..).map(|source| (source, node)));
+            self.unknown = Some(node);
+            self.writers.clear();
+            self.readers.clear();
+            return;
+        };
+        self.since_unknown.push(node);
+        for (memory, writes) in touched {
+            self.links.extend(self.writers.get(memory).map(|writer| (*writer, node)));
+            if *writes {
+                let readers = self.readers.remove(memory).unwrap_or_default();
+                self.links.extend(readers.into_iter().map(|reader| (reader, node)));
+                self.writers.insert(*memory, node);
+            } else {
+                self.readers.entry(*memory).or_default().push(node);
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The time that a finding touches: idle time of devices that it may cause, or time in which devices do what they need not.
+
+use super::run::Run;
+use crate::stretches::Stretches;
+
+/// Idle time of a process before something that came late: from one moment to another, and not more than the time
+/// that held it up.
+pub(super) fn late(run: &Run<'_>, process: u32, delays: impl Iterator<Item = ((u64, u64), u64)>) -> u64 {
+    let Some(idle) = run.idle(process) else { return 0 };
+    let mut parts: Vec<((u64, u64), u64)> = delays.collect();
+    // Where one begins before another is over, their times add up.
+    parts.sort_unstable_by_key(|((from, to), _)| (*to, *from));
+    parts.dedup_by(|next, before| {
+        let is_one = next.0.1 == before.0.1;
+        if is_one {
+            before.0.0 = before.0.0.min(next.0.0);
+            before.1 = before.1.saturating_add(next.1);
+        }
+        is_one
+    });
+    let mut until = 0;
+    let of_part = |((from, to), most_ns): ((u64, u64), u64)| {
+        let from = from.max(until);
+        until = to;
+        idle.within(from, to).ns().min(most_ns)
+    };
+    parts.into_iter().map(of_part).sum()
+}
+
+/// Idle time of a process while the host does something, and from then until the next command starts; not more than
+/// it takes.
+pub(super) fn in_host_time(run: &Run<'_>, process: u32, spans: Vec<(u64, u64)>) -> u64 {
+    let until_next = |to: u64| {
+        let next = run.idle(process).and_then(|idle| idle.from(to).next());
+        next.filter(|(begin, _)| *begin <= to).map_or(to, |(_, end)| end)
+    };
+    // Two threads at a time are no longer about it than one.
+    let spans = Stretches::new(spans);
+    late(run, process, spans.iter().map(|(from, to)| ((from, until_next(to)), to - from)))
+}
+
+/// Time in which commands ran.
+pub(super) fn busy(spans: impl Iterator<Item = (u64, u64)>) -> u64 {
+    Stretches::new(spans.collect()).ns()
+}
