@@ -2527,6 +2527,30 @@ class QueueInfo(TypedDict):
     """When it was destroyed, if it was."""
 
 
+class RecordingCost(TypedDict):
+    """What recording took of a thread's time, in the recorder's own code. What the runtime's tracing and a vendor's records of
+    devices add is not known.
+    """
+
+    track: int
+    """Track of the thread."""
+
+    thread: str
+    """Its name."""
+
+    notifications: int
+    """Notifications on the thread, as far as they have left something on its tracks."""
+
+    least_ns: int
+    """What they took if code and data were always in the processor's caches."""
+
+    most_ns: int
+    """What they took if they never were."""
+
+    thread_ns: int
+    """From the thread's first event to its last."""
+
+
 class Report(TypedDict):
     """The report of a run."""
 
@@ -2565,6 +2589,11 @@ class Report(TypedDict):
 
     findings: List[Finding]
     """What is probably wrong with the program or slower than it must be: errors first, then most gain first."""
+
+    recording: Optional[RecordingCost]
+    """What recording took of the thread of which it took the largest part; nothing where the recorder did not measure what
+    it costs.
+    """
 
     build_remedy: str
     """The remedy for run-time compilation in the first process, in a sentence."""

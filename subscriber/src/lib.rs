@@ -25,6 +25,7 @@ mod clock;
 mod companion;
 mod config;
 mod control;
+mod cost;
 mod device_time;
 pub mod drain;
 mod entry;

@@ -19,7 +19,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use syclscope_language::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
+use syclscope_language::event::{
+    Cost, Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Notified, Pause,
+};
 use syclscope_language::time::Timestamp;
 
 use crate::buffer::{Channel, Kind, ThreadBuffers};
@@ -142,6 +144,13 @@ impl Writer {
     pub(crate) fn add_note(&mut self, note: &str) {
         self.status.note(note);
         self.status.write();
+    }
+
+    /// Says what recording costs.
+    pub(crate) fn state_cost(&mut self, notified: Notified, cost: Cost) {
+        let at = self.model.timestamp(os::monotonic_ns());
+        let (name, value) = (notified.as_str(), cost.to_string());
+        self.emit(&Event::Fact(Fact { at, kind: FactKind::Cost, name, value: &value }));
     }
 
     /// Notes that recording was given up.

@@ -44,6 +44,9 @@ pub(crate) fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: b
             text += &format!("\nDevice times of the last {lost} of the run were lost.\n");
         }
     }
+    if let Some(words) = report.recording.as_ref().and_then(|recording| recording.words(count)) {
+        text += &format!("\n{}.\n", sentence(&words));
+    }
     commands(&mut text, report);
     findings(&mut text, report);
     problems(&mut text, info);
@@ -168,7 +171,7 @@ pub(crate) fn sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use syclscope_language::api::{CommandReport, Gain, ProcessInfo};
+    use syclscope_language::api::{CommandReport, Gain, ProcessInfo, RecordingCost};
     use syclscope_language::event::NodeKind;
 
     use super::*;
@@ -229,6 +232,11 @@ mod tests {
         let mut report =
             Report { commands: vec![command], findings: vec![finding.clone()], ..Report::default() };
         (report.split.run_ns, report.split.device_ns) = (2_000, 600);
+        let thread = "worker".to_owned();
+        let (notifications, most_ns, thread_ns) = (2, 100, 2_000);
+        let recording =
+            RecordingCost { thread, notifications, most_ns, thread_ns, ..RecordingCost::default() };
+        report.recording = Some(recording);
         let info = TraceInfo { findings: vec![finding], ..info };
         let text = markdown("run.pftrace", &info, &report, false);
         for line in [
@@ -237,6 +245,8 @@ mod tests {
             "**Cut short**: the program did not end normally.",
             "| 30.0 % | 0.0 % | 0.0 % | 0.0 % |",
             "| `step<a\\|b>` | kernel | 3 | 600 ns | 100.0 % | 200 ns | 300 ns |",
+            "recording took at most 5.0 % of the time of worker: 2 notifications of at most 50 ns in the recorder's own code; \
+             what the runtime's tracing and a vendor's records of devices add is not known.",
             "- at most 50 ns (`heat.cpp:7`): Waits.",
             "- Waits. (`heat.cpp:7`)",
         ] {

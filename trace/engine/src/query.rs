@@ -6,6 +6,7 @@ mod around;
 mod call_tree;
 mod calls;
 mod contents;
+pub(crate) mod cost;
 mod counter;
 mod density;
 mod dependences;

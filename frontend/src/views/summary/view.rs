@@ -73,7 +73,7 @@ fn Cards(report: Report) -> impl IntoView {
                     {in_short}
                 </Card>
                 <Findings findings=report.findings/>
-                <Run split=report.split concurrency=report.concurrency untimed/>
+                <Run split=report.split concurrency=report.concurrency untimed recording=report.recording/>
                 <CriticalPath path=report.critical_path/>
                 <Commands commands=report.commands host_tasks=report.host_tasks covered_ns=report.covered.device_ns/>
                 <Queues queues=report.queues/>

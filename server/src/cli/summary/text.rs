@@ -40,6 +40,7 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
             .iter()
             .chain(&idle(summary))
             .chain(&untimed(summary))
+            .chain(&recording(summary))
             .flat_map(|text| wrapped(text, room.width)),
     );
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
@@ -155,6 +156,11 @@ fn untimed(summary: &Summary) -> Option<String> {
         let runs = counted(runs, "execution");
         format!("{runs} of command graphs without device times: counted as idle")
     })
+}
+
+/// What recording took, where that is worth a word.
+fn recording(summary: &Summary) -> Option<String> {
+    summary.report.recording.as_ref()?.words(count)
 }
 
 /// How much the trace holds; one of another program has slices and little else.

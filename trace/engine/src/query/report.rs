@@ -40,6 +40,7 @@ impl Trace {
             critical_path: self.critical_path(),
             queues: self.queue_idle(),
             findings: super::findings::all(self),
+            recording: super::cost::largest(self),
             build_remedy: super::findings::remedies::of_builds(self, 0),
         }
     }

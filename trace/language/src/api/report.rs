@@ -37,6 +37,10 @@ pub struct Report {
     /// What is probably wrong with the program or slower than it must be: errors first, then most gain first.
     #[serde(default)]
     pub findings: Vec<Finding>,
+    /// What recording took of the thread of which it took the largest part; nothing where the recorder did not measure what
+    /// it costs.
+    #[serde(default)]
+    pub recording: Option<RecordingCost>,
     /// The remedy for run-time compilation in the first process, in a sentence.
     #[serde(default)]
     pub build_remedy: String,
@@ -64,6 +68,43 @@ impl Report {
             }
             None => "No rule found anything that would gain 1 % or more.".to_owned(),
         }
+    }
+}
+
+/// What recording took of a thread's time, in the recorder's own code. What the runtime's tracing and a vendor's records of
+/// devices add is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordingCost {
+    /// Track of the thread.
+    pub track: u32,
+    /// Its name.
+    pub thread: String,
+    /// Notifications on the thread, as far as they have left something on its tracks.
+    pub notifications: u64,
+    /// What they took if code and data were always in the processor's caches.
+    pub least_ns: u64,
+    /// What they took if they never were.
+    pub most_ns: u64,
+    /// From the thread's first event to its last.
+    pub thread_ns: u64,
+}
+
+impl RecordingCost {
+    /// What to say of it in a sentence; nothing where it is less than a hundredth of the thread's time. `count` writes numbers.
+    pub fn words(&self, count: impl Fn(u64) -> String) -> Option<String> {
+        let Self { thread, notifications, most_ns, thread_ns, .. } = self;
+        if *notifications == 0 || most_ns.saturating_mul(100) < *thread_ns {
+            return None;
+        }
+        let part = (*most_ns as f64 / (*thread_ns).max(1) as f64 * 100.0).min(100.0);
+        let whose =
+            if thread == "main thread" { "the main thread's time" } else { &format!("the time of {thread}") };
+        Some(format!(
+            "recording took at most {part:.1} % of {whose}: {} notifications of at most {} ns in the recorder's own code; what \
+             the runtime's tracing and a vendor's records of devices add is not known",
+            count(*notifications),
+            count(most_ns / notifications)
+        ))
     }
 }
 

@@ -282,6 +282,8 @@ kinds! {
         Version = "version",
         /// How the recording was made.
         Setting = "setting",
+        /// What recording something costs the thread that does it, see [`Cost`](super::Cost).
+        Cost = "cost",
     } else Other
 }
 

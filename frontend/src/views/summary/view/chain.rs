@@ -1,6 +1,8 @@
 //! The cards about what decided the run: findings and the critical path.
 
-use syclscope_language::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit, StepKind};
+use syclscope_language::api::{
+    Concurrency, CriticalPath as Path, Finding, Gain, RecordingCost, RunSplit, StepKind,
+};
 
 use super::parts_bar::PartsBar;
 use super::{Card, LineLink, Lines, MOST, More};
@@ -56,7 +58,12 @@ pub(super) fn Findings(findings: Vec<Finding>) -> impl IntoView {
 }
 
 #[component]
-pub(super) fn Run(split: RunSplit, concurrency: Concurrency, untimed: u64) -> impl IntoView {
+pub(super) fn Run(
+    split: RunSplit,
+    concurrency: Concurrency,
+    untimed: u64,
+    recording: Option<RecordingCost>,
+) -> impl IntoView {
     let Concurrency { max_kernels, mean_kernels, kernel_ns, copy_overlap_ns } = concurrency;
     let lines = [
         ("Concurrent kernels", format!("mean {mean_kernels:.2}, max {}", format::count(max_kernels))),
@@ -73,6 +80,9 @@ pub(super) fn Run(split: RunSplit, concurrency: Concurrency, untimed: u64) -> im
                     let runs = format::counted(untimed, "execution", "executions");
                     let text = format!("{runs} of command graphs without device times: counted as idle.");
                     view! { <p class="quiet" data-testid="untimed-graphs">{text}</p> }
+                })}
+                {recording.and_then(|recording| recording.words(format::count)).map(|words| {
+                    view! { <p class="quiet" data-testid="recording-cost">{words}"."</p> }
                 })}
                 {(kernel_ns > 0).then(|| view! { <Lines caption="Concurrency">{lines.collect_view()}</Lines> })}
             </Card>
