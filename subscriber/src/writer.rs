@@ -171,14 +171,16 @@ impl Writer {
                 return STEP;
             }
         }
-        let mut fill = self.merge.drain(buffers);
-        if drain != Drain::HoldBack {
-            // What a record of now refers to may have been written to another buffer after that was looked at.
-            fill = fill.max(self.merge.drain(buffers));
-        }
-        self.calibration.update();
-        let until =
-            if drain == Drain::HoldBack { self.calibration.before_last(HOLD_BACK_NS) } else { u64::MAX };
+        let (fill, until) = match drain {
+            Drain::HoldBack => self.merge.drain_until(buffers, &mut self.calibration, HOLD_BACK_NS),
+            Drain::Exit | Drain::Finish => {
+                let fill = self.merge.drain(buffers);
+                // What a record of now refers to may have been written to another buffer after that was looked at.
+                let fill = fill.max(self.merge.drain(buffers));
+                self.calibration.update();
+                (fill, u64::MAX)
+            }
+        };
         self.changes.extend(std::iter::from_fn(control::take_change));
         while let Some(change) = self.changes.front().copied().filter(|change| change.ticks <= until) {
             self.changes.pop_front();
