@@ -126,7 +126,6 @@ fn small_costs_are_not_worth_a_word() {
     assert_eq!(words(1_000, 0), None);
     assert_eq!(
         words(1_000, 10).unwrap(),
-        "recording took at most 3.9 % of the time of main: 1440 notifications of at most 80 ns in the recorder's own code; \
-         what the runtime's tracing and a vendor's records of devices add is not known"
+        "recording took 0.5 to 3.9 % of the time of main in the recorder's own code (1440 notifications of 10 to 80 ns); what the runtime's tracing and a vendor's records of devices add is not known"
     );
 }

@@ -90,19 +90,22 @@ pub struct RecordingCost {
 }
 
 impl RecordingCost {
-    /// What to say of it in a sentence; nothing where it is less than a hundredth of the thread's time. `count` writes numbers.
+    /// What to say of it in a sentence; nothing where it is less than a hundredth of the thread's time at most. `count` writes
+    /// numbers.
     pub fn words(&self, count: impl Fn(u64) -> String) -> Option<String> {
-        let Self { thread, notifications, most_ns, thread_ns, .. } = self;
+        let Self { thread, notifications, least_ns, most_ns, thread_ns, .. } = self;
         if *notifications == 0 || most_ns.saturating_mul(100) < *thread_ns {
             return None;
         }
-        let part = (*most_ns as f64 / (*thread_ns).max(1) as f64 * 100.0).min(100.0);
-        let whose =
-            if thread == "main thread" { "the main thread's time" } else { &format!("the time of {thread}") };
+        let part = |ns: u64| (ns as f64 / (*thread_ns).max(1) as f64 * 100.0).min(100.0);
+        let thread = if thread == "main thread" { "the main thread" } else { thread };
         Some(format!(
-            "recording took at most {part:.1} % of {whose}: {} notifications of at most {} ns in the recorder's own code; what \
-             the runtime's tracing and a vendor's records of devices add is not known",
+            "recording took {:.1} to {:.1} % of the time of {thread} in the recorder's own code ({} notifications of {} to {} ns); \
+             what the runtime's tracing and a vendor's records of devices add is not known",
+            part(*least_ns),
+            part(*most_ns),
             count(*notifications),
+            count(least_ns / notifications),
             count(most_ns / notifications)
         ))
     }

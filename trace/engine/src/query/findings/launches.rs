@@ -4,6 +4,7 @@ use syclscope_language::event::NodeKind;
 use syclscope_language::producer::Producer;
 
 use super::claim::Claim;
+use super::remedies;
 use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
 use crate::id::some;
@@ -80,10 +81,10 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
         kind: "kernels_too_short",
         message: format!(
             "The kernel {name} was launched {count} times. Its median run took {}, but its median launch took {} on \
-             the host while recorded. Give each launch more work: fewer and larger ranges, several steps in one kernel, or {}.",
+             the host while recorded. {}",
             time(run_ns),
             time(launch_ns),
-            at_once(run.trace.producer())
+            remedies::of_short_kernels(run.trace, process, at_once(run.trace.producer()))
         ),
         evidence: vec![
             format!("Summed over {count} launches, kernels ran for {}.", time(total)),
