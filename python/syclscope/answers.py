@@ -2591,7 +2591,7 @@ class Report(TypedDict):
     """What is probably wrong with the program or slower than it must be: errors first, then most gain first."""
 
     recording: Optional[RecordingCost]
-    """What recording took of the thread of which it took the largest part; nothing where the recorder did not measure what
+    """What recording took of the thread of which it took most; nothing where the recorder did not measure what
     it costs.
     """
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::artefacts::program;
+use crate::artefacts::{examples, program};
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::setup::{self, Scope};
@@ -19,6 +19,9 @@ const LIMIT: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// The recorder's tests that are soaked, too: programs that are killed, and how true times are of devices whose clocks differ.
 const RECORDER: [&str; 2] = ["endings", "devices"];
+
+/// Tests of recordings that go on for longer, too: killed programs, the order of what host tasks held back, dpnp's own tests.
+const RECORDINGS: [&str; 3] = ["killed.test.mjs", "held_back.test.mjs", "dpnp_suite.test.mjs"];
 
 /// Builds the program and runs each file of tests whose name holds one of `only`, or all; each prints what it did.
 pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
@@ -44,9 +47,12 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
             return Ok(());
         }
     }
-    let specs = chosen(end_to_end::specs(&workspace.root.join(SERVER_TESTS))?, only)?;
+    let mut specs = end_to_end::specs(&workspace.root.join(SERVER_TESTS))?;
+    specs.extend(RECORDINGS.map(|name| workspace.root.join("e2e/recording").join(name)));
+    let specs = chosen(specs, only)?;
     setup::run(workspace, Scope::Soak)?;
     program::build(workspace)?;
+    examples::build(workspace)?;
     let mut failed = Vec::new();
     for spec in specs {
         let name = spec.file_stem().unwrap_or_default().to_string_lossy().into_owned();

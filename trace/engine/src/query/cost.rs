@@ -85,7 +85,7 @@ fn begun_in(trace: &Trace, lane: usize, span: &Range<u64>) -> Range<usize> {
     first(span.start)..first(span.end)
 }
 
-/// The thread of which recording took the largest part. The cost is that of a walk over every slice of threads.
+/// The thread of which recording took most. The cost is that of a walk over every slice of threads.
 pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
     let processes = 0..trace.processes.len() as u32;
     let costs: Vec<Option<Costs>> = processes.map(|process| Costs::of(trace, process)).collect();
@@ -121,10 +121,8 @@ pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
         }
     }
     let all = threads.into_values().filter_map(|taken| taken.told(trace));
-    all.max_by(|one, other| {
-        let part = |cost: &RecordingCost| cost.most_ns as f64 / cost.thread_ns as f64;
-        part(one).total_cmp(&part(other)).then(other.track.cmp(&one.track))
-    })
+    // Of equal ones the first.
+    all.max_by_key(|cost| (cost.most_ns, std::cmp::Reverse(cost.track)))
 }
 
 /// What was taken of one thread.

@@ -37,7 +37,7 @@ pub struct Report {
     /// What is probably wrong with the program or slower than it must be: errors first, then most gain first.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// What recording took of the thread of which it took the largest part; nothing where the recorder did not measure what
+    /// What recording took of the thread of which it took most; nothing where the recorder did not measure what
     /// it costs.
     #[serde(default)]
     pub recording: Option<RecordingCost>,
