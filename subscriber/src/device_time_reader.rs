@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use syclscope_language::event::{Event, EventSink};
+use syclscope_language::event::{Cost, Event, EventSink, Fact, FactKind, Notified};
 use syclscope_language::time::Timestamp;
 
 use crate::buffer::{Channel, Files, Kind, Place, ThreadBuffer, ThreadBuffers};
@@ -150,6 +150,14 @@ impl Companion {
     /// Has words shown to the user.
     pub(crate) fn say(&mut self, text: &str, is_failure: bool) {
         self.waiting.push_back(told::of_words(text, is_failure));
+        self.send();
+    }
+
+    /// Has the recording say what recording costs.
+    pub(crate) fn state_cost(&mut self, notified: Notified, cost: Cost) {
+        let (at, name, value) = (self.now(), notified.as_str(), cost.to_string());
+        let fact = Fact { at, kind: FactKind::Cost, name, value: &value };
+        self.waiting.extend(told::of_event(&Event::Fact(fact)));
         self.send();
     }
 

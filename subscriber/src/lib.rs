@@ -24,6 +24,7 @@ mod buffer;
 mod clock;
 mod config;
 mod control;
+mod cost;
 mod device_time;
 mod device_time_reader;
 pub mod drain;

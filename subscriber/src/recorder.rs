@@ -7,10 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{LockResult, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
+use syclscope_language::event::{Cost, Notified};
+
 use crate::buffer::{Place, ThreadBuffers, forget_buffer, forget_defined, keep_out};
 use crate::clock;
 use crate::config::{Config, OnFull};
-use crate::control::{self, Reason, Schedule};
+use crate::control::{self, Reason, Schedule, State};
+use crate::cost;
 use crate::device_time_reader::Companion;
 use crate::fault;
 use crate::os::{self, Published};
@@ -44,6 +47,8 @@ pub(crate) struct Recorder {
     /// Buffers of the program's threads.
     buffers: ThreadBuffers,
     work: Mutex<Task>,
+    /// It was measured what recording costs.
+    is_cost_known: AtomicBool,
 }
 
 /// What this process has to do besides filling its buffers.
@@ -65,6 +70,14 @@ impl Side {
         match self {
             Self::Writer(writer) => writer.add_note(note),
             Self::Companion(companion) => companion.say(note, false),
+        }
+    }
+
+    /// Has the recording say what recording costs.
+    fn state_cost(&mut self, notified: Notified, cost: Cost) {
+        match self {
+            Self::Writer(writer) => writer.state_cost(notified, cost),
+            Self::Companion(companion) => companion.state_cost(notified, cost),
         }
     }
 
@@ -204,7 +217,8 @@ impl Recorder {
         if let Side::Companion(companion) = &mut work.side {
             companion.open_buffer(&buffers);
         }
-        let recorder: &'static Self = Box::leak(Box::new(Self { config, buffers, work: Mutex::new(work) }));
+        let (work, is_cost_known) = (Mutex::new(work), AtomicBool::new(false));
+        let recorder: &'static Self = Box::leak(Box::new(Self { config, buffers, work, is_cost_known }));
         CURRENT.set(recorder);
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         if let Err(error) = thread.spawn(move || run(recorder)) {
@@ -252,6 +266,7 @@ impl Recorder {
         control::set_ending();
         keep_out(|| {
             let _work = Work::begin(PATIENCE);
+            self.find_cost(true);
             match self.lock().as_deref_mut() {
                 Some(Task { side: Side::Writer(writer), .. }) => {
                     writer.pump(&self.buffers, drain);
@@ -262,6 +277,23 @@ impl Recorder {
         });
     }
 
+    /// Measures what recording costs, once: when the program has made a call, since only then it is known how calls look,
+    /// and at the end at the latest. Not while the recording is paused, when a notification costs less.
+    fn find_cost(&self, is_end: bool) {
+        if self.is_cost_known.load(Ordering::Relaxed) || control::state() != State::Recording {
+            return;
+        }
+        if !is_end && Field::GENERATION.get() == 0 && Field::PLUGIN.get() == 0 {
+            return;
+        }
+        self.is_cost_known.store(true, Ordering::Relaxed);
+        // Without the lock: a mistake in a handler takes it.
+        let costs = cost::measure();
+        if let Some(mut work) = self.lock() {
+            costs.into_iter().for_each(|(notified, cost)| work.side.state_cost(notified, cost));
+        }
+    }
+
     /// One step of the writer's thread.
     pub(crate) fn step(&self) -> Duration {
         if control::is_off() {
@@ -270,6 +302,7 @@ impl Recorder {
         }
         // A process that is just being forked can wait; its child has no writer yet.
         let Some(_work) = Work::begin(Duration::ZERO) else { return Duration::from_millis(1) };
+        self.find_cost(false);
         let Ok(mut work) = self.work.lock() else { return Duration::MAX };
         work.upkeep.step(self.config);
         match &mut work.side {
@@ -396,7 +429,7 @@ mod tests {
         let side = Side::Writer(Box::new(Writer::new(config, clock::now(), pause, None)));
         let work = Mutex::new(Task { upkeep: Upkeep { schedule, followed_ns: 0 }, side });
         let buffers = ThreadBuffers::new(4096, Place::Private, Field::BUFFERS.word());
-        let recorder = Recorder { config, buffers, work };
+        let recorder = Recorder { config, buffers, work, is_cost_known: AtomicBool::new(true) };
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _writer = recorder.lock().unwrap();
             panic!("this is the test's own panic");

@@ -19,7 +19,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use syclscope_language::event::{Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Pause};
+use syclscope_language::event::{
+    Cost, Dropped, Event, EventSink as _, Fact, FactKind, NO_DEVICE_TIME, Notified, Pause,
+};
 use syclscope_language::time::Timestamp;
 
 use crate::buffer::{Channel, Kind, ThreadBuffers};
@@ -144,6 +146,13 @@ impl Writer {
         self.status.write();
     }
 
+    /// Says what recording costs.
+    pub(crate) fn state_cost(&mut self, notified: Notified, cost: Cost) {
+        let at = self.model.timestamp(os::monotonic_ns());
+        let (name, value) = (notified.as_str(), cost.to_string());
+        self.emit(&Event::Fact(Fact { at, kind: FactKind::Cost, name, value: &value }));
+    }
+
     /// Notes that recording was given up.
     pub(crate) fn fail(&mut self, why: &str) {
         self.status.error(why);
@@ -162,14 +171,16 @@ impl Writer {
                 return STEP;
             }
         }
-        let mut fill = self.merge.drain(buffers);
-        if drain != Drain::HoldBack {
-            // What a record of now refers to may have been written to another buffer after that was looked at.
-            fill = fill.max(self.merge.drain(buffers));
-        }
-        self.calibration.update();
-        let until =
-            if drain == Drain::HoldBack { self.calibration.before_last(HOLD_BACK_NS) } else { u64::MAX };
+        let (fill, until) = match drain {
+            Drain::HoldBack => self.merge.drain_until(buffers, &mut self.calibration, HOLD_BACK_NS),
+            Drain::Exit | Drain::Finish => {
+                let fill = self.merge.drain(buffers);
+                // What a record of now refers to may have been written to another buffer after that was looked at.
+                let fill = fill.max(self.merge.drain(buffers));
+                self.calibration.update();
+                (fill, u64::MAX)
+            }
+        };
         self.changes.extend(std::iter::from_fn(control::take_change));
         while let Some(change) = self.changes.front().copied().filter(|change| change.ticks <= until) {
             self.changes.pop_front();

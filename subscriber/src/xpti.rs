@@ -16,6 +16,7 @@ mod metadata;
 mod notification;
 mod objects;
 mod params;
+mod sample;
 mod streams;
 mod subscription;
 pub(crate) mod trace_type;
@@ -34,6 +35,7 @@ pub(crate) use metadata::{Key, MetadataValue};
 pub(crate) use notification::{Notification, text};
 pub(crate) use objects::{AccessorMade, ObjectMade};
 pub(crate) use params::{FunctionCall, list_length};
+pub(crate) use sample::{Sample, with_samples};
 pub(crate) use streams::{StreamId, recorded_streams};
 pub(crate) use subscription::{Callbacks, STANDARD_TYPES, Subscribed, follow_debug_streams, subscribe};
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod recorded;
 mod run;
 
 use run::Run;
-use syclscope_language::event::{Event, EventSink, FactKind, SourceState};
+use syclscope_language::event::{Cost, Event, EventSink, FactKind, Notified, SourceState};
 
 /// What files say beside events of the program.
 #[derive(Debug, Default)]
@@ -102,4 +102,53 @@ fn source_files_can_be_left_out_and_what_is_not_there_is_said() {
     assert_eq!(told.sources, [gone]);
     let run = Run::of("graph").with("SYCLSCOPE_SOURCES_MAX", "10").with_file("app.cpp", SOURCE).finished();
     assert_eq!(Told::read(&run).sources[0].1, SourceState::TooLarge);
+}
+
+#[test]
+fn a_recording_says_what_notifications_of_its_streams_cost() {
+    use Notified::{
+        CallBegins, CallEnds, Node, Signal, SubmissionBegins, SubmissionEnds, WaitBegins, WaitEnds,
+    };
+    let of_sycl = [Node, SubmissionBegins, Signal, SubmissionEnds, WaitBegins, WaitEnds];
+    let of_calls = [CallBegins, CallEnds];
+    for (streams, wanted) in [
+        ("all", Notified::ALL),
+        ("sycl", &of_sycl[..]),
+        ("ur.call", &of_calls[..]),
+        ("sycl.experimental.mem_alloc", &[]),
+    ] {
+        for format in ["perfetto", "json"] {
+            for is_alone in [true, false] {
+                let scenario = Run::of("graph").with("SYCLSCOPE_FORMAT", format);
+                let scenario = scenario.with("SYCLSCOPE_STREAMS", streams);
+                let scenario = if is_alone { scenario.alone() } else { scenario.beside_another() };
+                let told = Told::read(&scenario.finished());
+                let facts = told.facts.iter().filter(|(kind, ..)| *kind == FactKind::Cost);
+                let costs: Vec<(&str, Cost)> =
+                    facts.map(|(_, name, value)| (name.as_str(), Cost::from_text(value).unwrap())).collect();
+                let is_known = |notified: &Notified| {
+                    let of_it = costs.iter().filter(|(name, _)| *name == notified.as_str());
+                    of_it.map(|(_, cost)| cost.least_ns > 0).collect::<Vec<_>>() == [true]
+                };
+                assert!(wanted.iter().all(is_known), "{streams}, {format}: {costs:?}");
+                assert_eq!(costs.len(), wanted.len(), "{streams}, {format}: {costs:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_measured_is_no_part_of_the_recording() {
+    let run = Run::of("graph").finished();
+    let recorded = run.recorded();
+    let is_sample = |name: &str| name.contains("matrix_product") || name == "urKernelSetArgValue";
+    assert!(!recorded.nodes.iter().any(|node| is_sample(&node.name)));
+    assert!(!recorded.slices.iter().any(|slice| is_sample(&slice.name)));
+    assert_eq!(recorded.dropped, []);
+}
+
+#[test]
+fn a_paused_recording_measures_when_it_goes_on_or_not_at_all() {
+    let told = Told::read(&Run::of("graph").with("SYCLSCOPE_PAUSED", "1").finished());
+    assert!(!told.facts.iter().any(|(kind, ..)| *kind == FactKind::Cost), "{told:?}");
 }

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::artefacts::program;
+use crate::artefacts::{examples, program};
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::setup::{self, Scope};
@@ -16,6 +16,9 @@ use crate::workspace::Workspace;
 
 /// Soaked tests of the recorder: killed programs, and the accuracy of times of devices with different clocks.
 const RECORDER: [&str; 2] = ["endings", "devices"];
+
+/// Soaked tests of recordings: killed programs, the order of commands that host tasks hold back, dpnp's own tests.
+const RECORDINGS: [&str; 3] = ["killed.test.mjs", "held_back.test.mjs", "dpnp_suite.test.mjs"];
 
 /// Builds the program and runs each test file whose name contains one of `only`, or all; each prints its work.
 pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
@@ -41,9 +44,12 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
             return Ok(());
         }
     }
-    let specs = chosen(end_to_end::specs(&workspace.root.join(SERVER_TESTS))?, only)?;
+    let mut specs = end_to_end::specs(&workspace.root.join(SERVER_TESTS))?;
+    specs.extend(RECORDINGS.map(|name| workspace.root.join("e2e/recording").join(name)));
+    let specs = chosen(specs, only)?;
     setup::run(workspace, Scope::Soak)?;
     program::build(workspace)?;
+    examples::build(workspace)?;
     let mut failed = Vec::new();
     for spec in specs {
         let name = spec.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -48,6 +48,9 @@ pub(crate) fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: b
         text.push('\n');
         report.unseen.iter().for_each(|unseen| text += &format!("- {}\n", sentence(unseen)));
     }
+    if let Some(words) = report.recording.as_ref().and_then(|recording| recording.words(count)) {
+        text += &format!("\n{}.\n", sentence(&words));
+    }
     commands(&mut text, report);
     findings(&mut text, report);
     problems(&mut text, info);
@@ -181,7 +184,7 @@ pub(crate) fn sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use syclscope_language::api::{CommandReport, Gain, ProcessInfo};
+    use syclscope_language::api::{CommandReport, Gain, ProcessInfo, RecordingCost};
     use syclscope_language::event::NodeKind;
 
     use super::*;
@@ -248,6 +251,11 @@ mod tests {
         let mut report =
             Report { commands: vec![command], findings: vec![finding.clone(), other], ..Report::default() };
         (report.split.run_ns, report.split.device_ns) = (2_000, 600);
+        let thread = "worker".to_owned();
+        let (notifications, most_ns, thread_ns) = (2, 100, 2_000);
+        let recording =
+            RecordingCost { thread, notifications, most_ns, thread_ns, ..RecordingCost::default() };
+        report.recording = Some(recording);
         let info = TraceInfo { findings: vec![finding], ..info };
         let text = markdown("run.pftrace", &info, &report, false);
         for line in [
@@ -256,6 +264,8 @@ mod tests {
             "**Cut short**: the program did not end normally.",
             "| 30.0 % | 0.0 % | 0.0 % | 0.0 % |",
             "| `step<a\\|b>` | kernel | 3 | 600 ns | 100.0 % | 200 ns | 300 ns |",
+            "recording took 0.0 to 5.0 % of the time of worker in the recorder's own code \\(2 notifications of 0 to 50 ns\\); what \
+             the runtime's tracing and a vendor's records of devices add is not known.",
             "- at most 50 ns (`heat.cpp:7`): Waits.",
             "- touches 70 ns: Computes elsewhere.",
             "- Waits. (`heat.cpp:7`)",

@@ -58,6 +58,26 @@ fn files_that_do_not_load_come_with_the_loaders_words() {
 }
 
 #[test]
+fn a_runtime_without_its_tracing_part_names_the_package_that_has_it() {
+    let scratch = Scratch::new();
+    scratch.file("libsycl.so.9", "\x7fELF");
+    let folder = scratch.folder();
+    let output = syclscope(&scratch)
+        .args(["doctor", "--format", "json"])
+        .env("LD_LIBRARY_PATH", folder)
+        .env_remove("CMPLR_ROOT")
+        .output()
+        .expect("syclscope runs");
+    let diagnosis: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let runtime = check(&diagnosis, "runtime");
+    assert_eq!((runtime["state"].as_str(), output.status.code()), (Some("failed"), Some(1)), "{diagnosis:#}");
+    let says = runtime["says"].as_str().expect("text");
+    assert!(says.contains(&format!("{} is there", folder.join("libsycl.so.9").display())), "{says}");
+    let remedy = runtime["remedy"].as_str().expect("text");
+    assert!(remedy.contains("intel-dpcpp-xptifw") && remedy.contains("intel-sycl-rt"), "{remedy}");
+}
+
+#[test]
 fn the_folder_for_recordings_is_tried() {
     let scratch = Scratch::new();
     let (diagnosis, code) = doctor(&scratch, &["-o", "/nowhere/at/all"]);

@@ -167,6 +167,14 @@ pub(crate) fn let_in<T>(work: impl FnOnce() -> T) -> T {
     })
 }
 
+/// Runs `work` with the calling thread's notifications let in, and written to another buffer than its own.
+pub(crate) fn write_to<T>(buffer: &'static ThreadBuffer, work: impl FnOnce() -> T) -> T {
+    let own = LOCAL.with(|local| local.buffer.replace(Some(buffer)));
+    let result = let_in(work);
+    LOCAL.with(|local| local.buffer.set(own));
+    result
+}
+
 /// Runs `work` with the calling thread's notifications kept out: its calls to the runtime are ours, not the program's.
 pub(crate) fn keep_out<T>(work: impl FnOnce() -> T) -> T {
     LOCAL.with(|local| {

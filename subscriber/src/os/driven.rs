@@ -1,9 +1,30 @@
 //! A clock that a test moves, in place of `CLOCK_MONOTONIC` on the test's thread.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 thread_local! {
     static NOW_NS: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+/// What happens on other threads.
+type Meanwhile = Box<dyn FnMut()>;
+
+thread_local! {
+    static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
+}
+
+/// From here on this happens whenever [`happens`] is called.
+pub(crate) fn meanwhile(work: Option<Meanwhile>) {
+    MEANWHILE.replace(work);
+}
+
+/// A moment at which something happens on other threads.
+pub(crate) fn happens() {
+    let work = MEANWHILE.take();
+    if let Some(mut work) = work {
+        work();
+        MEANWHILE.replace(Some(work));
+    }
 }
 
 /// Returns this thread's time, if a test moves it.

@@ -69,6 +69,38 @@ fn map(words: usize, kind: c_int, file: c_int) -> io::Result<Shared> {
     Ok(unsafe { std::slice::from_raw_parts(memory.cast(), words) })
 }
 
+/// Memory that is used once and given back, without the program's allocator.
+pub(crate) struct Scratch {
+    words: &'static mut [u64],
+}
+
+impl Scratch {
+    /// So many bytes; nothing if there is no room.
+    pub(crate) fn new(bytes: usize) -> Option<Self> {
+        let shared =
+            map(bytes / 8, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1).ok()?;
+        // SAFETY: the mapping is new, and nobody else has it.
+        let words =
+            unsafe { std::slice::from_raw_parts_mut(shared.as_ptr().cast_mut().cast(), shared.len()) };
+        Some(Self { words })
+    }
+
+    /// Writes to all of it.
+    pub(crate) fn fill(&mut self) {
+        self.words.iter_mut().for_each(|word| *word = word.wrapping_add(1));
+        std::hint::black_box(&self.words);
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let bytes = size_of_val(self.words);
+        TAKEN.fetch_sub(bytes, Ordering::Relaxed);
+        // SAFETY: mapped in `new`, with this length; nothing of it is used any more.
+        unsafe { libc::munmap(self.words.as_mut_ptr().cast(), bytes) };
+    }
+}
+
 /// Bytes that are free for us on the disk of a folder.
 pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
     let folder = CString::new(folder.as_os_str().as_bytes()).ok()?;

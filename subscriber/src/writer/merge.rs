@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::lookup::Lookup;
 use crate::buffer::{Header, ThreadBuffer, ThreadBuffers};
+use crate::clock::Calibration;
 use crate::record::{Cursor, Origin};
 
 /// How many bytes are handed out between two reports.
@@ -37,6 +38,22 @@ impl Input {
 }
 
 impl Merge {
+    /// Empties all buffers; gives how full the fullest was, and the moment in ticks up to which everything is there that a
+    /// thread has written within `hold_back_ns`.
+    ///
+    /// The clock is read before the first buffer is looked at: while the others are, and where this thread has to wait, more is
+    /// written to it.
+    pub(crate) fn drain_until(
+        &mut self,
+        buffers: &ThreadBuffers,
+        calibration: &mut Calibration,
+        hold_back_ns: u64,
+    ) -> (f64, u64) {
+        calibration.update();
+        let until = calibration.before_last(hold_back_ns);
+        (self.drain(buffers), until)
+    }
+
     /// Empties all buffers; gives how full the fullest was, from 0 to 1.
     pub(crate) fn drain(&mut self, buffers: &ThreadBuffers) -> f64 {
         for buffer in buffers.active() {
@@ -62,6 +79,8 @@ impl Merge {
             let before = input.bytes.len();
             fullest = fullest.max(input.buffer.rings.drain_into(&mut input.bytes));
             lookup.learn(&input.bytes[before..]);
+            #[cfg(test)]
+            crate::os::driven::happens();
         }
         fullest
     }
@@ -123,5 +142,63 @@ impl Merge {
             }
             !is_done
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+    use std::rc::Rc;
+    use std::sync::atomic::AtomicU64;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::buffer::{Kind, Place};
+    use crate::clock::Pair;
+    use crate::os::driven;
+
+    const HOLD_BACK_NS: u64 = 10_000_000;
+    const BUFFERS: usize = 3;
+    /// How long a thread takes at most from its notification's time to the record in its buffer.
+    const WRITES_WITHIN_NS: u64 = HOLD_BACK_NS - 1;
+
+    proptest! {
+        /// Threads write while buffers are emptied one after the other, and whoever does that has to wait in between.
+        #[test]
+        fn records_are_handed_out_by_time_whenever_they_come(
+            steps in prop::collection::vec((0..40_000_000_u64, 0..BUFFERS, 0..=WRITES_WITHIN_NS), 1..60),
+        ) {
+            driven::begin(1_000_000_000);
+            static COUNT: AtomicU64 = AtomicU64::new(0);
+            let buffers = ThreadBuffers::new(1 << 12, Place::Private, &COUNT);
+            let all: Vec<&ThreadBuffer> = (0..BUFFERS).filter_map(|_| buffers.open()).collect();
+            let begin = Pair { ticks: driven::now(), ns: driven::now() };
+            let mut calibration = Calibration::of_nanoseconds(begin);
+            let steps = Rc::new(RefCell::new((VecDeque::from(steps), [0; BUFFERS])));
+            let waiting = Rc::clone(&steps);
+            driven::meanwhile(Some(Box::new(move || {
+                let (steps, last) = &mut *waiting.borrow_mut();
+                let Some((passes_ns, buffer, before_ns)) = steps.pop_front() else { return };
+                driven::pass(passes_ns);
+                // A thread's own records are in the order of their time.
+                let at = (driven::now() - before_ns).max(last[buffer]);
+                last[buffer] = at;
+                all[buffer].rings.write(Kind::Signal, 0, at, |_| ());
+            })));
+            let mut merge = Merge::default();
+            let mut handed_out = Vec::new();
+            let count = steps.borrow().0.len();
+            while !steps.borrow().0.is_empty() {
+                let (_, until) = merge.drain_until(&buffers, &mut calibration, HOLD_BACK_NS);
+                merge.take_until(until, |_, _| (), |_, at, _| handed_out.push(at));
+            }
+            driven::meanwhile(None);
+            merge.drain(&buffers);
+            merge.take_until(u64::MAX, |_, _| (), |_, at, _| handed_out.push(at));
+            prop_assert!(handed_out.is_sorted(), "{handed_out:?}");
+            prop_assert_eq!(handed_out.len(), count);
+        }
     }
 }

@@ -100,6 +100,11 @@ pub(super) fn set_recorded(stream: StreamId) {
     Field::RECORDED.word().fetch_or(1 << stream.0, Ordering::Relaxed);
 }
 
+/// Whether a stream is recorded.
+pub(super) fn is_recorded(stream: StreamId) -> bool {
+    Field::RECORDED.get() & 1 << stream.0 != 0
+}
+
 impl StreamId {
     pub(crate) fn name(self) -> &'static str {
         let number = usize::from(self.0);

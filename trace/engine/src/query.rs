@@ -5,6 +5,7 @@ pub(crate) mod answer;
 mod call_tree;
 mod calls;
 mod contents;
+pub(crate) mod cost;
 mod counter;
 mod density;
 mod dependences;

@@ -79,8 +79,8 @@ pub use native::NativeHandleDetail;
 pub use objects::{AccessorDetail, ObjectDetail, ObjectMemory};
 pub use parts::{ArgValue, LocationInfo, SliceRef};
 pub use report::{
-    CommandReport, Concurrency, CopyReport, Covered, HostTaskReport, IdleTime, MemoryReport, Report,
-    RunSplit, UnreleasedReport, WaitReport,
+    CommandReport, Concurrency, CopyReport, Covered, HostTaskReport, IdleTime, MemoryReport, RecordingCost,
+    Report, RunSplit, UnreleasedReport, WaitReport,
 };
 pub use select::{
     CategoryStats, Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped,

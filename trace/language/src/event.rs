@@ -5,6 +5,7 @@
 //! `docs/FORMAT.md` describes each event in a Perfetto and in a Chrome JSON file.
 
 mod command_graph;
+mod cost;
 mod flow;
 mod kinds;
 mod machine;
@@ -12,6 +13,7 @@ mod native;
 mod objects;
 
 pub use command_graph::{CommandGraph, GraphChange, GraphCommand, GraphRun};
+pub use cost::{Cost, Notified};
 pub use flow::{Flow, TrackOrder};
 pub use kinds::Kind;
 pub use kinds::{

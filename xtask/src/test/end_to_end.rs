@@ -28,7 +28,7 @@ use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
-use crate::setup::{code_server, duckdb, garage, jupyter, level_zero, older, schemathesis, sycl};
+use crate::setup::{code_server, duckdb, garage, jupyter, level_zero, older, python, schemathesis, sycl};
 use crate::workspace::Workspace;
 
 /// Folder of the tests that start servers and their services.
@@ -102,6 +102,7 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
         ("SYCL_PYTHON_VENV", sycl::python(workspace).link),
         ("DUCKDB_PYTHON", duckdb::environment(workspace).python()),
         ("JUPYTER_PYTHON", jupyter::environment(workspace).python()),
+        ("PYTHON_TESTS", python::environment(workspace).link),
         ("SCHEMATHESIS", schemathesis::program(workspace)),
         ("LEVEL_ZERO_DRIVER", test_driver::file(workspace)),
         ("CHROMIUM", chromium),

@@ -2,8 +2,8 @@ use syclscope_language::api::{
     ActivityCounter, ActivityKind, CallGroup, CallNode, CallSummary, CallTree, CategoryStats, CommandReport,
     Concurrency, CopyReport, Covered, DurationBins, ExecutionPoints, ExecutionStats, FileCost, FileLines,
     Found, Histogram, HostTaskReport, IdleTime, KernelProfile, Line, LineCost, Match, MatchKind, Matches,
-    MemoryReport, QueueExecutions, Report, RunSplit, Sandwich, Selected, SizeExecutions, SliceGroup,
-    SliceItem, SliceList, SliceStats, Stepped, TrackMatches, UnreleasedReport, WaitReport,
+    MemoryReport, QueueExecutions, RecordingCost, Report, RunSplit, Sandwich, Selected, SizeExecutions,
+    SliceGroup, SliceItem, SliceList, SliceStats, Stepped, TrackMatches, UnreleasedReport, WaitReport,
 };
 
 use crate::data::json::{members, words};
@@ -75,8 +75,11 @@ members! {
     MemoryReport { kind, peak_bytes, peak_at_ns, count, total_bytes };
     Report {
         split, concurrency, covered, unseen, commands, host_tasks, copies, waits, memory, unreleased, critical_path, queues,
-        findings, together_ns, build_remedy,
-    } may lack { split, concurrency, covered, unseen, host_tasks, findings, together_ns, build_remedy };
+        findings, together_ns, recording, build_remedy,
+    } may lack {
+        split, concurrency, covered, unseen, host_tasks, findings, together_ns, recording, build_remedy
+    };
+    RecordingCost { track, thread, notifications, least_ns, most_ns, thread_ns };
     Covered { device_ns, copy_ns, wait_ns };
     RunSplit { run_ns, device_ns, copy_ns, wait_ns, host_ns, unknown_ns, idle } may lack { unknown_ns };
     IdleTime { build_ns, start_ns, end_ns, between_ns };

@@ -207,6 +207,7 @@ fn each_member_is_read_as_serde_reads_it() {
         QueueExecutions,
         QueueIdle,
         QueueInfo,
+        RecordingCost,
         Report,
         IdleTime,
         RowSide,

@@ -71,7 +71,12 @@ fn Cards(report: Report) -> impl IntoView {
                     {in_short}
                 </Card>
                 <Findings findings=report.findings together_ns=report.together_ns run_ns=report.split.run_ns/>
-                <Run split=report.split concurrency=report.concurrency unseen=report.unseen/>
+                <Run
+                    split=report.split
+                    concurrency=report.concurrency
+                    unseen=report.unseen
+                    recording=report.recording
+                />
                 <CriticalPath path=report.critical_path/>
                 <Commands commands=report.commands host_tasks=report.host_tasks covered_ns=report.covered.device_ns/>
                 <Queues queues=report.queues/>

@@ -40,6 +40,7 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
             .iter()
             .chain(&idle(summary))
             .chain(unseen(summary))
+            .chain(&recording(summary))
             .flat_map(|text| wrapped(text, room.width)),
     );
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
@@ -151,6 +152,11 @@ fn idle(summary: &Summary) -> Option<String> {
 /// What the figures of devices leave out.
 fn unseen(summary: &Summary) -> &[String] {
     if summary.is_part { &[] } else { &summary.report.unseen }
+}
+
+/// What recording took, where that is worth a word.
+fn recording(summary: &Summary) -> Option<String> {
+    summary.report.recording.as_ref()?.words(count)
 }
 
 /// How much the trace holds; one of another program has slices and little else.

@@ -38,6 +38,7 @@ pub(super) fn checks(parts: &Parts<'_>, runtime: Option<&Runtime>, checks: &mut 
         fs::read(&answer).ok().and_then(|text| serde_json::from_slice(&text).ok());
     checks.push(found(devices.as_deref(), &trial, runtime));
     checks.push(trial::calls(&trial, runtime.major));
+    checks.extend(trial::cupti(&trial));
     checks.push(profiling(devices.as_deref().unwrap_or_default()));
     checks.push(trial::recording(&trial));
     devices.unwrap_or_default()

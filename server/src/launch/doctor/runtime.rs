@@ -81,10 +81,24 @@ pub(super) fn missing(error: &LaunchError) -> Check {
     let LaunchError::NoFramework { places, missing } = error else {
         return Check::failed("runtime", error.to_string(), "name the folder of the program's libsycl.so");
     };
+    let half = places.iter().find_map(|place| Runtime::in_folder(&place.path));
     let places: Vec<String> = places.iter().map(|place| place.path.display().to_string()).collect();
     let lacks = missing.as_ref().map_or_else(String::new, |library| {
         format!("the program needs {library}, which the loader does not find; ")
     });
+    if let Some(runtime) = half {
+        return Check::failed(
+            "runtime",
+            format!(
+                "{lacks}{} is there without libxptifw.so, its tracing part, which is in none of {}",
+                runtime.libsycl.display(),
+                places.join(", ")
+            ),
+            "install the package that has it: intel-dpcpp-xptifw on Fedora, intel-sycl-rt from PyPI or conda, \
+             intel-oneapi-compiler-dpcpp-cpp-runtime of Intel's packages; of the same version as the runtime. If it is elsewhere, name it: \
+             --xptifw /path/to/libxptifw.so",
+        );
+    }
     Check::failed(
         "runtime",
         format!(

@@ -105,6 +105,29 @@ pub(super) fn calls(trial: &Trial, major: u32) -> Check {
     }
 }
 
+/// Says what the times of commands rest on where there is an NVIDIA GPU.
+pub(super) fn cupti(trial: &Trial) -> Option<Check> {
+    cupti_of(trial.contents.iter().flatten())
+}
+
+fn cupti_of<'a>(mut contents: impl Iterator<Item = &'a TraceInfo>) -> Option<Check> {
+    const NAME: &str = "cupti";
+    let source = contents.find_map(|info| info.facts.iter().find(|fact| fact.name == "device times"))?;
+    let Some(why) = source.value.strip_prefix("the runtime's events, because ") else {
+        return Some(Check::ok(NAME, format!("device times of NVIDIA GPUs come from {}", source.value)));
+    };
+    Some(Check::warning(
+        NAME,
+        format!(
+            "{why}: commands on NVIDIA GPUs start when their stream comes to them, so that starts, durations, concurrency and \
+             rates are bounds; command graphs have no times"
+        ),
+        "install CUPTI for the CUDA of the driver: `pip install nvidia-cuda-cupti-cu12` (CUDA 12) or nvidia-cuda-cupti (CUDA 13) \
+         into the program's Python environment, or the CUDA toolkit, which has it in extras/CUPTI; name the toolkit in CUDA_HOME \
+         if it is not in /usr/local/cuda",
+    ))
+}
+
 /// Checks that recording works at all.
 pub(super) fn recording(trial: &Trial) -> Check {
     check("recording", trial, "recorded a small program and read it back")
@@ -165,4 +188,43 @@ fn streams(processes: &[Status]) -> String {
     streams.sort_unstable();
     streams.dedup();
     streams.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::FactInfo;
+    use syclscope_language::event::FactKind;
+
+    use super::super::State;
+    use super::*;
+
+    #[test]
+    fn what_nvidia_times_rest_on_is_said_and_what_is_missing_named() {
+        let check = |source: Option<&str>| {
+            let facts = source.map(|value| FactInfo {
+                kind: FactKind::Setting,
+                name: "device times".to_owned(),
+                value: value.to_owned(),
+                ..FactInfo::default()
+            });
+            let info = TraceInfo { facts: facts.into_iter().collect(), ..TraceInfo::default() };
+            cupti_of([TraceInfo::default(), info].iter())
+        };
+        assert_eq!(check(None), None, "there is no such GPU");
+        let there = check(Some("CUPTI (API 26, libcupti.so.13); driver calls are seen")).unwrap();
+        assert_eq!((there.state, there.remedy), (State::Ok, None));
+        for why in [
+            "no libcupti.so was found",
+            "libcupti.so.12 is older than that of CUDA 11.6",
+            "CUPTI (libcupti.so) refuses: 39",
+        ] {
+            let missing = check(Some(&format!("the runtime's events, because {why}"))).unwrap();
+            assert_eq!(missing.state, State::Warning);
+            assert!(missing.says.starts_with(why) && missing.says.contains("starts"), "{}", missing.says);
+            let remedy = missing.remedy.unwrap();
+            for package in ["nvidia-cuda-cupti-cu12", "extras/CUPTI", "CUDA_HOME"] {
+                assert!(remedy.contains(package), "{remedy}");
+            }
+        }
+    }
 }

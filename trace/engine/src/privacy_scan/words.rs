@@ -97,7 +97,7 @@ pub(crate) fn is_variable(kind: FactKind, name: &str) -> bool {
     match kind {
         FactKind::Environment => true,
         FactKind::Setting => name.starts_with("SYCLSCOPE_"),
-        FactKind::Version | FactKind::Other => false,
+        FactKind::Version | FactKind::Cost | FactKind::Other => false,
     }
 }
 

@@ -44,6 +44,7 @@ impl Trace {
             queues: self.queue_idle(),
             findings,
             together_ns,
+            recording: super::cost::largest(self),
             build_remedy: super::findings::remedies::of_builds(self, 0),
         }
     }

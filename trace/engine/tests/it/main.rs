@@ -12,6 +12,7 @@ mod compare;
 mod compare_statistics;
 #[cfg(feature = "tables")]
 mod corpus;
+mod cost;
 mod critical_path;
 mod cut;
 #[cfg(feature = "tables")]

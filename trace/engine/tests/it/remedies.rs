@@ -1,6 +1,9 @@
 //! Remedies of findings fit the program and its environment.
 
-use syclscope_language::event::{Category, Event, Fact, FactKind, QueueOrder};
+use syclscope_language::event::{
+    Allocation, AllocationKind, Category, Event, Fact, FactKind, QueueOrder, Release, SourceFile,
+    SourceLocation, SourceState,
+};
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::Run;
@@ -34,4 +37,65 @@ fn a_remedy_for_builds_is_none_that_is_there_crashes_or_cannot_be() {
         says(&build_advice("/usr/bin/python", &[cache, crashing]), &words),
         [false, false, true, true]
     );
+}
+
+/// The message of a finding of a program that allocates at a place in a file, and launches short kernels.
+fn advice(process: &str, kind: &str, file: &str, state: Option<SourceState>) -> String {
+    let mut run = Run::of(process, QueueOrder::InOrder);
+    if let Some(state) = state {
+        run.event(&Event::SourceFile(SourceFile { name: file, state, ..SourceFile::default() }));
+    }
+    let location = SourceLocation { function: "make", file, line: 7, column: 0 };
+    for step in 0..60_u64 {
+        let (at, pointer) = (10_000 + step * 30_000, 0x5000_0000 + step * 64);
+        run.slice(Category::Memory, "malloc", at, at + 10_000, None, &[]);
+        run.event(&Event::Allocation(Allocation {
+            at: Timestamp(at + 5_000),
+            pointer,
+            size_bytes: 64,
+            kind: AllocationKind::Device,
+            guard_bytes: 0,
+            device: "device",
+            tid: 1,
+            location,
+        }));
+        run.kernel(at + 10_000, (at + 12_000, at + 12_100));
+        run.slice(Category::Memory, "free", at + 20_000, at + 29_000, None, &[]);
+        run.event(&Event::Release(Release { at: Timestamp(at + 25_000), pointer, tid: 1 }));
+    }
+    let findings = run.trace().report().findings;
+    findings
+        .iter()
+        .find(|finding| finding.kind == kind)
+        .map_or_else(String::new, |finding| finding.message.clone())
+}
+
+#[test]
+fn nobody_is_told_to_put_a_pool_into_a_library() {
+    let says = |process, file, state| {
+        let message = advice(process, "small_allocations", file, state);
+        ["use a pool", "inside a library", "`out=`"].map(|words| message.contains(words))
+    };
+    let (own, library, python) = ([true, false, false], [false, true, false], [false, false, true]);
+    assert_eq!(says("heat", "src/heat.cpp", None), own);
+    assert_eq!(says("heat", "src/heat.cpp", Some(SourceState::Whole)), own);
+    assert_eq!(says("heat", "src/optimised/usr/heat.cpp", Some(SourceState::TooLarge)), own);
+    for file in [
+        "/usr/include/oneapi/dpl/sort.h",
+        "/opt/intel/oneapi/dpl/sort.h",
+        "/v/lib/python3/site-packages/a/b.hpp",
+    ] {
+        assert_eq!(says("heat", file, None), library, "{file}");
+    }
+    assert_eq!(says("heat", "/tmp/build/of/somebody/pool.cpp", Some(SourceState::Unreadable)), library);
+    assert_eq!(says("/usr/bin/python3.12", "/tmp/build/dpctl/memory.cpp", None), python);
+}
+
+#[test]
+fn users_of_python_are_not_told_how_to_write_kernels() {
+    let says = |process| {
+        let message = advice(process, "kernels_too_short", "a.cpp", None);
+        ["several steps in one kernel", "larger arrays"].map(|words| message.contains(words))
+    };
+    assert_eq!((says("heat"), says("python3")), ([true, false], [false, true]));
 }

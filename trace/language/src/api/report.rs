@@ -43,6 +43,10 @@ pub struct Report {
     /// How much shorter the run would be, at most, without all that findings with a gain are about.
     #[serde(default)]
     pub together_ns: u64,
+    /// What recording took of the thread of which it took most; nothing where the recorder did not measure what
+    /// it costs.
+    #[serde(default)]
+    pub recording: Option<RecordingCost>,
     /// The remedy for run-time compilation in the first process, in a sentence.
     #[serde(default)]
     pub build_remedy: String,
@@ -73,6 +77,46 @@ impl Report {
             }
             None => "No finding would save 1 % or more.".to_owned(),
         }
+    }
+}
+
+/// What recording took of a thread's time, in the recorder's own code. What the runtime's tracing and a vendor's records of
+/// devices add is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordingCost {
+    /// Track of the thread.
+    pub track: u32,
+    /// Its name.
+    pub thread: String,
+    /// Notifications on the thread, as far as they have left something on its tracks.
+    pub notifications: u64,
+    /// What they took if code and data were always in the processor's caches.
+    pub least_ns: u64,
+    /// What they took if they never were.
+    pub most_ns: u64,
+    /// From the thread's first event to its last.
+    pub thread_ns: u64,
+}
+
+impl RecordingCost {
+    /// What to say of it in a sentence; nothing where it is less than a hundredth of the thread's time at most. `count` writes
+    /// numbers.
+    pub fn words(&self, count: impl Fn(u64) -> String) -> Option<String> {
+        let Self { thread, notifications, least_ns, most_ns, thread_ns, .. } = self;
+        if *notifications == 0 || most_ns.saturating_mul(100) < *thread_ns {
+            return None;
+        }
+        let part = |ns: u64| (ns as f64 / (*thread_ns).max(1) as f64 * 100.0).min(100.0);
+        let thread = if thread == "main thread" { "the main thread" } else { thread };
+        Some(format!(
+            "recording took {:.1} to {:.1} % of the time of {thread} in the recorder's own code ({} notifications of {} to {} ns); \
+             what the runtime's tracing and a vendor's records of devices add is not known",
+            part(*least_ns),
+            part(*most_ns),
+            count(*notifications),
+            count(least_ns / notifications),
+            count(most_ns / notifications)
+        ))
     }
 }
 

@@ -282,6 +282,8 @@ kinds! {
         Version = "version",
         /// A setting of the recording.
         Setting = "setting",
+        /// What recording something costs the thread that does it, see [`Cost`](super::Cost).
+        Cost = "cost",
     } else Other
 }
 

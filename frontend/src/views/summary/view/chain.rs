@@ -1,6 +1,8 @@
 //! The cards about the run's bottlenecks: findings and the critical path.
 
-use syclscope_language::api::{Concurrency, CriticalPath as Path, Finding, Gain, RunSplit, StepKind};
+use syclscope_language::api::{
+    Concurrency, CriticalPath as Path, Finding, Gain, RecordingCost, RunSplit, StepKind,
+};
 
 use super::parts_bar::PartsBar;
 use super::{Card, LineLink, Lines, MOST, More};
@@ -60,7 +62,12 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
 }
 
 #[component]
-pub(super) fn Run(split: RunSplit, concurrency: Concurrency, unseen: Vec<String>) -> impl IntoView {
+pub(super) fn Run(
+    split: RunSplit,
+    concurrency: Concurrency,
+    unseen: Vec<String>,
+    recording: Option<RecordingCost>,
+) -> impl IntoView {
     let Concurrency { max_kernels, mean_kernels, kernel_ns, copy_overlap_ns } = concurrency;
     let lines = [
         ("Concurrent kernels", format!("mean {mean_kernels:.2}, max {}", format::count(max_kernels))),
@@ -77,6 +84,9 @@ pub(super) fn Run(split: RunSplit, concurrency: Concurrency, unseen: Vec<String>
                     .into_iter()
                     .map(|text| view! { <p class="quiet" data-testid="unseen">{text}</p> })
                     .collect_view()}
+                {recording.and_then(|recording| recording.words(format::count)).map(|words| {
+                    view! { <p class="quiet" data-testid="recording-cost">{words}"."</p> }
+                })}
                 {(kernel_ns > 0).then(|| view! { <Lines caption="Concurrency">{lines.collect_view()}</Lines> })}
             </Card>
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, Category};
 
+use super::remedies;
 use super::run::{Draft, Run};
 use super::touched;
 use super::words::{size, time};
@@ -53,11 +54,12 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             kind: "small_allocations",
             message: format!(
                 "{count} blocks of {kind} memory of at most {} ({} on average) were allocated{} and released one \
-                 after another, for which the host took {} in all. Allocate once before the loop, or use a pool.",
+                 after another, for which the host took {} in all. {}",
                 size(PAGE_BYTES),
                 size(bytes / count as u64),
                 run.at_place(location),
-                time(made_ns + released_ns)
+                time(made_ns + released_ns),
+                remedies::of_allocations(run.trace, process, location)
             ),
             evidence: vec![
                 format!("Allocating took {}, releasing {}.", time(made_ns), time(released_ns)),

@@ -4,10 +4,12 @@ use rustc_hash::FxHashSet;
 use syclscope_language::event::NodeKind;
 use syclscope_language::producer::Producer;
 
+use super::remedies;
 use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::{equals, time};
 use crate::id::some;
+use crate::query::cost::Costs;
 use crate::query::percentile::percentile;
 
 /// Fewer of a name may be short without harm.
@@ -35,23 +37,40 @@ fn at_once(producer: Option<Producer>) -> &'static str {
     }
 }
 
+/// What recording added to submissions.
+fn recording(is_known: bool, taken_ns: u64) -> String {
+    if !is_known {
+        return "; what recording added to that is not known".to_owned();
+    }
+    format!(
+        " without the {} of the recorder's own code; what the runtime's tracing added is not known",
+        time(taken_ns)
+    )
+}
+
 fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
     if kernels.len() < LEAST {
         return None;
     }
-    let launch = |command: &Command| command.submitted.saturating_sub(command.begun);
-    let ran = |command: &Command| command.execution.map_or(0, |execution| execution.duration());
-    let sorted = |of: &dyn Fn(&Command) -> u64| {
-        let mut times: Vec<u64> = kernels.iter().map(|kernel| of(kernel)).collect();
-        times.sort_unstable();
-        times
+    let costs = Costs::of(run.trace, process);
+    let taken_ns = |command: &Command| match (&costs, some(command.submission)) {
+        (Some(costs), Some(submission)) => costs.within(run.trace, submission),
+        _ => 0,
     };
-    let (launches, runs) = (sorted(&launch), sorted(&ran));
-    let (launch_ns, run_ns) = (percentile(&launches, 50), percentile(&runs, 50));
+    let launched =
+        |command: &Command| command.submitted.saturating_sub(command.begun).saturating_sub(taken_ns(command));
+    let ran = |command: &Command| command.execution.map_or(0, |execution| execution.duration());
+    let launches: Vec<u64> = kernels.iter().map(|kernel| launched(kernel)).collect();
+    let runs: Vec<u64> = kernels.iter().map(|kernel| ran(kernel)).collect();
+    let median = |times: &[u64]| {
+        let mut times = times.to_vec();
+        times.sort_unstable();
+        percentile(&times, 50)
+    };
+    let (launch_ns, run_ns) = (median(&launches), median(&runs));
     // What one launch for all of them would not need, where devices were idle before the kernel.
-    let late = kernels.iter().filter_map(|kernel| {
-        let beyond_ns = launch(kernel).saturating_sub(ran(kernel));
-        Some(((kernel.begun, kernel.execution?.start), beyond_ns))
+    let late = kernels.iter().zip(&launches).filter_map(|(kernel, launch_ns)| {
+        Some(((kernel.begun, kernel.execution?.start), launch_ns.saturating_sub(ran(kernel))))
     });
     let touches_ns = touched::late(run, process, late);
     if run_ns > launch_ns || !run.is_worth(touches_ns) {
@@ -70,14 +89,18 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
         kind: "kernels_too_short",
         message: format!(
             "The kernel {name} was launched {count} times. Its median run took {}, but its median launch took {} on \
-             the host. Give each launch more work: fewer and larger ranges, several steps in one kernel, or {}.",
+             the host while recorded. {}",
             time(run_ns),
             time(launch_ns),
-            at_once(run.trace.producer())
+            remedies::of_short_kernels(run.trace, process, at_once(run.trace.producer()))
         ),
         evidence: vec![
             format!("Summed over {count} launches, kernels ran for {}.", time(total)),
-            format!("Summed over {count} launches, submissions took {}.", time(launches.iter().sum())),
+            format!(
+                "Summed over {count} launches, submissions took {}{}.",
+                time(launches.iter().sum()),
+                recording(costs.is_some(), kernels.iter().map(|kernel| taken_ns(kernel)).sum())
+            ),
         ],
         process,
         location: kernels[0].location,

@@ -1,7 +1,9 @@
 //! Remedies of findings, by the program and its environment in the recording.
 
-use syclscope_language::event::FactKind;
+use syclscope_language::event::{FactKind, SourceState};
 
+use crate::id::LocationId;
+use crate::query::location;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -21,8 +23,7 @@ pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
         fact(FactKind::Environment, CACHE).is_some_and(|value| !["", "0"].contains(&value.as_str()));
     let crashes =
         fact(FactKind::Version, "intel-sycl-rt").is_some_and(|version| CRASH.contains(&version.as_str()));
-    let name = trace.processes.get(process as usize).map_or("", |process| process.name.as_str());
-    let is_python = name.rsplit('/').next().is_some_and(|name| name.starts_with("python"));
+    let is_python = is_python(trace, process);
     let before = if is_python {
         "Run each kernel once before the part that counts"
     } else if is_cached || crashes {
@@ -40,4 +41,43 @@ pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
     }
     let comma = if is_python { "" } else { "," };
     format!("{before}{comma} or cache the builds ({CACHE}=1).")
+}
+
+/// The remedy for memory that is allocated over and over at a place: who calls a library can't put a pool into it.
+pub(super) fn of_allocations(trace: &Trace, process: u32, place: LocationId) -> &'static str {
+    if is_python(trace, process) {
+        "Write results into arrays that are there (`out=`), or do the same with fewer intermediate arrays."
+    } else if is_of_a_library(trace, place) {
+        "They are made inside a library: see whether it can be given memory that is there, or keep its own from one call to the next."
+    } else {
+        "Allocate once before the loop, or use a pool."
+    }
+}
+
+/// The remedy for kernels that are too short; `at_once` hands over several commands.
+pub(super) fn of_short_kernels(trace: &Trace, process: u32, at_once: &str) -> String {
+    if trace.producer().is_none() && is_python(trace, process) {
+        return "Work on larger arrays at once, or do the same in fewer operations.".to_owned();
+    }
+    format!("Give each launch more work: fewer and larger ranges, several steps in one kernel, or {at_once}.")
+}
+
+/// Whether a process runs a Python interpreter: its kernels and allocations are those of packages.
+fn is_python(trace: &Trace, process: u32) -> bool {
+    let name = trace.processes.get(process as usize).map_or("", |process| process.name.as_str());
+    name.rsplit('/').next().is_some_and(|name| name.starts_with("python"))
+}
+
+/// Whether a place lies in code that was installed, or built elsewhere: its text was looked for and is not on the machine.
+fn is_of_a_library(trace: &Trace, place: LocationId) -> bool {
+    const INSTALLED: [&str; 4] = ["/usr/", "/opt/", "/site-packages/", "/dist-packages/"];
+    let Some(place) = location(trace, place) else { return false };
+    let is_installed = |part: &&str| match part.strip_suffix('/') {
+        Some("/usr" | "/opt") => place.file.starts_with(*part),
+        _ => place.file.contains(*part),
+    };
+    let is_it = |path| trace.strings.get(path) == place.file;
+    let mut sources = trace.machine.sources.iter();
+    INSTALLED.iter().any(|part| is_installed(part))
+        || sources.any(|row| row.state == SourceState::Unreadable && is_it(row.path))
 }

@@ -53,7 +53,7 @@ fn facts(trace: &Trace) -> Table<'_> {
     let rows = &trace.machine.facts;
     Table::new("facts", "Versions, settings and environment of the processes.", rows.len())
         .int("process", "Row of the process", |row| rows.process.at(row).into())
-        .text("kind", "`version`, `setting` or `environment`", |row| rows.kind.at(row).as_str())
+        .text("kind", "`version`, `setting`, `environment` or `cost`", |row| rows.kind.at(row).as_str())
         .string("name", "Its name", trace, |row| rows.name.at(row))
         .string("value", "Its value", trace, |row| rows.value.at(row))
 }

@@ -116,11 +116,17 @@ impl Run {
 
     /// A command that was submitted and ran.
     pub(crate) fn submit(&mut self, command: Command<'_>) {
-        let Command { node, kind, name, queue, location, at, submission_ns, submitted, ran, args } = command;
+        let Command { node, kind, name, queue, location, at, submission_ns, .. } = command;
         let made =
             Node { node, at: Timestamp(at), kind, name, queue: Some(queue), tid: 1, location, args: &[] };
         self.event(&Event::Node(made));
         self.slice(Category::Submission, name, at, at + submission_ns, Some(node), &[]);
+        self.ran(command);
+    }
+
+    /// The execution of a command.
+    pub(crate) fn ran(&mut self, command: Command<'_>) {
+        let Command { node, kind, name, queue, submitted, ran, args, .. } = command;
         self.event(&Event::Execution(Execution {
             node,
             queue,

@@ -1,0 +1,60 @@
+// Tests of dpnp, a program that nobody here wrote: its calls are those that the runtime prints, and what it builds lies on the critical
+// path, to the nanosecond. One module every day, five in a soak.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { scratch, syclscope } from './lib/environment.mjs';
+import { readCallTrace } from './lib/oracles/call_trace.mjs';
+import { differences } from './lib/recording.mjs';
+import { record, run } from './lib/run.mjs';
+import { versions } from './lib/versions.mjs';
+
+/** A module of dpnp's tests, which of them run, and how many there are at least. */
+const MODULES = [['random', 'uniform', 3], ['linalg', 'slogdet', 20], ['sort', 'searchsorted', 50], ['statistics', 'median', 90], ['fft', 'hfft', 100]];
+const chosen = process.env.SYCLSCOPE_SOAK ? MODULES : MODULES.slice(0, 1);
+
+const { skip, venv, env, callTrace } = versions.at(-1);
+const reason = skip || (process.env.PYTHON_TESTS ? false : 'PYTHON_TESTS is not set: it must name a Python environment with pytest');
+
+for (const [module, wanted, least] of chosen)
+  test(`dpnp's tests of ${module}: every call is recorded, and what was built is on the critical path`, { skip: reason }, async (t) => {
+    const folder = scratch(t);
+    const result = await record(
+      path.join(folder, 'run.pftrace'), path.join(venv, 'bin/python'),
+      ['-m', 'pytest', '-q', '-s', '-p', 'no:cacheprovider', '--pyargs', `dpnp.tests.test_${module}`, '-k', wanted],
+      { env: { ...env, [callTrace]: '2', PYTHONPATH: pytestAlone(folder) }, cwd: folder },
+    );
+    const [, passed] = /(\d+) passed/.exec(result.stdout.toString()) ?? [];
+    assert.deepEqual([result.code, Number(passed) >= least], [0, true], `${passed} passed\n${result.stderr.toString().slice(-2000)}`);
+
+    const table = await run(syclscope, ['summary', '--calls', '--format', 'csv', result.file]);
+    const [head, ...lines] = table.stdout.toString().trim().split('\n').map((line) => line.split(','));
+    const [name, count, total] = ['name', 'count', 'total_ns'].map((column) => head.indexOf(column));
+    const calls = new Map(lines.map((line) => [line[name], Number(line[count])]));
+    assert.deepEqual(differences(calls, readCallTrace(Buffer.concat([result.stdout, result.stderr]))), []);
+
+    const asked = await run(syclscope, ['ask', result.file, 'critical_path']);
+    assert.equal(asked.code, 0, asked.stderr.toString());
+    const isBuild = (call) => /^urProgram(Build|Compile|Link)/.test(call);
+    const sum = (numbers) => numbers.reduce((all, number) => all + number, 0);
+    const built = sum(lines.filter((line) => isBuild(line[name])).map((line) => Number(line[total])));
+    const { steps, more_steps: more } = JSON.parse(asked.stdout);
+    const onPath = sum(steps.filter((step) => step.kind === 'call' && isBuild(step.name)).map((step) => step.duration_ns));
+    // Of a long path the shortest steps are only counted; a refused way to build takes no time.
+    const leftOut = more * steps.reduce((least, step) => Math.min(least, step.duration_ns), Infinity);
+    assert.ok(built > 0 && onPath <= built && built - onPath <= leftOut, `${onPath} ns of ${built} ns of builds are on the path, ${more} steps are left out`);
+  });
+
+/** A folder with pytest and what it needs, and none of the other packages beside them. */
+function pytestAlone(folder) {
+  const library = path.join(process.env.PYTHON_TESTS, 'lib');
+  const python = fs.readdirSync(library).find((entry) => entry.startsWith('python3'));
+  const installed = path.join(library, python, 'site-packages');
+  const alone = path.join(folder, 'pytest');
+  fs.mkdirSync(alone);
+  for (const name of fs.readdirSync(installed).filter((entry) => /^(_?pytest|py\.py|pluggy|iniconfig|packaging|pygments)(-|$)/i.test(entry)))
+    fs.symlinkSync(path.join(installed, name), path.join(alone, name));
+  return alone;
+}

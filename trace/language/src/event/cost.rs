@@ -1,0 +1,70 @@
+//! What recording costs the program's threads.
+
+use std::fmt;
+
+/// What a notification costs in the recorder's own code: the value of a [`Fact`](super::Fact) of the kind
+/// [`Cost`](super::FactKind::Cost), whose name is that of a [`Notified`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// With code and data in the processor's caches.
+    pub least_ns: u64,
+    /// With none of them there.
+    pub most_ns: u64,
+}
+
+impl Cost {
+    /// The value that a file's text stands for.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let (least, most) = text.strip_suffix(" ns")?.split_once(" to ")?;
+        let cost = Self { least_ns: least.parse().ok()?, most_ns: most.parse().ok()? };
+        (cost.least_ns <= cost.most_ns).then_some(cost)
+    }
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { least_ns, most_ns } = self;
+        write!(f, "{least_ns} to {most_ns} ns")
+    }
+}
+
+macro_rules! notified {
+    ($($(#[$doc:meta])* $variant:ident = $text:literal,)+) => {
+        /// Notifications whose cost a recorder measures.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Notified {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl Notified {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The name of the fact that says what it costs.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+    };
+}
+
+notified! {
+    /// A node of the task graph, without what its metadata adds.
+    Node = "node",
+    /// A submission begins.
+    SubmissionBegins = "submission begins",
+    /// A submission ends.
+    SubmissionEnds = "submission ends",
+    /// The runtime signals a command's event.
+    Signal = "signal",
+    /// A call with five arguments begins.
+    CallBegins = "call begins",
+    /// The same call has returned.
+    CallEnds = "call ends",
+    /// A wait begins, with a look at the stack.
+    WaitBegins = "wait begins",
+    /// A wait ends.
+    WaitEnds = "wait ends",
+}
