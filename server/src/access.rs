@@ -29,7 +29,8 @@ pub use connections::TooManyConnections;
 pub(crate) use connections::{Asked, Caller, Connection, Connections, Room};
 pub(crate) use entrance::again;
 pub use entrance::{
-    EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with, sign_out,
+    Begun, EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with,
+    sign_out,
 };
 pub use guesses::{Guesses, TooManyGuesses};
 pub use known::Known;
@@ -72,11 +73,16 @@ impl Access {
         }
     }
 
-    /// Whether a session may be a person's for whom a provider vouched. Those of a provider that counts no more have ended.
-    pub(crate) fn has_people(&self) -> bool {
+    /// The provider whose people have sessions. Those of a provider that counts no more have ended.
+    pub(crate) fn issuer(&self) -> Option<&str> {
         match self {
-            Self::Everybody | Self::Account(_) | Self::Proxy { .. } | Self::Token => false,
-            Self::Oidc(_) => true,
+            Self::Everybody | Self::Account(_) | Self::Proxy { .. } | Self::Token => None,
+            Self::Oidc(provider) => Some(provider.issuer()),
         }
+    }
+
+    /// Whether people sign in at a provider.
+    pub(crate) fn has_people(&self) -> bool {
+        self.issuer().is_some()
     }
 }

@@ -242,6 +242,7 @@ impl AppError {
                 (StatusCode::BAD_GATEWAY, "provider")
             }
             Error::Denied | Error::Refused => (StatusCode::FORBIDDEN, "not_let_in"),
+            Error::NameTaken => (StatusCode::FORBIDDEN, "name_taken"),
             Error::EmailUnverified | Error::NoName => (StatusCode::FORBIDDEN, "no_name"),
             Error::Lost | Error::Code => (StatusCode::BAD_REQUEST, "sign_in_over"),
         }
@@ -254,6 +255,7 @@ impl AppError {
             // What was looked up a moment ago is deleted.
             DbError::Missing => (StatusCode::NOT_FOUND, "not_found"),
             DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
+            DbError::ReadOnly => (StatusCode::SERVICE_UNAVAILABLE, "read_only"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "database"),
         }
     }
@@ -264,6 +266,7 @@ impl AppError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 (StatusCode::INSUFFICIENT_STORAGE, "storage_full")
             }
+            io::ErrorKind::ReadOnlyFilesystem => (StatusCode::SERVICE_UNAVAILABLE, "read_only"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "io"),
         }
     }
@@ -290,7 +293,9 @@ impl From<Unwritten> for AppError {
     fn from(why: Unwritten) -> Self {
         match why {
             Unwritten::Memory(spent) => Self::TooMuchMemory(spent),
-            Unwritten::Io(error) if error.kind() == io::ErrorKind::StorageFull => {
+            Unwritten::Io(error)
+                if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::ReadOnlyFilesystem) =>
+            {
                 Self::Storage(StorageError::Io(error.kind().into()))
             }
             Unwritten::Io(_) => Self::Internal("an export can't be written"),
@@ -310,6 +315,10 @@ impl AppError {
     fn message(&self, code: &str) -> String {
         match code {
             "storage_full" => "the server's disk has no space left, and it kept nothing of this".to_owned(),
+            "read_only" => {
+                "the server's disk can't be written now, and it kept nothing of this; what is stored can be read. Tell who runs the server"
+                    .to_owned()
+            }
             // What the log says may name tables and addresses.
             "no_database" => "the server's database can't be reached now; ask again in a moment".to_owned(),
             "no_store" => "the server's store can't be reached now; ask again in a moment".to_owned(),

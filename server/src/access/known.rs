@@ -40,13 +40,18 @@ impl Known {
         self.principals.get(&sign, || entrance::by_token(db, secret)).await
     }
 
-    /// Who brings the secret of a session; `None` where it is over.
+    /// Who brings the secret of a session that began with a token or at a provider; `None` where it is over.
     ///
     /// # Errors
     /// When the database gives no answer.
-    pub async fn by_session(&self, db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
+    pub async fn by_session(
+        &self,
+        db: &Db,
+        secret: &Secret,
+        issuer: Option<&str>,
+    ) -> Result<Option<Principal>, DbError> {
         let sign = Sign::Session(secret.hash());
-        self.principals.get(&sign, || entrance::by_session(db, secret)).await
+        self.principals.get(&sign, || entrance::by_session(db, secret, issuer)).await
     }
 
     /// A person for whose name somebody trusted vouches.

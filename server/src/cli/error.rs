@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::db::DbError;
 use crate::db::projects::NotAChange;
 use crate::launch::{LaunchError, MergeFailure, RecoverError};
+use crate::listen::WrongClock;
 use crate::page::NoIndex;
 use crate::storage::OpenError;
 use crate::storage::backup::BackupError;
@@ -69,6 +70,8 @@ pub(super) enum CliError {
     PortTaken { port: u16 },
     #[error("no server that is well at {address}: {why}")]
     NotHealthy { address: SocketAddr, why: String },
+    #[error(transparent)]
+    Clock(#[from] WrongClock),
     #[error("the server can't listen on 127.0.0.1: {error}. Choose another port with --port")]
     Listen { error: io::Error },
     #[error("another program uses {address}. Choose another port with --listen")]
@@ -108,6 +111,10 @@ pub(super) enum CliError {
     MemberName { name: String },
     #[error("{name:?} is no member of project {project}; `syclscope member list` shows all")]
     NoSuchMember { name: String, project: String },
+    #[error(
+        "no account of a provider of identities has the name {name:?}; the next one that signs in under it may have it"
+    )]
+    NoSuchPerson { name: String },
     #[error("there is no project {project}; `syclscope project list` shows all")]
     NoSuchProject { project: String },
     #[error("there is a project {project} already; `syclscope project set` changes it")]

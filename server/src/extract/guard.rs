@@ -12,7 +12,7 @@ use axum::http::request::Parts;
 use serde::Deserialize;
 
 use super::{UploadPath, part, trace_at};
-use crate::access::{Action, Peer, Principal, Secret};
+use crate::access::{Action, Peer, Principal, Secret, SecretHash};
 use crate::app::App;
 use crate::db::projects::{self, NotAProject, ProjectId};
 use crate::db::uploads;
@@ -119,6 +119,10 @@ pub(crate) struct OnUpload<A> {
 /// For what the server counts of itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watching;
+
+/// The session by which somebody is known, where there is one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SignedIn(pub(crate) Option<SecretHash>);
 
 /// Which visitor of a link it is.
 #[derive(Clone, Debug)]

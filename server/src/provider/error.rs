@@ -59,6 +59,12 @@ pub enum ProviderError {
          and sign in again"
     )]
     EmailUnverified,
+    /// The name of who signed in is another account's here.
+    #[error(
+        "the name that the provider of identities says of you belongs here to another account, which had it before. If it is yours now, \
+         an admin of this server lets you have it: syclscope member forget NAME"
+    )]
+    NameTaken,
     /// It does not say what the name should be.
     #[error(
         "the provider of identities does not say the name under which you would be known here. Tell an admin of this \

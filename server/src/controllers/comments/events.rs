@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use http_body::Frame;
@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::comments::{Piece, Who, event};
 use crate::db::comments;
 use crate::error::AppError;
-use crate::extract::{OnTrace, Tries, acts::ReadComments};
+use crate::extract::{OnTrace, SignedIn, Tries, acts::ReadComments};
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Parameters {
@@ -31,6 +31,7 @@ pub(crate) async fn listen(
     OnTrace { stored, principal, .. }: OnTrace<ReadComments>,
     State(app): State<Arc<App>>,
     tries: Tries,
+    session: Option<Extension<SignedIn>>,
     Query(Parameters { after }): Query<Parameters>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, AppError> {
@@ -48,7 +49,9 @@ pub(crate) async fn listen(
         all
     });
     first.extend_from_slice(format!("id: {last_change}\n\n").as_bytes());
-    let who = Who { principal, project: stored.project, address: tries.client() };
+    // Who comes through a link has none.
+    let session = session.and_then(|Extension(SignedIn(session))| session);
+    let who = Who { principal, project: stored.project, address: tries.client(), session };
     let pieces = app.live.listen(db, who, stored.id, (last_change, first.into()));
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
