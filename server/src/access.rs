@@ -26,7 +26,8 @@ pub use action::{Action, Standing, may, uploader_may};
 pub use auth_cache::Known;
 pub(crate) use authenticate::again;
 pub use authenticate::{
-    EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with, sign_out,
+    Begun, EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with,
+    sign_out,
 };
 pub use change::change;
 pub use client::{Client, Place};
@@ -72,12 +73,16 @@ impl Access {
         }
     }
 
-    /// True if sessions may belong to people authenticated by a provider. Sessions from a provider that is no longer
-    /// configured are invalid.
-    pub(crate) fn has_people(&self) -> bool {
+    /// The provider of people's sessions. Sessions from a provider that is no longer configured are invalid.
+    pub(crate) fn issuer(&self) -> Option<&str> {
         match self {
-            Self::Everybody | Self::Account(_) | Self::Proxy { .. } | Self::Token => false,
-            Self::Oidc(_) => true,
+            Self::Everybody | Self::Account(_) | Self::Proxy { .. } | Self::Token => None,
+            Self::Oidc(provider) => Some(provider.issuer()),
         }
+    }
+
+    /// Whether people sign in at a provider.
+    pub(crate) fn has_people(&self) -> bool {
+        self.issuer().is_some()
     }
 }

@@ -46,8 +46,8 @@ use error::CliError;
 
 use crate::comparison::gate::Judged;
 use crate::embedded::{self, Embedded};
-use crate::launch;
 use crate::text;
+use crate::{launch, memory};
 
 /// Records SYCL programs and shows what they did: kernels, copies, queues, waits, memory.
 #[derive(Debug, Parser)]
@@ -108,6 +108,7 @@ enum Outcome {
 
 /// Runs the program with the command line of this process, and with the page and the subscriber that it carries.
 pub fn main(embedded: &'static Embedded) -> ExitCode {
+    memory::begin();
     embedded::carry(embedded);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -18,6 +18,7 @@ pub mod links;
 pub mod listing;
 pub mod members;
 mod migrations;
+pub mod people;
 pub mod projects;
 pub mod recent;
 pub mod retention;

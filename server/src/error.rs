@@ -238,6 +238,7 @@ impl AppError {
                 (StatusCode::BAD_GATEWAY, "provider")
             }
             Error::Denied | Error::Refused => (StatusCode::FORBIDDEN, "not_let_in"),
+            Error::NameTaken => (StatusCode::FORBIDDEN, "name_taken"),
             Error::EmailUnverified | Error::NoName => (StatusCode::FORBIDDEN, "no_name"),
             Error::Lost | Error::Code => (StatusCode::BAD_REQUEST, "sign_in_over"),
         }
@@ -250,6 +251,7 @@ impl AppError {
             // What was looked up a moment ago is deleted.
             DbError::Missing => (StatusCode::NOT_FOUND, "not_found"),
             DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
+            DbError::ReadOnly => (StatusCode::SERVICE_UNAVAILABLE, "read_only"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "database"),
         }
     }
@@ -260,6 +262,7 @@ impl AppError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 (StatusCode::INSUFFICIENT_STORAGE, "storage_full")
             }
+            io::ErrorKind::ReadOnlyFilesystem => (StatusCode::SERVICE_UNAVAILABLE, "read_only"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "io"),
         }
     }
@@ -286,7 +289,9 @@ impl From<Unwritten> for AppError {
     fn from(why: Unwritten) -> Self {
         match why {
             Unwritten::Memory(spent) => Self::TooMuchMemory(spent),
-            Unwritten::Io(error) if error.kind() == io::ErrorKind::StorageFull => {
+            Unwritten::Io(error)
+                if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::ReadOnlyFilesystem) =>
+            {
                 Self::Storage(StorageError::Io(error.kind().into()))
             }
             Unwritten::Io(_) => Self::Internal("an export can't be written"),
@@ -306,6 +311,10 @@ impl AppError {
     fn message(&self, code: &str) -> String {
         match code {
             "storage_full" => "the server's disk is full; nothing was stored".to_owned(),
+            "read_only" => {
+                "the server's disk is read-only; nothing was stored, and stored traces can be read. Tell an admin of this server"
+                    .to_owned()
+            }
             // What the log says may name tables and addresses.
             "no_database" => "the server's database can't be reached; retry in a moment".to_owned(),
             "no_store" => "the server's store can't be reached; retry in a moment".to_owned(),

@@ -16,7 +16,8 @@ use syclscope_language::question::{CompareQuestion, Question};
 pub(crate) use self::body::Body;
 pub(crate) use self::client::{Tries, address};
 pub(crate) use self::guard::{
-    Anyone, Guard, Guarded, InProject, Listing, Naming, OnOther, OnTrace, OnUpload, Visit, Watching, acts,
+    Anyone, Guard, Guarded, InProject, Listing, Naming, OnOther, OnTrace, OnUpload, SignedIn, Visit,
+    Watching, acts,
 };
 pub(crate) use self::runs::MoreRuns;
 use crate::access::{Client, Principal};

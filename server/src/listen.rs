@@ -82,7 +82,6 @@ pub(crate) enum Port {
 /// # Errors
 /// The port can't be bound, or the clock is outside of HTTP's range.
 pub(crate) async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
-    check_clock(SystemTime::now())?;
     match port {
         Port::Exactly(port) => TcpListener::bind(SocketAddr::new(address, port)).await,
         Port::Preferably(port) => match TcpListener::bind(SocketAddr::new(address, port)).await {
@@ -95,12 +94,20 @@ pub(crate) async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener>
 }
 
 /// Every response contains the time, and hyper panics if it can't be formatted.
-fn check_clock(now: SystemTime) -> io::Result<()> {
-    let wrong = || {
-        io::Error::other("this computer's clock is before 1970 or after 9999, which HTTP can't say: set it")
-    };
-    http_time(now).map(drop).ok_or_else(wrong)
+pub(crate) fn check_own_clock() -> Result<(), WrongClock> {
+    check_clock(SystemTime::now())
 }
+
+fn check_clock(now: SystemTime) -> Result<(), WrongClock> {
+    http_time(now).map(drop).ok_or(WrongClock)
+}
+
+/// The system clock is outside of HTTP's range.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error(
+    "this computer's clock is before 1970 or after 9999, which HTTP can't say: set it, and start the server again"
+)]
+pub struct WrongClock;
 
 /// Serves until Ctrl-C or SIGTERM, then ends endless responses, and waits a moment for the others.
 ///
@@ -298,7 +305,7 @@ mod tests {
             check_clock(now).unwrap();
         }
         for now in [epoch - Duration::from_nanos(1), epoch - 30 * year, epoch + 9000 * year] {
-            assert!(check_clock(now).unwrap_err().to_string().contains("set it"), "{now:?}");
+            assert!(check_clock(now).unwrap_err().to_string().contains("Set the clock"), "{now:?}");
         }
     }
 

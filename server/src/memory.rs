@@ -11,6 +11,11 @@ pub(crate) use account::Share;
 pub(crate) use machine::machine_bytes;
 pub(crate) use thread_alloc::held_bytes;
 
+/// Prepares a process whose addresses are limited.
+pub(crate) fn begin() {
+    held::share_places(machine::are_addresses_limited());
+}
+
 /// Bytes that a command may take that does nothing else on this machine.
 pub(crate) fn bytes_alone() -> u64 {
     machine_bytes() / 4 * 3

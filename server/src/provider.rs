@@ -7,25 +7,31 @@
 //! The provider is asked for its addresses and keys when somebody signs in, and not before: this server starts and shows
 //! traces also while the provider is down.
 
+mod addresses;
 mod attempt;
 mod error;
 mod exchange;
 mod http;
+mod metadata;
 mod name;
+mod person;
 
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use openidconnect::core::{CoreAuthenticationFlow, CoreProviderMetadata};
+use openidconnect::core::CoreAuthenticationFlow;
 use openidconnect::{
     ClientId, ClientSecret, CsrfToken, IssuerUrl, Nonce, PkceCodeChallenge, RedirectUrl, Scope,
 };
+use tokio::time::Instant;
 
 pub use self::attempt::Attempt;
 pub use self::error::ProviderError;
 use self::exchange::{client, from_discovery};
 use self::http::Http;
+use self::metadata::Metadata;
 pub use self::name::NameClaim;
+pub use self::person::Person;
 use crate::address::PublicUrl;
 
 /// Where the provider sends browsers back to, below this server's address.
@@ -33,6 +39,10 @@ pub const WAY_BACK: &str = "signed-in";
 
 /// How long the provider's addresses and keys are taken for the present ones.
 const FRESH: Duration = Duration::from_secs(3600);
+
+/// How often it is asked for new keys at most, because it signed with one that is not known: a provider that changes its keys does so
+/// every few weeks, and each wrong signature would otherwise make this server ask.
+const KEYS_AGAIN: Duration = Duration::from_secs(60);
 
 /// What this server needs to know of a provider, and the provider of it.
 #[derive(Clone, Debug)]
@@ -62,11 +72,13 @@ pub struct Provider {
     way_back: RedirectUrl,
     http: Http,
     known: Mutex<Option<Known>>,
+    /// When it was last asked for new keys.
+    keys_asked: tokio::sync::Mutex<Option<Instant>>,
 }
 
 #[derive(Clone, Debug)]
 struct Known {
-    metadata: CoreProviderMetadata,
+    metadata: Metadata,
     since: Instant,
 }
 
@@ -77,11 +89,12 @@ impl Provider {
     /// When an address is none, when others could read along on the way to it, or when there are no connections to be had.
     pub fn new(settings: Settings) -> Result<Self, ProviderError> {
         let issuer = IssuerUrl::new(settings.issuer).map_err(|_| ProviderError::NoIssuer)?;
-        if !http::is_private(issuer.url()) {
+        if !addresses::is_private(issuer.url()) {
             return Err(ProviderError::InTheClear);
         }
         let way_back =
             RedirectUrl::new(settings.public.below(WAY_BACK)).map_err(|_| ProviderError::NoIssuer)?;
+        let http = Http::new(issuer.url().clone())?;
         Ok(Self {
             issuer,
             client_id: ClientId::new(settings.client_id),
@@ -89,14 +102,27 @@ impl Provider {
             scopes: settings.scopes,
             name: settings.name,
             way_back,
-            http: Http::new()?,
-            known: Mutex::new(None),
+            http,
+            known: Mutex::default(),
+            keys_asked: tokio::sync::Mutex::default(),
         })
     }
 
-    /// Whether it calls itself so: what comes back may say which provider it is from (RFC 9207).
-    pub fn is(&self, issuer: &str) -> bool {
-        self.issuer.as_str() == issuer
+    /// What it calls itself.
+    pub fn issuer(&self) -> &str {
+        self.issuer.as_str()
+    }
+
+    /// Whether an answer is from it, by the issuer that the answer says (RFC 9207). One that says none is from it unless it has
+    /// announced that it always says so.
+    ///
+    /// # Errors
+    /// When it can't be asked what it announces.
+    pub async fn has_sent(&self, issuer: Option<&str>) -> Result<bool, ProviderError> {
+        match issuer {
+            Some(issuer) => Ok(self.issuer() == issuer),
+            None => Ok(!self.known().await?.metadata.additional_metadata().says_issuer),
+        }
     }
 
     /// The address to which a browser goes for a sign-in.
@@ -104,7 +130,7 @@ impl Provider {
     /// # Errors
     /// When the provider can't be asked where that is.
     pub async fn way_in(&self, attempt: &Attempt) -> Result<String, ProviderError> {
-        let metadata = self.metadata().await?;
+        let metadata = self.known().await?.metadata;
         let client = client(self, &metadata);
         let (state, nonce) = (attempt.state(), attempt.nonce());
         let challenge = PkceCodeChallenge::from_code_verifier_sha256(&attempt.verifier());
@@ -115,34 +141,54 @@ impl Provider {
             move || Nonce::new(nonce),
         );
         let (address, ..) = request.add_scopes(scopes).set_pkce_challenge(challenge).url();
+        if !addresses::is_of(self.issuer.url(), &address) {
+            tracing::warn!(
+                "the provider's authorization_endpoint is neither of the issuer's host nor https to a host with a name"
+            );
+            return Err(ProviderError::Odd);
+        }
         Ok(address.into())
     }
 
-    /// The name of who has signed in, for the code that their browser brought back.
+    /// Who has signed in, for the code that their browser brought back.
     ///
     /// # Errors
     /// When the provider can't be asked, does not take the code, says nothing that counts, or no name that can be one.
-    pub async fn name(&self, attempt: &Attempt, code: String) -> Result<String, ProviderError> {
-        exchange::name(self, attempt, code).await
+    pub async fn person(&self, attempt: &Attempt, code: String) -> Result<Person, ProviderError> {
+        exchange::person(self, attempt, code).await
     }
 
     /// Its addresses and keys. Old ones count for as long as it gives no new ones.
-    async fn metadata(&self) -> Result<CoreProviderMetadata, ProviderError> {
+    async fn known(&self) -> Result<Known, ProviderError> {
         let known = self.lock().clone();
         match known {
-            Some(known) if known.since.elapsed() < FRESH => Ok(known.metadata),
-            Some(known) => Ok(self.discover().await.unwrap_or(known.metadata)),
+            Some(known) if known.since.elapsed() < FRESH => Ok(known),
+            Some(known) => Ok(self.discover().await.unwrap_or(known)),
             None => self.discover().await,
         }
     }
 
+    /// Its addresses and keys where they are newer than old ones, in which a key is missing. Asks for them, unless it did so a moment ago.
+    async fn newer_than(&self, old: &Known) -> Result<Option<Known>, ProviderError> {
+        let mut asked = self.keys_asked.lock().await;
+        if let Some(known) = self.lock().clone().filter(|known| known.since > old.since) {
+            return Ok(Some(known));
+        }
+        if asked.is_some_and(|at| at.elapsed() < KEYS_AGAIN) {
+            return Ok(None);
+        }
+        *asked = Some(Instant::now());
+        self.discover().await.map(Some)
+    }
+
     /// Asks it for its addresses and keys.
-    async fn discover(&self) -> Result<CoreProviderMetadata, ProviderError> {
+    async fn discover(&self) -> Result<Known, ProviderError> {
         let send = |request| self.http.send(request);
-        let found = CoreProviderMetadata::discover_async(self.issuer.clone(), &send).await;
+        let found = Metadata::discover_async(self.issuer.clone(), &send).await;
         let metadata = found.map_err(|error| from_discovery(&error))?;
-        *self.lock() = Some(Known { metadata: metadata.clone(), since: Instant::now() });
-        Ok(metadata)
+        let known = Known { metadata, since: Instant::now() };
+        *self.lock() = Some(known.clone());
+        Ok(known)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Known>> {

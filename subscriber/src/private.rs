@@ -5,18 +5,20 @@
 //! left out with it. The grammar of a word, whose blanks are those that a shell was kept from splitting at:
 //!
 //! ```text
-//! secret     = named | shaped | after a name in the word before
+//! secret     = named | shaped | after a name in the word before | behind an option of clients::CLIENTS
 //! named      = name quotes? blank? ("=" | ":" | "%3D" | "%3A" | blank) anything; no blank behind a name that a slash stands before
 //! name       = letters, digits and _ - . [ ] % that names::is_private takes, such as --db.password, -HAuthorization, "clientSecret"
 //! shaped     = a beginning of shapes::SHAPES and what such secrets go on with
 //! credential = anything between a colon and the last @ of what has no blank: scheme://user:password@host, jdbc:oracle:thin:user/password@host
 //! ```
 
+mod clients;
 mod names;
 mod shapes;
 #[cfg(test)]
 mod tests;
 
+use self::clients::Password;
 pub(crate) use self::names::is_private;
 use self::names::is_scheme;
 
@@ -43,6 +45,7 @@ pub(crate) fn without_secrets(text: &str) -> String {
 pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut recorded: Vec<String> = Vec::new();
     let (mut is_value, mut is_user) = (false, false);
+    let mut client = clients::Reader::default();
     for word in words {
         if std::mem::take(&mut is_value) {
             is_value = is_scheme(word);
@@ -54,6 +57,18 @@ pub(crate) fn command_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
         {
             recorded.push(format!("{name}:{HIDDEN}"));
             continue;
+        }
+        match client.read(word) {
+            Password::None => {}
+            Password::From(at) => {
+                recorded.push(format!("{}{HIDDEN}", &word[..at]));
+                continue;
+            }
+            Password::Next => {
+                is_value = true;
+                recorded.push(word.to_owned());
+                continue;
+            }
         }
         is_user = USERS.contains(&word);
         // `--token` by itself, and `Authorization:` of a header that a shell has split.
@@ -74,7 +89,7 @@ fn start_of_secret(text: &str) -> Option<usize> {
         is_private(name) && !is_folder
     };
     let named = separators(text).find(is_named);
-    [named.map(|(_, end)| end), shapes::find(text)].into_iter().flatten().min()
+    [named.map(|(_, end)| end), shapes::find(text), clients::find(text)].into_iter().flatten().min()
 }
 
 /// Separators of a name and its value, as byte ranges.

@@ -38,9 +38,14 @@ impl Known {
     }
 
     /// Principal of a session's secret; `None` if it has expired.
-    pub async fn by_session(&self, db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
+    pub async fn by_session(
+        &self,
+        db: &Db,
+        secret: &Secret,
+        issuer: Option<&str>,
+    ) -> Result<Option<Principal>, DbError> {
         let sign = Sign::Session(secret.hash());
-        self.principals.get(&sign, || authenticate::by_session(db, secret)).await
+        self.principals.get(&sign, || authenticate::by_session(db, secret, issuer)).await
     }
 
     /// The person with a name from a trusted source.

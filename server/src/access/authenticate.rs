@@ -8,7 +8,8 @@ use super::{Grant, Principal, Roles, Secret, SecretHash};
 use crate::db::links::{self, LinkRow};
 use crate::db::sessions::{self, SessionOf};
 use crate::db::tokens::{self, TokenRow};
-use crate::db::{Connection, Db, DbError, members, now_unix_ns, sign_ins, traces};
+use crate::db::{Connection, Db, DbError, members, now_unix_ns, people, sign_ins, traces};
+use crate::provider::Person;
 
 /// Lifetime of a session in seconds: two weeks.
 pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
@@ -25,7 +26,11 @@ pub(super) async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principa
 }
 
 /// Principal of a session's secret; `None` if it has expired.
-pub(super) async fn by_session(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
+pub(super) async fn by_session(
+    db: &Db,
+    secret: &Secret,
+    issuer: Option<&str>,
+) -> Result<Option<Principal>, DbError> {
     let connection = &mut *db.reading().await?;
     let now = now_unix_ns();
     match sessions::find(connection, &secret.hash().to_hex(), now).await? {
@@ -34,7 +39,8 @@ pub(super) async fn by_session(db: &Db, secret: &Secret) -> Result<Option<Princi
             let token = tokens::find(connection, &id).await?;
             Ok(token.filter(|token| token.counts_at(now)).map(of_token))
         }
-        Some(SessionOf::Person(name)) => of_person(connection, &name).await.map(Some),
+        Some(SessionOf::Person { issuer: from, .. }) if from.as_deref() != issuer => Ok(None),
+        Some(SessionOf::Person { name, .. }) => of_person(connection, &name).await.map(Some),
     }
 }
 
@@ -56,10 +62,19 @@ async fn has_whole(connection: &mut Connection, row: &LinkRow) -> Result<bool, D
     Ok(row.part.is_none() || traces::find(connection, &row.trace).await?.is_some())
 }
 
-/// Current permissions of a client admitted earlier; `None` if they would be rejected now.
-pub(crate) async fn again(db: &Db, principal: &Principal) -> Result<Option<Principal>, DbError> {
+/// Current permissions of a client admitted earlier, by its session if it has one; `None` if they would be rejected now.
+pub(crate) async fn again(
+    db: &Db,
+    principal: &Principal,
+    session: Option<SecretHash>,
+) -> Result<Option<Principal>, DbError> {
     let connection = &mut *db.reading().await?;
     let now = now_unix_ns();
+    if let Some(session) = session
+        && sessions::find(connection, &session.to_hex(), now).await?.is_none()
+    {
+        return Ok(None);
+    }
     match principal {
         Principal::Account | Principal::Everybody | Principal::Nobody => Ok(Some(principal.clone())),
         Principal::Token { id, .. } => {
@@ -117,22 +132,40 @@ pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, Ent
     Ok(Some(secret))
 }
 
-/// Begins a session for a person authenticated by a provider and returns its secret; `None` if this sign-in (by its
-/// digest) has
-/// begun one before.
+/// Result of a person's sign-in.
+#[derive(Debug)]
+pub enum Begun {
+    /// The secret of a session.
+    Session(Secret),
+    /// This sign-in has begun a session before.
+    Before,
+    /// The name is another account's.
+    NameTaken,
+}
+
+/// Begins a session for a person authenticated by a provider, once for each sign-in (by its digest). The first account that
+/// signs in under a name owns it.
 ///
 /// # Errors
 /// The database fails, or there are no random numbers.
-pub async fn sign_in_as(db: &Db, name: &str, attempt_sha256: &str) -> Result<Option<Secret>, EntranceError> {
+pub async fn sign_in_as(
+    db: &Db,
+    issuer: &str,
+    person: &Person,
+    attempt_sha256: &str,
+) -> Result<Begun, EntranceError> {
     let mut transaction = db.writing().await?;
     let now = now_unix_ns();
     if !sign_ins::end(&mut transaction, attempt_sha256, now, now + REMEMBERED_NS).await? {
-        return Ok(None);
+        return Ok(Begun::Before);
     }
-    let of = SessionOf::Person(name.to_owned());
+    let Some(name) = people::name_of(&mut transaction, issuer, person).await? else {
+        return Ok(Begun::NameTaken);
+    };
+    let of = SessionOf::Person { issuer: Some(issuer.to_owned()), name };
     let secret = begin(&mut transaction, &of, PERSON_SESSION_SECONDS).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(Some(secret))
+    Ok(Begun::Session(secret))
 }
 
 /// Ends a session.

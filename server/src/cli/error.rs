@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::db::DbError;
 use crate::db::projects::NotAChange;
 use crate::launch::{LaunchError, MergeFailure, RecoverError};
+use crate::listen::WrongClock;
 use crate::page::NoIndex;
 use crate::storage::OpenError;
 use crate::storage::backup::BackupError;
@@ -69,6 +70,8 @@ pub(super) enum CliError {
     PortTaken { port: u16 },
     #[error("no healthy server at {address}: {why}")]
     NotHealthy { address: SocketAddr, why: String },
+    #[error(transparent)]
+    Clock(#[from] WrongClock),
     #[error("the server can't listen on 127.0.0.1: {error}. Choose another port with --port")]
     Listen { error: io::Error },
     #[error("another program uses {address}. Choose another port with --listen")]
@@ -108,6 +111,8 @@ pub(super) enum CliError {
     MemberName { name: String },
     #[error("{name:?} is not a member of project {project}; `syclscope member list` lists them")]
     NoSuchMember { name: String, project: String },
+    #[error("no account has the name {name:?}; the next one that signs in under it gets it")]
+    NoSuchPerson { name: String },
     #[error("no project {project}; `syclscope project list` lists them")]
     NoSuchProject { project: String },
     #[error("project {project} exists; `syclscope project set` changes it")]

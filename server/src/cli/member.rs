@@ -9,7 +9,7 @@ use super::{CliError, Outcome, print};
 use crate::access::{Action, Principal, change, is_name};
 use crate::db::members::{self, EVERYBODY};
 use crate::db::projects::{self, ProjectId};
-use crate::db::{Connection, Db, DbError, audit};
+use crate::db::{Connection, Db, DbError, audit, people};
 
 /// Manage the members of projects and their roles
 ///
@@ -22,6 +22,7 @@ Examples:
   syclscope member add '*' --role viewer --project solver --data /srv/syclscope
   syclscope member list --data /srv/syclscope
   syclscope member remove ada --project solver --data /srv/syclscope
+  syclscope member forget ada --data /srv/syclscope
 
 The name * stands for whoever signs in.")]
 pub(super) struct Arguments {
@@ -37,6 +38,11 @@ enum MemberCommand {
     List(List),
     /// Remove a member from a project
     Remove(Remove),
+    /// Let another account of the identity provider have a name
+    ///
+    /// The first account that signs in under a name has it from then on. Without it, whoever has it is signed out, and the next account
+    /// that signs in under the name has it, with all that belongs to it.
+    Forget(Forget),
 }
 
 #[derive(Debug, clap::Args)]
@@ -75,6 +81,15 @@ struct Remove {
     rows: Rows,
 }
 
+#[derive(Debug, clap::Args)]
+struct Forget {
+    /// The name
+    #[arg(value_name = "NAME")]
+    name: String,
+    #[command(flatten)]
+    rows: Rows,
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let text = block_on(async {
         match arguments.command {
@@ -87,6 +102,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
                 let db = wanted.rows.open().await?;
                 remove(&db, &wanted.name, &wanted.project).await
             }
+            MemberCommand::Forget(wanted) => forget(&wanted.rows.open().await?, &wanted.name).await,
         }
     })?;
     print(&text)
@@ -102,7 +118,7 @@ async fn add(db: &Db, wanted: Add) -> Result<String, CliError> {
         DbError::Missing => CliError::NoSuchProject { project: project.to_string() },
         error => error.into(),
     })?;
-    note(&mut transaction, &project, &name, role.to_string()).await?;
+    note(&mut transaction, Some(&project), &name, role.to_string()).await?;
     transaction.commit().await.map_err(DbError::from)?;
     Ok(format!("{} is {role} of project {project}", said(&name)))
 }
@@ -128,19 +144,30 @@ async fn remove(db: &Db, name: &str, project: &ProjectId) -> Result<String, CliE
     if !members::remove(&mut transaction, project, name).await? {
         return Err(CliError::NoSuchMember { name: name.to_owned(), project: project.to_string() });
     }
-    note(&mut transaction, project, name, "no member any more".to_owned()).await?;
+    note(&mut transaction, Some(project), name, "no member any more".to_owned()).await?;
     transaction.commit().await.map_err(DbError::from)?;
     Ok(format!("{} is no longer a member of project {project}", said(name)))
+}
+
+async fn forget(db: &Db, name: &str) -> Result<String, CliError> {
+    let mut transaction = db.writing().await?;
+    if !people::forget(&mut transaction, name).await? {
+        return Err(CliError::NoSuchPerson { name: name.to_owned() });
+    }
+    note(&mut transaction, None, name, "the next account may have the name".to_owned()).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    Ok(format!("the next account that signs in as {name} has the name"))
 }
 
 /// Writes the line of the audit: whoever can write to the database is no principal of the server.
 async fn note(
     connection: &mut Connection,
-    project: &ProjectId,
+    project: Option<&ProjectId>,
     name: &str,
     detail: String,
 ) -> Result<(), DbError> {
-    let line = change(&Principal::Account, Action::ChangeMembers, Some(project.as_str()), name, Some(detail));
+    let project = project.map(ProjectId::as_str);
+    let line = change(&Principal::Account, Action::ChangeMembers, project, name, Some(detail));
     audit::add(connection, &line).await
 }
 

@@ -68,6 +68,7 @@ impl Showing {
         };
         let port = self.port.map_or(Port::Preferably(PORT), Port::Exactly);
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        listen::check_own_clock()?;
         let listener = listen::bind(address, port).await.map_err(|error| match port {
             Port::Exactly(port) if error.kind() == std::io::ErrorKind::AddrInUse => {
                 CliError::PortTaken { port }

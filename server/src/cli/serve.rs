@@ -101,6 +101,7 @@ fn own_name() -> Option<String> {
 }
 
 async fn serve(app: Arc<App>, address: SocketAddr) -> Result<(), CliError> {
+    listen::check_own_clock()?;
     let listener = listen::bind(address.ip(), Port::Exactly(address.port())).await.map_err(|error| {
         match error.kind() {
             std::io::ErrorKind::AddrInUse => CliError::AddressTaken { address },

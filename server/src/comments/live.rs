@@ -14,7 +14,7 @@ use syclscope_language::api::CommentEntry;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::access::{self, Action, Place, Principal};
+use crate::access::{self, Action, Place, Principal, SecretHash};
 use crate::db::comments::{self, CommentRow};
 use crate::db::projects::ProjectId;
 use crate::db::{Db, DbError, traces};
@@ -50,6 +50,8 @@ pub(crate) struct Who {
     pub(crate) principal: Principal,
     pub(crate) project: ProjectId,
     pub(crate) address: IpAddr,
+    /// The session by which they are known, where there is one.
+    pub(crate) session: Option<SecretHash>,
 }
 
 /// The unit of fairness: a name, a link or an address.
@@ -70,18 +72,21 @@ impl Who {
     }
 
     /// The sources of its permissions.
-    fn key(&self) -> String {
-        match &self.principal {
+    fn key(&self) -> (String, Option<SecretHash>) {
+        let principal = match &self.principal {
             Principal::Token { id, .. } => format!("token {id}"),
             Principal::Person { name, .. } => format!("person {name}"),
             Principal::Link(grant) => format!("link {}", grant.link),
             Principal::Account | Principal::Everybody | Principal::Nobody => String::new(),
-        }
+        };
+        (principal, self.session)
     }
 
     /// True if it would be admitted again.
     async fn may_still(&self, db: &Db, trace: &Id) -> Result<bool, DbError> {
-        let Some(principal) = access::again(db, &self.principal).await? else { return Ok(false) };
+        let Some(principal) = access::again(db, &self.principal, self.session).await? else {
+            return Ok(false);
+        };
         let is_there = traces::find(&mut *db.reading().await?, trace).await?.is_some();
         Ok(is_there && principal.may_to(self.project.as_str(), trace, None, Action::ReadComments))
     }
@@ -200,7 +205,7 @@ impl Live {
     async fn check(&self, db: &Db) {
         let all: Vec<(Who, Id)> =
             self.lock().all.iter().map(|listener| (listener.who.clone(), listener.trace.clone())).collect();
-        let mut may: HashMap<(String, Id), bool> = HashMap::new();
+        let mut may: HashMap<(_, Id), bool> = HashMap::new();
         for (who, trace) in all {
             if let Entry::Vacant(place) = may.entry((who.key(), trace)) {
                 let still = who.may_still(db, &place.key().1).await.unwrap_or(true);

@@ -15,6 +15,7 @@ pub const KEPT: &[&str] = &[
     "members",
     "tokens",
     "sessions",
+    "people",
     "links",
     "link_uses",
     "audit",

@@ -19,6 +19,9 @@ pub enum DbError {
     /// Its disk is full.
     #[error("the database's disk is full")]
     Full,
+    /// It can only be read: its disk, or it is a copy.
+    #[error("the database can only be read")]
+    ReadOnly,
     /// A row like this exists already.
     #[error("the row exists")]
     Exists,
@@ -92,6 +95,7 @@ fn of_database(error: Box<dyn DatabaseError>) -> DbError {
     let kind = code.parse::<u32>().ok().filter(|_| code.len() < 5).map(|code| code & 0xff);
     match (kind, code.as_str()) {
         (Some(SQLITE_FULL), _) | (_, "53100") => DbError::Full,
+        (Some(SQLITE_READONLY), _) | (_, "25006") => DbError::ReadOnly,
         (Some(SQLITE_BUSY | SQLITE_LOCKED), _) => DbError::Busy,
         (Some(SQLITE_IOERR | SQLITE_CANTOPEN), _) => DbError::Unreachable(error.to_string()),
         (None, code) if BUSY.iter().any(|class| code.starts_with(class)) => DbError::Busy,
@@ -104,6 +108,7 @@ fn of_database(error: Box<dyn DatabaseError>) -> DbError {
 
 const SQLITE_BUSY: u32 = 5;
 const SQLITE_LOCKED: u32 = 6;
+const SQLITE_READONLY: u32 = 8;
 const SQLITE_IOERR: u32 = 10;
 const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;

@@ -26,6 +26,7 @@ const ALL: &[(i64, &str, &str, &str)] = &[
     migration!(32, "0032_link_ranges"),
     migration!(33, "0033_samples"),
     migration!(34, "0034_identities"),
+    migration!(35, "0035_people"),
 ];
 
 pub(super) fn newest() -> i64 {

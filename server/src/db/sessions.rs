@@ -11,7 +11,12 @@ pub enum SessionOf {
     /// A token, whose permissions it has.
     Token(Id),
     /// A person, authenticated by an identity provider.
-    Person(String),
+    Person {
+        /// The provider's issuer; none in rows from before it was stored.
+        issuer: Option<String>,
+        /// The user name here.
+        name: String,
+    },
 }
 
 /// Begins a session, and removes expired ones.
@@ -27,14 +32,15 @@ pub async fn begin(
 ) -> Result<(), DbError> {
     let delete = sqlx::query("DELETE FROM sessions WHERE expires_unix_ns <= $1");
     delete.bind(stored(now_unix_ns)).execute(&mut *connection).await?;
-    let (token, person) = match of {
-        SessionOf::Token(id) => (Some(id.as_str()), None),
-        SessionOf::Person(name) => (None, Some(name.as_str())),
+    let (token, issuer, person) = match of {
+        SessionOf::Token(id) => (Some(id.as_str()), None, None),
+        SessionOf::Person { issuer, name } => (None, issuer.as_deref(), Some(name.as_str())),
     };
     let insert = sqlx::query(
-        "INSERT INTO sessions (secret_sha256, token, person, expires_unix_ns) VALUES ($1, $2, $3, $4)",
+        "INSERT INTO sessions (secret_sha256, token, issuer, person, expires_unix_ns) VALUES ($1, $2, $3, $4, $5)",
     );
-    let insert = insert.bind(secret_sha256).bind(token).bind(person).bind(stored(expires_unix_ns));
+    let insert = insert.bind(secret_sha256).bind(token).bind(issuer).bind(person);
+    let insert = insert.bind(stored(expires_unix_ns));
     insert.execute(connection).await?;
     Ok(())
 }
@@ -45,14 +51,16 @@ pub async fn find(
     secret_sha256: &str,
     now_unix_ns: u64,
 ) -> Result<Option<SessionOf>, DbError> {
-    let select =
-        sqlx::query("SELECT token, person FROM sessions WHERE secret_sha256 = $1 AND expires_unix_ns > $2");
+    let select = sqlx::query(
+        "SELECT token, issuer, person FROM sessions WHERE secret_sha256 = $1 AND expires_unix_ns > $2",
+    );
     let row = select.bind(secret_sha256).bind(stored(now_unix_ns)).fetch_optional(connection).await?;
     let Some(row) = row else { return Ok(None) };
     if let Some(token) = row.try_get::<Option<String>, _>("token")? {
         return Ok(Some(SessionOf::Token(token.parse().map_err(|error| corrupt(&error))?)));
     }
-    Ok(row.try_get::<Option<String>, _>("person")?.map(SessionOf::Person))
+    let (issuer, name) = (row.try_get("issuer")?, row.try_get::<Option<String>, _>("person")?);
+    Ok(name.map(|name| SessionOf::Person { issuer, name }))
 }
 
 /// Ends a session.
@@ -71,7 +79,7 @@ mod tests {
     async fn a_session_lasts_until_its_end() {
         for base in testing::databases().await {
             let connection = &mut *base.db.reading().await.unwrap();
-            let ada = SessionOf::Person("ada".to_owned());
+            let ada = SessionOf::Person { issuer: Some("https://a".to_owned()), name: "ada".to_owned() };
             begin(connection, "one", &ada, 0, 10).await.unwrap();
             let unknown = SessionOf::Token(Id::of(b"no such token"));
             assert!(matches!(begin(connection, "two", &unknown, 0, 10).await, Err(DbError::Missing)));

@@ -14,7 +14,7 @@ use axum::http::request::Parts;
 use serde::Deserialize;
 
 use super::{UploadPath, part, trace_at};
-use crate::access::{Action, Peer, Principal, Secret};
+use crate::access::{Action, Peer, Principal, Secret, SecretHash};
 use crate::app::App;
 use crate::db::projects::{self, NotAProject, ProjectId};
 use crate::db::uploads;
@@ -121,6 +121,10 @@ pub(crate) struct OnUpload<A> {
 /// For the server's metrics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watching;
+
+/// Session of the request, if it has one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SignedIn(pub(crate) Option<SecretHash>);
 
 /// Visitor of a link.
 #[derive(Clone, Debug)]

@@ -18,6 +18,11 @@ pub(crate) fn machine_bytes() -> u64 {
     limits.into_iter().flatten().min().unwrap_or(UNKNOWN)
 }
 
+/// Whether this process may have only so many addresses.
+pub(super) fn are_addresses_limited() -> bool {
+    getrlimit(Resource::As).current.is_some()
+}
+
 /// What the machine has.
 fn total(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     let text = read(Path::new("/proc/meminfo"))?;
@@ -26,28 +31,39 @@ fn total(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// The lowest limit of the control groups that the process is in: each holds those below it.
+/// The lowest limit of the control groups that the process is in: each holds those below it. Above `memory.high` the kernel slows a
+/// group down until it hardly moves.
 fn group(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     let groups = read(Path::new("/proc/self/cgroup"))?;
     let limits = groups.lines().filter_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
         let (controllers, path) = (parts.next()?, parts.next()?);
-        let (root, file) = if controllers.is_empty() {
-            ("/sys/fs/cgroup", "memory.max")
+        let (root, files) = if controllers.is_empty() {
+            ("/sys/fs/cgroup", ["memory.max", "memory.high"].as_slice())
         } else if controllers.split(',').any(|name| name == "memory") {
-            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            ("/sys/fs/cgroup/memory", ["memory.limit_in_bytes"].as_slice())
         } else {
             return None;
         };
         let within = Path::new(path.trim_start_matches('/'));
-        let limit = |group: &Path| read(&Path::new(root).join(group).join(file))?.trim().parse::<u64>().ok();
-        within.ancestors().filter_map(limit).min()
+        let limit = |path: &Path| read(path)?.trim().parse::<u64>().ok();
+        let of_group = |group: &Path| {
+            let folder = Path::new(root).join(group);
+            files.iter().filter_map(|file| limit(&folder.join(file))).min()
+        };
+        within.ancestors().filter_map(of_group).min()
     });
     limits.min()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+    use std::path::PathBuf;
+
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
     use super::*;
 
     fn reader(files: &'static [(&'static str, &'static str)]) -> impl Fn(&Path) -> Option<String> {
@@ -77,6 +93,44 @@ mod tests {
         ]);
         assert_eq!(group(&first), Some(1 << 30));
         assert_eq!(group(&reader(&[("/proc/self/cgroup", "0::/\n")])), None);
+    }
+
+    /// Groups in groups with any limits, of both versions: the lowest one around the process counts, and none beside it.
+    #[test]
+    fn of_any_groups_the_lowest_limit_around_counts() {
+        let limit = || proptest::option::of(1..1_u64 << 40);
+        let groups = proptest::collection::vec((limit(), limit(), limit()), 1..6);
+        let config = Config { cases: 200, failure_persistence: None, ..Config::default() };
+        TestRunner::new(config)
+            .run(&(groups, proptest::bool::ANY), |(groups, is_hybrid)| {
+                let mut files = HashMap::new();
+                let mut path = PathBuf::new();
+                for (depth, (max, high, first)) in groups.iter().enumerate() {
+                    let say = |limit: &Option<u64>, none: &str| match limit {
+                        Some(bytes) => format!("{bytes}\n"),
+                        None => format!("{none}\n"),
+                    };
+                    let second = Path::new("/sys/fs/cgroup").join(&path);
+                    files.insert(second.join("memory.max"), say(max, "max"));
+                    files.insert(second.join("memory.high"), say(high, "max"));
+                    files.insert(second.join("beside/memory.max"), "1\n".to_owned());
+                    let old = Path::new("/sys/fs/cgroup/memory").join(&path);
+                    files.insert(old.join("memory.limit_in_bytes"), say(first, "9223372036854771712"));
+                    if depth + 1 < groups.len() {
+                        path.push(format!("group{depth}"));
+                    }
+                }
+                let old =
+                    if is_hybrid { format!("4:cpu,memory:/{}\n", path.display()) } else { String::new() };
+                files.insert("/proc/self/cgroup".into(), format!("{old}0::/{}\n", path.display()));
+                let read = |path: &Path| files.get(path).cloned();
+                let second = groups.iter().flat_map(|(max, high, _)| [*max, *high]);
+                let first = groups.iter().map(|(.., first)| Some(first.unwrap_or(9223372036854771712)));
+                let all = second.chain(first.filter(|_| is_hybrid));
+                prop_assert_eq!(group(&read), all.flatten().min());
+                Ok(())
+            })
+            .unwrap();
     }
 
     #[test]

@@ -21,6 +21,20 @@ pub(crate) fn held_bytes() -> u64 {
     (HELD_BYTES.get() as i64).cast_unsigned() ^ (1 << 63)
 }
 
+/// The system's allocator takes address space for each thread that runs beside others, 64 MiB or twice that at a time. Where addresses
+/// are limited, a few such places are for all threads: allocations of a busy program failed otherwise, long before its memory was spent.
+pub(crate) fn share_places(are_addresses_limited: bool) {
+    #[cfg(target_env = "gnu")]
+    if are_addresses_limited {
+        // SAFETY: changes a number of the allocator, before there is a second thread.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, PLACES) };
+    }
+}
+
+/// Places of which threads allocate, where addresses are limited.
+#[cfg(target_env = "gnu")]
+const PLACES: libc::c_int = 2;
+
 fn count(bytes: usize, freed: usize) {
     let change = bytes.wrapping_sub(freed).cast_signed();
     HELD_BYTES.set(HELD_BYTES.get().wrapping_add(change));

@@ -19,7 +19,7 @@ use crate::access::{self, Access, Grant, Peer, Principal, Secret};
 use crate::app::App;
 use crate::db::now_unix_ns;
 use crate::error::{AppError, PageError};
-use crate::extract::{Tries, Visit, cookies};
+use crate::extract::{SignedIn, Tries, Visit, cookies};
 
 /// Path before the secret of a link.
 const LINKS: &str = "/s/";
@@ -36,8 +36,9 @@ pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Ne
         };
     }
     match one(&app, &parts).await {
-        Ok(principal) => {
+        Ok((principal, session)) => {
             parts.extensions.insert(principal);
+            parts.extensions.insert(session);
             next.run(Request::from_parts(parts, body)).await
         }
         Err(error) => error.into_response(),
@@ -108,8 +109,15 @@ async fn through_link(mut request: Request, next: Next, visitor: Option<Visitor>
     response
 }
 
-/// The principal of a request without a link.
-async fn one(app: &App, parts: &Parts) -> Result<Principal, AppError> {
+/// The principal of a request without a link, and its session.
+async fn one(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), AppError> {
+    if app.access.has_sessions() && (app.db.is_none() || bearer(&parts.headers)?.is_none()) {
+        return by_session(app, parts).await;
+    }
+    Ok((without_session(app, parts).await?, SignedIn(None)))
+}
+
+async fn without_session(app: &App, parts: &Parts) -> Result<Principal, AppError> {
     if matches!(app.access, Access::Everybody) {
         return Ok(Principal::Everybody);
     }
@@ -123,8 +131,7 @@ async fn one(app: &App, parts: &Parts) -> Result<Principal, AppError> {
             true => Ok(Principal::Account),
             false => Err(AppError::OtherAccount),
         },
-        Access::Token => by_session(app, parts).await,
-        Access::Oidc(_) => by_session(app, parts).await,
+        Access::Token | Access::Oidc(_) => Ok(Principal::Nobody),
         Access::Proxy { header } => match (&app.db, vouched(app, parts, header)) {
             (Some(db), Some(name)) => Ok(app.known.by_name(db, name).await?),
             _ => Ok(Principal::Nobody),
@@ -145,18 +152,18 @@ fn bearer(headers: &HeaderMap) -> Result<Option<Secret>, AppError> {
 }
 
 /// The principal of this browser's session. Requests without a route are for the page's own files, which are public.
-async fn by_session(app: &App, parts: &Parts) -> Result<Principal, AppError> {
+async fn by_session(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), AppError> {
+    let nobody = || (Principal::Nobody, SignedIn(None));
     let Some(db) = app.db.as_ref().filter(|_| parts.extensions.get::<MatchedPath>().is_some()) else {
-        return Ok(Principal::Nobody);
+        return Ok(nobody());
     };
     let name = cookies::session(&parts.headers);
     let Some(secret) = cookies::of(&parts.headers, &name).find_map(|text| Secret::parse(text).ok()) else {
-        return Ok(Principal::Nobody);
+        return Ok(nobody());
     };
-    let found = tries(app, parts).of(app, &secret, app.known.by_session(db, &secret)).await?;
-    let counts =
-        |principal: &Principal| app.access.has_people() || !matches!(principal, Principal::Person { .. });
-    Ok(found.filter(counts).unwrap_or(Principal::Nobody))
+    let look = app.known.by_session(db, &secret, app.access.issuer());
+    let found = tries(app, parts).of(app, &secret, look).await?;
+    Ok(found.map_or_else(nobody, |principal| (principal, SignedIn(Some(secret.hash())))))
 }
 
 /// The name from a trusted proxy. Two names count as none: one of them may be the client's own.

@@ -50,6 +50,12 @@ pub enum ProviderError {
         "the identity provider has not verified your email address, which is your user name here. Verify it there, and sign in again"
     )]
     EmailUnverified,
+    /// The name of who signed in is another account's here.
+    #[error(
+        "the name that the identity provider says of you belongs here to another account, which had it before. If it is yours now, \
+         an admin of this server lets you have it: syclscope member forget NAME"
+    )]
+    NameTaken,
     /// It does not say what the name should be.
     #[error(
         "the identity provider sends no user name for you. Tell an admin of this server: --oidc-name-claim and --oidc-scopes choose it"

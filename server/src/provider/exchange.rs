@@ -1,12 +1,12 @@
-//! A code for a name: what the provider says about who brought it, verified.
+//! A code for a person: what the provider says about who brought it, verified.
 
 use std::error::Error;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use openidconnect::core::{
     CoreAuthDisplay, CoreAuthPrompt, CoreClientAuthMethod, CoreErrorResponseType, CoreGenderClaim,
-    CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm, CoreProviderMetadata,
-    CoreRevocableToken, CoreRevocationErrorResponse, CoreTokenIntrospectionResponse, CoreTokenType,
+    CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm, CoreRevocableToken,
+    CoreRevocationErrorResponse, CoreTokenIntrospectionResponse, CoreTokenType,
 };
 use openidconnect::{
     AdditionalClaims, AuthType, AuthorizationCode, ClaimsVerificationError, Client, DiscoveryError,
@@ -18,7 +18,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::http::NoAnswer;
-use super::{Attempt, Provider, ProviderError};
+use super::metadata::Metadata;
+use super::person::is_subject;
+use super::{Attempt, Person, Provider, ProviderError};
 
 /// By how much the provider's clock may be ahead of this server's.
 const AHEAD_SECONDS: i64 = 300;
@@ -66,7 +68,7 @@ type Ours = Client<
 >;
 
 /// This server as the client of a provider with these addresses and keys.
-pub(super) fn client(provider: &Provider, metadata: &CoreProviderMetadata) -> Ours {
+pub(super) fn client(provider: &Provider, metadata: &Metadata) -> Ours {
     let (id, secret) = (provider.client_id.clone(), provider.client_secret.clone());
     let client = Client::from_provider_metadata(metadata.clone(), id, secret);
     // What every provider takes, unless it says that it does not.
@@ -76,38 +78,44 @@ pub(super) fn client(provider: &Provider, metadata: &CoreProviderMetadata) -> Ou
     client.set_auth_type(how).set_redirect_uri(provider.way_back.clone())
 }
 
-/// The name of who brought a code.
-pub(super) async fn name(
+/// Who brought a code.
+pub(super) async fn person(
     provider: &Provider,
     attempt: &Attempt,
     code: String,
-) -> Result<String, ProviderError> {
-    let mut metadata = provider.metadata().await?;
+) -> Result<Person, ProviderError> {
+    let mut known = provider.known().await?;
     let send = |request| provider.http.send(request);
-    let ours = client(provider, &metadata);
+    let ours = client(provider, &known.metadata);
     let request = ours.exchange_code(AuthorizationCode::new(code)).map_err(|_| ProviderError::Odd)?;
     let request = request.set_pkce_verifier(attempt.verifier());
     let answer = request.request_async(&send).await.map_err(|error| from_exchange(&error))?;
-    let claims = match verified(&ours, &metadata, attempt, &answer) {
-        // Signed with a key that came after those that are known.
-        Err(Unverified::Key) => {
-            metadata = provider.discover().await?;
-            verified(&client(provider, &metadata), &metadata, attempt, &answer)
-        }
-        other => other,
-    };
+    let mut claims = verified(&ours, &known.metadata, attempt, &answer);
+    // It may be signed with a key that came after those that are known.
+    if let Err(Unverified::Key) = claims
+        && let Some(newer) = provider.newer_than(&known).await?
+    {
+        known = newer;
+        claims = verified(&client(provider, &known.metadata), &known.metadata, attempt, &answer);
+    }
     let claims = claims.map_err(|error| error.told())?;
+    let subject = claims.subject().to_string();
+    if !is_subject(&subject) {
+        tracing::warn!("the provider's ID token has a subject that can't be one");
+        return Err(ProviderError::Unverified);
+    }
     if let Some(name) = provider.name.of(&as_value(&claims)?)? {
-        return Ok(name);
+        return Ok(Person { subject, name });
     }
     // Some say little in the token, and the rest to who asks.
-    let (token, subject) = (answer.access_token().clone(), claims.subject().clone());
-    let ours = client(provider, &metadata);
-    let more: UserInfoClaims<Others, CoreGenderClaim> = match ours.user_info(token, Some(subject)) {
+    let (token, about) = (answer.access_token().clone(), claims.subject().clone());
+    let ours = client(provider, &known.metadata);
+    let more: UserInfoClaims<Others, CoreGenderClaim> = match ours.user_info(token, Some(about)) {
         Err(_) => return Err(ProviderError::NoName),
         Ok(request) => request.request_async(&send).await.map_err(|error| from_user_info(&error))?,
     };
-    provider.name.of(&as_value(&more)?)?.ok_or(ProviderError::NoName)
+    let name = provider.name.of(&as_value(&more)?)?.ok_or(ProviderError::NoName)?;
+    Ok(Person { subject, name })
 }
 
 fn as_value(claims: &impl Serialize) -> Result<Value, ProviderError> {
@@ -136,7 +144,7 @@ impl Unverified {
 /// What the provider says, where it is signed by it, for this server, about this sign-in, and now.
 fn verified(
     ours: &Ours,
-    metadata: &CoreProviderMetadata,
+    metadata: &Metadata,
     attempt: &Attempt,
     answer: &Answer,
 ) -> Result<Claims, Unverified> {
@@ -148,8 +156,7 @@ fn verified(
     let signs = metadata.id_token_signing_alg_values_supported().iter().filter(|kind| is_asymmetric(kind));
     let verifier = ours.id_token_verifier().set_allowed_algs(signs.cloned());
     let verifier = verifier.set_issue_time_verifier_fn(|issued| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        let ahead = issued.timestamp().saturating_sub(now.try_into().unwrap_or(i64::MAX));
+        let ahead = issued.timestamp().saturating_sub(now_unix_seconds());
         if ahead <= AHEAD_SECONDS { Ok(()) } else { Err(format!("issued in {ahead} s")) }
     });
     let claims = token.claims(&verifier, &Nonce::new(attempt.nonce())).map_err(|error| {
@@ -165,7 +172,25 @@ fn verified(
             _ => ProviderError::Unverified,
         })
     })?;
-    Ok(claims.clone())
+    // The library leaves it out: a token for another client, which that one could bring here.
+    if claims.authorized_party().is_some_and(|party| party != ours.client_id()) {
+        tracing::warn!("the provider's ID token is for another client, by its azp");
+        return Err(Unverified::Other(ProviderError::Unverified));
+    }
+    // OpenID Connect knows no such claim; who says it means it (RFC 7519).
+    match claims.additional_claims().0.get("nbf").map(|begin| begin.as_f64()) {
+        None => Ok(claims.clone()),
+        Some(Some(begin)) if begin <= (now_unix_seconds() + AHEAD_SECONDS) as f64 => Ok(claims.clone()),
+        Some(begin) => {
+            tracing::warn!("the provider's ID token does not count yet, by its nbf");
+            Err(Unverified::Other(begin.map_or(ProviderError::Unverified, |_| ProviderError::Clocks)))
+        }
+    }
+}
+
+fn now_unix_seconds() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    now.try_into().unwrap_or(i64::MAX)
 }
 
 fn is_asymmetric(kind: &CoreJwsSigningAlgorithm) -> bool {

@@ -109,6 +109,9 @@ fn a_small_file_that_becomes_large_is_refused_and_the_server_lives_on() {
     for (name, bomb) in &bombs {
         assert!(bomb.len() < 40 << 20, "{name} has {} bytes", bomb.len());
         let answer = post(&server, name, bomb);
+        if answer.is_empty() {
+            panic!("{name}: the server has ended: {:?}", server.stop());
+        }
         assert!(answer.starts_with("HTTP/1.1 422 "), "{name}: {answer}");
         assert!(answer.contains("too_much_memory") && answer.contains("--import-memory-bytes"), "{answer}");
         assert!(answer.contains("38 MiB"), "{answer}");
@@ -139,6 +142,40 @@ fn the_machine_says_how_much_there_is() {
         );
     }
     assert_eq!(scratch.names(), ["bomb.pftrace"]);
+}
+
+/// A control group with a limit lower than the machine has: files of the test in place of the system's.
+#[test]
+fn a_control_group_says_how_much_there_is() {
+    let scratch = Scratch::new();
+    scratch.file("bomb.pftrace", packed_tracks());
+    let own = std::fs::read_to_string("/proc/self/cgroup").expect("groups");
+    let is_first =
+        own.lines().any(|line| line.split(':').nth(1).is_some_and(|names| names.contains("memory")));
+    let (folder, name) =
+        if is_first { ("groups/memory", "memory.limit_in_bytes") } else { ("groups", "memory.max") };
+    std::fs::create_dir_all(scratch.path(folder)).expect("a folder");
+    scratch.file(&format!("{folder}/{name}"), "402653184\n");
+    let within = |script: &str, command: &[&str]| {
+        let program = syclscope(&scratch);
+        let mut unshare = Command::new("unshare");
+        in_no_environment(&mut unshare, &scratch);
+        unshare.args(["--mount", "--map-root-user", "sh", "-c", script]);
+        unshare.arg(program.get_program()).args(program.get_args()).args(command);
+        unshare.output().expect("unshare runs")
+    };
+    if !within("mount --bind groups /sys/fs/cgroup", &[]).status.success() {
+        eprintln!("skipped: nothing can be mounted here");
+        return;
+    }
+    let output =
+        within("mount --bind groups /sys/fs/cgroup && exec \"$0\" \"$@\"", &["summary", "bomb.pftrace"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("it needs more memory than the limit of 288 MiB"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 /// Slices with names.

@@ -169,6 +169,55 @@ fn a_secret_in_a_word_of_its_own_is_not_recorded() {
     });
 }
 
+/// Command lines of programs whose option for a password is a letter.
+const CLIENTS: [&str; 20] = [
+    "mysql -u root -p§ shop",
+    "/usr/bin/mysqldump -uroot -p§",
+    "mariadb -p§ -h db",
+    "sshpass -p § ssh -p 22 ada@host",
+    "sshpass -p§ ssh host",
+    "mongosh -u ada -p § shop",
+    "mongodump -p § --db shop",
+    "redis-cli -h db -a § ping",
+    "sqlcmd -S db -U sa -P § -Q x",
+    "bcp t in f -P§",
+    "ldapsearch -x -D cn=ada -w § uid=x",
+    "docker login -u ada -p § host",
+    "podman login host -p§",
+    "helm registry login host -p §",
+    "cd /a && mysql -p§",
+    "true; mysql -p§",
+    "mysql -p'§'",
+    "mysql '-p§'",
+    "sh -c 'mysql -p§'",
+    "cat a | mysql -p§ shop",
+];
+
+#[test]
+fn a_password_behind_a_letter_is_not_recorded_where_the_program_is_known() {
+    let all = (prop::sample::select(&CLIENTS), secret("/#;&!$^*-+=,.:@?%~"));
+    check(&all, |(form, (secret, pieces))| {
+        let text = form.replace('§', &secret);
+        hides(&without_secrets(&text), &pieces)?;
+        hides(&command_line([text.as_str()].into_iter()), &pieces)?;
+        hides(&command_line(text.split(' ')), &pieces)
+    });
+    for line in [
+        "mysql -u root -p shop",
+        "docker run -p 80:80 image",
+        "ssh -p 22 host",
+        "psql -p 5432 -h db",
+        "mkdir -p a/b",
+        "mysql -p; mkdir -p a",
+        "mysql -p && mkdir -pv a",
+        "sshpass -f file ssh -p 22 host",
+        "nvcc -w a.cu",
+    ] {
+        assert_eq!(command_line([line].into_iter()), line);
+        assert_eq!(command_line(line.split(' ')), line);
+    }
+}
+
 #[test]
 fn a_secret_of_a_known_shape_is_not_recorded_wherever_it_stands() {
     let around = prop::sample::select(&[

@@ -26,8 +26,10 @@ const CRATES: [(&str, &str); 4] = [
 /// Packed parts of a crate's folder; tests and examples need files elsewhere.
 const PARTS: [&str; 4] = ["Cargo.toml", "README.md", "migrations", "src"];
 /// Sources of the program's crate that embed files of the repository: the folder of those, and its name in the package.
-const EMBEDDED: [(&str, &str, &str); 2] =
-    [("src/embedded/recordings.rs", embedded::RECORDED, "recordings"), ("src/static_page.rs", "assets", "assets")];
+const EMBEDDED: [(&str, &str, &str); 2] = [
+    ("src/embedded/recordings.rs", embedded::RECORDED, "recordings"),
+    ("src/static_page.rs", "assets", "assets"),
+];
 const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
 
 /// Packs them into a folder, and returns their files.

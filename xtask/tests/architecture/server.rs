@@ -100,6 +100,76 @@ fn printing(files: &[Source]) -> Vec<String> {
     mentions(&outside(files, PRINTERS), &["println!", "eprint!", "print!("])
 }
 
+/// Types that hold a secret: what compares them stops at the first letter that differs, so that its time tells how far a guess is right.
+const SECRETS: &[&str] = &["struct Secret(", "struct Attempt ", "struct Account "];
+/// What gives the text of a secret away.
+const TEXTS: &[&str] =
+    &[".expose()", "access.key()", "account.key()", ".state()", ".secret()", "secret.0", "self.secret"];
+/// What compares texts letter by letter, or looks them up so.
+const COMPARISONS: &[&str] = &[
+    "==",
+    "!=",
+    ".eq(",
+    ".ne(",
+    ".cmp(",
+    "contains(",
+    "starts_with(",
+    "ends_with(",
+    "strip_prefix(",
+    ".get(",
+    "matches!(",
+];
+
+/// Secrets of `files` that can be compared by their text.
+fn compared_secrets(files: &[Source]) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in files {
+        let mut derived = "";
+        for (number, line) in file.lines() {
+            let line = line.trim();
+            let is_secret = SECRETS.iter().any(|name| line.contains(name));
+            let is_comparable = ["Eq", "Ord", "Hash"].iter().any(|name| derived.contains(name));
+            let is_compared = TEXTS.iter().any(|text| line.contains(text))
+                && !line.contains("Sha256::digest")
+                && COMPARISONS.iter().any(|comparison| line.contains(comparison));
+            if is_secret && is_comparable || is_compared {
+                found.push(format!("{}:{number}: {line}", file.path));
+            }
+            if line.starts_with("#[derive") || !line.starts_with(['#', '/']) {
+                derived = line;
+            }
+        }
+    }
+    found
+}
+
+/// Columns of `files` of SQL that hold a secret itself, and statements that look for one.
+fn stored_secrets(files: &[Source]) -> Vec<String> {
+    let names = ["secret", "password", "visit", "attempt", "session"];
+    let is_kept = |line: &str| {
+        let mut words = line.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+        words.any(|word| names.contains(&word.to_ascii_lowercase().as_str()))
+    };
+    let statement = |line: &str| !line.trim().starts_with("--") && line.contains("TEXT") && is_kept(line);
+    let all = files.iter().flat_map(|file| file.lines().map(move |(number, line)| (file, number, line)));
+    all.filter(|(.., line)| statement(line))
+        .map(|(file, number, line)| format!("{}:{number}: {}", file.path, line.trim()))
+        .collect()
+}
+
+#[test]
+fn secrets_are_compared_by_their_digests() {
+    assert_none(
+        "compare digests (SecretHash, Sha256), or look them up by these:",
+        &compared_secrets(&product_files(FOLDER)),
+    );
+}
+
+#[test]
+fn tables_hold_digests_of_secrets() {
+    assert_none("keep a digest:", &stored_secrets(&files_below("server/migrations", &["sql"])));
+}
+
 #[test]
 fn modules_of_the_server_keep_to_their_direction() {
     let all = Crate::read(FOLDER, &files_below(FOLDER, &["rs"]));
@@ -147,6 +217,43 @@ mod tests {
         let text = "use axum::body::Body;";
         assert_eq!(http_inside(&file("server/src/storage/local.rs", text)).len(), 1);
         assert_eq!(http_inside(&file("server/src/controllers/tile.rs", text)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_secret_that_is_compared_is_found() {
+        for text in [
+            "fn a() { if one.expose() == two {} }",
+            "fn a() { account.key().contains(two) }",
+            "fn a() { attempt.state() != state }",
+            "fn a() { all.get(secret.expose()) }",
+            "#[derive(Clone, PartialEq)]\npub struct Secret(String);",
+            "#[derive(Hash)]\n/// One.\npub struct Secret(String);",
+        ] {
+            assert_eq!(compared_secrets(&file("server/src/access/a.rs", text)).len(), 1, "{text}");
+        }
+        for text in [
+            "fn a() { one.hash() == two.hash() }",
+            "fn a() { Sha256::digest(self.state()) == Sha256::digest(state) }",
+            "#[derive(Clone)]\npub struct Secret(String);\n#[derive(PartialEq)]\nstruct Other(u8);",
+        ] {
+            assert_eq!(
+                compared_secrets(&file("server/src/access/a.rs", text)),
+                Vec::<String>::new(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_table_with_a_secret_is_found() {
+        for (text, count) in [
+            ("    secret TEXT NOT NULL,", 1),
+            ("    session TEXT PRIMARY KEY,", 1),
+            ("    secret_sha256 TEXT PRIMARY KEY,", 0),
+            ("    -- The secret: TEXT", 0),
+        ] {
+            assert_eq!(stored_secrets(&file("server/migrations/a.sql", text)).len(), count, "{text}");
+        }
     }
 
     #[test]

@@ -5,8 +5,9 @@ use proptest::test_runner::{Config, TestRunner};
 use syclscope_language::api::Role;
 
 use super::*;
-use crate::access::{Grant, Roles};
+use crate::access::{Grant, Roles, Secret};
 use crate::db::links::{self, LinkRow};
+use crate::db::sessions::{self, SessionOf};
 use crate::db::tokens::{self, TokenRow};
 use crate::db::traces::TraceRow;
 use crate::db::{members, now_unix_ns, testing};
@@ -16,7 +17,8 @@ fn entry(id: &str, change: u64) -> CommentEntry {
 }
 
 fn who(principal: Principal, address: u32) -> Who {
-    Who { principal, project: ProjectId::default(), address: std::net::Ipv4Addr::from_bits(address).into() }
+    let address = std::net::Ipv4Addr::from_bits(address).into();
+    Who { principal, project: ProjectId::default(), address, session: None }
 }
 
 fn named(name: &str) -> Who {
@@ -167,10 +169,22 @@ async fn who_may_no_longer_look_hears_nothing_more() {
         for link in [link("stays", None), link("withdrawn", None), link("expired", Some(1))] {
             links::add(connection, &link).await.unwrap();
         }
+        let session = Secret::random().unwrap().hash();
+        sessions::begin(
+            connection,
+            &session.to_hex(),
+            &SessionOf::Token(token.id.clone()),
+            now,
+            u64::MAX >> 1,
+        )
+        .await
+        .unwrap();
         let live = Live::default();
         let of_token =
             Principal::Token { id: token.id.clone(), name: "ci".to_owned(), roles: Roles::default() };
+        let signed_in = Who { session: Some(session), ..who(of_token.clone(), 1) };
         let all = [
+            ("session", signed_in),
             ("token", who(of_token, 1)),
             ("person", ada()),
             ("withdrawn", visitor("withdrawn", 1)),
@@ -186,6 +200,9 @@ async fn who_may_no_longer_look_hears_nothing_more() {
             let open = received.iter_mut().filter(|(_, pieces)| !pieces.is_closed());
             open.map(|(name, _)| *name).collect::<Vec<_>>()
         };
+        live.check(db).await;
+        assert_eq!(open(), ["session", "token", "person", "withdrawn", "stays", "deleted"]);
+        sessions::end(connection, &session.to_hex()).await.unwrap();
         live.check(db).await;
         assert_eq!(open(), ["token", "person", "withdrawn", "stays", "deleted"]);
         assert!(links::withdraw(connection, &row.id, &Id::of(b"withdrawn"), now).await.unwrap());

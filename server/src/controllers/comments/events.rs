@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use http_body::Frame;
@@ -21,7 +21,7 @@ use crate::app::App;
 use crate::comments::{Piece, Who, event};
 use crate::db::comments;
 use crate::error::AppError;
-use crate::extract::{OnTrace, Tries, acts::ReadComments};
+use crate::extract::{OnTrace, SignedIn, Tries, acts::ReadComments};
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Parameters {
@@ -32,6 +32,7 @@ pub(crate) async fn listen(
     OnTrace { stored, principal, .. }: OnTrace<ReadComments>,
     State(app): State<Arc<App>>,
     tries: Tries,
+    session: Option<Extension<SignedIn>>,
     Query(Parameters { after }): Query<Parameters>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, AppError> {
@@ -49,7 +50,9 @@ pub(crate) async fn listen(
         all
     });
     first.extend_from_slice(format!("id: {last_change}\n\n").as_bytes());
-    let who = Who { principal, project: stored.project, address: tries.client() };
+    // Who comes through a link has none.
+    let session = session.and_then(|Extension(SignedIn(session))| session);
+    let who = Who { principal, project: stored.project, address: tries.client(), session };
     let pieces = app.live.listen(db, who, stored.id, (last_change, first.into()));
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),

@@ -13,7 +13,7 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 use serde::Deserialize;
 
 use super::welcome;
-use crate::access::{self, Access, PERSON_SESSION_SECONDS, Secret};
+use crate::access::{self, Access, Begun, PERSON_SESSION_SECONDS, Secret};
 use crate::app::App;
 use crate::error::{AppError, PageError};
 use crate::extract::{Anyone, cookies};
@@ -100,7 +100,7 @@ async fn session(
     attempt: &Attempt,
     answer: Answer,
 ) -> Result<Secret, AppError> {
-    if answer.iss.is_some_and(|issuer| !provider.is(&issuer)) {
+    if !provider.has_sent(answer.iss.as_deref()).await? {
         return Err(ProviderError::Lost.into());
     }
     if let Some(reason) = answer.error {
@@ -108,12 +108,16 @@ async fn session(
         let denied = reason == "access_denied";
         return Err(if denied { ProviderError::Denied } else { ProviderError::Refused }.into());
     }
-    let name = provider.name(attempt, answer.code.ok_or(ProviderError::Lost)?).await?;
-    if !access::is_name(&name) {
+    let person = provider.person(attempt, answer.code.ok_or(ProviderError::Lost)?).await?;
+    if !access::is_name(&person.name) {
         return Err(ProviderError::NoName.into());
     }
-    let session = access::sign_in_as(app.database()?, &name, &attempt.digest()).await?;
-    Ok(session.ok_or(ProviderError::Lost)?)
+    let begun = access::sign_in_as(app.database()?, provider.issuer(), &person, &attempt.digest()).await?;
+    match begun {
+        Begun::Session(secret) => Ok(secret),
+        Begun::Before => Err(ProviderError::Lost.into()),
+        Begun::NameTaken => Err(ProviderError::NameTaken.into()),
+    }
 }
 
 /// This browser's sign-in that a response belongs to, and its requested page.

@@ -3,6 +3,7 @@
 pub(in crate::http) mod gate;
 mod links;
 mod members;
+mod provider;
 mod ranges;
 mod sequences;
 mod sign_in;

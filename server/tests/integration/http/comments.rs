@@ -16,7 +16,7 @@ use syclscope_server::external_viewers::Viewers;
 use syclscope_server::router::router;
 use tower::ServiceExt as _;
 
-use super::access::gate::{Gate, bearer};
+use super::access::gate::{Gate, bearer, cookies};
 use super::{Answer, LIMIT_BYTES, TestServer, app_of, hosted, page, send};
 use crate::recording;
 use crate::support::Scratch;
@@ -57,8 +57,12 @@ impl Talk {
 
     /// Begins to listen.
     async fn listen(&self, after: &str, last_id: Option<&str>) -> Listening {
+        self.listen_as(("authorization", &bearer(&self.eve)), after, last_id).await
+    }
+
+    async fn listen_as(&self, who: (&str, &str), after: &str, last_id: Option<&str>) -> Listening {
         let mut request = Request::get(format!("{}/events{after}", self.path));
-        request = request.header("host", "127.0.0.1:4717").header("authorization", bearer(&self.eve));
+        request = request.header("host", "127.0.0.1:4717").header(who.0, who.1);
         request = request.header("x-forwarded-for", "192.0.2.7");
         if let Some(id) = last_id {
             request = request.header("last-event-id", id);
@@ -91,6 +95,15 @@ impl Listening {
             self.text += std::str::from_utf8(frame.data_ref().expect("data")).expect("text");
         }
         &self.text
+    }
+
+    /// Waits for the end; all that has come until then.
+    async fn to_end(mut self) -> String {
+        while let Some(frame) = self.response.body_mut().frame().await {
+            let frame = frame.expect("a frame");
+            self.text += std::str::from_utf8(frame.data_ref().expect("data")).expect("text");
+        }
+        self.text
     }
 }
 
@@ -258,6 +271,27 @@ async fn who_looks_hears_of_every_change() {
     let mut all = talk.listen(&format!("?after={}", two.change), None).await;
     let heard = all.until(&format!("id: {}\n\n", two.change + 1)).await;
     assert!(!heard.contains("two"), "{heard}");
+}
+
+#[tokio::test]
+async fn who_has_signed_out_hears_nothing_more_and_others_go_on() {
+    let talk = Talk::new().await;
+    let sign_in = async || {
+        let form = [("content-type", "application/x-www-form-urlencoded")];
+        let answer = talk.gate.send("POST", "/sign-in", &form, format!("token={}", talk.eve)).await;
+        cookies(&answer)
+    };
+    let (leaves, stays) = (sign_in().await, sign_in().await);
+    let listening = talk.listen_as(("cookie", &leaves), "", None).await;
+    let mut other = talk.listen_as(("cookie", &stays), "", None).await;
+    let mut by_token = talk.listen("", None).await;
+    let out = talk.gate.send("POST", "/sign-out", &[("cookie", &leaves)], Body::empty()).await;
+    assert_eq!(out.status, 303);
+    talk.say(&talk.ada, r#"{"text":"a secret"}"#).await;
+    other.until("a secret").await;
+    by_token.until("a secret").await;
+    let heard = listening.to_end().await;
+    assert!(!heard.contains("a secret"), "{heard}");
 }
 
 #[tokio::test]

@@ -21,9 +21,12 @@ use syclscope_language::event::Value;
 
 use crate::id::{ArgsId, LocationId, StringId};
 use crate::store::Trace;
+use crate::work::{self, Steps};
 
 /// Rows that are written at once.
 const GROUP_ROWS: usize = 1 << 18;
+/// Bytes of a text that count as one step.
+const STEP_BYTES: usize = 64;
 
 /// A table of a trace, to be written.
 pub struct Table<'a> {
@@ -238,6 +241,10 @@ impl Values<'_> {
         rows: std::ops::Range<usize>,
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
+        // Short tables count, too.
+        work::spend(1);
+        let mut steps = Steps::default();
+        let rows = rows.inspect(|_| steps.add(1));
         match self {
             Self::Int(value) | Self::Address(value) => put::<Int64Type, W>(
                 group,
@@ -252,7 +259,13 @@ impl Values<'_> {
             Self::Float(value) => put::<DoubleType, W>(group, &rows.map(value).collect::<Vec<_>>(), None),
             Self::Truth(value) => put::<BoolType, W>(group, &rows.map(value).collect::<Vec<_>>(), None),
             Self::Text(value) => {
-                let texts = rows.map(|row| ByteArray::from(value(row).into_owned().into_bytes()));
+                // Texts that many rows share are written out for each.
+                let mut text_steps = Steps::default();
+                let texts = rows.map(|row| {
+                    let text = value(row).into_owned();
+                    text_steps.add(text.len() / STEP_BYTES);
+                    ByteArray::from(text.into_bytes())
+                });
                 put::<ByteArrayType, W>(group, &texts.collect::<Vec<_>>(), None)
             }
         }

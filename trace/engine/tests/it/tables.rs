@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::Field;
+use syclscope_engine::budget::Budget;
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_engine::tables::parquet::{describe, tables};
+use syclscope_engine::work::{self, Stopped, Work};
 
 use crate::recordings;
 
@@ -27,6 +29,40 @@ fn read_back() -> (Trace, BTreeMap<&'static str, Vec<Row>>) {
         found.insert(table.name(), rows);
     }
     (trace, found)
+}
+
+/// Slices with an argument that all of them share, which each row of a table holds.
+fn shared_text(slices: usize, bytes: usize) -> Trace {
+    let text = "x".repeat(bytes);
+    let events: Vec<String> = (0..slices)
+        .map(|at| format!(r#"{{"ph":"X","ts":{at},"dur":1,"tid":1,"name":"a","args":{{"b":"{text}"}}}}"#))
+        .collect();
+    import::open(format!("[{}]", events.join(",")).as_bytes()).unwrap()
+}
+
+#[test]
+fn what_is_written_counts_its_rows_and_texts() {
+    let plenty = 1 << 50;
+    for (slices, bytes) in [(20_000, 0), (40_000, 10), (500, 40_000), (100, 400_000)] {
+        let trace = shared_text(slices, bytes);
+        for table in tables(&trace) {
+            let write = || table.write(std::io::sink()).map(drop).unwrap();
+            let whole = Work::of(plenty);
+            work::within(&whole, Budget::unlimited(), write).unwrap();
+            let steps = plenty - whole.left();
+            assert!(table.rows() == 0 || steps > 0, "{table:?}");
+            if table.name() == "slices" {
+                assert!(steps >= (slices + slices * bytes / 100) as u64, "{steps} for {slices} × {bytes}");
+            }
+            if steps > 0 {
+                let stopped = work::within(&Work::of(steps - 1), Budget::unlimited(), write);
+                assert_eq!(stopped, Err(Stopped::TooLong), "{table:?}");
+                let off = Work::default();
+                off.call_off();
+                assert_eq!(work::within(&off, Budget::unlimited(), write), Err(Stopped::CalledOff));
+            }
+        }
+    }
 }
 
 fn value<'a>(row: &'a [(String, Field)], name: &str) -> &'a Field {

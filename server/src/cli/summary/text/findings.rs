@@ -47,8 +47,7 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
         lines.push(printable(&finding.kind, 80).replace('_', " "));
         lines.extend(message(&finding.message, room.width));
     }
-    let others =
-        report.findings.iter().filter(|found| !is_of_speed(found) && !info.findings.contains(found));
+    let others = report.findings.iter().filter(|found| !is_of_speed(found) && !info.findings.contains(found));
     for finding in others {
         lines.push(printable(&finding.kind, 80).replace('_', " "));
         lines.extend(message(&finding.message, room.width));

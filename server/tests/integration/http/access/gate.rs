@@ -30,7 +30,7 @@ pub(in crate::http) struct Gate {
     /// The token of an admin of everything.
     pub(in crate::http) admin: String,
     clients: AtomicU32,
-    _scratch: Scratch,
+    scratch: Scratch,
 }
 
 impl Gate {
@@ -43,13 +43,25 @@ impl Gate {
     }
 
     pub(in crate::http) async fn with_rates(access: Access, rates: Rates) -> Self {
-        let scratch = Scratch::new();
-        let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
-        let db = storage.hosted().expect("it keeps traces").db().clone();
+        let mut gate = Self::over(Scratch::new(), access, rates).await;
         let other = OTHER_PROJECT.parse().expect("a project's name");
-        projects::add(&mut db.reading().await.expect("a connection"), &other, "Other")
+        projects::add(&mut gate.db.reading().await.expect("a connection"), &other, "Other")
             .await
             .expect("a project");
+        gate.admin = gate.token("root", None, Role::Admin).await.0;
+        gate
+    }
+
+    /// The same server, started anew for others whom it lets in.
+    pub(in crate::http) async fn again(self, access: Access) -> Self {
+        let Self { router, app, db, scratch, .. } = self;
+        drop((router, app, db));
+        Self::over(scratch, access, Rates::per_minute(0)).await
+    }
+
+    async fn over(scratch: Scratch, access: Access, rates: Rates) -> Self {
+        let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
+        let db = storage.hosted().expect("it keeps traces").db().clone();
         let app = app_of(storage, page(), access, Viewers::default());
         // What comes through no socket counts as a proxy, so that each request can be of a client of its own.
         let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
@@ -57,10 +69,7 @@ impl Gate {
         let guesses = Guesses::with_another_after(Duration::from_secs(3600));
         let app = Arc::new(App { db: Some(db.clone()), proxies, rates, guesses, ..app });
         let router = router(Arc::clone(&app));
-        let mut gate =
-            Self { router, app, db, admin: String::new(), clients: AtomicU32::new(1), _scratch: scratch };
-        gate.admin = gate.token("root", None, Role::Admin).await.0;
-        gate
+        Self { router, app, db, admin: String::new(), clients: AtomicU32::new(1), scratch }
     }
 
     /// A token's text and id.

@@ -34,9 +34,7 @@ impl Trace {
             let is = match pieces.get(&node) {
                 None => becomes((self.nodes.kind.at(node as usize), self.nodes.name.at(node as usize)), was),
                 // What runs beside what is as it was saves no time.
-                Some(rows) => {
-                    was.saturating_sub(saved_ns(self, rows, |row, ns| becomes(of_slice(row), ns)))
-                }
+                Some(rows) => was.saturating_sub(saved_ns(self, rows, |row, ns| becomes(of_slice(row), ns))),
             };
             if is != was {
                 changed.takes_ns.insert(node, is);

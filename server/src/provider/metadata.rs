@@ -1,0 +1,35 @@
+//! What a provider says of itself.
+
+use openidconnect::core::{
+    CoreAuthDisplay, CoreClaimName, CoreClaimType, CoreClientAuthMethod, CoreGrantType, CoreJsonWebKey,
+    CoreJweContentEncryptionAlgorithm, CoreJweKeyManagementAlgorithm, CoreResponseMode, CoreResponseType,
+    CoreSubjectIdentifierType,
+};
+use openidconnect::{AdditionalProviderMetadata, ProviderMetadata};
+use serde::{Deserialize, Serialize};
+
+/// Its addresses and keys, and what it can do.
+pub(super) type Metadata = ProviderMetadata<
+    Announced,
+    CoreAuthDisplay,
+    CoreClientAuthMethod,
+    CoreClaimName,
+    CoreClaimType,
+    CoreGrantType,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJweKeyManagementAlgorithm,
+    CoreJsonWebKey,
+    CoreResponseMode,
+    CoreResponseType,
+    CoreSubjectIdentifierType,
+>;
+
+/// What OpenID Connect's own metadata leave to others.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Announced {
+    /// Whether each of its answers says which provider it is from (RFC 9207).
+    #[serde(default, rename = "authorization_response_iss_parameter_supported")]
+    pub(super) says_issuer: bool,
+}
+
+impl AdditionalProviderMetadata for Announced {}

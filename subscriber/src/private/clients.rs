@@ -1,0 +1,128 @@
+//! Options of well-known programs that take a password and whose names don't say so, such as the `-p` of mysql.
+
+/// An option, by the programs that have it.
+struct Client {
+    programs: &'static [&'static str],
+    /// Only behind this word, as in `docker login`.
+    command: Option<&'static str>,
+    option: &'static str,
+    /// Whether the password may be the next word; of `mysql -p NAME` that is a database.
+    has_next: bool,
+    /// Whether another program's command line begins with the first word that is no option.
+    starts_another: bool,
+}
+
+const CLIENTS: [Client; 7] = [
+    Client::of(
+        &[
+            "mysql",
+            "mysqladmin",
+            "mysqlbinlog",
+            "mysqlcheck",
+            "mysqldump",
+            "mysqlimport",
+            "mysqlpump",
+            "mysqlsh",
+            "mysqlshow",
+            "mysqlslap",
+            "mariadb",
+            "mariadb-admin",
+            "mariadb-backup",
+            "mariadb-check",
+            "mariadb-dump",
+            "mariadb-import",
+            "mariadb-show",
+            "xtrabackup",
+        ],
+        "-p",
+    ),
+    Client { starts_another: true, ..Client::of(&["sshpass"], "-p").with_next() },
+    Client::of(&["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"], "-p")
+        .with_next(),
+    Client::of(&["redis-cli", "valkey-cli"], "-a").with_next(),
+    Client::of(&["sqlcmd", "bcp", "isql", "tsql"], "-P").with_next(),
+    Client::of(&["ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"], "-w")
+        .with_next(),
+    Client {
+        command: Some("login"),
+        ..Client::of(&["docker", "podman", "buildah", "skopeo", "nerdctl", "oras", "helm", "az"], "-p")
+            .with_next()
+    },
+];
+
+impl Client {
+    const fn of(programs: &'static [&'static str], option: &'static str) -> Self {
+        Self { programs, command: None, option, has_next: false, starts_another: false }
+    }
+
+    const fn with_next(self) -> Self {
+        Self { has_next: true, ..self }
+    }
+}
+
+/// What of a word is a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Password {
+    None,
+    /// From a byte of this word on.
+    From(usize),
+    /// The next word.
+    Next,
+}
+
+/// Reads the words of a command line one after the other. A word that is a password is not read.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Reader {
+    client: Option<&'static Client>,
+    is_command_there: bool,
+}
+
+impl Reader {
+    pub(super) fn read(&mut self, word: &str) -> Password {
+        let start = word.len() - word.trim_start_matches(QUOTES).len();
+        let bare = word.trim_matches(QUOTES);
+        let name = bare.rsplit(['/', '\\']).next().unwrap_or(bare);
+        let name = name.strip_suffix(".exe").unwrap_or(name);
+        if let Some(client) = CLIENTS.iter().find(|client| client.programs.contains(&name)) {
+            *self = Self { client: Some(client), is_command_there: client.command.is_none() };
+            return Password::None;
+        }
+        let Some(client) = self.client else { return Password::None };
+        self.is_command_there |= client.command == Some(bare);
+        if ENDS.contains(&bare) || client.starts_another && !bare.starts_with('-') {
+            *self = Self::default();
+            return Password::None;
+        }
+        match bare.strip_prefix(client.option) {
+            Some("") if self.is_command_there && client.has_next => Password::Next,
+            Some(rest) if self.is_command_there && !rest.is_empty() => {
+                Password::From(start + client.option.len())
+            }
+            _ => Password::None,
+        }
+    }
+}
+
+/// Where a shell begins another command.
+const ENDS: [&str; 5] = [";", "|", "||", "&&", "&"];
+const QUOTES: [char; 2] = ['"', '\''];
+
+/// Where in a text that is a whole command line a password begins.
+pub(super) fn find(text: &str) -> Option<usize> {
+    let mut reader = Reader::default();
+    let mut is_next = false;
+    for word in text.split_whitespace() {
+        let start = word.as_ptr().addr() - text.as_ptr().addr();
+        if is_next {
+            return Some(start);
+        }
+        match reader.read(word) {
+            Password::From(at) => return Some(start + at),
+            Password::Next => is_next = true,
+            // `a;mysql`, as a shell takes it.
+            Password::None if word.ends_with(';') => reader = Reader::default(),
+            Password::None => {}
+        }
+    }
+    None
+}
