@@ -95,7 +95,7 @@ impl Reader {
         }
         match bare.strip_prefix(client.option) {
             Some("") if self.is_command_there && client.has_next => Password::Next,
-            Some(rest) if self.is_command_there && !rest.is_empty() => {
+            Some(rest) if self.is_command_there && !matches!(rest, "" | ";") => {
                 Password::From(start + client.option.len())
             }
             _ => Password::None,

@@ -210,7 +210,6 @@ fn a_password_behind_a_letter_is_not_recorded_where_the_program_is_known() {
         "mkdir -p a/b",
         "mysql -p; mkdir -p a",
         "mysql -p && mkdir -pv a",
-        "sshpass -f file ssh -p 22 host",
         "nvcc -w a.cu",
     ] {
         assert_eq!(command_line([line].into_iter()), line);
