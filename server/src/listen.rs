@@ -107,7 +107,7 @@ fn check_clock(now: SystemTime) -> Result<(), WrongClock> {
 #[error(
     "this computer's clock is before 1970 or after 9999, which HTTP can't say: set it, and start the server again"
 )]
-pub struct WrongClock;
+pub(crate) struct WrongClock;
 
 /// Serves until Ctrl-C or SIGTERM, then ends endless responses, and waits a moment for the others.
 ///

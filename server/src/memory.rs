@@ -13,7 +13,7 @@ pub(crate) use thread_alloc::held_bytes;
 
 /// Prepares a process whose addresses are limited.
 pub(crate) fn begin() {
-    held::share_places(machine::are_addresses_limited());
+    thread_alloc::share_places(machine::are_addresses_limited());
 }
 
 /// Bytes that a command may take that does nothing else on this machine.

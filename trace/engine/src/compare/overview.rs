@@ -11,12 +11,12 @@ use syclscope_language::event::Category;
 
 use super::waterfall::{PartOf, Share};
 use super::{Comparing, comparability, edges, groups, memory};
+use crate::cancel;
 use crate::id::{StringId, some};
 use crate::query::location;
 use crate::query::report;
 use crate::store::Trace;
 use crate::store::table::Table as _;
-use crate::work;
 
 /// A number of either side.
 type Sides = (u32, u32);
@@ -65,7 +65,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let totals = self.traces().map(|trace| {
             let mut totals: FxHashMap<StringId, u64> = FxHashMap::default();
             for row in 0..trace.slices.len() {
-                work::row(row);
+                cancel::row(row);
                 if matches!(trace.slices.category(row), Category::Call | Category::Native | Category::Memory)
                 {
                     *totals.entry(trace.slices.name.at(row)).or_default() += trace.slices.duration.at(row);

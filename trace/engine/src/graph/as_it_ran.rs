@@ -6,9 +6,9 @@ use super::Schedule;
 use super::commands::{Change, Commands, Constraints, Step};
 use super::launches::Launches;
 use super::path::Path;
+use crate::cancel;
 use crate::store::Trace;
 use crate::store::kept::kept;
-use crate::work;
 
 /// Graphs of more steps are rebuilt for each question rather than kept: they take about 100 bytes a step.
 const MOST_KEPT: usize = 4 << 20;
@@ -45,7 +45,7 @@ impl AsItRan {
 
     /// How long the replay of a changed run takes.
     pub(crate) fn changed_ns(&self, trace: &Trace, change: &Change) -> u64 {
-        work::spend(self.commands.steps.len() * WORK_OF_A_STEP);
+        cancel::spend(self.commands.steps.len() * WORK_OF_A_STEP);
         Schedule::new(&Commands::new(trace, Constraints::All(&self.launches), change).steps).length_ns()
     }
 }

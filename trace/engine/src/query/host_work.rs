@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
 
 use crate::id::LocationId;
-use crate::query::stretches::Stretches;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// The host tasks of a trace.
 pub(in crate::query) struct HostWork {

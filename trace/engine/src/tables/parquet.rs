@@ -19,9 +19,9 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use syclscope_language::event::Value;
 
+use crate::cancel::{self, Steps};
 use crate::id::{ArgsId, LocationId, StringId};
 use crate::store::Trace;
-use crate::work::{self, Steps};
 
 /// Rows that are written at once.
 const GROUP_ROWS: usize = 1 << 18;
@@ -242,7 +242,7 @@ impl Values<'_> {
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
         // Short tables count, too.
-        work::spend(1);
+        cancel::spend(1);
         let mut steps = Steps::default();
         let rows = rows.inspect(|_| steps.add(1));
         match self {

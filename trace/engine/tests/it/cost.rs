@@ -89,8 +89,7 @@ proptest! {
         let is_worth = gain_ns > 0 && gain_ns >= ((LAUNCHES - 1) * STEP_NS + launch_ns + 100) / 100;
         prop_assert_eq!(short.is_some(), is_worth, "{} ns are left", left_ns);
         if let Some(short) = short {
-            let gain = short.gain.as_ref().unwrap();
-            prop_assert_eq!(gain.ns + gain.shared_ns, gain_ns);
+            prop_assert_eq!(short.touches_ns, gain_ns);
             prop_assert!(short.evidence[1].contains("without the"), "{:?}", short.evidence);
         }
     }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::Field;
 use syclscope_engine::budget::Budget;
+use syclscope_engine::cancel::{self, Stopped, Work};
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_engine::tables::parquet::{describe, tables};
-use syclscope_engine::work::{self, Stopped, Work};
 
 use crate::recordings;
 
@@ -48,18 +48,18 @@ fn what_is_written_counts_its_rows_and_texts() {
         for table in tables(&trace) {
             let write = || table.write(std::io::sink()).map(drop).unwrap();
             let whole = Work::of(plenty);
-            work::within(&whole, Budget::unlimited(), write).unwrap();
+            cancel::within(&whole, Budget::unlimited(), write).unwrap();
             let steps = plenty - whole.left();
             assert!(table.rows() == 0 || steps > 0, "{table:?}");
             if table.name() == "slices" {
                 assert!(steps >= (slices + slices * bytes / 100) as u64, "{steps} for {slices} × {bytes}");
             }
             if steps > 0 {
-                let stopped = work::within(&Work::of(steps - 1), Budget::unlimited(), write);
+                let stopped = cancel::within(&Work::of(steps - 1), Budget::unlimited(), write);
                 assert_eq!(stopped, Err(Stopped::TooLong), "{table:?}");
                 let off = Work::default();
                 off.call_off();
-                assert_eq!(work::within(&off, Budget::unlimited(), write), Err(Stopped::CalledOff));
+                assert_eq!(cancel::within(&off, Budget::unlimited(), write), Err(Stopped::CalledOff));
             }
         }
     }

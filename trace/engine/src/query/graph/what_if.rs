@@ -9,6 +9,7 @@ use crate::graph::commands::{Change, Commands, Constraints};
 use crate::id::{StringId, some};
 use crate::query::BuildTimes;
 use crate::store::Trace;
+use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
 impl Trace {
