@@ -98,7 +98,7 @@ impl Listening {
     }
 
     /// Waits for the end; all that has come until then.
-    async fn to_end(mut self) -> String {
+    async fn into_text(mut self) -> String {
         while let Some(frame) = self.response.body_mut().frame().await {
             let frame = frame.expect("a frame");
             self.text += std::str::from_utf8(frame.data_ref().expect("data")).expect("text");
@@ -290,7 +290,7 @@ async fn who_has_signed_out_hears_nothing_more_and_others_go_on() {
     talk.say(&talk.ada, r#"{"text":"a secret"}"#).await;
     other.until("a secret").await;
     by_token.until("a secret").await;
-    let heard = listening.to_end().await;
+    let heard = listening.into_text().await;
     assert!(!heard.contains("a secret"), "{heard}");
 }
 

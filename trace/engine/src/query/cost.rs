@@ -148,6 +148,13 @@ impl Taken {
         let (track, (first, last)) = (track?, span?);
         let thread = trace.strings.get(trace.tracks.get(track)?.name).to_owned();
         let thread_ns = last.saturating_sub(first);
-        (thread_ns > 0).then(|| RecordingCost { track, thread, notifications, least_ns, most_ns, thread_ns })
+        (thread_ns > 0).then_some(RecordingCost {
+            track,
+            thread,
+            notifications,
+            least_ns,
+            most_ns,
+            thread_ns,
+        })
     }
 }

@@ -37,7 +37,8 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
                 None => Default::default(),
             };
             let gain = (!text.is_empty()).then(|| {
-                view! { <span class="gain" title=how.clone()>{text}<span class="visually-hidden">{how}</span></span> }
+                let title = how.clone();
+                view! { <span class="gain" title=title>{text}<span class="visually-hidden">{how}</span></span> }
             });
             let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
             view! {

@@ -78,6 +78,6 @@ fn is_of_a_library(trace: &Trace, place: LocationId) -> bool {
     };
     let is_it = |path| trace.strings.get(path) == place.file;
     let mut sources = trace.machine.sources.iter();
-    INSTALLED.iter().any(|part| is_installed(part))
+    INSTALLED.iter().any(is_installed)
         || sources.any(|row| row.state == SourceState::Unreadable && is_it(row.path))
 }

@@ -36,8 +36,11 @@ pub(super) struct Says {
     /// Changes the whole token.
     pub(super) token: fn(String) -> String,
     /// What it answers instead at a path.
-    pub(super) instead: Option<(&'static str, fn(&str) -> Response)>,
+    pub(super) instead: Option<Instead>,
 }
+
+/// A path and its answer.
+type Instead = (&'static str, fn(&str) -> Response);
 
 pub(super) struct Fake {
     pub(super) issuer: String,
