@@ -25,8 +25,9 @@ Examples:
   syclscope check run-*.pftrace --baseline main/ --rules gate.toml --format junit > gate.xml
   syclscope check run-*.pftrace --baseline 'https://traces.example/latest/heat?label=branch:main'
 
-Exit codes: 0 pass, 1 fail, 2 undecided (the runs are too few, or differ too much), 3 could not be compared (also a
-wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and Jenkins.")]
+Exit codes: 0 pass, 1 fail, 2 undecided (too few runs, or too much noise), 3 could not be compared
+(also a wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and
+Jenkins.")]
 pub(super) struct Arguments {
     /// Runs to judge: recordings, or folders of them
     #[arg(required = true, value_name = "TRACE")]

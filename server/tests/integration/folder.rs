@@ -144,7 +144,7 @@ fn merging_refuses_what_is_no_recording() {
         ("foreign.json", "foreign.json"),
         ("rubbish.pftrace", "rubbish.pftrace"),
         ("missing.pftrace", "missing.pftrace"),
-        ("empty", "there is no recording"),
+        ("empty", "no recording"),
     ] {
         let output = syclscope(&scratch).args(["merge", "-o", "out.pftrace", input]).output();
         let output = output.expect("syclscope runs");

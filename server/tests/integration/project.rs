@@ -27,7 +27,7 @@ fn projects_are_made_and_their_limits_set() {
     assert_eq!(line(&set, "solver"), "solver 0 0 B none 90 days Solvers of all kinds");
     assert_eq!(project(&scratch, &["list"]), Ok(set));
     for (arguments, says) in [
-        (&["add", "solver"][..], "already"),
+        (&["add", "solver"][..], "project solver exists"),
         (&["set", "nowhere", "--quota", "1G"], "no project nowhere"),
         (&["set", "solver", "--retention", "0"], "at least one day"),
         (&["set", "solver", "--quota", "much"], "not a size"),

@@ -137,7 +137,7 @@ fn a_token_for_a_folder_that_is_not_there_is_refused_with_what_to_do() {
     let output = output.expect("syclscope runs");
     assert_eq!(output.status.code(), Some(1));
     let said = stderr(&output);
-    assert!(said.contains("there is no folder date") && said.contains("--data"), "{said}");
+    assert!(said.contains("no folder date") && said.contains("--data"), "{said}");
     assert!(!scratch.path("date").exists());
 }
 

@@ -259,8 +259,8 @@ mod tests {
             ("[figures]\ncomands = 0", "comands: unknown metric"),
             ("[limits]\nleak = 0", "leak: unknown metric"),
             ("[figures]\n\"f*g\" = 0", "f*g: unknown metric"),
-            ("[figures]\nedges = -1", "edges = -1: expected a number that may be added"),
-            ("[figures]\nedges = \"5\"", "edges = \"5\": expected a number that may be added"),
+            ("[figures]\nedges = -1", "edges = -1: expected a number, or a percentage"),
+            ("[figures]\nedges = \"5\"", "edges = \"5\": expected a number, or a percentage"),
             ("[times]\nwall = 10", "duration = 10: expected a percentage like \"5 %\""),
         ] {
             let error = Rules::read(wrong).unwrap_err().to_string();
