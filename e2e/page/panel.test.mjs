@@ -132,7 +132,7 @@ test('the table of kernels says what it leaves out, and why it is that of the wh
   await page.unroute(isOfPart);
   await page.route(isOfPart, (route) => route.fulfill({ status: 500, json: { error: { code: 'broken', message: 'It is broken.' } } }));
   await visit(page, `${address}&p=kernels&pc=0`);
-  assert.match(await part.innerText(), /^Those of the whole run\. For the visible part: ./);
+  assert.match(await part.innerText(), /^Kernels of the whole run\. The visible part failed: ./);
   assert.equal(await page.getByTestId('kernels').locator('tbody tr').count(), kernels.length);
 });
 

@@ -123,7 +123,7 @@ test('check finds what is missing, changed and left over', async (t) => {
   assert.ok(!backup.err.includes(stays) && backup.err.includes(missing) && backup.err.includes(changed), backup.err);
   const nothing = await admin(['check', '--data', scratch(t)]);
   assert.equal(nothing.code, 1);
-  assert.match(nothing.err, /no server's folder/);
+  assert.match(nothing.err, /not a server's data folder/);
 });
 
 test('half a backup is none', async (t) => {
@@ -146,5 +146,5 @@ test('half a backup is none', async (t) => {
     assert.match(err, said);
   }
   fs.rmSync(rows);
-  assert.match((await admin(['restore', '--from', backup, '--data', scratch(t)])).err, /no backup/);
+  assert.match((await admin(['restore', '--from', backup, '--data', scratch(t)])).err, /not a backup/);
 });
