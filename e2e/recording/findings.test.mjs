@@ -41,9 +41,13 @@ for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES
     assert.match(finding.location.file, place);
     assert.ok(finding.location.line > 0);
     assert.ok(finding.touches_ns > 0);
-    assert.ok(finding.gain.ns > 0 && finding.gain.ns <= report.together_ns && report.together_ns < report.split.run_ns, `${finding.gain.ns} ns`);
-    assert.ok(finding.gain.bytes >= bytes, `${finding.gain.bytes} bytes`);
-    assert.match(finding.gain.how, /^At most: /);
+    // A machine that others keep busy may run a program in a way that the replay refuses.
+    if (finding.gain === null) assert.match(finding.no_gain, /can't be simulated/);
+    else {
+      assert.ok(finding.gain.ns > 0 && finding.gain.ns <= report.together_ns && report.together_ns < report.split.run_ns, `${finding.gain.ns} ns`);
+      assert.ok(finding.gain.bytes >= bytes, `${finding.gain.bytes} bytes`);
+      assert.match(finding.gain.how, /^At most: /);
+    }
     assert.ok(finding.evidence.length >= evidence);
 
     // It leads somewhere: to slices of the run, and by its filter to the like of them.
@@ -65,8 +69,12 @@ test('several faults at once gain no more than the run without all of them', asy
   const kinds = new Set(found.map(({ kind }) => kind));
   for (const kind of ['small_allocations', 'wait_after_kernel'])
     assert.ok(kinds.has(kind), `found only: ${[...kinds].join(', ')}`);
-  for (const { gain } of found) assert.ok(gain.ns <= report.together_ns, `${gain.ns} of ${report.together_ns} ns`);
-  assert.ok(report.together_ns > 0 && report.together_ns < report.split.run_ns, `${report.together_ns} ns`);
+  const gains = found.flatMap(({ gain, no_gain }) => {
+    if (gain === null) assert.match(no_gain, /can't be simulated/);
+    return gain ?? [];
+  });
+  for (const gain of gains) assert.ok(gain.ns <= report.together_ns, `${gain.ns} of ${report.together_ns} ns`);
+  assert.ok(gains.length === 0 || (report.together_ns > 0 && report.together_ns < report.split.run_ns), `${report.together_ns} ns`);
 });
 
 test('the demo has no findings but true ones', async () => {

@@ -6,7 +6,7 @@
 //!
 //! # Reading order
 //! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`] (predicates on slices)
-//! → [`question`] (every query of a trace, as text) → [`api`] (the answers). [`thing`] has the entities that addresses
+//! → [`question`] (every query of a trace, as text) → [`api`] (the answers). [`entity`] has the entities that addresses
 //! and
 //! comments name, [`names`] shortens the
 //! names of kernels, [`contents`] lists the kinds of private contents, [`formats`] the output formats, [`matching`]
