@@ -42,7 +42,10 @@ export function fits(said, value) {
   return least ? value >= wanted : value === wanted;
 }
 
-/** A text without what differs from run to run: times, parts of times, verdicts on times, process ids, where lines break. */
+/**
+ * A text without what differs from run to run: times, parts of times, verdicts on times, process ids, where lines break, and gains: a
+ * machine that others keep busy may run a program in a way that the replay refuses.
+ */
 export function lasting(text) {
   // A time may be cut from its unit by the end of a line, so lines are joined first.
   return text
@@ -50,6 +53,8 @@ export function lasting(text) {
     .replace(/[+−±-]?\d[\d,.]*\s?(ns|µs|ms|s|min|h)(?![\w/])/g, 'TIME')
     .replace(/[+−±-]?\d[\d,.]*\s?%/g, 'PART')
     .replace(/\d[\d,.]*×/g, 'PART')
+    .replace(/: (at most|touches) TIME( and \d[\d.]* [KMG]?i?B)?/g, ': GAIN')
+    .replace(/ No gain is known\. The recording can't be simulated well enough: the replay is PART off\./g, '')
     .replace(/(same|undecided|faster|slower)(?= \(one run each)/g, 'VERDICT')
     .replace(/\(process \d+\)/g, '(process ID)')
     .trim();
