@@ -32,22 +32,31 @@ async function findings(name, how, flags) {
   return { file, report, found: report.findings };
 }
 
+/**
+ * Findings of a program with its fault, on a run in which those of `kinds` gain something: where other work keeps the processors from
+ * the program, the replay refuses the run, or its kernels take all the time.
+ */
+async function undisturbed(kinds, name, flags) {
+  let run;
+  for (let tries = 0; tries < 10; tries += 1) {
+    run = await findings(name, 'bad', flags);
+    if (kinds.every((kind) => run.found.some((one) => one.kind === kind && one.gain?.ns > 0))) break;
+  }
+  return run;
+}
+
 for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES) {
   test(`${kind} is found in a program that does it`, async () => {
-    const { file, report, found } = await findings(name, 'bad', flags);
+    const { file, report, found } = await undisturbed([kind], name, flags);
     const finding = found.find((one) => one.kind === kind);
     assert.ok(finding, `found only: ${found.map((one) => one.kind).join(', ')}`);
     assert.ok(finding.count >= count, `${finding.count} times`);
     assert.match(finding.location.file, place);
     assert.ok(finding.location.line > 0);
     assert.ok(finding.touches_ns > 0);
-    // A machine that others keep busy may run a program in a way that the replay refuses.
-    if (finding.gain === null) assert.match(finding.no_gain, /can't be simulated/);
-    else {
-      assert.ok(finding.gain.ns > 0 && finding.gain.ns <= report.together_ns && report.together_ns < report.split.run_ns, `${finding.gain.ns} ns`);
-      assert.ok(finding.gain.bytes >= bytes, `${finding.gain.bytes} bytes`);
-      assert.match(finding.gain.how, /^At most: /);
-    }
+    assert.ok(finding.gain.ns > 0 && finding.gain.ns <= report.together_ns && report.together_ns < report.split.run_ns, `${finding.gain.ns} ns`);
+    assert.ok(finding.gain.bytes >= bytes, `${finding.gain.bytes} bytes`);
+    assert.match(finding.gain.how, /^At most: /);
     assert.ok(finding.evidence.length >= evidence);
 
     // It leads somewhere: to slices of the run, and by its filter to the like of them.
@@ -65,16 +74,13 @@ for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES
 }
 
 test('several faults at once gain no more than the run without all of them', async () => {
-  const { report, found } = await findings('several', 'bad');
+  const wanted = ['small_allocations', 'wait_after_kernel'];
+  const { report, found } = await undisturbed(wanted, 'several');
   const kinds = new Set(found.map(({ kind }) => kind));
-  for (const kind of ['small_allocations', 'wait_after_kernel'])
+  for (const kind of wanted)
     assert.ok(kinds.has(kind), `found only: ${[...kinds].join(', ')}`);
-  const gains = found.flatMap(({ gain, no_gain }) => {
-    if (gain === null) assert.match(no_gain, /can't be simulated/);
-    return gain ?? [];
-  });
-  for (const gain of gains) assert.ok(gain.ns <= report.together_ns, `${gain.ns} of ${report.together_ns} ns`);
-  assert.ok(gains.length === 0 || (report.together_ns > 0 && report.together_ns < report.split.run_ns), `${report.together_ns} ns`);
+  for (const { gain } of found) assert.ok(gain.ns <= report.together_ns, `${gain.ns} of ${report.together_ns} ns`);
+  assert.ok(report.together_ns > 0 && report.together_ns < report.split.run_ns, `${report.together_ns} ns`);
 });
 
 test('the demo has no findings but true ones', async () => {

@@ -42,10 +42,7 @@ export function fits(said, value) {
   return least ? value >= wanted : value === wanted;
 }
 
-/**
- * A text without what differs from run to run: times, parts of times, verdicts on times, process ids, where lines break, and gains: a
- * machine that others keep busy may run a program in a way that the replay refuses.
- */
+/** A text without what differs from run to run: times, parts of times, verdicts on times, process ids, where lines break. */
 export function lasting(text) {
   // A time may be cut from its unit by the end of a line, so lines are joined first.
   return text
@@ -53,19 +50,23 @@ export function lasting(text) {
     .replace(/[+−±-]?\d[\d,.]*\s?(ns|µs|ms|s|min|h)(?![\w/])/g, 'TIME')
     .replace(/[+−±-]?\d[\d,.]*\s?%/g, 'PART')
     .replace(/\d[\d,.]*×/g, 'PART')
-    .replace(/: (at most|touches) TIME( and \d[\d.]* [KMG]?i?B)?/g, ': GAIN')
-    .replace(/ No gain is known\. The recording can't be simulated well enough: the replay is PART off\./g, '')
     .replace(/(same|undecided|faster|slower)(?= \(one run each)/g, 'VERDICT')
     .replace(/\(process \d+\)/g, '(process ID)')
     .trim();
 }
+
+const REFUSED = / No gain is known\. The recording can't be simulated well enough: the replay is PART off\./g;
+
+/** `lasting` for a run that a busy machine disturbed so much that the replay refuses it: its findings have no gains. */
+const withoutGains = (text) =>
+  lasting(text).replace(REFUSED, '').replace(/: (at most|touches) TIME( and \d[\d.]* [KMG]?i?B)?/g, ': GAIN');
 
 /**
  * The first part of an excerpt that is not where it should be in a text, or null: `…` stands for anything, where it is a word of
  * its own, and parts follow one another. Lines with times that follow one another may do so in any order: tables are sorted by
  * time.
  */
-export function firstMissing(excerpt, text, same = lasting) {
+export function firstMissing(excerpt, text, same = lasting(text).search(REFUSED) < 0 ? lasting : withoutGains) {
   const whole = ` ${same(text)} `;
   let from = 0;
   for (const part of excerpt.split(/(?:^|\s)…(?=\s|$)/)) {
