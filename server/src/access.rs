@@ -81,7 +81,7 @@ impl Access {
         }
     }
 
-    /// Whether people sign in at a provider.
+    /// True if people sign in at a provider.
     pub(crate) fn has_people(&self) -> bool {
         self.issuer().is_some()
     }

@@ -52,7 +52,7 @@ pub struct App {
     pub metrics: Metrics,
     /// Whether whoever reaches it may read that.
     pub is_watched_by_all: bool,
-    /// Who asks next, and what a question may cost.
+    /// Turns and limits of queries.
     pub questions: Questions,
     /// Turns of exports.
     pub exports: Exports,

@@ -102,7 +102,7 @@ enum Outcome {
     Failure,
     /// The recorded program ended like this, and this process ends the same way.
     Program(launch::Ending),
-    /// What the gate of `check` says, which has exit codes of its own.
+    /// Verdict of the gate of `check`, which has its own exit codes.
     Gate(Judged),
 }
 

@@ -37,14 +37,14 @@ use crate::address::PublicUrl;
 /// Where the provider sends browsers back to, below this server's address.
 pub const WAY_BACK: &str = "signed-in";
 
-/// How long the provider's addresses and keys are taken for the present ones.
+/// Lifetime of the cached metadata and keys.
 const FRESH: Duration = Duration::from_secs(3600);
 
-/// How often it is asked for new keys at most, because it signed with one that is not known: a provider that changes its keys does so
+/// Shortest time between two requests for keys because of an unknown key: a provider that changes its keys does so
 /// every few weeks, and each wrong signature would otherwise make this server ask.
 const KEYS_AGAIN: Duration = Duration::from_secs(60);
 
-/// What this server needs to know of a provider, and the provider of it.
+/// Settings of an identity provider.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The provider's address, exactly as it calls itself.
@@ -53,9 +53,9 @@ pub struct Settings {
     pub client_id: String,
     /// The secret that goes with it; a public client has none.
     pub client_secret: Option<String>,
-    /// What is asked for beside `openid`.
+    /// Scopes to request beside `openid`.
     pub scopes: Vec<String>,
-    /// Which of the provider's words about a person is their name here.
+    /// Claim that holds the user name.
     pub name: NameClaim,
     /// The address to which browsers come back.
     pub public: PublicUrl,
@@ -108,12 +108,12 @@ impl Provider {
         })
     }
 
-    /// What it calls itself.
+    /// Its issuer URL.
     pub fn issuer(&self) -> &str {
         self.issuer.as_str()
     }
 
-    /// Whether an answer is from it, by the issuer that the answer says (RFC 9207). One that says none is from it unless it has
+    /// True if a response is from it, by the response's `iss` (RFC 9207). One that says none is from it unless it has
     /// announced that it always says so.
     ///
     /// # Errors
@@ -150,7 +150,7 @@ impl Provider {
         Ok(address.into())
     }
 
-    /// Who has signed in, for the code that their browser brought back.
+    /// The signed-in person, for an authorization code.
     ///
     /// # Errors
     /// When the provider can't be asked, does not take the code, says nothing that counts, or no name that can be one.

@@ -25,7 +25,7 @@ const LEAST_BYTES: u64 = 64 << 20;
 /// The part of the account's memory that all take together that are worked on at once.
 const PART: u64 = 2;
 
-/// Who asks next, and what a question may cost.
+/// Turns and limits of queries.
 #[derive(Clone, Debug)]
 pub struct Questions {
     turns: Turns,

@@ -1,7 +1,7 @@
-//! What recording costs the program's threads, measured on this machine: notifications of our own take the way of the
+//! Cost of recording for the program's threads, measured on this machine: notifications of our own take the way of the
 //! program's, into a buffer that nobody reads, on the recorder's own thread.
 //!
-//! What the runtime does to send a notification, and what a vendor's library does to time commands, can't be seen from here.
+//! The runtime's work to send a notification, and a vendor's library's to time commands, can't be measured here.
 
 use std::sync::atomic::AtomicU64;
 
@@ -23,7 +23,7 @@ const CACHES_BYTES: usize = 4 << 20;
 /// Bytes of the buffer: it holds what is written before it is emptied.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// What notifications of the recorded streams cost; nothing where there is no memory to find out.
+/// Costs of the recorded streams' notifications; empty if there is no memory to measure them.
 pub(crate) fn measure() -> Vec<(Notified, Cost)> {
     static BUFFERS: AtomicU64 = AtomicU64::new(0);
     let buffers = ThreadBuffers::new(BUFFER_BYTES, Place::Private, &BUFFERS);

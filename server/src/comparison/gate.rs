@@ -13,7 +13,7 @@ use crate::text::duration;
 /// Where runs of one program differ by more than this part of their time, they decide nothing.
 const MOST_NOISE: f64 = 0.1;
 
-/// What a gate says.
+/// Verdict of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Judged {
@@ -45,7 +45,7 @@ impl Judged {
     }
 }
 
-/// What an item is about.
+/// Subject of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum About {
@@ -102,7 +102,7 @@ impl Gate {
         WithGate { gate, comparison }
     }
 
-    /// What does not pass.
+    /// Items that do not pass.
     pub(crate) fn not_passed(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| item.judged != Judged::Pass)
     }
@@ -150,7 +150,7 @@ impl Gate {
         gate
     }
 
-    /// What all items come to: what fails is not undecided any more.
+    /// Verdict of all items: a failure outweighs an undecided item.
     pub(crate) fn judged(&self) -> Judged {
         self.items.iter().map(|item| item.judged).max().unwrap_or(Judged::Pass)
     }
@@ -202,12 +202,12 @@ impl Gate {
     }
 }
 
-/// Whether a note says that nothing can be said.
+/// True if a note makes the comparison void.
 fn is_fatal(kind: &str) -> bool {
     matches!(kind, "empty" | "nothing_in_common")
 }
 
-/// Whether a note says that a side lacks something that rules look at.
+/// True if a note names a side that lacks what rules look at.
 fn leaves_open(kind: &str, rules: &Rules) -> bool {
     match kind {
         "cut_short" | "events_lost" => true,

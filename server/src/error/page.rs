@@ -33,7 +33,7 @@ pub(crate) enum PageError {
     FileMissing(PathBuf),
     /// The form for signing in once more: what it brought does not count.
     NotSignedIn(Box<Response>),
-    /// Who signs in at an identity provider was not let in, and can try again from here.
+    /// A refused sign-in at an identity provider, with a link to try again.
     NotLetIn { error: AppError, to: String },
     /// A page of another site shows this one to somebody who has not signed in, as far as browsers say there.
     Framed { whole: String },

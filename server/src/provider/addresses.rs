@@ -1,13 +1,13 @@
-//! Which addresses count as the provider's.
+//! URLs that may belong to the provider.
 
 use openidconnect::url::{Host, Url};
 
-/// Whether nobody between here and there can read along: it is encrypted, or there is nobody.
+/// True if the connection is private: encrypted, or on the loopback interface.
 pub(super) fn is_private(address: &Url) -> bool {
     address.scheme() == "https" || address.scheme() == "http" && is_here(address)
 }
 
-/// Whether an address may be one of the provider's, whatever its metadata say: it has the issuer's scheme, host and port, or is
+/// True if a URL may belong to the provider, whatever its metadata contain: it has the issuer's scheme, host and port, or is
 /// encrypted to a host with a name. A number could be any machine of this server's network.
 pub(super) fn is_of(issuer: &Url, address: &Url) -> bool {
     let has_password = !address.username().is_empty() || address.password().is_some();

@@ -1,6 +1,6 @@
 //! Why nobody could sign in at the provider.
 
-/// What went wrong, in words for the person who wanted to sign in. What an admin needs beside that is in the log.
+/// Reason of a failed sign-in, for the user. The log has the details for administrators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// Its address is none.
@@ -23,7 +23,7 @@ pub enum ProviderError {
     /// It does not know this server.
     #[error("the identity provider rejects this server's client ID and secret. Tell an admin of this server")]
     Client,
-    /// Who wanted to sign in did not let it tell.
+    /// The user denied consent.
     #[error("consent was denied at the identity provider")]
     Denied,
     /// It lets nobody in now, for a reason of its own.
@@ -42,7 +42,7 @@ pub enum ProviderError {
         "the clocks of this server and of the identity provider differ too much. Tell an admin of this server"
     )]
     Clocks,
-    /// What it says of who signed in is not signed as it should be, or not about this sign-in.
+    /// The ID token is not signed by the provider, or not for this sign-in.
     #[error("the identity provider's answer can't be verified; see the server's log")]
     Unverified,
     /// The address of who signed in may be somebody else's.

@@ -78,7 +78,7 @@ pub(super) fn client(provider: &Provider, metadata: &Metadata) -> Ours {
     client.set_auth_type(how).set_redirect_uri(provider.way_back.clone())
 }
 
-/// Who brought a code.
+/// Owner of an authorization code.
 pub(super) async fn person(
     provider: &Provider,
     attempt: &Attempt,
@@ -141,7 +141,7 @@ impl Unverified {
     }
 }
 
-/// What the provider says, where it is signed by it, for this server, about this sign-in, and now.
+/// Verified claims: signed by the provider, for this server and this sign-in, and valid now.
 fn verified(
     ours: &Ours,
     metadata: &Metadata,
@@ -198,7 +198,7 @@ fn is_asymmetric(kind: &CoreJwsSigningAlgorithm) -> bool {
     !matches!(kind, Kind::HmacSha256 | Kind::HmacSha384 | Kind::HmacSha512 | Kind::None)
 }
 
-/// What is to be told where the provider does not say its addresses and keys.
+/// Error for missing metadata and keys.
 pub(super) fn from_discovery(error: &DiscoveryError<NoAnswer>) -> ProviderError {
     let told = match error {
         DiscoveryError::Request(NoAnswer::Connection(_)) => ProviderError::Unreachable,
@@ -235,7 +235,7 @@ fn from_user_info(error: &UserInfoError<NoAnswer>) -> ProviderError {
     told
 }
 
-/// What an error says, with its causes.
+/// Text of an error with its causes.
 fn words(error: &(dyn Error + 'static)) -> String {
     let (mut text, mut next) = (error.to_string(), error.source());
     while let Some(cause) = next {

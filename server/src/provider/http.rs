@@ -7,13 +7,13 @@ use openidconnect::{HttpRequest, HttpResponse};
 
 use super::{ProviderError, addresses};
 
-/// How long a connection may take to stand, and an answer to come: somebody waits for it.
+/// Timeouts of connections and responses: a user waits for them.
 const CONNECTING: Duration = Duration::from_secs(5);
 const ANSWERING: Duration = Duration::from_secs(10);
 /// Most bytes of an answer.
 const ANSWER_BYTES: usize = 1 << 20;
 
-/// What asks the provider.
+/// HTTP client for the provider.
 #[derive(Clone, Debug)]
 pub(super) struct Http {
     client: reqwest::Client,

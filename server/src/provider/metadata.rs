@@ -1,4 +1,4 @@
-//! What a provider says of itself.
+//! Metadata of a provider.
 
 use openidconnect::core::{
     CoreAuthDisplay, CoreClaimName, CoreClaimType, CoreClientAuthMethod, CoreGrantType, CoreJsonWebKey,
@@ -24,10 +24,10 @@ pub(super) type Metadata = ProviderMetadata<
     CoreSubjectIdentifierType,
 >;
 
-/// What OpenID Connect's own metadata leave to others.
+/// Metadata beyond OpenID Connect's own.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Announced {
-    /// Whether each of its answers says which provider it is from (RFC 9207).
+    /// True if each of its responses has `iss` (RFC 9207).
     #[serde(default, rename = "authorization_response_iss_parameter_supported")]
     pub(super) says_issuer: bool,
 }

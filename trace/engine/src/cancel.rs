@@ -1,4 +1,4 @@
-//! What a question may cost, and how it is called off.
+//! Limits of a query, and its cancellation.
 //!
 //! Questions walk over tables of a hundred million rows in dozens of places. None of these has a way out of its own: now and
 //! then it says what it did (`spend`), and where that is too much the stack is unwound to [`within`], as a panic is, but
@@ -16,7 +16,7 @@ use crate::budget::{Budget, Spent};
 /// Rows between two looks of a loop.
 const ROWS: usize = 1 << 14;
 
-/// What a question may cost. Whoever asks keeps a clone, to call the question off.
+/// Limits of a query. The caller keeps a clone to cancel it.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     shared: Arc<Shared>,

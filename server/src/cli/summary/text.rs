@@ -149,12 +149,12 @@ fn idle(summary: &Summary) -> Option<String> {
     })
 }
 
-/// What the figures of devices leave out.
+/// Gaps of the device metrics.
 fn unseen(summary: &Summary) -> &[String] {
     if summary.is_part { &[] } else { &summary.report.unseen }
 }
 
-/// What recording took, where that is worth a word.
+/// Cost of recording, if it is worth a sentence.
 fn recording(summary: &Summary) -> Option<String> {
     summary.report.recording.as_ref()?.words(count)
 }

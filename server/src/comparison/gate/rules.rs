@@ -1,4 +1,4 @@
-//! What a gate allows, as a file in TOML.
+//! Rules of a gate, a TOML file.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(crate) enum RulesError {
     Unknown { name: String },
 }
 
-/// How much more a figure may be.
+/// Allowed increase of a metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Allowance {
     /// So much more than before.
@@ -38,20 +38,20 @@ impl Allowance {
         }
     }
 
-    /// Whether it depends on what was before.
+    /// True if it depends on the baseline.
     pub(crate) fn is_relative(self) -> bool {
         !matches!(self, Self::Most(_))
     }
 }
 
-/// What is allowed.
+/// Allowed changes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rules {
     /// By name, or by the begin of a name before a `*`.
     figures: BTreeMap<String, Allowance>,
     /// The same; both hold.
     limits: BTreeMap<String, Allowance>,
-    /// How much slower the whole run may be, as a part of 1; 0 is what counts as a change, `None` does not look at it.
+    /// Allowed slowdown of the whole run, as a part of 1; 0 is what counts as a change, `None` does not look at it.
     pub(crate) duration: Option<f64>,
     /// The same for each kernel, copy and other command.
     pub(crate) kernels: Option<f64>,
@@ -127,7 +127,7 @@ const FIGURES: [&str; 13] = [
 ];
 const DIRECTED: [&str; 2] = ["copies_", "bytes_"];
 
-/// Whether a rule's name can be that of a figure.
+/// True if a metric may have this name.
 fn is_known(name: &str) -> bool {
     let families = FIGURES.iter().chain(&DIRECTED).filter(|known| known.ends_with('_'));
     match name.strip_suffix('*') {
@@ -180,7 +180,7 @@ impl Rules {
         })
     }
 
-    /// What is allowed for a figure, of additions and of limits one each: by its whole name, else by the longest begin of it.
+    /// Allowances of a metric, of additions and of limits one each: by its whole name, else by the longest begin of it.
     pub(crate) fn figure(&self, name: &str) -> impl Iterator<Item = Allowance> {
         let begins = |rule: &str| rule.strip_suffix('*').is_some_and(|begin| name.starts_with(begin));
         let of = |rules: &BTreeMap<String, Allowance>| {

@@ -8,7 +8,7 @@ use syclscope_language::time::Timestamp;
 
 use super::*;
 
-/// What a time comes to, of a ratio, the bounds of its interval, and the least change that counts.
+/// Verdict on a time, by its ratio, the bounds of its interval, and the least change that counts.
 fn judged((low, ratio, high): (f64, f64, f64), threshold: f64, verdict: Verdict, allowed: f64) -> Judged {
     gate(Some((low, high)), ratio, threshold, verdict, allowed).judged()
 }
@@ -171,7 +171,7 @@ impl Machine {
         Sample::new("", &builder.build())
     }
 
-    /// What the gate says of so many runs of a side, by turns, with each of some rules.
+    /// Verdicts of the gate on interleaved runs, one for each set of rules.
     fn trial(&mut self, runs: usize, factor: f64, rules: &[Rules]) -> Vec<Judged> {
         let (before, now): (Vec<Sample>, Vec<Sample>) =
             (0..runs).map(|_| (self.run(1.0), self.run(factor))).unzip();

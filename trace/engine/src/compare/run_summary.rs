@@ -17,7 +17,7 @@ pub struct KeptRun {
 }
 
 impl KeptRun {
-    /// What is kept of a trace. The cost is that of a few walks over every slice.
+    /// Summary of a trace. The cost is that of a few walks over every slice.
     pub fn new(name: &str, trace: &Trace) -> Self {
         Self { sample: Sample::new(name, trace), files: trace.lines_of_files() }
     }

@@ -16,7 +16,7 @@ const MOST_KEPT: usize = 4 << 20;
 /// The replay of an unchanged run may differ from it by one part in so many.
 const LARGEST_DIFFERENCE: u64 = 20;
 
-/// What a step of a replay costs, in steps of a question.
+/// Cost of a step of a replay, in steps of a query.
 const WORK_OF_A_STEP: usize = 100;
 
 /// The commands, waits and threads of a run as it was, its replay, and its critical path.

@@ -21,7 +21,7 @@ use crate::store::kept::kept;
 use crate::store::table::Table as _;
 use crate::store::{Trace, cycles};
 
-/// Which constraints count.
+/// Constraints of a replay.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Constraints<'l> {
     /// Dependences, the order of queues and devices, launches, waits of the host and its own work: the run as it was.

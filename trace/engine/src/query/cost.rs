@@ -1,4 +1,4 @@
-//! What recording cost the program's threads, in the recorder's own code: what it has measured, times what is on the
+//! Cost of recording for the program's threads, in the recorder's own code: measured costs times the notifications of the
 //! threads' tracks.
 
 use std::ops::Range;
@@ -12,11 +12,11 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
 
-/// What notifications cost in a process, in the order of [`Notified::ALL`].
+/// Costs of notifications in a process, in the order of [`Notified::ALL`].
 pub(crate) struct Costs([Cost; Notified::ALL.len()]);
 
 impl Costs {
-    /// What the recording says; nothing where it says nothing.
+    /// Costs by the recording; `None` if it has none.
     pub(crate) fn of(trace: &Trace, process: u32) -> Option<Self> {
         let facts = trace.machine.facts.iter();
         let known: Vec<(&str, Cost)> = facts

@@ -17,7 +17,7 @@ pub struct Report {
     /// Time that something took, where what overlaps counts once.
     #[serde(default)]
     pub covered: Covered,
-    /// What the figures of devices leave out, since the recording does not hold it: sentences for people.
+    /// Gaps of the device metrics, work without recorded times: sentences for people.
     #[serde(default)]
     pub unseen: Vec<String>,
     /// Kernels and other commands, most device time first.

@@ -83,7 +83,7 @@ fn parameter(address: &str, name: &str) -> String {
     percent_decode_str(value.expect("the parameter")).decode_utf8().expect("text").into_owned()
 }
 
-/// What becomes of a code, where nothing is known of the provider yet.
+/// Result of a code, before the provider's metadata are cached.
 async fn outcome(fake: &Fake) -> Result<String, ProviderError> {
     with(&fake.provider()).await
 }

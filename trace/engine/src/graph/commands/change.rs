@@ -1,4 +1,4 @@
-//! What would be otherwise in a run, for its replay.
+//! A hypothetical change of a run, for its replay.
 
 use std::ops::Range;
 
@@ -71,20 +71,20 @@ impl Change {
         (range.end.saturating_sub(range.start) - saved_ns).cast_signed()
     }
 
-    /// Whether the program does without a wait: what waits for nothing but commands that are gone is gone, too.
+    /// True if the program does without a wait: a wait for nothing but removed commands is removed, too.
     pub(super) fn removes(&self, blocking: &Blocking, block: &Block) -> bool {
         let nodes = blocking.nodes_of(block);
         self.waits.contains(&block.slice)
             || !nodes.is_empty() && nodes.iter().all(|node| self.gone.contains(node))
     }
 
-    /// Whether the order of a command's queue does not hold.
+    /// True if the order of a command's queue is lifted.
     pub(super) fn is_unordered(&self, trace: &Trace, node: u32) -> bool {
         !self.unordered.is_empty()
             && some(trace.nodes.queue.at(node as usize)).is_some_and(|queue| self.unordered.contains(&queue))
     }
 
-    /// Whether a dependence does not hold any more.
+    /// True if a dependence is lifted.
     pub(super) fn drops(&self, trace: &Trace, edge: &EdgeRow) -> bool {
         // What has no time on the device, such as a barrier, keeps its place in the queue.
         let is_timed = |node: u32| some(trace.nodes.execution.at(node as usize)).is_some();

@@ -1,4 +1,4 @@
-//! What the figures of devices leave out, since the recording does not hold it.
+//! Gaps of the device metrics: work without recorded times.
 
 use syclscope_language::event::{FactKind, HandleDirection};
 

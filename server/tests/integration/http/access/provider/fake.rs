@@ -20,7 +20,7 @@ pub(super) const SECRET: &str = "a-secret-between-two-servers";
 /// Where the server is that people sign in to.
 pub(super) const HERE: &str = "http://127.0.0.1:4717";
 
-/// What it says: each test changes a part of what is right.
+/// Its responses: each test changes a part of valid ones.
 #[derive(Clone)]
 pub(super) struct Says {
     /// Its own description, and the answer to questions for keys, for a code and for a person. The path is the key.
@@ -35,7 +35,7 @@ pub(super) struct Says {
     pub(super) sign: fn(&[u8]) -> Vec<u8>,
     /// Changes the whole token.
     pub(super) token: fn(String) -> String,
-    /// What it answers instead at a path.
+    /// Another response at a path.
     pub(super) instead: Option<Instead>,
 }
 
@@ -78,7 +78,7 @@ impl Fake {
         *self.says.lock().expect("a lock") = says;
     }
 
-    /// How often it was asked at a path.
+    /// Number of requests at a path.
     pub(super) fn asked(&self, path: &str) -> usize {
         self.asked.lock().expect("a lock").iter().filter(|asked| *asked == path).count()
     }
@@ -159,7 +159,7 @@ pub(super) fn sign<const NUMBER: u8>(text: &[u8]) -> Vec<u8> {
     key(NUMBER).sign(&CoreJwsSigningAlgorithm::EdDsa, text).expect("a signature")
 }
 
-/// What anybody can sign who knows this text.
+/// A signature with a public text as its key.
 pub(super) fn hmac(secret: &[u8], text: &[u8]) -> Vec<u8> {
     CoreHmacKey::new(secret).sign(&CoreJwsSigningAlgorithm::HmacSha256, text).expect("a signature")
 }

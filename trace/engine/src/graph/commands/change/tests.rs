@@ -9,7 +9,7 @@ use super::*;
 use crate::builder::TraceBuilder;
 use crate::store::table::Table as _;
 
-/// What a program does: a queue, a time, and which command before is depended on.
+/// A command of a program: a queue, a time, and which command before is depended on.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     Submit { queue: usize, ns: u64, after: usize },
