@@ -51,7 +51,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         findings.push(Draft {
             kind: "build_inside_run",
             message: format!(
-                "Building device code ({real} ×) after the first command was submitted took {}. {}",
+                "Building device code ({real} ×) after the first command was submitted took {}. {} The \
+                 runtime's own compiler is not recorded: with it the gain may be larger.",
                 time(total),
                 remedies::of_builds(trace, process)
             ),
@@ -64,7 +65,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             touches_ns,
             change: Ok(change),
             bytes: 0,
-            how: "At most: the run replayed without these calls.",
+            how: "At most: the run replayed without these calls, but for unrecorded work of the runtime.",
             filter: "category:ur name:urProgram".to_owned(),
         });
     }

@@ -83,7 +83,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
         message: format!(
             "{count} command graphs{} ran once at most, and making them ({commands} commands) took the host {}. Finalize a \
              graph once and run it again, with new data in the same memory or with its parameters updated; submit what runs \
-             once without a graph.",
+             once without a graph. The runtime's own work on graphs is not recorded: with it the gain may be larger.",
             run.at_place(location),
             time(Stretches::new(spans).ns()),
         ),
@@ -99,7 +99,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
         touches_ns,
         change: Ok(change),
         bytes: 0,
-        how: "At most: the run replayed without the time from the making of a graph to its end.",
+        how: "At most: the run replayed without the time from the making of a graph to its end, but for unrecorded work of the runtime.",
         filter: "category:ur name:urCommandBuffer".to_owned(),
     })
 }
