@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use crate::access::{Access, Guesses, Known, Proxies, Rates};
-use crate::address::{Prefix, PublicUrl};
+use crate::auth::{Access, Guesses, Known, Proxies, Rates};
 use crate::comments::Live;
 use crate::db::Db;
-use crate::error::AppError;
-use crate::exports::Exports;
-use crate::external_viewers::Viewers;
-use crate::frame_ancestors::Frames;
-use crate::loading::Original;
-use crate::metrics::Metrics;
-use crate::page::Page;
-use crate::query_executor::Questions;
+use crate::http::address::{Prefix, PublicUrl};
+use crate::http::error::AppError;
+use crate::http::external_viewers::Viewers;
+use crate::http::frame_ancestors::Frames;
+use crate::http::metrics::Metrics;
+use crate::http::page::Page;
+use crate::http::view_sync::Shown;
+use crate::ingest::loading::Original;
+use crate::ingest::trace_cache::{Loaded, SharedTrace, TraceCache};
+use crate::limits::exports::Exports;
+use crate::limits::query_executor::Questions;
 use crate::storage::{Storage, Stored};
-use crate::trace_cache::{Loaded, SharedTrace, TraceCache};
-use crate::view_sync::Shown;
 
 /// Default size of the trace cache, in bytes.
 pub const CACHE_BYTES: u64 = 1 << 30;

@@ -42,8 +42,8 @@ use syclscope_language::api::IdentityKind;
 
 pub use self::error::DbError;
 use self::recent::Recent;
-use crate::identity::Identity;
-use crate::private;
+use crate::auth::identity::Identity;
+use syclscope_system::private_files;
 
 /// File name in a data folder.
 pub const FILE: &str = "syclscope.db";
@@ -89,7 +89,7 @@ impl Db {
     /// It can't be created or opened.
     pub async fn in_folder(folder: &Path) -> Result<Self, DbError> {
         let path = folder.join(FILE);
-        match private::create_file(&path) {
+        match private_files::create_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
                 return Err(DbError::File { path, error: error.into() });
             }

@@ -1,75 +1,8 @@
-//! Takes uploads in: what is whole and can be imported becomes a trace, and of anything else nothing is kept.
+//! From an uploaded file to a trace in memory that answers queries.
 
-use syclscope_language::api::TraceEntry;
-
-use crate::app::App;
-use crate::db::jobs::Job;
-use crate::error::AppError;
-use crate::loading::Original;
-use crate::storage::{About, Hosted, Kept, StorageError, Stored, Upload, Version};
-use crate::trace_cache::SharedTrace;
-use crate::trace_metrics::{self, Known};
-
-/// Makes a whole upload a trace, unless its project has these bytes already.
-///
-/// # Errors
-/// When it is no trace or can't be stored.
-pub(crate) async fn in_whole(
-    app: &App,
-    hosted: &Hosted,
-    upload: Upload,
-    about: &About,
-) -> Result<Kept, AppError> {
-    if upload.size_bytes() == 0 {
-        return Err(AppError::EmptyUpload);
-    }
-    if let Some(known) = hosted.with_bytes(&about.project, &upload.sha256()).await? {
-        return Ok(Kept::Known(known));
-    }
-    let original = Original::uploaded(&upload);
-    let import = move |budget| original.import(budget);
-    let import = app.cache.get(upload.id(), &Version::Only, upload.size_bytes(), || None, import);
-    let trace = match import.await {
-        Ok(trace) => trace,
-        Err(error) => return Err(AppError::Load { name: upload.name().to_owned(), error }),
-    };
-    let id = upload.id().clone();
-    let known = known_of(app, trace).await;
-    let kept = hosted.keep(upload, about, known.as_ref()).await.inspect_err(|_| app.cache.forget(&id))?;
-    match &kept {
-        Kept::New(Stored { entry: TraceEntry { name, size_bytes, .. }, .. }) => {
-            tracing::info!(%id, ?name, size_bytes, "stored a trace");
-        }
-        Kept::Known(_) => app.cache.forget(&id),
-    }
-    Ok(kept)
-}
-
-/// The figures of a trace. None where working them out fails or takes more than a question may, which is no reason to refuse
-/// the trace.
-async fn known_of(app: &App, trace: SharedTrace) -> Option<Known> {
-    let (steps, memory_bytes) = app.questions.limits();
-    let known = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::of(&trace)).await;
-    known.inspect_err(|error| tracing::error!("the figures of a trace can't be worked out: {error}")).ok()
-}
-
-/// Works out the figures of a trace that was stored without, and ends the job that asked for it.
-///
-/// # Errors
-/// When the trace can't be read now. One that can never be read has no figures.
-pub(crate) async fn add_figures(app: &App, hosted: &Hosted, job: &Job) -> Result<(), AppError> {
-    let known = match app.storage.find(&job.subject).await {
-        Ok(stored) => match app.load(&stored).await {
-            Ok(trace) => known_of(app, trace).await,
-            Err(error) if error.is_passing() => return Err(error),
-            Err(error) => {
-                tracing::warn!(id = %job.subject, "a trace stays without figures: {error}");
-                None
-            }
-        },
-        // Deleted meanwhile.
-        Err(StorageError::NotFound) => None,
-        Err(error) => return Err(error.into()),
-    };
-    Ok(hosted.end_figures(&job.subject, &job.id, known.as_ref()).await?)
-}
+pub mod imports;
+pub mod jobs;
+pub(crate) mod loading;
+pub mod trace_cache;
+pub mod trace_metrics;
+pub(crate) mod upload;

@@ -25,12 +25,12 @@ pub use store::{Local, Remote};
 use syclscope_language::api::{AuditEntry, ListedTrace, TraceEntry};
 pub use upload::Upload;
 
+use crate::auth::identity::Identity;
 use crate::db::projects::ProjectId;
 use crate::db::{Connection, DbError, figures, listing, traces};
-pub use crate::id::Id as TraceId;
-use crate::identity::Identity;
 use crate::listing::{Wanted, in_memory};
-use crate::text;
+pub use syclscope_system::id::Id as TraceId;
+use syclscope_text as text;
 
 /// Storage of the server.
 #[derive(Debug)]

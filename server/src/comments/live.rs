@@ -14,12 +14,12 @@ use syclscope_language::api::CommentEntry;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::access::{self, Action, Place, Principal, SecretHash};
+use crate::auth::identity::Identity;
+use crate::auth::{self, Action, Place, Principal, SecretHash};
 use crate::db::comments::{self, CommentRow};
 use crate::db::projects::ProjectId;
 use crate::db::{Db, DbError, traces};
-use crate::id::Id;
-use crate::identity::Identity;
+use syclscope_system::id::Id;
 
 /// A part of a stream of events, shared by all who hear it.
 pub(crate) type Piece = Arc<[u8]>;
@@ -84,7 +84,7 @@ impl Who {
 
     /// True if it would be admitted again.
     async fn may_still(&self, db: &Db, trace: &Id) -> Result<bool, DbError> {
-        let Some(principal) = access::again(db, &self.principal, self.session).await? else {
+        let Some(principal) = auth::again(db, &self.principal, self.session).await? else {
             return Ok(false);
         };
         let is_there = traces::find(&mut *db.reading().await?, trace).await?.is_some();
@@ -223,7 +223,7 @@ impl Live {
     }
 
     /// Ends every connection that listens: the server is about to end.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         let mut listeners = self.lock();
         listeners.is_over = true;
         listeners.all.clear();

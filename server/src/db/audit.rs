@@ -6,8 +6,8 @@ use syclscope_language::api::{AuditEntry, IdentityKind};
 
 use super::projects::ProjectId;
 use super::{Connection, DbError, found, identity, name_and_kind, stored};
-use crate::id::Id;
-use crate::identity::Identity;
+use crate::auth::identity::Identity;
+use syclscope_system::id::Id;
 
 /// Adds a line.
 ///

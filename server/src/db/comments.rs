@@ -13,8 +13,8 @@ use syclscope_language::api::{CommentEntry, IdentityKind, Mention};
 
 pub use self::people::people;
 use super::{Connection, DbError, corrupt, found, identity, stored};
-use crate::id::Id;
-use crate::identity::Identity;
+use crate::auth::identity::Identity;
+use syclscope_system::id::Id;
 
 /// A comment with its trace.
 #[derive(Clone, Debug, PartialEq, Eq)]

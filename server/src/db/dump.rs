@@ -128,7 +128,7 @@ mod tests {
     use super::super::projects::{self, ProjectId};
     use super::super::{Kind, labels, now_unix_ns, testing, traces};
     use super::*;
-    use crate::id::Id;
+    use syclscope_system::id::Id;
 
     #[tokio::test]
     async fn every_table_is_kept_or_left_out() {
@@ -158,7 +158,7 @@ mod tests {
                 size_bytes: 3 << 40,
                 sha256: None,
                 stored_unix_ns: now_unix_ns(),
-                uploaded_by: Some(crate::identity::Identity::user("ada")),
+                uploaded_by: Some(crate::auth::identity::Identity::user("ada")),
                 is_pinned: true,
             };
             traces::add(connection, &row).await.unwrap();

@@ -7,10 +7,10 @@ use sqlx::{AssertSqlSafe, Row as _};
 use super::labels::{self, Labels};
 use super::traces::TraceRow;
 use super::{Connection, DbError, corrupt, stored};
-use crate::id::Id;
+use crate::ingest::trace_metrics::Known;
 use crate::listing::in_memory::{label_words, words};
 use crate::listing::{letters, ppm};
-use crate::trace_metrics::Known;
+use syclscope_system::id::Id;
 
 /// Kind of the job that computes the metrics of a trace.
 pub const FIGURES: &str = "figures";

@@ -8,7 +8,7 @@ use std::time::Duration;
 use sqlx::{AssertSqlSafe, Row as _};
 
 use super::{Connection, Db, DbError, Kind, corrupt, found, stored};
-use crate::id::Id;
+use syclscope_system::id::Id;
 
 /// Lease of a job, which its copy extends while working.
 pub const LEASE: Duration = Duration::from_secs(15);

@@ -7,7 +7,7 @@ use syclscope_language::api::LabelKey;
 
 use super::projects::ProjectId;
 use super::{Connection, DbError};
-use crate::id::Id;
+use syclscope_system::id::Id;
 
 /// Values by their keys.
 pub type Labels = BTreeMap<String, String>;

@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 use syclscope_language::api::{LinkEntry, LinkRange, LinkState};
 
 use super::{Connection, DbError, corrupt, found, stored};
-use crate::id::Id;
+use syclscope_system::id::Id;
 
 /// Duration of a visit after opening a link, in ns: twelve hours.
 pub const VISIT_NS: u64 = 12 * 3600 * 1_000_000_000;

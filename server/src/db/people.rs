@@ -6,7 +6,7 @@
 use sqlx::Row as _;
 
 use super::{Connection, DbError};
-use crate::provider::Person;
+use crate::auth::provider::Person;
 
 /// The name of an account: the one that it has here, or else the one that the provider says, from now on. `None` where that is
 /// another account's.

@@ -212,7 +212,7 @@ mod tests {
             assert_eq!(used(connection, &id).await.unwrap(), Use::default());
             for size_bytes in [5, 3 << 40] {
                 let row = TraceRow {
-                    id: crate::id::Id::of(&[size_bytes as u8]),
+                    id: syclscope_system::id::Id::of(&[size_bytes as u8]),
                     project: id.clone(),
                     name: "a".to_owned(),
                     size_bytes,

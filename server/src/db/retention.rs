@@ -4,7 +4,7 @@ use sqlx::Row as _;
 
 use super::projects::ProjectId;
 use super::{Connection, DbError, corrupt, stored};
-use crate::id::Id;
+use syclscope_system::id::Id;
 
 /// An expired trace.
 #[derive(Clone, Debug, PartialEq, Eq)]

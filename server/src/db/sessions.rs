@@ -3,7 +3,7 @@
 use sqlx::Row as _;
 
 use super::{Connection, DbError, corrupt, stored};
-use crate::id::Id;
+use syclscope_system::id::Id;
 
 /// Owner of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]

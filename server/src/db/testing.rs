@@ -3,7 +3,7 @@
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
 
 use super::{Connection, Db};
-use crate::id::Id;
+use syclscope_system::id::Id;
 
 /// The environment variable with the address of a PostgreSQL server, such as
 /// `postgres://postgres@127.0.0.1:5433/postgres`. Tests create their own databases in it, and leave them there.

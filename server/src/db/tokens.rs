@@ -6,7 +6,7 @@ use syclscope_language::api::Role;
 
 use super::projects::ProjectId;
 use super::{Connection, DbError, corrupt, found, stored};
-use crate::id::Id;
+use syclscope_system::id::Id;
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]

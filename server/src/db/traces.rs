@@ -6,8 +6,8 @@ use sqlx::query::Query;
 
 use super::projects::ProjectId;
 use super::{Connection, DbError, corrupt, found, identity, name_and_kind, stored};
-use crate::id::Id;
-use crate::identity::Identity;
+use crate::auth::identity::Identity;
+use syclscope_system::id::Id;
 
 /// A stored trace.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use sqlx::any::AnyRow;
 use super::labels::Labels;
 use super::projects::ProjectId;
 use super::{Connection, DbError, corrupt, found, identity, name_and_kind, stored};
-use crate::id::Id;
-use crate::identity::Identity;
+use crate::auth::identity::Identity;
+use syclscope_system::id::Id;
 
 /// State of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use std::fmt::Write as _;
 use syclscope_language::api::{HistoryRun, HistoryStep, MachineHistory, Series, SeriesUnit, ratio_words};
 
 use self::chart::chart;
-use crate::comparison::{in_unit, no_step, series_name};
-use crate::static_page;
-use crate::text::{counted, date, escaped, printable};
+use crate::http::static_page;
+use syclscope_report::comparison::{in_unit, no_step, series_name};
+use syclscope_text::{counted, date, escaped, printable};
 
 /// Columns of the longest name, and of the longest commit, of which people know the first letters.
 const NAME: usize = 120;

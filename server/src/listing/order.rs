@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use syclscope_language::api::ListedTrace;
 
-use crate::id::Id;
+use syclscope_system::id::Id;
 
 /// Bytes of a name that sorting looks at.
 const LOOKED_AT: usize = 48;

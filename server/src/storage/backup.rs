@@ -17,7 +17,7 @@ use crate::db::dump::{self, Fields};
 use crate::db::labels::{self, Labels};
 use crate::db::traces::{self, TraceRow};
 use crate::db::{Connection, Db, DbError, now_unix_ns};
-use crate::private;
+use syclscope_system::private_files;
 
 /// File of the rows.
 const ROWS_FILE: &str = "rows.jsonl";
@@ -179,7 +179,7 @@ async fn copy(from: &Store, to: &Store, row: &TraceRow, labels: &Labels) -> Resu
         return Err(StorageError::OtherDigest);
     }
     let bytes = Meta::of(row, labels).bytes()?;
-    let mut meta = private::create_file(&upload.folder().join(META_FILE))?;
+    let mut meta = private_files::create_file(&upload.folder().join(META_FILE))?;
     meta.write_all(&bytes)?;
     meta.sync_all()?;
     to.keep(&row.id, upload.folder()).await?;
@@ -203,7 +203,7 @@ async fn write_rows(to: &Store, rows: Vec<(&'static str, Fields)>) -> Result<(),
     let path = folder.folder().join(ROWS_FILE);
     let file = path.clone();
     let written = tokio::task::spawn_blocking(move || {
-        let mut out = BufWriter::new(private::create_file(&file)?);
+        let mut out = BufWriter::new(private_files::create_file(&file)?);
         let mut line = |line: &Line| -> std::io::Result<()> {
             serde_json::to_writer(&mut out, line)?;
             out.write_all(b"\n")

@@ -5,7 +5,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::private;
+use syclscope_system::private_files;
 
 /// A file that only reserves space.
 const ROOM_FILE: &str = "room";
@@ -54,10 +54,10 @@ impl DataFolder {
     /// Another server uses it, or it can't be written.
     pub fn open(root: &Path) -> Result<Self, OpenError> {
         let failed = |path: PathBuf| move |error| OpenError::Io { path, error };
-        private::create_folders(root).map_err(failed(root.to_owned()))?;
+        private_files::create_folders(root).map_err(failed(root.to_owned()))?;
         let path = root.join("lock");
         // Without truncation, because the user may have a file of this name in the folder.
-        let lock = private::open_lock(&path);
+        let lock = private_files::open_lock(&path);
         let lock = lock.map_err(failed(path.clone()))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { root: root.to_owned(), lock: Some(lock) }),
@@ -72,7 +72,7 @@ impl DataFolder {
     /// It can't be written.
     pub fn shared(root: &Path) -> Result<Self, OpenError> {
         let failed = |error| OpenError::Io { path: root.to_owned(), error };
-        private::create_folders(root).map_err(failed)?;
+        private_files::create_folders(root).map_err(failed)?;
         Ok(Self { root: root.to_owned(), lock: None })
     }
 
@@ -90,7 +90,7 @@ impl DataFolder {
         if path.exists() {
             return Ok(());
         }
-        let written = private::create_file(&path).and_then(|mut file| {
+        let written = private_files::create_file(&path).and_then(|mut file| {
             file.write_all(&vec![0; ROOM_BYTES])?;
             file.sync_all()
         });

@@ -21,16 +21,16 @@ use super::meta::{META_FILE, Meta, entry};
 use super::{
     DataFolder, Folder, LocalFile, OpenError, StorageError, Store, Stored, TraceId, Upload, Version, name,
 };
+use crate::auth::identity::Identity;
 use crate::db::figures::{self, FIGURES};
 use crate::db::labels::{self, Labels};
 use crate::db::projects::{self, ProjectId};
 use crate::db::recent::Recent;
 use crate::db::traces::{self, TraceRow};
 use crate::db::{Connection, Db, DbError, audit, jobs, now_unix_ns};
-use crate::identity::Identity;
-use crate::private;
-use crate::trace_metrics::Known;
+use crate::ingest::trace_metrics::Known;
 use syclscope_language::api::AuditEntry;
+use syclscope_system::private_files;
 
 /// Traces of a server. Clones share them.
 #[derive(Clone, Debug)]
@@ -381,7 +381,7 @@ fn stored(row: &TraceRow) -> Stored {
 /// Writes a new file and syncs it to the disk.
 async fn write_safely(path: std::path::PathBuf, bytes: Vec<u8>) -> Result<(), StorageError> {
     let written = tokio::task::spawn_blocking(move || {
-        let mut file = private::create_file(&path)?;
+        let mut file = private_files::create_file(&path)?;
         file.write_all(&bytes)?;
         file.sync_all()
     });

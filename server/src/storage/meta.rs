@@ -5,10 +5,10 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::{IdentityKind, TraceEntry};
 
+use crate::auth::identity::Identity;
 use crate::db::labels::Labels;
 use crate::db::projects::ProjectId;
 use crate::db::traces::TraceRow;
-use crate::identity::Identity;
 
 /// Its file name.
 pub(super) const META_FILE: &str = "meta.json";

@@ -10,7 +10,7 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
 use super::{StorageError, TraceId};
-use crate::private;
+use syclscope_system::private_files;
 
 /// Name of the original beside a trace's other files.
 pub(super) const TRACE_FILE: &str = "trace.bin";
@@ -38,8 +38,8 @@ impl Upload {
         // Not the trace's id: two servers may work on the same trace, if one was given up but is not dead.
         let folder = incoming.join(TraceId::random()?.as_str());
         let begun = tokio::task::spawn_blocking(move || {
-            private::create_folder(&folder)?;
-            match private::create_file(&folder.join(TRACE_FILE)) {
+            private_files::create_folder(&folder)?;
+            match private_files::create_file(&folder.join(TRACE_FILE)) {
                 Ok(file) => Ok((folder, file)),
                 Err(error) => {
                     fs::remove_dir(&folder)?;

@@ -1,27 +1,7 @@
-//! The program from outside: its command line as a process, its HTTP interface in process.
+//! The HTTP interface, in process.
 
-mod ask;
-mod budget;
-mod clean;
-mod compare;
-mod control;
-mod convert;
-mod copies;
-mod crowd;
-mod demo;
-mod doctor;
-mod folder;
-mod host;
 mod http;
-mod manual;
-mod namesakes;
-mod project;
-mod questions;
-mod record;
+#[path = "../../../program/cli/tests/integration/recording.rs"]
 mod recording;
-mod settings;
-mod share;
-mod summary;
-mod support;
-mod team;
-mod terminal;
+#[path = "../../../program/cli/tests/integration/scratch.rs"]
+mod scratch;

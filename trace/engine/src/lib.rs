@@ -26,6 +26,8 @@
 //! # Ok::<(), syclscope_engine::import::ImportError>(())
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod budget;
 pub mod builder;
 pub mod cancel;

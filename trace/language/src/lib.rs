@@ -22,6 +22,8 @@
 //! # Ok::<(), syclscope_language::question::QuestionError>(())
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod api;
 pub mod contents;
 pub mod decimal;

@@ -5,7 +5,7 @@ use proptest::test_runner::{Config, TestRunner};
 use syclscope_language::api::Role;
 
 use super::*;
-use crate::access::{Grant, Roles, Secret};
+use crate::auth::{Grant, Roles, Secret};
 use crate::db::links::{self, LinkRow};
 use crate::db::sessions::{self, SessionOf};
 use crate::db::tokens::{self, TokenRow};

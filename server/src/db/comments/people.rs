@@ -4,7 +4,7 @@ use sqlx::Row as _;
 
 use crate::db::projects::ProjectId;
 use crate::db::{Connection, DbError, members, stored};
-use crate::id::Id;
+use syclscope_system::id::Id;
 
 /// Names that can be mentioned on a trace: members of its project, owners of tokens that are valid there, and authors
 /// of

@@ -7,9 +7,9 @@ use super::super::traces::{self, TraceRow};
 use super::super::{figures, labels, projects, testing};
 use super::*;
 use crate::db::projects::ProjectId;
-use crate::id::Id;
+use crate::ingest::trace_metrics::Known;
 use crate::listing::{Cursor, Order, in_memory};
-use crate::trace_metrics::Known;
+use syclscope_system::id::Id;
 
 /// Pseudorandom numbers, the same in every run.
 struct Random(u64);
@@ -74,7 +74,7 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<Kn
         size_bytes: random.below(6) * 1000,
         sha256: Some(id.to_string()),
         stored_unix_ns: random.below(40),
-        uploaded_by: by.clone().map(crate::identity::Identity::user),
+        uploaded_by: by.clone().map(crate::auth::identity::Identity::user),
         is_pinned: random.below(4) == 0,
     };
     let listed = ListedTrace {

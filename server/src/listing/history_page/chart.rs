@@ -6,8 +6,8 @@ use syclscope_language::api::{HistoryRun, MachineHistory, Series};
 
 use super::scale::Scale;
 use super::{at, called, commit_start, shown};
-use crate::comparison::{in_unit, series_name};
-use crate::text::{date, escaped};
+use syclscope_report::comparison::{in_unit, series_name};
+use syclscope_text::{date, escaped};
 
 /// Size of a chart in its own units: it is stretched to the room that there is.
 const WIDTH: f64 = 1000.0;

@@ -12,7 +12,7 @@ use super::super::meta::META_FILE;
 use super::super::upload::TRACE_FILE;
 use super::super::{LocalFile, StorageError, TraceId, Upload, changed_unix_ns};
 use super::{DERIVED, Found, derived_file};
-use crate::private;
+use syclscope_system::private_files;
 
 /// Age at which an entry in `incoming` is abandoned: stalled uploads are dropped after a minute.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
@@ -37,7 +37,7 @@ impl Folder {
     pub fn open(root: &Path, is_shared: bool) -> Result<Self, (PathBuf, io::Error)> {
         for name in ["traces", "uploads", "incoming", "trash"] {
             let path = root.join(name);
-            private::create_folders(&path).map_err(|error| (path, error))?;
+            private_files::create_folders(&path).map_err(|error| (path, error))?;
         }
         Ok(Self { root: root.to_owned(), is_shared })
     }
@@ -158,7 +158,7 @@ impl Folder {
     ) -> Result<(), StorageError> {
         let (folder, file) = (self.parts(upload), file.to_owned());
         blocking(move || {
-            private::create_folders(&folder)?;
+            private_files::create_folders(&folder)?;
             fs::rename(&file, folder.join(number.to_string()))?;
             File::open(&folder)?.sync_all()
         })
@@ -198,7 +198,7 @@ impl Folder {
         let (place, to) = (self.root.join(name), to.to_owned());
         blocking(move || match File::open(place) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            file => io::copy(&mut file?, &mut private::create_file(&to)?).map(|_| true),
+            file => io::copy(&mut file?, &mut private_files::create_file(&to)?).map(|_| true),
         })
         .await?
         .then_some(())

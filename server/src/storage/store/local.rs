@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
 
 use super::super::{LocalFile, StorageError, TraceId};
-use crate::private;
+use syclscope_system::private_files;
 
 /// Suffix of a file that is being fetched.
 const UNFINISHED: &str = ".part";
@@ -50,7 +50,7 @@ impl Local {
     /// # Errors
     /// It can't be created or read.
     pub fn open(root: &Path, capacity_bytes: u64) -> io::Result<Self> {
-        private::create_folders(root)?;
+        private_files::create_folders(root)?;
         let mut found = Vec::new();
         for file in fs::read_dir(root)? {
             let file = file?;

@@ -18,7 +18,7 @@ use super::super::{LocalFile, StorageError, TraceId, Upload};
 use super::local::Local;
 use super::{DERIVED, Folder, Found, derived_file};
 use crate::db::now_unix_ns;
-use crate::private;
+use syclscope_system::private_files;
 
 /// Bytes per request: the memory of one upload or download.
 const PIECE_BYTES: u64 = 8 << 20;
@@ -207,7 +207,7 @@ impl Remote {
     /// Copies an object to a new file and returns its size.
     async fn fetch(&self, name: &Name, to: &Path) -> Result<u64, StorageError> {
         let size_bytes = self.objects.head(name).await?.size;
-        let mut out = File::from_std(private::create_file(to)?);
+        let mut out = File::from_std(private_files::create_file(to)?);
         for piece in pieces(size_bytes, PIECE_BYTES) {
             out.write_all(&self.objects.get_range(name, piece).await?).await?;
         }

@@ -9,17 +9,17 @@ use axum::response::Response;
 use http_body_util::BodyExt as _;
 use syclscope_language::api::{AuditEntry, CommentEntry, Comments, Mention, NewLink, Role, TraceEntry};
 use syclscope_language::entity::Thing;
-use syclscope_server::access::Access;
 use syclscope_server::app::App;
+use syclscope_server::auth::Access;
 use syclscope_server::db::traces;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::router::router;
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::router::router;
 use tower::ServiceExt as _;
 
 use super::access::gate::{Gate, bearer, cookies};
 use super::{Answer, LIMIT_BYTES, TestServer, app_of, hosted, page, send};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 /// A server with a trace, two who may comment, and one who may look.
 struct Talk {

@@ -14,18 +14,18 @@ use syclscope_language::event::{
     Category, Event, EventSink as _, Process, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::time::Timestamp;
-use syclscope_server::access::{Access, Proxies};
 use syclscope_server::app::App;
-use syclscope_server::exports::UNSENT_OF_CLIENT;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::page::Page;
-use syclscope_server::router::router;
+use syclscope_server::auth::{Access, Proxies};
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::page::Page;
+use syclscope_server::http::router::router;
+use syclscope_server::limits::exports::UNSENT_OF_CLIENT;
 use syclscope_server::storage::{Files, Storage};
 use tower::ServiceExt as _;
 
 use super::{TestServer, app_of, hosted, send, service_of, service_of_files};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 #[tokio::test]
 async fn a_recording_is_exported_without_loss() {

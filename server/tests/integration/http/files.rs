@@ -5,7 +5,7 @@ use syclscope_language::api::{TraceEntry, TraceInfo};
 
 use super::{send, service_of_files};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 #[tokio::test]
 async fn a_folder_is_listed_and_its_files_opened() {

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use axum::body::Body;
 use syclscope_language::api::{Figures, ListedTrace, Report, TraceEntry, TraceInfo};
-use syclscope_server::access::Access;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::jobs::Jobs;
-use syclscope_server::router::router;
+use syclscope_server::auth::Access;
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::router::router;
+use syclscope_server::ingest::jobs::Jobs;
 
 use super::{LIMIT_BYTES, TestServer, app_of, hosted, page, send, service_of_files};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 async fn list(server: &TestServer, query: &str) -> Vec<ListedTrace> {
     server.get(&format!("/api/v1/traces?{query}")).await.json()

@@ -6,21 +6,21 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use syclscope_language::api::TraceEntry;
-use syclscope_server::access::{Access, Proxies};
 use syclscope_server::app::App;
-use syclscope_server::exports::Exports;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::imports::Imports;
-use syclscope_server::memory::MemoryAccount;
-use syclscope_server::query_executor::{Questions, STEPS};
-use syclscope_server::router::router;
+use syclscope_server::auth::{Access, Proxies};
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::router::router;
+use syclscope_server::ingest::imports::Imports;
+use syclscope_server::ingest::trace_cache::TraceCache;
+use syclscope_server::limits::MemoryAccount;
+use syclscope_server::limits::exports::Exports;
+use syclscope_server::limits::query_executor::{Questions, STEPS};
 use syclscope_server::storage::{Files, Storage};
-use syclscope_server::trace_cache::TraceCache;
 use tower::ServiceExt as _;
 
 use super::{LIMIT_BYTES, app_of, hosted, page, send};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 /// The memory of a small server: 16 MiB are for answers that one client has not taken.
 const MEMORY: u64 = 256 << 20;

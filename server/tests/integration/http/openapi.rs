@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use syclscope_language::api::{CommentEntry, NewLink, Role, UploadAnswer};
 use syclscope_language::contents::ContentKind;
 use syclscope_server::db::now_unix_ns;
-use syclscope_server::router::routes;
+use syclscope_server::http::router::routes;
 
 use super::access::gate::{Gate, bearer};
 

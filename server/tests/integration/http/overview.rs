@@ -8,19 +8,20 @@ use syclscope_language::event::{
     Category, Event, EventSink as _, Process, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::time::Timestamp;
-use syclscope_server::access::Access;
+use syclscope_report::overview;
 use syclscope_server::app::App;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::frame_ancestors::Frames;
-use syclscope_server::router::router;
+use syclscope_server::auth::Access;
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::frame_ancestors::Frames;
+use syclscope_server::http::router::router;
 use syclscope_server::storage::{Files, Storage};
 
 use super::{TestServer, app_of, page, send};
 use crate::recording;
-use crate::support::{Scratch, stderr, stdout, syclscope};
+use crate::scratch::Scratch;
 
 #[tokio::test]
-async fn markdown_is_what_the_program_prints() {
+async fn markdown_is_the_report_of_the_trace() {
     let server = TestServer::new().await;
     let entry = server.with_trace().await;
     let answer = server.get(&format!("/api/v1/traces/{}/summary.md", entry.id)).await;
@@ -33,15 +34,9 @@ async fn markdown_is_what_the_program_prints() {
     {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
-    let scratch = Scratch::new();
-    scratch.file("run.pftrace", recording::as_perfetto());
-    let summary = ["summary", "--format", "markdown", "run.pftrace"];
-    let printed = syclscope(&scratch).args(summary).output().expect("syclscope runs");
-    assert_eq!(stdout(&printed).trim_end(), text.trim_end());
-    let refused =
-        syclscope(&scratch).args(summary).args(["--section", "kernels"]).output().expect("syclscope runs");
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(stderr(&refused).contains("leave out --section"), "{}", stderr(&refused));
+    let trace = syclscope_engine::import::open(&recording::as_perfetto()).expect("a trace");
+    let reported = overview::markdown("run.pftrace", &trace.info(), &trace.report(), false);
+    assert_eq!(text.trim_end(), reported.trim_end());
     server.get("/api/v1/traces/abcdefghijklmnopqrstuvwxyz/summary.md").await.is_error(404, "not_found");
 }
 

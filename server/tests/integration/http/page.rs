@@ -1,11 +1,11 @@
 //! The page's files: types, compression, caching.
 
 use axum::body::Body;
-use syclscope_server::page::Page;
+use syclscope_server::http::page::Page;
 use syclscope_server::storage::{Files, Storage};
 
 use super::{INDEX, MODULE, TestServer, send, service_with};
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 #[tokio::test]
 async fn the_list_and_every_trace_have_the_index_page() {

@@ -7,14 +7,14 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use sha2::{Digest as _, Sha256};
 use syclscope_language::api::{TraceEntry, UploadAnswer, UploadEntry, UploadState};
-use syclscope_server::access::Access;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::jobs::Jobs;
-use syclscope_server::router::router;
+use syclscope_server::auth::Access;
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::router::router;
+use syclscope_server::ingest::jobs::Jobs;
 
 use super::{Answer, TestServer, app_of, hosted, page};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 /// Large enough for two parts.
 const LIMIT_BYTES: u64 = 40 << 20;

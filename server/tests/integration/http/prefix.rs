@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use syclscope_server::access::{Access, Account};
 use syclscope_server::app::App;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::frame_ancestors::Frames;
-use syclscope_server::router::router;
+use syclscope_server::auth::{Access, Account};
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::frame_ancestors::Frames;
+use syclscope_server::http::router::router;
 
 use super::{INDEX, LIMIT_BYTES, app_of, hosted, page, send};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 const PREFIX: &str = "/tools/syclscope";
 

@@ -6,13 +6,13 @@ use axum::body::Body;
 use syclscope_language::api::{
     AuditEntry, LabelKey, ListedTrace, MachineHistory, ProjectEntry, TraceEntry, TrendPoint, UploadAnswer,
 };
-use syclscope_server::access::Access;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::router::router;
+use syclscope_server::auth::Access;
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::router::router;
 
 use super::{Answer, LIMIT_BYTES, TestServer, app_of, hosted, page};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 async fn upload(server: &TestServer, process: u32, more: &str) -> Answer {
     let path = format!("/api/v1/traces?name=run{process}.pftrace{more}");

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use axum::body::Body;
 use syclscope_language::api::Role;
-use syclscope_server::access::{Access, Proxies, Rates};
 use syclscope_server::app::App;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::router::router;
+use syclscope_server::auth::{Access, Proxies, Rates};
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::router::router;
 
 use super::access::gate::{Gate, bearer};
 use super::{Answer, LIMIT_BYTES, app_of, hosted, page, send};
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 /// Longer than a test takes on the busiest machine: nothing comes back meanwhile.
 const AN_HOUR: Duration = Duration::from_secs(3600);

@@ -90,7 +90,7 @@ async fn half_written_files_go_and_the_users_own_stay_alone() {
     let (server, entry, _) = restarted(leave).await;
     let folder = server.scratch.path("data/traces").join(&entry.id);
     assert!(!folder.join("derived.arrow.abc").exists());
-    let own = crate::support::Scratch::new();
+    let own = crate::scratch::Scratch::new();
     own.file("run.pftrace", recording::as_perfetto());
     let router = super::service_of_files(&own, "run.pftrace");
     let traces = super::send(&router, "GET", "/api/v1/traces", &[], axum::body::Body::empty()).await;

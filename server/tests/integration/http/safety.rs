@@ -4,12 +4,12 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use axum::body::Body;
 
-use syclscope_server::access::{Access, Account};
-use syclscope_server::page::Page;
+use syclscope_server::auth::{Access, Account};
+use syclscope_server::http::page::Page;
 
 use super::{MODULE, TestServer, hosted, send, service_for};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 #[tokio::test]
 async fn every_answer_carries_the_policies() {

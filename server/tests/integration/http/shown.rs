@@ -7,7 +7,7 @@ use syclscope_language::api::TraceEntry;
 use super::access::gate::Gate;
 use super::{send, service_of_files};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 const NAME: &str = "0123456789abcdef0123456789abcdef";
 const JSON: (&str, &str) = ("content-type", "application/json");

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use syclscope_language::api::Role;
-use syclscope_server::access::Access;
 use syclscope_server::app::App;
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::router::router;
+use syclscope_server::auth::Access;
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::router::router;
 
 use super::access::gate::{Gate, OTHER_PROJECT};
 use super::{LIMIT_BYTES, TestServer, app_of, hosted, page, send};
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 #[tokio::test]
 async fn counts_are_for_admins_of_everything_and_hold_no_secret() {

@@ -7,18 +7,18 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use syclscope_language::api::{MadeLink, NewLink, Role, TraceEntry};
-use syclscope_server::access::{Access, Guesses, Proxies, Rates, Secret};
 use syclscope_server::app::App;
+use syclscope_server::auth::{Access, Guesses, Proxies, Rates, Secret};
 use syclscope_server::db::projects::{self, ProjectId};
 use syclscope_server::db::tokens::{self, TokenRow};
 use syclscope_server::db::{Db, now_unix_ns};
-use syclscope_server::external_viewers::Viewers;
-use syclscope_server::id::Id;
-use syclscope_server::router::router;
+use syclscope_server::http::external_viewers::Viewers;
+use syclscope_server::http::router::router;
+use syclscope_system::id::Id;
 
 use crate::http::{Answer, LIMIT_BYTES, app_of, hosted, page, send};
 use crate::recording;
-use crate::support::Scratch;
+use crate::scratch::Scratch;
 
 /// A project beside the one that traces are in.
 pub(in crate::http) const OTHER_PROJECT: &str = "other";

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use syclscope_language::api::{Me, MemberEntry, Role};
-use syclscope_server::access::Access;
+use syclscope_server::auth::Access;
 
 use super::gate::{Gate, bearer};
 

@@ -10,9 +10,9 @@ use axum::response::{IntoResponse as _, Response};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use syclscope_language::api::{Me, Role};
-use syclscope_server::access::Access;
+use syclscope_server::auth::Access;
+use syclscope_server::auth::provider::{Attempt, Provider, ProviderError};
 use syclscope_server::db::members;
-use syclscope_server::provider::{Attempt, Provider, ProviderError};
 
 use self::fake::{CLIENT, Fake, SECRET, Says, endless, hmac, now_unix_seconds, published, sign};
 use super::gate::{Gate, cookies};

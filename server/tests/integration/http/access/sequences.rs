@@ -6,8 +6,8 @@ use axum::body::Body;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use syclscope_language::api::{NewLink, Role};
-use syclscope_server::access::{Action, Standing, may};
-use syclscope_server::id::Id;
+use syclscope_server::auth::{Action, Standing, may};
+use syclscope_system::id::Id;
 
 use super::gate::{Gate, bearer, cookies};
 

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use syclscope_language::api::{Me, Role};
-use syclscope_server::access::{Begun, sign_in_as};
+use syclscope_server::auth::provider::Person;
+use syclscope_server::auth::{Begun, sign_in_as};
 use syclscope_server::db::{now_unix_ns, tokens};
-use syclscope_server::provider::Person;
 
 use super::gate::{Gate, bearer, cookies};
 use crate::http::{Answer, send};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use axum::body::Body;
 use syclscope_language::api::{AuditEntry, CommentEntry, ErrorBody, NewLink, Role, TraceEntry, UploadAnswer};
-use syclscope_server::access::{Action, Standing, may};
+use syclscope_server::auth::{Action, Standing, may};
 use syclscope_server::db::now_unix_ns;
-use syclscope_server::router::{Route, routes};
+use syclscope_server::http::router::{Route, routes};
 
 use super::gate::{Gate, OTHER_PROJECT, bearer, cookies};
 use crate::http::Answer;

@@ -12,8 +12,8 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use openidconnect::core::{CoreEdDsaPrivateSigningKey, CoreHmacKey, CoreJwsSigningAlgorithm};
 use openidconnect::{JsonWebKeyId, PrivateSigningKey as _};
 use serde_json::{Value, json};
+use syclscope_server::auth::provider::{Provider, Settings};
 use syclscope_server::db::now_unix_ns;
-use syclscope_server::provider::{Provider, Settings};
 
 pub(super) const CLIENT: &str = "traces";
 pub(super) const SECRET: &str = "a-secret-between-two-servers";

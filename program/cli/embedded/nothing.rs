@@ -1,0 +1,7 @@
+// What `main.rs` carries unless `cargo xtask build` names another file: no page and no subscriber.
+Embedded {
+    page: &[],
+    documents: syclscope_system::embedded::EmbeddedTexts { files: &[], brotli: &[] },
+    subscriber: None,
+    recordings: include!("recordings.rs"),
+}

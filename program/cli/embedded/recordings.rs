@@ -1,0 +1,15 @@
+// What `syclscope demo` shows: recordings that are kept for tests of the page.
+&[
+    syclscope_system::embedded::EmbeddedRecording {
+        name: "heat.pftrace",
+        gzip: include_bytes!("../../../e2e/traces/heat.pftrace.gz"),
+    },
+    syclscope_system::embedded::EmbeddedRecording {
+        name: "sub_buffers-bad.pftrace",
+        gzip: include_bytes!("../../../e2e/traces/sub_buffers-bad.pftrace.gz"),
+    },
+    syclscope_system::embedded::EmbeddedRecording {
+        name: "sub_buffers-good.pftrace",
+        gzip: include_bytes!("../../../e2e/traces/sub_buffers-good.pftrace.gz"),
+    },
+]

@@ -1,0 +1,98 @@
+//! `syclscope admin`: backs a server up, puts a backup back, and looks whether rows and bytes belong together.
+
+use clap::Subcommand;
+
+use super::hosting::block_on;
+use super::scratch::Scratch;
+use super::storage_args::{Places, store_at};
+use super::{CliError, Outcome, print};
+use syclscope_server::storage::backup::{self, Checked, Copied};
+use syclscope_text as text;
+
+/// Copies of a store of objects that a command keeps while it works, in bytes.
+const COPIES_BYTES: u64 = 1 << 30;
+
+/// Back up a server, put a backup back, and check that nothing is lost
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope admin backup --data /srv/syclscope --to /backup/syclscope
+  syclscope admin backup --database postgres://me@db/s --store s3://traces --to s3://other
+  syclscope admin restore --from /backup/syclscope --data /srv/new
+  syclscope admin check --data /srv/syclscope
+
+backup and check work while the server runs. A second backup into the same place copies what is new.")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: AdminCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum AdminCommand {
+    /// Copy the database and the traces of one moment into a folder or a store; the server may be running
+    Backup(Backup),
+    /// Restore a backup into an empty server that is not running
+    Restore(Restore),
+    /// Check that every trace has its bytes, unchanged, and that no bytes are orphaned; exits with 1 if not
+    Check(Check),
+}
+
+#[derive(Debug, clap::Args)]
+struct Backup {
+    #[command(flatten)]
+    places: Places,
+    /// Destination: a folder, or a store such as s3://BUCKET/PREFIX
+    #[arg(long, value_name = "PLACE")]
+    to: String,
+}
+
+#[derive(Debug, clap::Args)]
+struct Restore {
+    /// Source: a folder, or a store such as s3://BUCKET/PREFIX
+    #[arg(long, value_name = "PLACE")]
+    from: String,
+    #[command(flatten)]
+    places: Places,
+}
+
+#[derive(Debug, clap::Args)]
+struct Check {
+    #[command(flatten)]
+    places: Places,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let (text, faults) = block_on(async {
+        // Two folders: what is fetched here and there has the same names.
+        let (scratch, other) = (Scratch::new()?, Scratch::new()?);
+        match arguments.command {
+            AdminCommand::Backup(Backup { places, to }) => {
+                let (db, store) = places.beside(scratch.path()).await?;
+                let to = store_at(&to, other.path(), COPIES_BYTES)?;
+                Ok(told("backed up", backup::back_up(&db, &store, &to).await?))
+            }
+            AdminCommand::Restore(Restore { from, places }) => {
+                let from = store_at(&from, other.path(), COPIES_BYTES)?;
+                let (hosted, _) = places.open(u64::MAX).await?;
+                Ok(told("put back", backup::restore(&from, hosted.db(), hosted.store()).await?))
+            }
+            AdminCommand::Check(Check { places }) => {
+                let (db, store) = places.beside(scratch.path()).await?;
+                let Checked { traces, bytes, faults } = backup::check(&db, &store).await?;
+                let text =
+                    format!("checked {}, {}", text::counted(traces as u64, "trace"), text::bytes(bytes));
+                Ok((text, faults))
+            }
+        }
+    })?;
+    for fault in &faults {
+        eprintln!("syclscope: {fault}");
+    }
+    print(&text)?;
+    Ok(if faults.is_empty() { Outcome::Success } else { Outcome::Failure })
+}
+
+fn told(what: &str, Copied { traces, copied, bytes, faults }: Copied) -> (String, Vec<String>) {
+    let all = text::counted(traces as u64, "trace");
+    (format!("{what} {all}, of them {copied} copied now ({})", text::bytes(bytes)), faults)
+}

@@ -1,0 +1,109 @@
+//! `syclscope check`: a gate for CI. Figures first, since most do not depend on the machine's speed, then times.
+
+use std::path::PathBuf;
+
+use syclscope_engine::compare::{SampledGroup, compare_samples};
+
+use super::compare::runs::{Reading, Runs};
+use super::compare::{Format, json, width};
+use super::{CliError, Outcome, print};
+use crate::ask::escaped;
+use syclscope_report::comparison;
+use syclscope_report::comparison::gate::{Gate, Judged, Rules};
+use syclscope_text as text;
+
+/// Fail a build whose runs do more than the baseline's, or are significantly slower
+///
+/// First come counts, which are mostly the same on a busy machine: commands, launches, dependences, bytes copied by
+/// direction, peak memory, findings, leaks. Then come times, by the statistics of `syclscope compare`: a time fails if
+/// it is significantly slower, and passes if it is significantly not. Record five runs of each side, by turns.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope check run-*.pftrace --write-baseline baseline.json
+  syclscope check run-*.pftrace --baseline baseline.json
+  syclscope check run-*.pftrace --baseline main/ --rules gate.toml --format junit > gate.xml
+  syclscope check run-*.pftrace --baseline 'https://traces.example/latest/heat?label=branch:main'
+
+Exit codes: 0 pass, 1 fail, 2 undecided (too few runs, or too much noise), 3 could not be compared
+(also a wrong command line). docs/COMPARE.md describes rules, and workflows for GitHub, GitLab and
+Jenkins.")]
+pub(super) struct Arguments {
+    /// Runs to judge: recordings, or folders of them
+    #[arg(required = true, value_name = "TRACE")]
+    traces: Vec<PathBuf>,
+    /// Baseline: recordings, folders of them, a file of --write-baseline, or URLs on a server (a trace's page, or a
+    /// project's newest runs: …/latest/PROJECT?label=KEY:VALUE&runs=5)
+    #[arg(long, value_name = "FILE|URL", num_args = 1.., required_unless_present = "write_baseline")]
+    baseline: Vec<PathBuf>,
+    /// Allowed changes, in TOML [default: no more commands, launches, dependences, copies, bytes, peaks, leaks and
+    /// findings; no time slower]
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Save these runs as a baseline
+    #[arg(long, value_name = "FILE")]
+    write_baseline: Option<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    match judge(arguments) {
+        Ok(judged) => Ok(Outcome::Gate(judged)),
+        // Whatever keeps it from an answer is no failure of the program that is checked.
+        Err(error) => {
+            eprintln!("syclscope: {}", text::safe(&error.to_string()));
+            Ok(Outcome::Gate(Judged::Incomparable))
+        }
+    }
+}
+
+fn judge(arguments: Arguments) -> Result<Judged, CliError> {
+    let Arguments { traces, baseline, rules, format, write_baseline, reading } = arguments;
+    let rules = match rules {
+        None => Rules::default(),
+        Some(path) => {
+            let text =
+                std::fs::read_to_string(&path).map_err(|error| super::reading::unreadable(&path, &error))?;
+            Rules::read(&text).map_err(|error| CliError::Rules { path, error: Box::new(error) })?
+        }
+    };
+    let now = Runs::read(&traces, &reading)?;
+    let mut judged = Judged::Pass;
+    if !baseline.is_empty() {
+        let before = Runs::read(&baseline, &reading)?;
+        let (name_a, name_b) = (before.name(), now.name());
+        let comparison = compare_samples(
+            SampledGroup { name: &name_a, runs: &before.samples },
+            SampledGroup { name: &name_b, runs: &now.samples },
+        );
+        let gate = Gate::new(&comparison, &rules);
+        judged = gate.judged();
+        let printed = match format {
+            Format::Text => lines(&gate).join("\n"),
+            Format::Json => escaped(&json(&gate.with(&comparison))?),
+            Format::Markdown => comparison::markdown(&comparison, Some(&gate)),
+            Format::Junit => comparison::junit(&gate),
+            Format::Svg => comparison::picture(&comparison, Some(&gate)),
+        };
+        print(printed.trim_end())?;
+    }
+    if let Some(path) = write_baseline {
+        now.write(&path)?;
+    }
+    Ok(judged)
+}
+
+/// What does not pass, and what it comes to.
+fn lines(gate: &Gate) -> Vec<String> {
+    let mut lines: Vec<String> = gate
+        .not_passed()
+        .map(|item| text::printable(&format!("{}: {}", item.judged.as_str(), item.message), width().max(100)))
+        .collect();
+    let passed = gate.items.iter().filter(|item| item.judged == Judged::Pass).count();
+    lines.push(format!("{}: {} of {} pass", gate.judged().as_str(), passed, gate.items.len()));
+    lines
+}

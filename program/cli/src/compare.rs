@@ -1,0 +1,120 @@
+//! `syclscope compare`: what changed between two runs or groups of runs, why, and whether it is real.
+
+pub(super) mod baseline_file;
+mod files;
+pub(super) mod runs;
+
+use std::path::PathBuf;
+
+use syclscope_engine::compare::{Comparing, Group};
+
+use self::runs::{Reading, Runs};
+use super::ask::escaped;
+use super::{CliError, Outcome, print};
+use syclscope_report::comparison::{self, gate};
+
+/// Columns of a line that goes into a pipe or a file.
+const WIDTH: usize = 140;
+/// Rows of a table.
+const ROWS: usize = 20;
+/// Rows of each list in JSON and Markdown.
+const MOST: usize = 1_000;
+
+/// Compare two runs, or two groups of runs: changes, their causes and their significance
+///
+/// A is the baseline, B the candidate. Commands are matched by identity and order; the difference of the run times is
+/// explained by the critical paths. One run of each side proves nothing: give five or more, with --a and --b or as
+/// folders.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope compare before.pftrace after.pftrace
+  syclscope compare --a before-*.pftrace --b after-*.pftrace
+  syclscope compare before/ after/                        every recording in a folder is a run,
+                                                          or every folder in it
+  syclscope compare a.pftrace b.pftrace --format markdown >> $GITHUB_STEP_SUMMARY
+  syclscope compare a.pftrace b.pftrace --format svg > difference.svg
+  syclscope compare a.pftrace b.pftrace --format json | jq '.waterfall[0]'
+
+`syclscope record --repeat 5` makes the runs, `syclscope check` turns differences into an exit code.
+docs/COMPARE.md tells the method.")]
+pub(super) struct Arguments {
+    /// Baseline and candidate: two recordings, or folders of them
+    #[arg(value_name = "A B", num_args = 2, required_unless_present_all = ["a", "b"])]
+    sides: Vec<PathBuf>,
+    /// Runs of A
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    a: Vec<PathBuf>,
+    /// Runs of B
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    b: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Maximum number of rows of a table in text
+    #[arg(long, value_name = "ROWS", default_value_t = ROWS)]
+    top: usize,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// Tables
+    Text,
+    /// JSON, for scripts
+    Json,
+    /// Markdown, for CI comments
+    Markdown,
+    /// JUnit XML: a test case for each metric and each command, failed where the default rules of `check` fail it
+    Junit,
+    /// SVG picture, for wikis
+    Svg,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let Arguments { sides, a, b, format, top, reading } = arguments;
+    let mut sides = sides.into_iter();
+    let a: Vec<PathBuf> = sides.next().into_iter().chain(a).collect();
+    let b: Vec<PathBuf> = sides.next().into_iter().chain(b).collect();
+    let (a, b) = (Runs::read(&a, &reading)?, Runs::read(&b, &reading)?);
+    if a.is_the_same_as(&b) {
+        match format {
+            Format::Text => return print(&same(&a)),
+            _ => a.say_that(&same(&a)),
+        }
+    }
+    let (trace_a, trace_b) = (a.shown_trace()?, b.shown_trace()?);
+    let group =
+        |name: String, runs: Runs, trace| Group { name, trace, shown: runs.shown, runs: runs.samples };
+    let comparing = Comparing::new(group(a.name(), a, &trace_a), group(b.name(), b, &trace_b));
+    let comparison = comparing.overview(MOST);
+    let text = match format {
+        Format::Text => {
+            let live = comparing.live(None, top);
+            comparison::lines(&comparison, &live, width(), top).join("\n")
+        }
+        Format::Json => escaped(&json(&comparison)?),
+        Format::Markdown => comparison::markdown(&comparison, None),
+        Format::Junit => comparison::junit(&gate::Gate::new(&comparison, &gate::Rules::default())),
+        Format::Svg => comparison::picture(&comparison, None),
+    };
+    print(text.trim_end())
+}
+
+/// What there is to say of runs that are compared with themselves.
+fn same(runs: &Runs) -> String {
+    let files = if runs.samples.len() == 1 { "the same file" } else { "the same files" };
+    format!("A and B are {files}, {}: nothing differs. Name another run to compare with.", runs.name())
+}
+
+/// A value as JSON.
+pub(super) fn json(value: &impl serde::Serialize) -> Result<String, CliError> {
+    serde_json::to_string(value).map_err(|error| CliError::Print { error: error.into() })
+}
+
+/// Columns of a line: the terminal's, if standard output is one.
+pub(super) fn width() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    size.map_or(WIDTH, |(terminal_size::Width(columns), _)| usize::from(columns).max(60))
+}

@@ -1,0 +1,191 @@
+//! Which files are one run. A recording of several processes may lie beside the files of each, or in several files alone, and
+//! `record --repeat N -o FOLDER/` makes a folder for each run.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::{CliError, reading};
+use syclscope_launcher as launcher;
+use syclscope_launcher::process_of;
+
+/// Ends of the names of files in a folder that are runs.
+const ENDS: [&str; 10] = [
+    ".pftrace",
+    ".perfetto-trace",
+    ".json",
+    ".pftrace.gz",
+    ".perfetto-trace.gz",
+    ".json.gz",
+    ".pftrace.zst",
+    ".json.zst",
+    ".pftrace.zip",
+    ".json.zip",
+];
+
+/// The files of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RunFiles {
+    /// What the run is called.
+    pub(super) name: String,
+    /// The recording of the whole run, or of its first process.
+    pub(super) whole: PathBuf,
+    /// Those of other processes, which may be in the whole one, too.
+    pub(super) pieces: Vec<PathBuf>,
+}
+
+/// The runs of a path: a file, or a folder of them, or of folders with one run each.
+pub(super) fn of_path(path: &Path) -> Result<Vec<PathBuf>, CliError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = in_folder(path)?;
+    if found.is_empty() {
+        for folder in entries(path)?.into_iter().filter(|entry| entry.is_dir()) {
+            found.extend(in_folder(&folder)?);
+        }
+    }
+    if found.is_empty() { Err(CliError::NoRuns { path: path.to_owned() }) } else { Ok(found) }
+}
+
+fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    reading::refuse_tables(folder)?;
+    Ok(entries(folder)?.into_iter().filter(|path| is_run(path)).collect())
+}
+
+/// What is in a folder, `run-2` before `run-10`.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let entries = std::fs::read_dir(folder).map_err(|error| reading::unreadable(folder, &error))?;
+    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    found.sort_by_cached_key(|path| in_parts(&name_of(path)));
+    Ok(found)
+}
+
+/// A name as text and numbers in turn.
+fn in_parts(name: &str) -> Vec<(String, u64)> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let (text, behind) = rest.split_at(digits);
+        let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+        parts.push((text.to_owned(), behind[..end].parse().unwrap_or(u64::MAX)));
+        rest = &behind[end..];
+    }
+    parts
+}
+
+fn is_run(path: &Path) -> bool {
+    let name = name_of(path).to_lowercase();
+    path.is_file() && ENDS.iter().any(|end| name.ends_with(end)) && !name.ends_with(".profile.json")
+}
+
+/// Puts the files of one run together, in the order in which their whole ones are named.
+pub(super) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
+    let (pieces, wholes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_piece(path));
+    let mut runs: Vec<RunFiles> = wholes.into_iter().map(alone).collect();
+    // Folders in which ranks recorded and nobody has merged them.
+    let mut of_ranks: HashMap<PathBuf, usize> = HashMap::new();
+    for piece in pieces {
+        let name = name_of(&piece);
+        let owns = |run: &RunFiles| {
+            let stem = stem(&name_of(&run.whole));
+            let is_beside = run.whole.parent() == piece.parent() && !is_piece(&run.whole);
+            let rest = name.strip_prefix(&stem).filter(|_| is_beside);
+            rest.is_some_and(|rest| rest.starts_with('.')).then_some(stem.len())
+        };
+        let owner = (0..runs.len()).filter_map(|run| Some((owns(&runs[run])?, run))).max();
+        let folder = piece.parent().map(Path::to_owned).unwrap_or_default();
+        let of_rank = || of_ranks.get(&folder).copied().filter(|_| is_of_rank(&name));
+        match owner.map(|(_, run)| run).or_else(of_rank) {
+            Some(run) => runs[run].pieces.push(piece),
+            None => {
+                if is_of_rank(&name) {
+                    of_ranks.insert(folder, runs.len());
+                }
+                runs.push(alone(piece));
+            }
+        }
+    }
+    name_by_folder(&mut runs);
+    runs
+}
+
+fn alone(whole: PathBuf) -> RunFiles {
+    RunFiles { name: name_of(&whole), whole, pieces: Vec::new() }
+}
+
+/// Runs that are all called the same have the names of their folders.
+fn name_by_folder(runs: &mut [RunFiles]) {
+    let Some((first, others)) = runs.split_first() else { return };
+    let is_ambiguous = !others.is_empty()
+        && others.iter().all(|run| run.name == first.name && run.whole.parent() != first.whole.parent());
+    if is_ambiguous {
+        for run in runs {
+            run.name = run.whole.parent().map(name_of).unwrap_or_default();
+        }
+    }
+}
+
+/// Whether a file holds a part of a run: that of one process, or what `record --max-size` kept of before.
+fn is_piece(path: &Path) -> bool {
+    process_of(path).is_some() || launcher::is_older(path)
+}
+
+/// Whether a file's name is that of a rank's recording: `heat.node7.rank3.1234.pftrace`.
+fn is_of_rank(name: &str) -> bool {
+    name.split('.').any(|part| part.strip_prefix("rank").is_some_and(|rank| !rank.is_empty()))
+}
+
+/// A name without what tells its format.
+fn stem(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let end = ENDS.iter().filter(|end| lower.ends_with(*end)).map(|end| end.len()).max().unwrap_or_default();
+    name[..name.len() - end].to_owned()
+}
+
+/// The last part of a path.
+pub(super) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grouped(files: &[&str]) -> Vec<(String, usize)> {
+        let runs = runs(files.iter().map(PathBuf::from).collect());
+        runs.into_iter().map(|run| (run.name, run.pieces.len())).collect()
+    }
+
+    #[test]
+    fn processes_of_one_recording_are_one_run() {
+        let of = |name: &str, pieces: usize| (name.to_owned(), pieces);
+        let beside = [
+            "run-1.17.pftrace",
+            "run-1.pftrace",
+            "run-2.18-2.pftrace",
+            "run-2.pftrace",
+            "run-2.older.pftrace",
+        ];
+        assert_eq!(grouped(&beside), [of("run-1.pftrace", 1), of("run-2.pftrace", 2)]);
+        let merged = ["r/heat.node.17.pftrace", "r/heat.node.18.pftrace", "r/heat.pftrace"];
+        assert_eq!(grouped(&merged), [of("heat.pftrace", 2)]);
+        let ranks = ["r/heat.node.rank0.17.json", "r/heat.node.rank1.18.json"];
+        assert_eq!(grouped(&ranks), [of("heat.node.rank0.17.json", 1)]);
+        // Nothing says that these are one run.
+        assert_eq!(grouped(&["run.17.pftrace", "other/run.pftrace"]).len(), 2);
+    }
+
+    #[test]
+    fn runs_of_one_name_are_called_as_their_folders() {
+        let runs = grouped(&["a/run-1/heat.pftrace", "a/run-2/heat.pftrace"]);
+        assert_eq!(runs, [("run-1".to_owned(), 0), ("run-2".to_owned(), 0)]);
+    }
+
+    #[test]
+    fn numbers_in_names_are_ordered_as_numbers() {
+        let mut names = ["run-10.json", "run-9.json", "a.json", "run-9-b.json"];
+        names.sort_by_cached_key(|name| in_parts(name));
+        assert_eq!(names, ["a.json", "run-9-b.json", "run-9.json", "run-10.json"]);
+    }
+}

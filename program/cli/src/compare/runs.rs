@@ -1,0 +1,241 @@
+//! The runs of a side: read one by one, so that only what is compared of each stays in memory.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use syclscope_engine::compare::{Sample, median_run};
+use syclscope_engine::store::Trace;
+
+use super::baseline_file;
+use super::files::{self, RunFiles};
+use crate::scratch::Scratch;
+use crate::{CliError, reading};
+use syclscope_launcher as launcher;
+use syclscope_launcher::{Format, process_of};
+use syclscope_text as text;
+
+/// How runs are read.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Reading {
+    /// Print nothing but the result
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    reach: crate::share::Reach,
+}
+
+/// The runs of one side.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    /// Where each sample came from.
+    sources: Vec<Source>,
+    pub(crate) samples: Vec<Sample>,
+    /// The one with the median time.
+    pub(crate) shown: usize,
+    /// What was read.
+    seen: HashSet<Seen>,
+    /// Folder of what was fetched or put together, made when it is needed.
+    scratch: Option<Scratch>,
+    quiet: bool,
+}
+
+/// What tells that something was read already.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Seen {
+    /// A file, by its device and number.
+    File(u64, u64),
+    /// A run at an address, by its name there.
+    Fetched(PathBuf, String),
+}
+
+/// Where a run is read from.
+#[derive(Clone, Debug)]
+struct Source {
+    file: PathBuf,
+    /// What errors call it, where that is not the file.
+    shown: Option<PathBuf>,
+}
+
+impl Source {
+    fn file(file: &Path) -> Self {
+        Self { file: file.to_owned(), shown: None }
+    }
+
+    fn trace(&self, quiet: bool) -> Result<Trace, CliError> {
+        reading::trace(&self.file, quiet).map_err(|error| match (error, &self.shown) {
+            (CliError::NotATrace { error, .. }, Some(shown)) => {
+                CliError::NotATrace { path: shown.clone(), error }
+            }
+            (error, _) => error,
+        })
+    }
+}
+
+impl Runs {
+    /// Reads recordings, folders of recordings, files of samples, and what addresses of a server name.
+    pub(crate) fn read(paths: &[PathBuf], how: &Reading) -> Result<Self, CliError> {
+        let mut runs = Self {
+            sources: Vec::new(),
+            samples: Vec::new(),
+            shown: 0,
+            seen: HashSet::new(),
+            scratch: None,
+            quiet: how.quiet,
+        };
+        // Files of one run may be named one by one, so all that are named in a row are looked at together.
+        let mut named: Vec<PathBuf> = Vec::new();
+        for path in paths {
+            if is_address(path) {
+                runs.add_files(std::mem::take(&mut named))?;
+                runs.add_fetched(path, how)?;
+            } else {
+                named.extend(files::of_path(path)?);
+            }
+        }
+        runs.add_files(named)?;
+        if runs.samples.is_empty() {
+            return Err(CliError::NoRuns { path: paths.first().cloned().unwrap_or_default() });
+        }
+        runs.shown = median_run(&runs.samples);
+        Ok(runs)
+    }
+
+    fn add(&mut self, name: &str, source: Source) -> Result<Trace, CliError> {
+        let trace = source.trace(self.quiet)?;
+        self.samples.push(Sample::new(name, &trace));
+        self.sources.push(source);
+        Ok(trace)
+    }
+
+    /// Adds the runs that some files hold.
+    fn add_files(&mut self, named: Vec<PathBuf>) -> Result<(), CliError> {
+        // Runs whose processes have files of their own: the number of the sample, and the processes of the whole one.
+        let mut in_pieces: Vec<(usize, RunFiles)> = Vec::new();
+        let mut processes: Vec<(PathBuf, Vec<u32>)> = Vec::new();
+        for run in files::runs(named) {
+            if !self.is_new(&run.whole) {
+                self.say(&run.whole, "is left out: it is the same file as another run of its side");
+                continue;
+            }
+            if let Some(samples) = baseline_file::read(&run.whole)? {
+                self.sources.extend(samples.iter().map(|_| Source::file(&run.whole)));
+                self.samples.extend(samples);
+                continue;
+            }
+            let trace = self.add(&run.name, Source::file(&run.whole))?;
+            let pids = trace.info().processes.iter().map(|process| process.pid).collect();
+            processes.push((run.whole.clone(), pids));
+            if !run.pieces.is_empty() {
+                in_pieces.push((self.samples.len() - 1, run));
+            }
+        }
+        for (number, mut run) in in_pieces {
+            // What was merged at the end of a recording has all its processes; so has that of another run beside it.
+            let has = |pid: u32| {
+                let beside = processes.iter().filter(|(whole, _)| whole.parent() == run.whole.parent());
+                let (own, others): (Vec<_>, Vec<_>) = beside.partition(|(whole, _)| *whole == run.whole);
+                own.into_iter().chain(others).any(|(_, pids)| pids.contains(&pid))
+            };
+            run.pieces.retain(|piece| process_of(piece).is_some_and(|pid| !has(pid)));
+            if !run.pieces.is_empty() {
+                self.put_together(number, &run)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Merges the files of a run's processes, and reads what that gives instead of the first one.
+    fn put_together(&mut self, number: usize, run: &RunFiles) -> Result<(), CliError> {
+        let others = text::counted(run.pieces.len() as u64, "file");
+        self.say(&run.whole, &format!("is one run with {others} of its other processes"));
+        let merged = self.scratch()?.join(format!("merged-{number}.pftrace"));
+        let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
+        launcher::merge_into(&inputs, &merged, Some(Format::Perfetto), true)?;
+        let source = Source { file: merged, shown: Some(run.whole.clone()) };
+        self.samples[number] = Sample::new(&run.name, &source.trace(self.quiet)?);
+        self.sources[number] = source;
+        Ok(())
+    }
+
+    /// Adds what a server has at an address; it goes through files, since a hundred recordings may not fit into memory.
+    fn add_fetched(&mut self, address: &Path, how: &Reading) -> Result<(), CliError> {
+        use syclscope_client::{Place, fetch, runs_at};
+
+        let place: Place = address
+            .to_string_lossy()
+            .parse()
+            .map_err(|error| CliError::Place { address: address.to_owned(), error })?;
+        let client = how.reach.client(place.server.clone())?;
+        let found = crate::share::block_on(runs_at(&client, &place))?;
+        if found.is_empty() {
+            return Err(CliError::NoRuns { path: address.to_owned() });
+        }
+        for run in found {
+            let name = format!("fetched-{}", self.samples.len());
+            let file = self.scratch()?.join(name);
+            crate::share::block_on(fetch(&client, &run, &file))?;
+            self.add(&run.name, Source { file, shown: Some(address.to_owned()) })?;
+            self.seen.insert(Seen::Fetched(address.to_owned(), run.name));
+        }
+        Ok(())
+    }
+
+    /// Without what a team needs no server is asked.
+    fn scratch(&mut self) -> Result<&Path, CliError> {
+        if self.scratch.is_none() {
+            self.scratch = Some(Scratch::new()?);
+        }
+        Ok(self.scratch.as_ref().map_or(Path::new(""), Scratch::path))
+    }
+
+    /// Whether a file is none of those that were read: the same run would count as several, which makes chance look certain.
+    fn is_new(&mut self, file: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        // What can't be looked at is said where it is read.
+        std::fs::metadata(file).map_or(true, |data| self.seen.insert(Seen::File(data.dev(), data.ino())))
+    }
+
+    fn say(&self, file: &Path, what: &str) {
+        if !self.quiet {
+            eprintln!("syclscope: {} {what}", text::safe(&file.display().to_string()));
+        }
+    }
+
+    /// Whether these are the very files that another side has.
+    pub(crate) fn is_the_same_as(&self, other: &Self) -> bool {
+        !self.seen.is_empty() && self.seen == other.seen
+    }
+
+    /// Says something beside the result.
+    pub(crate) fn say_that(&self, what: &str) {
+        if !self.quiet {
+            eprintln!("syclscope: {}", text::safe(what));
+        }
+    }
+
+    /// What the side is called.
+    pub(crate) fn name(&self) -> String {
+        let name = self.samples.get(self.shown).map_or_else(String::new, |sample| sample.name.clone());
+        match self.samples.len() {
+            0 | 1 => name,
+            several => format!("{name} and {} more", several - 1),
+        }
+    }
+
+    /// The trace of the run that is shown.
+    pub(crate) fn shown_trace(&self) -> Result<Trace, CliError> {
+        let source = self.sources.get(self.shown).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
+        source.trace(self.quiet)
+    }
+
+    /// Writes the samples as a file, a baseline for later.
+    pub(crate) fn write(self, path: &Path) -> Result<(), CliError> {
+        baseline_file::write(self.samples, path)
+    }
+}
+
+/// Whether a path is the address of something on a server.
+fn is_address(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.starts_with("https://") || text.starts_with("http://")
+}

@@ -1,0 +1,150 @@
+//! `syclscope convert`: a trace in another format.
+
+mod tables;
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use syclscope_engine::convert::{self, Passing, START_BYTES, Times};
+use syclscope_engine::store::Trace;
+use syclscope_language::formats::Format;
+
+use super::mode::Mode;
+use super::output::{self, OutputError, unwritable};
+use super::reading::{self, not_a_trace, unreadable};
+use super::{CliError, Outcome};
+use syclscope_system::memory;
+use syclscope_text as text;
+
+/// Convert a trace to another format
+///
+/// Reads Perfetto and Chrome JSON traces from any tool, also in gzip, zstd or zip. Recordings of syclscope keep every
+/// event between perfetto and json. docs/FORMAT.md lists what each format can't hold, docs/TABLES.md the tables that
+/// --to parquet writes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope convert run.pftrace -o run.json
+  syclscope convert run.json.gz --to perfetto -o run.pftrace
+  syclscope convert run.pftrace --to fxprof -o run.profile.json
+  syclscope convert run.pftrace --to parquet -o run.tables")]
+pub(super) struct Arguments {
+    /// Trace file
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Output format [default: by OUT's extension: .pftrace, .json, .profile.json]
+    #[arg(long, value_parser = formats())]
+    to: Option<Format>,
+    /// Output file; for parquet, the folder of the tables
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Overwrite OUT; for parquet, the tables in it
+    #[arg(long)]
+    force: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let format = match arguments.to.or_else(|| output::format_of(&arguments.output)) {
+        Some(target) => target,
+        None => {
+            let (names, formats) = (".pftrace, .json or .profile.json", "perfetto, json, fxprof or parquet");
+            return Err(OutputError::NoFormat { path: arguments.output, names, formats }.into());
+        }
+    };
+    if format == Format::Parquet {
+        return to_tables(&arguments);
+    }
+    output::check(&arguments.input, &arguments.output, arguments.force)?;
+    let is_own = is_own(&arguments.input)?;
+    let problems = output::whole(&arguments.output, |part| convert(&arguments, format, is_own, part))?;
+    if !arguments.quiet {
+        report(&arguments, format, is_own, &problems);
+    }
+    Ok(Outcome::Success)
+}
+
+/// Writes a folder of tables.
+fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
+    let path = arguments.output.clone();
+    if path.is_file() {
+        return Err(OutputError::File { path }.into());
+    }
+    let holds_something = std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some());
+    if holds_something && !arguments.force {
+        return Err(OutputError::NotEmpty { path }.into());
+    }
+    let trace = reading::trace(&arguments.input, arguments.quiet)?;
+    let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
+    let written = tables::write(&trace, &path, mode).map_err(|error| unwritable(&path, error))?;
+    if !arguments.quiet {
+        eprintln!("syclscope: {}: {written}", path.display());
+        report_problems(&problems_of(&trace));
+    }
+    Ok(Outcome::Success)
+}
+
+/// Reads the name of a format, and lists them all for the help.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let names = PossibleValuesParser::new(Format::ALL.map(Format::as_str));
+    names.try_map(|name| Format::named(&name).ok_or("there is no such format"))
+}
+
+/// Whether a file is a recording of syclscope.
+pub(super) fn is_own(path: &Path) -> Result<bool, CliError> {
+    let mut start = Vec::new();
+    reading::refuse_tables(path)?;
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    file.take(START_BYTES as u64).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    convert::is_own(&start).map_err(|error| not_a_trace(path, &error))
+}
+
+/// Problems of the input: kind, count and message.
+pub(super) type Problems = Vec<(String, u64, String)>;
+
+fn convert(arguments: &Arguments, format: Format, is_own: bool, part: &Path) -> Result<Problems, CliError> {
+    let unwritable = |error: io::Error| unwritable(&arguments.output, error);
+    let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
+    let file = mode.create(part).map_err(unwritable)?;
+    let out = Box::new(file.try_clone().map_err(unwritable)?);
+    let problems = if convert::is_direct(format, is_own) {
+        let mut passing = Passing::new(format, Times::Recorded, out, memory::alone());
+        reading::pieces(&arguments.input, arguments.quiet, |piece| passing.feed(piece))?;
+        let report = passing.finish().map_err(|error| not_a_trace(&arguments.input, &error))?;
+        let report = report.map_err(unwritable)?;
+        report.diagnostics.infos().map(|info| (info.kind, info.count, info.message)).collect()
+    } else {
+        let trace = reading::trace(&arguments.input, arguments.quiet)?;
+        convert::write(&trace, format, out).map_err(unwritable)?;
+        problems_of(&trace)
+    };
+    file.sync_all().map_err(unwritable)?;
+    Ok(problems)
+}
+
+pub(super) fn problems_of(trace: &Trace) -> Problems {
+    trace.info().diagnostics.into_iter().map(|info| (info.kind, info.count, info.message)).collect()
+}
+
+fn report(arguments: &Arguments, format: Format, is_own: bool, problems: &Problems) {
+    let size = std::fs::metadata(&arguments.output).map(|metadata| metadata.len()).unwrap_or_default();
+    eprintln!("syclscope: {}: {}", arguments.output.display(), text::bytes(size));
+    if format == Format::Fxprof {
+        eprintln!(
+            "syclscope: this format holds slices, arguments and counters; dependences, flows and source files are left out"
+        );
+    } else if !is_own {
+        eprintln!("syclscope: times start at the first event, and overlapping slices are on separate tracks");
+    }
+    report_problems(problems);
+}
+
+pub(super) fn report_problems(problems: &Problems) {
+    for (kind, count, message) in problems {
+        eprintln!("syclscope: {} × {kind}: {message}", text::count(*count));
+    }
+}

@@ -1,0 +1,37 @@
+//! Parquet tables: a folder with a file a table.
+
+use std::fs;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use syclscope_engine::store::Trace;
+use syclscope_engine::tables::parquet::{Table, tables};
+
+use crate::mode::Mode;
+use syclscope_text as text;
+
+/// Writes every table into a folder, which it makes where needed. Returns a line about what it wrote.
+pub(super) fn write(trace: &Trace, folder: &Path, mode: Mode) -> io::Result<String> {
+    mode.create_folder(folder)?;
+    let (mut files, mut rows, mut bytes) = (0, 0, 0);
+    for table in tables(trace) {
+        bytes += write_table(&table, folder, mode)?;
+        files += 1;
+        rows += table.rows() as u64;
+    }
+    Ok(format!("{}, {}, {}", text::counted(files, "table"), text::counted(rows, "row"), text::bytes(bytes)))
+}
+
+/// Writes a table under another name and renames it, so that the file is never half written. Returns its size in bytes.
+fn write_table(table: &Table<'_>, folder: &Path, mode: Mode) -> io::Result<u64> {
+    let path = folder.join(format!("{}.parquet", table.name()));
+    let part = folder.join(format!("{}.parquet.part", table.name()));
+    let written = mode.create(&part).and_then(|file| {
+        let out = table.write(BufWriter::with_capacity(1 << 20, file))?;
+        let file = out.into_inner()?;
+        file.sync_all()?;
+        fs::rename(&part, &path)?;
+        Ok(file.metadata()?.len())
+    });
+    written.inspect_err(|_| drop(fs::remove_file(&part)))
+}

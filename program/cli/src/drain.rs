@@ -1,0 +1,25 @@
+//! A hidden subcommand: what `syclscope record` runs beside a program, in a process of its own.
+
+use std::path::PathBuf;
+
+use super::{CliError, Outcome};
+use syclscope_launcher::drain;
+
+#[derive(Debug, clap::Args)]
+#[command(hide = true)]
+pub(super) struct Arguments {
+    /// The subscriber, which holds the code for it
+    subscriber: PathBuf,
+    /// Where the programs' buffers are
+    folder: PathBuf,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    match drain::run(&arguments.subscriber, &arguments.folder) {
+        Ok(()) => Ok(Outcome::Success),
+        Err(why) => {
+            eprintln!("syclscope: {why}");
+            Ok(Outcome::Failure)
+        }
+    }
+}

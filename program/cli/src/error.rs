@@ -1,0 +1,160 @@
+//! Errors of subcommands, and the only place that knows exit codes.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use syclscope_launcher::{LaunchError, MergeFailure, RecoverError};
+use syclscope_server::db::DbError;
+use syclscope_server::db::projects::NotAChange;
+use syclscope_server::http::listen::WrongClock;
+use syclscope_server::http::page::NoIndex;
+use syclscope_server::storage::OpenError;
+use syclscope_server::storage::backup::BackupError;
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CliError {
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    #[error(transparent)]
+    Recover(#[from] RecoverError),
+    #[error(transparent)]
+    Merge(MergeFailure),
+    #[error(transparent)]
+    Output(#[from] super::output::OutputError),
+    /// Nothing was written.
+    #[error(transparent)]
+    Clean(#[from] syclscope_engine::clean::CleanError),
+    /// syclscope writes such files, but does not read them.
+    #[error("{} is {what}, which syclscope writes but does not read: open the recording that it was made from", path.display())]
+    OneWay { path: PathBuf, what: &'static str },
+    /// A section describes the whole run only, and the user selected a part.
+    #[error(
+        "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, copies or waits"
+    )]
+    NeedsWholeRun { section: &'static str },
+    #[error(
+        "--format markdown prints the whole summary: leave out --section and --calls, or choose text, csv or json"
+    )]
+    NoSections,
+    #[error("{error}")]
+    Query { error: syclscope_engine::query::QueryError },
+    #[error(transparent)]
+    DataFolder(#[from] OpenError),
+    #[error("can't get random numbers: {error}")]
+    Random { error: io::Error },
+    #[error("connection lost: {error}")]
+    Conversation { error: io::Error },
+    #[error("HOME is not set; name a data folder with --data")]
+    NoFolder,
+    #[error(transparent)]
+    Database(#[from] DbError),
+    /// The folder of `--page` holds no page.
+    #[error(transparent)]
+    Page(#[from] NoIndex),
+    #[error("{} can't be read: {error}", path.display())]
+    Unreadable { path: PathBuf, error: String },
+    #[error("{}: {error}", path.display())]
+    NotATrace { path: PathBuf, error: String },
+    #[error(
+        "{path} is a baseline that `check --write-baseline` wrote: it holds figures and times of runs, and not the runs themselves. \
+         `syclscope check RUN… --baseline {path}` judges runs by it, and `syclscope history` takes it for runs; here, name \
+         the recordings that it was made of",
+        path = path.display()
+    )]
+    Baseline { path: PathBuf },
+    #[error(
+        "another program uses port {port} on 127.0.0.1. Choose another port with --port, or leave --port out \
+         to get a free one"
+    )]
+    PortTaken { port: u16 },
+    #[error("no healthy server at {address}: {why}")]
+    NotHealthy { address: SocketAddr, why: String },
+    #[error(transparent)]
+    Clock(#[from] WrongClock),
+    #[error("the server can't listen on 127.0.0.1: {error}. Choose another port with --port")]
+    Listen { error: io::Error },
+    #[error("another program uses {address}. Choose another port with --listen")]
+    AddressTaken { address: SocketAddr },
+    #[error("the server can't listen on {address}: {error}. Choose another address with --listen")]
+    ListenAt { address: SocketAddr, error: io::Error },
+    #[error(transparent)]
+    Share(#[from] syclscope_client::ShareError),
+    #[error("{}: {error}", address.display())]
+    Place { address: PathBuf, error: syclscope_client::NotAPlace },
+    #[error(transparent)]
+    Spool(#[from] syclscope_client::SpoolError),
+    #[error("no server given: use --to or SYCLSCOPE_SERVER")]
+    NoServer,
+    #[error("--name names one recording; leave it out for several")]
+    OneName,
+    #[error("can't write to standard output: {error}")]
+    Print { error: io::Error },
+    #[error("can't get random bytes: {error}. Give a key with --key-file")]
+    NoKey { error: io::Error },
+    #[error("can't start threads: {error}")]
+    Threads { error: io::Error },
+    /// Others reach the address, and nothing says who may use the server.
+    #[error(
+        "others can reach {address}: say how they sign in (--sign-in token, --sign-in oidc, or --sign-in proxy behind a reverse proxy), \
+         or let everybody who reaches it view, upload and delete everything (--anyone)"
+    )]
+    NoSignIn { address: SocketAddr },
+    #[error(
+        "--sign-in local knows the accounts of this computer only, and other computers can reach {address}: use --sign-in \
+         token, oidc or proxy"
+    )]
+    LocalSignIn { address: SocketAddr },
+    #[error("invalid name {name:?}: expected one line of 1 to 200 bytes, other than *")]
+    Name { name: String },
+    #[error("invalid user name {name:?}: expected one line of 1 to 200 bytes")]
+    MemberName { name: String },
+    #[error("{name:?} is not a member of project {project}; `syclscope member list` lists them")]
+    NoSuchMember { name: String, project: String },
+    #[error("no account has the name {name:?}; the next one that signs in under it gets it")]
+    NoSuchPerson { name: String },
+    #[error("no project {project}; `syclscope project list` lists them")]
+    NoSuchProject { project: String },
+    #[error("project {project} exists; `syclscope project set` changes it")]
+    ProjectExists { project: String },
+    #[error("{error}")]
+    ProjectChange { error: NotAChange },
+    #[error("no such token; `syclscope token list` lists them")]
+    NoSuchToken,
+    #[error("no database given: use --data DIR or --database URL")]
+    NoDatabase,
+    #[error("no folder {}: name the server's with --data, or create it first", path.display())]
+    MissingFolder { path: PathBuf },
+    #[error("--sign-in oidc needs {option}")]
+    Oidc { option: &'static str },
+    #[error(transparent)]
+    Provider(#[from] syclscope_server::auth::provider::ProviderError),
+    #[error("{} is not a server's data folder: it has no database. Name the folder with --data, or the database with --database", path.display())]
+    NoServerHere { path: PathBuf },
+    #[error("no recordings in {}: name some, or a folder of them", path.display())]
+    NoRuns { path: PathBuf },
+    #[error("{}: {error}", path.display())]
+    Rules { path: PathBuf, error: Box<syclscope_report::comparison::gate::RulesError> },
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    #[error("can't create a temporary folder: {error}")]
+    Scratch { error: io::Error },
+    /// A recording of the demo can't be written; another file of its name stays.
+    #[error("{} can't be written: {error}", path.display())]
+    Demo { path: PathBuf, error: io::Error },
+    #[error("manual pages can't be written into {}: {error}", folder.display())]
+    ManualPages { folder: PathBuf, error: io::Error },
+    #[error("can't find out the account: {error}")]
+    Account { error: io::Error },
+}
+
+impl CliError {
+    /// The process's exit code. Errors in the command line end with 2 before anything runs.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Launch(LaunchError::ProgramNotFound { .. }) => 127,
+            Self::Launch(LaunchError::NotExecutable { .. } | LaunchError::Start { .. }) => 126,
+            _ => 1,
+        }
+    }
+}

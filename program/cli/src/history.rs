@@ -1,0 +1,60 @@
+//! `syclscope history`: how figures and times went over many runs, and where they went on differently.
+
+use std::path::PathBuf;
+
+use syclscope_engine::compare::history;
+
+use super::compare::runs::{Reading, Runs};
+use super::compare::{json, width};
+use super::{CliError, Outcome, print};
+use crate::ask::escaped;
+use syclscope_report::comparison;
+
+/// Find the runs at which metrics changed
+///
+/// Runs are in the order of their names, or as given. Changes are found by E-divisive: those of counts at any size,
+/// those of times from 3 % on.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope history nightly/
+  syclscope history nightly/ --format svg > trend.svg
+  syclscope history 2026-11-*.json --format markdown
+
+A file of `check --write-baseline` is as good as the recordings that it was made from. At least
+eight runs are needed for a step. Times are those of the run, of kernels, and of copies and fills by
+direction and line.")]
+pub(super) struct Arguments {
+    /// Recordings, folders of them, or files of `check --write-baseline`
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    runs: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Table
+    Text,
+    /// JSON, with every value
+    Json,
+    /// Markdown, for CI comments
+    Markdown,
+    /// SVG picture, for wikis
+    Svg,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let runs = Runs::read(&arguments.runs, &arguments.reading)?;
+    let history = history(&runs.samples);
+    let text = match arguments.format {
+        Format::Text => comparison::history_lines(&history, width()).join("\n"),
+        Format::Json => escaped(&json(&history)?),
+        Format::Markdown => comparison::history_markdown(&history),
+        Format::Svg => comparison::history_picture(&history),
+    };
+    print(text.trim_end())
+}

@@ -1,0 +1,40 @@
+//! `syclscope open`: shows a trace, or the traces of a folder, in the browser.
+
+use std::path::PathBuf;
+
+use super::open_browser::{First, Showing};
+use super::{CliError, Outcome};
+use syclscope_server::storage::Files;
+
+/// Show a trace, or the traces of a folder, in the browser
+///
+/// Only your account on this computer can open the page. The files are read and never changed. Ctrl-C ends it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope open run.pftrace
+  syclscope open recordings/
+  syclscope open --no-browser --port 8080 run.json
+
+On a remote computer? Forward the port with `ssh -L 4717:127.0.0.1:4717 HOST`, and open the printed
+address.")]
+pub(super) struct Arguments {
+    /// Trace file (Perfetto or Chrome JSON), or a folder of them
+    #[arg(value_name = "FILE|FOLDER")]
+    path: PathBuf,
+    #[command(flatten)]
+    showing: Showing,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let path = &arguments.path;
+    let unreadable = |error: syclscope_server::storage::StorageError| CliError::Unreadable {
+        path: path.clone(),
+        error: error.to_string(),
+    };
+    let files = Files::at(path).map_err(unreadable)?;
+    let only = files.only().transpose().map_err(unreadable)?;
+    let first = only.map(|stored| First { stored, path });
+    arguments.showing.show(files, first, |_| ())?;
+    Ok(Outcome::Success)
+}

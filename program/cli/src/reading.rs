@@ -1,0 +1,90 @@
+//! Reads a trace in pieces, with a progress bar on a terminal.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use syclscope_engine::import::{ImportError, TraceImporter};
+use syclscope_engine::store::Trace;
+
+use super::CliError;
+use super::compare::baseline_file;
+use super::progress::Progress;
+use syclscope_system::memory;
+
+/// Bytes that are read at once.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// Bytes of a file that show whether it is one that syclscope writes but does not read.
+const START_BYTES: u64 = 64 << 10;
+
+/// Every profile for the Firefox Profiler has this in its first lines.
+const PROFILE: &[u8] = b"\"preprocessedProfileVersion\"";
+
+/// The trace that a file holds.
+pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
+    let mut importer = TraceImporter::within(memory::alone());
+    pieces(path, quiet, |piece| importer.feed(piece))?;
+    importer.finish().map_err(|error| not_a_trace(path, &error))
+}
+
+/// Passes a file to `feed`, piece by piece.
+pub(super) fn pieces(
+    path: &Path,
+    quiet: bool,
+    mut feed: impl FnMut(&[u8]) -> Result<(), ImportError>,
+) -> Result<(), CliError> {
+    refuse_tables(path)?;
+    let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let total = file.metadata().map(|metadata| metadata.len()).unwrap_or_default();
+    let mut progress = Progress::new(total, quiet);
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        let read = file.read(&mut piece).map_err(|error| unreadable(path, &error))?;
+        if read == 0 {
+            return Ok(());
+        }
+        feed(&piece[..read]).map_err(|error| not_a_trace(path, &error))?;
+        progress.add(read as u64);
+    }
+}
+
+/// Refuses a folder of tables, which syclscope writes but does not read.
+pub(super) fn refuse_tables(path: &Path) -> Result<(), CliError> {
+    if path.join("slices.parquet").exists() {
+        return Err(CliError::OneWay { path: path.to_owned(), what: "a folder of tables" });
+    }
+    Ok(())
+}
+
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::Unreadable { path: path.to_owned(), error: error.to_string() }
+}
+
+/// The error for a file that the importer refuses.
+pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
+    let path = path.to_owned();
+    let start = start_of(&path).unwrap_or_default();
+    if baseline_file::is_kept(&start) {
+        return CliError::Baseline { path };
+    }
+    match one_way(&start) {
+        Some(what) => CliError::OneWay { path, what },
+        None => CliError::NotATrace { path, error: error.to_string() },
+    }
+}
+
+fn start_of(path: &Path) -> Option<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path).ok()?.take(START_BYTES).read_to_end(&mut start).ok()?;
+    Some(start)
+}
+
+/// What a file with this start is, if syclscope writes such files but does not read them.
+fn one_way(start: &[u8]) -> Option<&'static str> {
+    if start.starts_with(b"PAR1") {
+        return Some("a Parquet table");
+    }
+    let is_profile = start.windows(PROFILE.len()).any(|part| part == PROFILE);
+    is_profile.then_some("a profile for the Firefox Profiler")
+}

@@ -1,0 +1,182 @@
+//! `syclscope record`: runs a program and records it.
+
+mod ending;
+mod handing_over;
+mod repeating;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::{CliError, Outcome};
+use syclscope_launcher as launcher;
+use syclscope_launcher::{
+    self, Detail, Format, OnFull, Options, Patterns, Period, ProgramOutput, Progress, Settings, Size, Streams,
+};
+
+/// Run a SYCL program and record it
+///
+/// The program needs no changes and no rebuild. It keeps its input, output and exit code, and receives the signals sent
+/// to syclscope. The file holds what the program did even if it is killed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope record -- ./stencil 4096
+  syclscope record -o before.pftrace -- python3 train.py --steps 10
+  syclscope record -o runs/ -- ./driver --workers 4       one file per process in runs/
+  mpirun -n 4 syclscope record -o runs/ -- ./stencil      one file per rank in runs/
+  syclscope record --start-after 30s --duration 5s -- ./server
+  syclscope record --max-size 512M -- ./service           keeps the newest 256 to 512 MiB
+  syclscope record --kernels 'gemm*,-*warmup*' -- ./train
+  syclscope record --detail low --streams sycl,calls -- ./stencil
+View the recording with `syclscope open run.pftrace`, or at ui.perfetto.dev.
+
+Signals: SIGUSR1 sent to syclscope pauses the recording, SIGUSR2 resumes it. syclscope passes every
+other signal on to the program.
+
+syclscope finds the program's SYCL runtime wherever the program runs without syclscope. Versions
+2024.2, 2025.0, 2025.2 and 2026.2 are tested; others may work. Every process that the program starts
+and that uses SYCL gets its own file, with its process id in the name.
+`syclscope doctor` checks whether recording works here. docs/RECORDING.md has the details.")]
+pub(super) struct Arguments {
+    /// Output file, or folder (an existing one, or a name that ends in /) for one file per process. %h stands for the
+    /// host, %r for the rank [default: run.pftrace, or run-2.pftrace… if that exists]
+    #[arg(short, long, value_name = "FILE|FOLDER")]
+    output: Option<PathBuf>,
+    /// Output format [default: json if FILE ends in .json, else perfetto]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Overwrite FILE, once there is a new recording
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Run the program N times, each into its own file (run-1.pftrace, run-2.pftrace…), for `syclscope compare`; stops
+    /// at the first run that fails
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeat: Option<u32>,
+    #[command(flatten)]
+    what: What,
+    #[command(flatten)]
+    when: When,
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    handing_over: handing_over::HandingOver,
+    /// The SYCL runtime's libxptifw.so or its folder [default: search for it]
+    #[arg(long, value_name = "PATH", help_heading = "Launching")]
+    xptifw: Option<PathBuf>,
+    /// Load this subscriber instead of the built-in one (for work on syclscope itself)
+    #[arg(long, value_name = "PATH", help_heading = "Launching")]
+    subscriber: Option<PathBuf>,
+    /// Pass SIGUSR1 and SIGUSR2 on to the program, instead of pausing the recording
+    #[arg(long, help_heading = "Launching")]
+    pass_usr_signals: bool,
+    /// Where to show a live count of events, bytes and drops, if standard error is a terminal. Choose line only for
+    /// programs that print nothing
+    #[arg(long, value_enum, value_name = "WHERE", default_value = "title", help_heading = "Launching")]
+    progress: Progress,
+    /// Print nothing but errors
+    #[arg(short, long, help_heading = "Launching")]
+    quiet: bool,
+    /// Program and its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM", help_heading = None::<&str>)]
+    program: Vec<OsString>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What to record")]
+struct What {
+    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, user, all) or exact names, separated by
+    /// commas; -NAME leaves one out [default: all of these groups]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    streams: Option<Streams>,
+    /// Detail of each event: calls by name and result (low), also their arguments (normal), also their source locations
+    /// and the arguments of kernels (high) [default: normal]
+    #[arg(long, value_enum, value_name = "LEVEL", hide_possible_values = true)]
+    detail: Option<Detail>,
+    /// Kernels to record: names with *, separated by commas; -PATTERN leaves kernels out. The recording counts the
+    /// executions that it leaves out
+    #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
+    kernels: Option<Patterns>,
+    /// Leave out the text of source files
+    #[arg(long)]
+    no_sources: bool,
+    /// Leave out environment variables and facts about the user
+    #[arg(long)]
+    no_environment: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "When to record")]
+struct When {
+    /// Start recording this long after the program's first use of SYCL, like 500ms, 2s, 1m
+    #[arg(long, value_name = "TIME")]
+    start_after: Option<Period>,
+    /// Stop recording after this long; the program goes on
+    #[arg(long, value_name = "TIME")]
+    duration: Option<Period>,
+    /// Start paused; SIGUSR2 to syclscope starts the recording
+    #[arg(long, conflicts_with = "pass_usr_signals")]
+    paused: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
+struct Limits {
+    /// Buffer for the unwritten events of each thread, like 8M [default: 8M]
+    #[arg(long, value_name = "SIZE")]
+    buffer_size: Option<Size>,
+    /// If that buffer is full: spill to disk while it has room (spill), drop events and count them (drop), or make the
+    /// program wait (wait) [default: spill]
+    #[arg(long, value_enum, value_name = "CHOICE", hide_possible_values = true)]
+    on_full: Option<OnFull>,
+    /// Disk space limit of each process, like 512M; keeps the newest events
+    #[arg(long, value_name = "SIZE")]
+    max_size: Option<Size>,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let Arguments { what, when, limits, .. } = arguments;
+    let settings = Settings {
+        format: arguments.format,
+        buffer_size: limits.buffer_size,
+        on_full: limits.on_full,
+        streams: what.streams,
+        detail: what.detail,
+        kernels: what.kernels,
+        start_after: when.start_after,
+        duration: when.duration,
+        max_size: limits.max_size,
+        paused: when.paused,
+        no_sources: what.no_sources,
+        no_environment: what.no_environment,
+    };
+    let mut words = arguments.program.into_iter();
+    let options = Options {
+        program: words.next().unwrap_or_default(),
+        arguments: words.collect(),
+        output: arguments.output,
+        replace: arguments.force,
+        settings,
+        framework: arguments.xptifw,
+        subscriber: arguments.subscriber,
+        progress: if arguments.quiet { Progress::Off } else { arguments.progress },
+        passes_usr_signals: arguments.pass_usr_signals,
+        program_output: ProgramOutput::Own,
+    };
+    let is_json = arguments.format == Some(Format::Json);
+    let mut ending = launcher::Ending::Code(0);
+    for run in 1..=arguments.repeat.unwrap_or(1) {
+        let options =
+            arguments.repeat.map_or_else(|| options.clone(), |_| repeating::of_run(&options, run, is_json));
+        let recording = launcher::record(&options)?;
+        ending::warn(&recording, arguments.quiet);
+        if !arguments.quiet {
+            ending::summarise(&recording);
+        }
+        arguments.handing_over.run(&recording, arguments.quiet);
+        ending = recording.run.ending;
+        if ending != launcher::Ending::Code(0) {
+            break;
+        }
+    }
+    Ok(Outcome::Program(ending))
+}

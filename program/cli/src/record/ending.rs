@@ -1,0 +1,212 @@
+//! What `record` prints on standard error when a recording is over.
+
+use std::path::{Path, PathBuf};
+
+use syclscope_language::api::{Severity, TraceInfo};
+
+use crate::summary::text::kernels;
+use syclscope_launcher::{Ending, Recording, Status, Weight};
+use syclscope_system::memory;
+use syclscope_system::trace_file;
+use syclscope_text as text;
+
+const MOST_EXPENSIVE: usize = 5;
+
+/// Columns of a line, without the indentation.
+const WIDTH: usize = 106;
+
+/// Largest recording that `record` reads back at once; a larger one would delay the end of the run.
+const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
+
+/// Prints what went wrong; with `--quiet` only errors.
+pub(super) fn warn(recording: &Recording, is_quiet: bool) {
+    for warning in recording.warnings() {
+        match warning.weight {
+            Weight::Error => eprintln!("syclscope: warning: {}", text::safe(&warning.text)),
+            _ if is_quiet => {}
+            Weight::Warning => eprintln!("syclscope: warning: {}", text::safe(&warning.text)),
+            Weight::Note => eprintln!("syclscope: note: {}", text::safe(&warning.text)),
+        }
+    }
+}
+
+pub(super) fn summarise(recording: &Recording) {
+    let ns = |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    let run = recording.run;
+    let pause = match ns(recording.paused) {
+        0 => String::new(),
+        paused => format!("; recording was paused for {} of it", text::duration(paused)),
+    };
+    let wall_time = text::duration(ns(run.wall_time));
+    eprintln!("syclscope: the program {} after {wall_time}{pause}", run.ending.describe());
+    for process in &recording.processes {
+        describe(process);
+    }
+    match &recording.output {
+        Some(path) => {
+            most_expensive(recording, path);
+            others(recording, path);
+        }
+        None => in_folder(recording),
+    }
+}
+
+/// A path as short as it can be written from the working folder.
+fn shown(path: &Path) -> String {
+    let folder = std::env::current_dir().unwrap_or_default();
+    text::safe(&path.strip_prefix(folder).unwrap_or(path).to_string_lossy())
+}
+
+/// Prints a line about one process' recording, and how to merge its files where there are several.
+fn describe(process: &Status) {
+    let files = process.files();
+    let written = match files[..] {
+        [_, _, ..] => format!("{} files, the newest is {}", files.len(), shown(&process.output)),
+        _ => shown(&process.output),
+    };
+    let missing = match process.device_times_missing {
+        0 => String::new(),
+        missing => format!(" ({} without)", text::count(missing)),
+    };
+    eprintln!(
+        "syclscope: {written} (process {}): {}, {}, {} dropped, {} with device times{missing}, {}, {}",
+        process.pid,
+        // A device or a pipe has no size; of what was deleted nothing is left.
+        text::bytes(match (files.is_empty(), process.output.exists()) {
+            (true, true) => process.bytes,
+            _ => process.size_bytes(),
+        }),
+        text::counted(process.events, "event"),
+        text::count(process.dropped),
+        text::counted(process.device_times, "command"),
+        text::counted(process.device_records, "device record"),
+        text::counted(process.impossible_times, "impossible time"),
+    );
+    if files.len() > 1 {
+        let names: Vec<String> = files.iter().map(|file| shown(file)).collect();
+        eprintln!("syclscope:   to merge them: `syclscope merge -o whole.pftrace {}`", names.join(" "));
+    }
+}
+
+/// Prints which commands took the most device time, and how many events of each kind are lost.
+fn most_expensive(recording: &Recording, path: &Path) {
+    let shown = shown(path);
+    let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
+    if size_bytes > LARGEST_SUMMARY_BYTES {
+        eprintln!(
+            "syclscope: `syclscope summary {shown}` shows what took the time; reading this large file takes a while"
+        );
+        return;
+    }
+    match trace_file::open(path, memory::alone()) {
+        Ok(trace) => {
+            let info = trace.info();
+            if recording.run.ending != Ending::Code(0) && info.devices.is_empty() {
+                eprintln!(
+                    "syclscope: the program failed, and its SYCL runtime had no device; `syclscope doctor` says which driver is missing"
+                );
+            }
+            let kernels = kernels(&trace.commands(), MOST_EXPENSIVE, WIDTH);
+            for line in losses(&info).into_iter().chain(kernels) {
+                eprintln!("syclscope:   {line}");
+            }
+            eprintln!("syclscope: to view it: `syclscope open {shown}`");
+        }
+        Err(error) => eprintln!("syclscope: warning: {shown} can't be read back: {error}"),
+    }
+}
+
+/// What is missing from the trace: lost events by kind in one line, and a line for each other loss.
+fn losses(info: &TraceInfo) -> Vec<String> {
+    let mut lost: Vec<(u64, &str)> = Vec::new();
+    let mut lines = Vec::new();
+    for problem in info.diagnostics.iter().filter(|problem| problem.severity == Severity::DataLoss) {
+        match problem.kind.strip_prefix("dropped_") {
+            Some(kind) => lost.push((problem.count, kind.strip_prefix("full_buffer.").unwrap_or(kind))),
+            // A warning says that already.
+            None if problem.kind == "no_device_time" => {}
+            None => lines.push(text::printable(&problem.message, 400)),
+        }
+    }
+    lost.sort_by_key(|(count, kind)| (std::cmp::Reverse(*count), *kind));
+    if !lost.is_empty() {
+        let kinds: Vec<String> = lost
+            .iter()
+            .map(|(count, kind)| {
+                format!("{} {}", text::count(*count), text::printable(&kind.replace('_', " "), 40))
+            })
+            .collect();
+        lines.push(format!("lost: {}", kinds.join(", ")));
+    }
+    lines
+}
+
+/// Prints how to merge the other processes' recordings with the first one's.
+fn others(recording: &Recording, first: &Path) {
+    let files: Vec<PathBuf> = recording
+        .processes
+        .iter()
+        .filter(|process| process.output != first)
+        .flat_map(|process| process.files().into_iter().map(Path::to_owned))
+        .collect();
+    if !files.is_empty() {
+        eprintln!(
+            "syclscope: to merge all processes: `syclscope merge -o all.pftrace {} {}`",
+            shown(first),
+            files.iter().map(|file| shown(file)).collect::<Vec<_>>().join(" ")
+        );
+    }
+}
+
+/// Prints what the merged recording is, or how to merge those of all ranks.
+fn in_folder(recording: &Recording) {
+    match (&recording.merged, &recording.folder) {
+        (Some(Ok(merged)), _) => {
+            let path = shown(&merged.path);
+            match merged.report.inputs.len() {
+                0 | 1 => eprintln!("syclscope: {path} is a second name of that file"),
+                several => eprintln!(
+                    "syclscope: {path}: {} recordings merged, {}",
+                    text::count(several as u64),
+                    text::bytes(merged.size_bytes)
+                ),
+            }
+            most_expensive(recording, &merged.path);
+        }
+        (None, Some(folder)) if recording.is_one_of_many && recording.events() > 0 => {
+            let folder = shown(folder);
+            eprintln!(
+                "syclscope: when all ranks have ended, merge them with `syclscope merge -o all.pftrace {folder}`"
+            );
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::DiagnosticInfo;
+
+    use super::*;
+
+    #[test]
+    fn lost_events_stand_in_one_line() {
+        let problem = |severity, kind: &str, count| DiagnosticInfo {
+            severity,
+            kind: kind.to_owned(),
+            message: format!("{kind} happened."),
+            count,
+            first_offset: None,
+        };
+        let diagnostics = vec![
+            problem(Severity::DataLoss, "no_device_time", 5),
+            problem(Severity::DataLoss, "dropped_full_buffer.edge", 3),
+            problem(Severity::DataLoss, "dropped_full_buffer.call_begin", 1_200),
+            problem(Severity::DataLoss, "truncated_file", 1),
+            problem(Severity::Info, "unknown_packet", 9),
+        ];
+        let info = TraceInfo { diagnostics, ..TraceInfo::default() };
+        assert_eq!(losses(&info), ["truncated_file happened.", "lost: 1\u{202f}200 call begin, 3 edge"]);
+        assert_eq!(losses(&TraceInfo::default()), [] as [&str; 0]);
+    }
+}

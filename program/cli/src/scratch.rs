@@ -1,0 +1,33 @@
+//! Room for files that nobody keeps.
+
+use std::path::{Path, PathBuf};
+
+use super::CliError;
+use syclscope_system::id::Id;
+use syclscope_system::private_files;
+
+/// A folder that goes when the command ends.
+#[derive(Debug)]
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A new folder among the system's temporary files, for this account only.
+    pub(super) fn new() -> Result<Self, CliError> {
+        let failed = |error| CliError::Scratch { error };
+        let name = format!("syclscope-{}", Id::random().map_err(failed)?);
+        let path = std::env::temp_dir().join(name);
+        private_files::create_folder(&path).map_err(failed)?;
+        Ok(Self(path))
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,123 @@
+//! `syclscope share`: sends recordings to a team's server and prints their addresses.
+
+mod labels;
+mod sharing;
+
+use std::path::{Path, PathBuf};
+
+use syclscope_language::api::NewLink;
+
+pub(super) use self::sharing::{Reach, Sharing};
+use super::progress::Progress;
+use super::{CliError, Outcome, print};
+use syclscope_client as client;
+use syclscope_client::{Client, Note, Recording, ShareError, Spool, Step};
+use syclscope_text as text;
+
+/// Upload recordings to a team's server, and print their URLs
+///
+/// A broken connection is retried, and the upload resumes, now or when the command runs again. A recording that the
+/// server has is not uploaded twice. Without a network, --spool keeps recordings in a folder until `syclscope sync`
+/// uploads them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope share run.pftrace --to https://traces.example
+  syclscope share run.pftrace --label branch=main --label machine=pvc-3
+  syclscope share run.pftrace --link --expires 7d          for somebody without an account
+  syclscope share *.pftrace --spool /scratch/me/spool
+  syclscope record --share https://traces.example -- ./stencil 4096
+
+SYCLSCOPE_SERVER holds the address where --to is not given, SYCLSCOPE_TOKEN your token. The address
+is all that is printed on standard output.")]
+pub(super) struct Arguments {
+    /// Recordings to upload
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Display name, for one FILE [default: the file's name]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// URL of the server
+    #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_SERVER")]
+    to: Option<client::ServerAddress>,
+    /// Keep the recordings in this folder, for `syclscope sync`
+    #[arg(long, value_name = "FOLDER", conflicts_with = "to")]
+    spool: Option<PathBuf>,
+    #[command(flatten)]
+    sharing: Sharing,
+    #[command(flatten)]
+    reach: Reach,
+    /// Print only URLs and errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let Arguments { files, name, to, spool, sharing, reach, quiet } = arguments;
+    if name.is_some() && files.len() > 1 {
+        return Err(CliError::OneName);
+    }
+    let recording = |path: &Path| sharing.recording(path, name.clone());
+    if let Some(folder) = spool {
+        let spool = Spool::in_folder(&folder);
+        for path in &files {
+            let kept = keep(&spool, &recording(path))?;
+            print(&kept.display().to_string())?;
+        }
+        return Ok(Outcome::Success);
+    }
+    let client = reach.client(to.ok_or(CliError::NoServer)?)?;
+    for path in &files {
+        let address = send(&client, &recording(path), sharing.link().as_ref(), quiet)?;
+        print(&address)?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// Puts a recording into a folder for later.
+pub(super) fn keep(spool: &Spool, recording: &Recording) -> Result<PathBuf, CliError> {
+    let Recording { path, name, project, labels } = recording.clone();
+    Ok(spool.add(&path, &Note { name, project, labels, address: None })?)
+}
+
+/// Sends a recording, with a bar that shows how far it is. Gives the address that shows it: a link, where one is wanted.
+pub(super) fn send(
+    client: &Client,
+    recording: &Recording,
+    wanted: Option<&NewLink>,
+    quiet: bool,
+) -> Result<String, CliError> {
+    let path = &recording.path;
+    let unreadable = |error| ShareError::Unreadable { path: path.clone(), error };
+    let size_bytes = std::fs::metadata(path).map_err(unreadable)?.len();
+    let mut bar = Progress::new(size_bytes, quiet);
+    let mut is_sending = false;
+    let step = |step| match step {
+        Step::Read(_) => {}
+        Step::Sent(bytes) => {
+            // Its rate is that of the network alone.
+            if !std::mem::replace(&mut is_sending, true) {
+                bar = Progress::new(size_bytes, quiet);
+            }
+            bar.add(bytes);
+        }
+        Step::Importing => bar.say("the server imports it"),
+    };
+    let shared = block_on(client::send(client, recording, step))?;
+    drop(bar);
+    if !quiet {
+        let (name, size) = (text::printable(&recording.name, 80), text::bytes(size_bytes));
+        let how = if shared.was_there { "was there already" } else { "is shared" };
+        eprintln!("syclscope: {name} ({size}) {how}");
+    }
+    match wanted {
+        Some(wanted) => block_on(client::link(client, &shared, wanted)),
+        None => Ok(shared.address),
+    }
+}
+
+/// Runs a conversation with a server on this thread.
+pub(super) fn block_on<T>(talk: impl Future<Output = Result<T, ShareError>>) -> Result<T, CliError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    Ok(runtime.map_err(|error| CliError::Threads { error })?.block_on(talk)?)
+}

@@ -1,0 +1,87 @@
+//! Options that all commands share which send recordings.
+
+use std::path::{Path, PathBuf};
+
+use syclscope_language::api::NewLink;
+
+use super::labels::label;
+use crate::CliError;
+use crate::lifetime::Lifetime;
+use syclscope_client::{Client, Recording, ServerAddress};
+use syclscope_launcher::Period;
+use syclscope_server::db::now_unix_ns;
+
+/// The variable with the token.
+const TOKEN: &str = "SYCLSCOPE_TOKEN";
+
+/// What is said of a recording.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Sharing {
+    /// Project to upload to [default: the server's]
+    #[arg(long, value_name = "NAME", help_heading = "Sharing")]
+    project: Option<String>,
+    /// Label to set; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = label, help_heading = "Sharing")]
+    label: Vec<(String, String)>,
+    /// Print a share link, which opens this trace, and no other, without an account
+    #[arg(long, help_heading = "Sharing")]
+    link: bool,
+    /// How long the link lasts, like 7d or 12h [default: until it is revoked]
+    #[arg(long, value_name = "TIME", requires = "link", help_heading = "Sharing")]
+    expires: Option<Lifetime>,
+    /// How often the link can be opened [default: no limit]
+    #[arg(long, value_name = "N", requires = "link", help_heading = "Sharing",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    openings: Option<u32>,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Reach {
+    /// File with the access token [default: SYCLSCOPE_TOKEN]
+    #[arg(long, value_name = "FILE", help_heading = "Sharing")]
+    token_file: Option<PathBuf>,
+    /// Send the token over plain http, where others on the network can read it
+    #[arg(long, help_heading = "Sharing")]
+    allow_http: bool,
+    /// How long to retry without an answer, like 30s or 10m
+    #[arg(long, value_name = "TIME", default_value = "5m", help_heading = "Sharing")]
+    retry_for: Period,
+}
+
+impl Sharing {
+    /// The link that these options want.
+    pub(crate) fn link(&self) -> Option<NewLink> {
+        let expires_unix_ns = self.expires.and_then(|lifetime| lifetime.end(now_unix_ns()));
+        self.link.then_some(NewLink { name: None, expires_unix_ns, openings: self.openings, range: None })
+    }
+
+    /// A recording as these options describe it.
+    pub(crate) fn recording(&self, path: &Path, name: Option<String>) -> Recording {
+        let own = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Recording {
+            path: path.to_owned(),
+            name: name.unwrap_or_else(own),
+            project: self.project.clone(),
+            labels: self.label.iter().cloned().collect(),
+        }
+    }
+}
+
+impl Reach {
+    /// What asks the server.
+    pub(crate) fn client(&self, server: ServerAddress) -> Result<Client, CliError> {
+        let token = match &self.token_file {
+            Some(path) => {
+                let read = std::fs::read_to_string(path);
+                let unreadable = |error: std::io::Error| CliError::Unreadable {
+                    path: path.clone(),
+                    error: error.to_string(),
+                };
+                Some(read.map_err(unreadable)?)
+            }
+            None => std::env::var(TOKEN).ok().filter(|token| !token.trim().is_empty()),
+        };
+        Ok(Client::new(server, token.as_deref(), self.allow_http, self.retry_for.0)?)
+    }
+}

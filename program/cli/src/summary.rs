@@ -1,0 +1,169 @@
+//! `syclscope summary`: what a trace holds, on the terminal or for scripts.
+
+mod calls;
+mod csv;
+mod json;
+mod section;
+mod selecting;
+pub(super) mod text;
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{Report, Selected, TraceInfo};
+
+use self::section::Section;
+use self::text::Room;
+use super::{CliError, Outcome, print, reading};
+use syclscope_report::overview;
+
+/// Columns of a line that goes into a pipe or a file.
+const WIDTH: usize = 120;
+
+/// Rows of a table, and steps of the critical path, unless more are asked for.
+const ROWS: usize = 20;
+const STEPS: usize = 10;
+
+/// Summarize a trace: kernels, copies, waits, memory, the critical path, findings, problems
+///
+/// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; copies by direction; host
+/// waits by source location; peak memory by kind and leaks; the ten longest steps of the critical path; idle time of
+/// queues by reason; findings; problems of the recording.
+///
+/// With --calls: calls of the Unified Runtime (or its predecessor, PI) and of the native API below it, by name.
+/// The column `errors` counts calls that did not return success. Not all of these are failures: the runtime probes for
+/// optional features, for example with `urProgramBuildExp`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  syclscope summary run.pftrace
+  syclscope summary --section copies run.pftrace
+  syclscope summary --format csv run.pftrace > kernels.csv
+  syclscope summary --format csv --section unreleased run.pftrace
+  syclscope summary --format json run.pftrace | jq '.report.critical_path.length_ns'
+  syclscope summary --format markdown run.pftrace >> $GITHUB_STEP_SUMMARY
+  syclscope summary --from 1.2s --to 1.5s run.pftrace
+  syclscope summary --where 'name:gemm duration>1ms' run.pftrace
+  syclscope summary --calls --sort count run.pftrace
+
+CSV is one section: --section, else kernels, or the slices of a selection. JSON is everything, or
+one section. Times are in ns, sizes in bytes. docs/SUMMARY.md describes every column.")]
+pub(super) struct Arguments {
+    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Only this section
+    #[arg(long, value_enum, value_name = "SECTION", conflicts_with = "calls")]
+    section: Option<Section>,
+    #[command(flatten)]
+    selecting: selecting::Selecting,
+    /// Maximum number of rows of a table in text [default: 20; 10 steps of the critical path; all calls]
+    #[arg(long, value_name = "ROWS")]
+    top: Option<usize>,
+    /// Same as --section calls
+    #[arg(long)]
+    calls: bool,
+    /// Calls to list: the runtime's (Unified Runtime or PI), the native API's below it, or both
+    #[arg(long, value_enum, value_name = "CALLS", default_value = "all", requires = "calls")]
+    of: calls::Of,
+    /// Order of the calls
+    #[arg(long, value_enum, value_name = "COLUMN", default_value = "total", requires = "calls")]
+    sort: calls::Sort,
+}
+
+#[derive(Debug, Default)]
+struct Summary {
+    info: TraceInfo,
+    report: Report,
+    /// `None` where kernels say more: in a whole recording of syclscope.
+    slices: Option<Selected>,
+    /// Whether a selection leaves something out.
+    is_part: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Tables
+    Text,
+    /// CSV: one line for each row of a section
+    Csv,
+    /// JSON, for scripts
+    Json,
+    /// Markdown, for CI comments: the same as a server's `summary.md`
+    Markdown,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let trace = reading::trace(&arguments.path, false)?;
+    let format = if arguments.json { Format::Json } else { arguments.format };
+    let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
+    let text = match section {
+        Some(Section::Calls) => calls(&trace, &arguments, format),
+        section => report(&trace, &arguments, format, section),
+    };
+    print(text?.trim_end())
+}
+
+fn calls(trace: &Trace, arguments: &Arguments, format: Format) -> Result<String, CliError> {
+    arguments.selecting.refuse(Section::Calls)?;
+    let calls = calls::select(trace.calls(), arguments.of, arguments.sort);
+    Ok(match format {
+        Format::Text => calls::table(&calls, arguments.top.unwrap_or(usize::MAX), width()).join("\n"),
+        Format::Csv => csv::calls(&calls),
+        Format::Json => json::calls(&calls).map_err(unprintable)?,
+        Format::Markdown => return Err(CliError::NoSections),
+    })
+}
+
+fn report(
+    trace: &Trace,
+    arguments: &Arguments,
+    format: Format,
+    section: Option<Section>,
+) -> Result<String, CliError> {
+    let summary = Summary {
+        info: trace.info(),
+        report: arguments.selecting.report(trace, section)?,
+        slices: arguments.selecting.slices(trace, section)?,
+        is_part: !arguments.selecting.is_everything(),
+    };
+    let room =
+        Room { width: width(), rows: arguments.top.unwrap_or(ROWS), steps: arguments.top.unwrap_or(STEPS) };
+    Ok(match (format, section) {
+        (Format::Text, None) => text::lines(&arguments.path.display().to_string(), &summary, room).join("\n"),
+        (Format::Text, Some(section)) => text::section(section, &summary, room).join("\n"),
+        (Format::Csv, Some(section)) => csv::section(section, &summary),
+        (Format::Csv, None) if summary.is_part => csv::section(Section::Slices, &summary),
+        (Format::Csv, None) => csv::section(Section::Kernels, &summary),
+        (Format::Json, section) => json::summary(section, &summary).map_err(unprintable)?,
+        (Format::Markdown, None) => {
+            let name = arguments.path.file_name().unwrap_or_default().to_string_lossy();
+            overview::markdown(&name, &summary.info, &summary.report, summary.is_part)
+        }
+        (Format::Markdown, Some(_)) => return Err(CliError::NoSections),
+    })
+}
+
+/// The whole summary of a trace as text.
+pub(super) fn whole(name: &str, trace: &Trace) -> String {
+    let (info, report) = (trace.info(), trace.report());
+    let summary = Summary { info, report, slices: None, is_part: false };
+    text::lines(name, &summary, Room { width: WIDTH, rows: ROWS, steps: STEPS }).join("\n")
+}
+
+fn unprintable(error: serde_json::Error) -> CliError {
+    CliError::Print { error: error.into() }
+}
+
+/// Columns of a line: the terminal's, within reason.
+pub(super) fn width() -> usize {
+    let of_terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    of_terminal.map_or(WIDTH, |(width, _)| usize::from(width.0).clamp(80, 200))
+}

@@ -1,0 +1,95 @@
+//! Calls by name.
+
+use syclscope_language::api::CallSummary;
+use syclscope_language::event::Category;
+
+use super::text::cut;
+use syclscope_text::{Align, Table, count, counted, duration, printable};
+
+/// Columns of the longest name, before the table shortens it; the runtime's longest are shorter.
+const NAME_COLUMNS: usize = 200;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Of {
+    /// All calls
+    All,
+    /// Calls of the Unified Runtime, or of PI before it
+    Runtime,
+    /// Calls of the native API below it: Level Zero, CUDA
+    Native,
+}
+
+/// Their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Sort {
+    /// Most time first
+    Total,
+    /// Most calls first
+    Count,
+    /// By name
+    Name,
+}
+
+pub(super) fn select(mut calls: Vec<CallSummary>, of: Of, sort: Sort) -> Vec<CallSummary> {
+    calls.retain(|call| match of {
+        Of::All => true,
+        Of::Runtime => call.category == Category::Call,
+        Of::Native => call.category == Category::Native,
+    });
+    match sort {
+        Sort::Total => {}
+        Sort::Count => calls.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name))),
+        Sort::Name => calls.sort_by(|a, b| a.name.cmp(&b.name).then(a.category.cmp(&b.category))),
+    }
+    calls
+}
+
+pub(super) fn kind(call: &CallSummary) -> &'static str {
+    if call.category == Category::Native { "native" } else { "runtime" }
+}
+
+/// A table of the first `most` calls, with the sum of all calls below it.
+pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<String> {
+    if calls.is_empty() {
+        return vec!["no calls were recorded".to_owned()];
+    }
+    let mut table = Table::new([
+        ("name", Align::Name),
+        ("count", Align::Right),
+        ("errors", Align::Right),
+        ("total", Align::Right),
+        ("mean", Align::Right),
+        ("min", Align::Optional),
+        ("max", Align::Right),
+        ("kind", Align::Left),
+    ]);
+    for call in calls.iter().take(most) {
+        table.row([
+            printable(&call.name, NAME_COLUMNS),
+            count(call.count),
+            count(call.errors),
+            duration(call.total_ns),
+            duration(call.mean_ns()),
+            duration(call.min_ns),
+            duration(call.max_ns),
+            kind(call).to_owned(),
+        ]);
+    }
+    let sum = |of: fn(&CallSummary) -> u64| calls.iter().map(of).fold(0, u64::saturating_add);
+    let mut lines = cut(table.lines(width), calls.len(), most);
+    lines.push(String::new());
+    lines.push(format!(
+        "{} of {}, {} did not return success",
+        counted(sum(|call| call.count), "call"),
+        counted(calls.len() as u64, "function"),
+        count(sum(|call| call.errors)),
+    ));
+    match sum(|call| call.unfinished) {
+        0 => {}
+        unfinished => lines.push(format!(
+            "{} had not returned when the recording ended; their time counts to that moment",
+            count(unfinished)
+        )),
+    }
+    lines
+}

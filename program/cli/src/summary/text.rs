@@ -1,0 +1,230 @@
+//! The summary as aligned text; plain, because it goes into pipes and reports as often as onto a terminal.
+
+mod commands;
+mod findings;
+mod memory;
+pub(super) mod problems;
+mod slices;
+mod steps;
+mod waits;
+
+use syclscope_language::api::{LocationInfo, TraceInfo};
+
+pub(crate) use self::commands::kernels;
+use super::Summary;
+use super::section::Section;
+use syclscope_text::{count, counted, duration, printable, wrapped};
+
+/// Columns of a cell's longest text, before the table shortens it.
+const CELL_COLUMNS: usize = 2_000;
+
+/// Columns of the longest text in the heading.
+const HEADING_COLUMNS: usize = 240;
+
+/// Blanks before what belongs to a section.
+const INDENT: &str = "  ";
+
+/// The room that the text may fill.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    pub(super) width: usize,
+    pub(super) rows: usize,
+    /// Steps of the critical path.
+    pub(super) steps: usize,
+}
+
+pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
+    let mut lines = heading(file, &summary.info, room.width);
+    lines.extend(
+        split(summary)
+            .iter()
+            .chain(&idle(summary))
+            .chain(unseen(summary))
+            .chain(&recording(summary))
+            .flat_map(|text| wrapped(text, room.width)),
+    );
+    let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
+    for part in Section::REPORT.into_iter().filter(|part| !summary.is_part || !part.needs_whole_run()) {
+        let body = section(part, summary, room);
+        if !body.is_empty() {
+            lines.push(String::new());
+            lines.push(part.title().to_owned());
+            lines.extend(body.into_iter().map(|line| format!("{INDENT}{line}")));
+        }
+    }
+    lines
+}
+
+/// A section's lines; none where there is nothing to show.
+pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<String> {
+    let Summary { info, report, slices, .. } = summary;
+    match section {
+        Section::Slices => slices.as_ref().map(|slices| slices::by_name(slices, room)).unwrap_or_default(),
+        // Slices stand in their place.
+        Section::Kernels if report.commands.is_empty() && slices.is_some() => Vec::new(),
+        Section::Kernels => {
+            let lines = commands::kernels(&report.commands, room.rows, room.width);
+            let sums = report.commands.iter().map(|command| (command.count, command.total_ns));
+            let mut lines =
+                with_sum(lines, "command", sums, "devices were busy for", report.covered.device_ns);
+            lines.extend(commands::host_tasks(&report.host_tasks, room));
+            lines
+        }
+        Section::Copies => {
+            let sums = report.copies.iter().map(|copy| (copy.count, copy.total_ns));
+            let lines = commands::copies(&report.copies, room);
+            with_sum(lines, "copy command", sums, "devices were copying for", report.covered.copy_ns)
+        }
+        Section::Waits => {
+            let sums = report.waits.iter().map(|wait| (wait.count, wait.total_ns));
+            with_sum(
+                waits::waits(&report.waits, room),
+                "wait",
+                sums,
+                "the host was waiting for",
+                report.covered.wait_ns,
+            )
+        }
+        Section::Memory => memory::memory(info, report, room),
+        Section::Unreleased => memory::unreleased(&report.unreleased, room),
+        Section::CriticalPath => steps::critical_path(&report.critical_path, room),
+        Section::Queues => waits::queues(info, &report.queues, room),
+        Section::Findings => findings::findings(info, report, room),
+        Section::Problems => problems::problems(info, room),
+        // Has its own columns and order: `super::calls`.
+        Section::Calls => Vec::new(),
+    }
+}
+
+fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
+    let process = &info.process;
+    let program = match info.processes.len() {
+        0 | 1 if process.name.is_empty() => match info.title() {
+            title if title.is_empty() => "unnamed program".to_owned(),
+            title => title,
+        },
+        0 | 1 => format!("{} (process {})", printable(&process.name, HEADING_COLUMNS), process.pid),
+        several => counted(several as u64, "process"),
+    };
+    let mut text = vec![format!("{file}: {program}, {}", duration(info.duration_ns)), holds(info)];
+    if !info.complete && !process.recorder.is_empty() && info.producer().is_none() {
+        text.push("cut short: the program did not end normally".to_owned());
+    }
+    if !process.command_line.is_empty() && info.processes.len() <= 1 {
+        text.push(format!("command line: {}", printable(&process.command_line, HEADING_COLUMNS)));
+    }
+    text.iter().flat_map(|text| wrapped(text, width)).collect()
+}
+
+/// Where the run's time went.
+fn split(summary: &Summary) -> Option<String> {
+    let (split, concurrency) = (summary.report.split, summary.report.concurrency);
+    let is_known = !summary.is_part && !summary.report.commands.is_empty() && split.run_ns > 0;
+    let at_once = match concurrency.max_kernels {
+        0 => String::new(),
+        kernels => format!("; up to {} at once", counted(kernels, "kernel")),
+    };
+    let unknown = match split.unknown_ns {
+        0 => String::new(),
+        ns => format!(", not known {} (device times were lost)", share(ns, split.run_ns)),
+    };
+    is_known.then(|| {
+        format!(
+            "time: devices computing {}, only copying {}, idle with host waiting {}, idle with host not waiting {}{unknown}{at_once}",
+            share(split.device_ns, split.run_ns),
+            share(split.copy_ns, split.run_ns),
+            share(split.wait_ns, split.run_ns),
+            share(split.host_ns, split.run_ns),
+        )
+    })
+}
+
+/// When the devices were idle.
+fn idle(summary: &Summary) -> Option<String> {
+    let idle = summary.report.split.idle;
+    let is_known = !summary.is_part && !summary.report.commands.is_empty() && idle.ns() > 0;
+    is_known.then(|| {
+        let parts = idle.parts().map(|(ns, what)| format!("{} {what}", duration(ns)));
+        format!("devices idle for {}: {}", duration(idle.ns()), parts.collect::<Vec<_>>().join(", "))
+    })
+}
+
+/// Gaps of the device metrics.
+fn unseen(summary: &Summary) -> &[String] {
+    if summary.is_part { &[] } else { &summary.report.unseen }
+}
+
+/// Cost of recording, if it is worth a sentence.
+fn recording(summary: &Summary) -> Option<String> {
+    summary.report.recording.as_ref()?.words(count)
+}
+
+/// How much the trace holds; one of another program has slices and little else.
+fn holds(info: &TraceInfo) -> String {
+    let counts = &info.counts;
+    let mut parts = vec![
+        format!("{} on {}", counted(counts.slices, "slice"), counted(info.tracks.len() as u64, "track")),
+        format!("{} dropped", count(counts.dropped)),
+    ];
+    if counts.nodes > 0 {
+        parts[0] = counted(counts.slices, "slice");
+        let (commands, executions) = (counted(counts.commands, "command"), count(counts.executions));
+        let known = if info.producer().is_some() {
+            vec![commands, counted(counts.calls + counts.native_calls, "call")]
+        } else {
+            vec![
+                format!("{commands} ({executions} with device times)"),
+                counted(counts.edges, "dependence"),
+                counted(counts.calls, "call"),
+            ]
+        };
+        parts.splice(..0, known);
+    } else if counts.dropped == 0 {
+        parts[1] = counted(counts.flows, "flow");
+    }
+    parts.join(", ")
+}
+
+/// A table's lines with what its times add up to, and how long it was, since what overlaps counts once there.
+fn with_sum(
+    mut lines: Vec<String>,
+    of: &str,
+    sums: impl Iterator<Item = (u64, u64)>,
+    words: &str,
+    covered_ns: u64,
+) -> Vec<String> {
+    let (number, sum_ns) =
+        sums.fold((0, 0_u64), |(number, sum), (more, ns)| (number + more, sum.saturating_add(ns)));
+    if number > 0 {
+        let (number, sum) = (counted(number, of), duration(sum_ns));
+        lines.push(format!("summed over {number}: {sum}; {words} {}", duration(covered_ns)));
+    }
+    lines
+}
+
+/// The lines of a table, and how many rows it leaves out.
+pub(super) fn cut(mut lines: Vec<String>, all: usize, shown: usize) -> Vec<String> {
+    if let Some(more) = all.checked_sub(shown).filter(|more| *more > 0) {
+        lines.push(format!("and {} more", count(more as u64)));
+    }
+    lines
+}
+
+fn name(text: &str) -> String {
+    printable(text, CELL_COLUMNS)
+}
+
+fn location(location: Option<&LocationInfo>) -> String {
+    match location {
+        Some(LocationInfo { file, line, .. }) if !file.is_empty() => name(&format!("{file}:{line}")),
+        Some(LocationInfo { function, .. }) => name(function),
+        None => String::new(),
+    }
+}
+
+fn share(part: u64, whole: u64) -> String {
+    if whole == 0 { "–".to_owned() } else { format!("{:.1} %", part as f64 * 100.0 / whole as f64) }
+}
+
+#[cfg(test)]
+mod tests;

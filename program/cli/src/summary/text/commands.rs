@@ -1,0 +1,99 @@
+//! What ran on devices.
+
+use syclscope_language::api::{CommandReport, CopyReport, HostTaskReport};
+
+use super::{Room, cut, location, name, share};
+use syclscope_text::{Align, Table, bytes, columns, count, counted, duration, without_start};
+
+/// The first `most` kernels and other commands by device time, and how many more there are.
+pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> Vec<String> {
+    if kernels.is_empty() {
+        return vec!["no device times were recorded".to_owned()];
+    }
+    let all_ns: u64 = kernels.iter().map(|kernel| kernel.total_ns).fold(0, u64::saturating_add);
+    let mut table = Table::new([
+        ("name", Align::Name),
+        ("kind", Align::Left),
+        ("count", Align::Right),
+        ("total", Align::Right),
+        ("share", Align::Right),
+        ("mean", Align::Right),
+        ("p95", Align::Right),
+        ("max", Align::Optional),
+        ("queueing", Align::Optional),
+    ]);
+    for kernel in kernels.iter().take(most) {
+        table.row([
+            name(&kernel.name),
+            kernel.kind.as_str().replace('_', " "),
+            count(kernel.count),
+            duration(kernel.total_ns),
+            share(kernel.total_ns, all_ns),
+            duration(kernel.mean_ns),
+            duration(kernel.p95_ns),
+            duration(kernel.max_ns),
+            kernel.mean_queueing_delay_ns.map_or_else(|| "–".to_owned(), duration),
+        ]);
+    }
+    cut(table.lines(width), kernels.len(), most)
+}
+
+/// How long host tasks ran at most: nothing tells exactly.
+pub(super) fn host_tasks(tasks: &[HostTaskReport], room: Room) -> Vec<String> {
+    let line = |task: &HostTaskReport| {
+        let HostTaskReport { count, estimated, at_most_ns, longest_ns, .. } = task;
+        let time = match estimated {
+            0 => "time unknown".to_owned(),
+            _ => {
+                let (all, longest) = (duration(*at_most_ns), duration(*longest_ns));
+                let known = if estimated == count { String::new() } else { format!("{estimated} of them ") };
+                format!("{known}at most {all}, the longest {longest} (estimate)")
+            }
+        };
+        let line = format!("{}: {time} ", counted(*count, "host task"));
+        let left = room.width.saturating_sub(columns(&line));
+        format!("{line}{}", without_start(&location(task.location.as_ref()), left))
+    };
+    tasks.iter().take(room.rows).map(line).collect()
+}
+
+pub(super) fn copies(copies: &[CopyReport], room: Room) -> Vec<String> {
+    if copies.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        ("direction", Align::Left),
+        ("count", Align::Right),
+        ("bytes", Align::Right),
+        ("total", Align::Right),
+        ("rate", Align::Right),
+    ]);
+    for copy in copies.iter().take(room.rows) {
+        let is_sized = copy.bytes > 0;
+        table.row([
+            direction(&copy.from, &copy.to),
+            count(copy.count),
+            if is_sized { bytes(copy.bytes) } else { "–".to_owned() },
+            duration(copy.total_ns),
+            if copy.bytes_per_ns > 0.0 { rate(copy.bytes_per_ns) } else { "–".to_owned() },
+        ]);
+    }
+    cut(table.lines(room.width), copies.len(), room.rows)
+}
+
+fn direction(from: &str, to: &str) -> String {
+    let side = |side| if str::is_empty(side) { "?".to_owned() } else { name(side) };
+    match (from, to) {
+        ("", "") => "unknown".to_owned(),
+        _ => format!("{} → {}", side(from), side(to)),
+    }
+}
+
+/// Bytes per nanosecond are gigabytes per second.
+fn rate(bytes_per_ns: f64) -> String {
+    if bytes_per_ns < 0.1 {
+        format!("{:.2} MB/s", bytes_per_ns * 1e3)
+    } else {
+        format!("{bytes_per_ns:.2} GB/s")
+    }
+}

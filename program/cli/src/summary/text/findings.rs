@@ -1,0 +1,56 @@
+//! What could be faster.
+
+use syclscope_language::api::{Finding, Gain, Report, TraceInfo};
+
+use super::problems::message;
+use super::{Room, cut, location};
+use syclscope_text::{bytes, duration, printable};
+
+/// Findings about speed, the largest gain first: kind, gain and location, and below them the explanation. Then those that are
+/// neither about speed nor a problem of the program.
+pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<String> {
+    let is_of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
+    let of_speed = || report.findings.iter().filter(is_of_speed);
+    let gains: Vec<u64> = of_speed().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).collect();
+    let mut lines = Vec::new();
+    for finding in of_speed().take(room.rows) {
+        let location = location(finding.location.as_ref());
+        let location = if location.is_empty() { location } else { format!(", {location}") };
+        let kind = printable(&finding.kind, 80).replace('_', " ");
+        lines.push(match &finding.gain {
+            Some(Gain { ns, bytes: 0, .. }) => format!("{kind}: at most {}{location}", duration(*ns)),
+            Some(gain) => {
+                format!("{kind}: at most {} and {}{location}", duration(gain.ns), bytes(gain.bytes))
+            }
+            None => format!("{kind}: touches {}{location}", duration(finding.touches_ns)),
+        });
+        lines.extend(message(&finding.message, room.width));
+        if finding.gain.is_none() {
+            lines.extend(message(&format!("No gain is known. {}", finding.no_gain), room.width));
+        }
+    }
+    let all = of_speed().count();
+    let mut lines = cut(lines, all, room.rows.min(all));
+    let run_ns = report.split.run_ns;
+    if gains.iter().any(|ns| *ns < run_ns / 100) && gains.iter().all(|ns| *ns < run_ns / 100) {
+        lines.push("no finding would save 1 % or more".to_owned());
+    } else if gains.len() > 1 {
+        lines.push(format!(
+            "together at most {} of a run of {}",
+            duration(report.together_ns),
+            duration(run_ns)
+        ));
+    }
+    for finding in
+        report.findings.iter().filter(|found| found.gain.is_none() && !info.findings.contains(found))
+    {
+        lines.push(printable(&finding.kind, 80).replace('_', " "));
+        lines.extend(message(&finding.message, room.width));
+    }
+    let others = report.findings.iter().filter(|found| !is_of_speed(found) && !info.findings.contains(found));
+    for finding in others {
+        lines.push(printable(&finding.kind, 80).replace('_', " "));
+        lines.extend(message(&finding.message, room.width));
+    }
+    lines
+}

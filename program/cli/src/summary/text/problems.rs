@@ -1,0 +1,40 @@
+//! Problems of the recording and of the program.
+
+use syclscope_language::api::{Severity, TraceInfo};
+
+use super::{INDENT, Room, count, cut, location};
+use syclscope_text::{printable, wrapped};
+
+/// Columns of the longest message, before it is wrapped.
+const MESSAGE_COLUMNS: usize = 600;
+
+/// Problems of the file, then findings about the program: count and kind, and below them the explanation.
+pub(super) fn problems(info: &TraceInfo, room: Room) -> Vec<String> {
+    let mut lines = Vec::new();
+    for problem in &info.diagnostics {
+        let severity = severity(problem.severity);
+        lines.push(format!("{} × {} ({severity})", count(problem.count), printable(&problem.kind, 80)));
+        lines.extend(message(&problem.message, room.width));
+    }
+    for finding in info.findings.iter().take(room.rows) {
+        let location = location(finding.location.as_ref());
+        let location = if location.is_empty() { location } else { format!(", {location}") };
+        lines.push(format!("{} ({}){location}", printable(&finding.kind, 80), severity(finding.severity)));
+        lines.extend(message(&finding.message, room.width));
+    }
+    cut(lines, info.findings.len(), room.rows.min(info.findings.len()))
+}
+
+pub(in super::super) fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "info",
+        Severity::DataLoss => "data loss",
+        Severity::Error => "error",
+    }
+}
+
+/// A message in lines, indented.
+pub(super) fn message(message: &str, width: usize) -> impl Iterator<Item = String> {
+    let lines = wrapped(&printable(message, MESSAGE_COLUMNS), width.saturating_sub(INDENT.len()));
+    lines.into_iter().map(|line| format!("{INDENT}{line}"))
+}

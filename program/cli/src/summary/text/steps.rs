@@ -1,0 +1,71 @@
+//! The critical path: the chain of work and waits that decided how long the run took.
+
+use std::cmp::Reverse;
+
+use syclscope_language::api::{CriticalPath, CriticalStep, StepKind};
+
+use super::{Room, cut, location, name, share};
+use syclscope_text::{Align, Table, duration, wrapped};
+
+/// The path's length and its longest steps, in the order of time.
+pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
+    if path.steps.is_empty() {
+        return Vec::new();
+    }
+    let facts = format!(
+        "{}: {} on devices, {} waiting to start, {} in submissions, {} in runtime calls, {} in waits, {} of the host not \
+         recorded; dependences alone need {}",
+        duration(path.length_ns),
+        duration(path.device_ns),
+        duration(path.launch_ns),
+        duration(path.submission_ns),
+        duration(path.call_ns),
+        duration(path.wait_ns),
+        duration(path.host_ns),
+        duration(path.unlimited_ns)
+    );
+    let mut lines = wrapped(&facts, room.width);
+    let mut longest: Vec<usize> = (0..path.steps.len()).collect();
+    longest.sort_by_key(|step| (Reverse(path.steps[*step].duration_ns), *step));
+    longest.truncate(room.steps);
+    let mut table = Table::new([
+        ("time", Align::Right),
+        ("share", Align::Right),
+        ("kind", Align::Left),
+        ("step", Align::Name),
+        ("location", Align::Path),
+    ]);
+    for step in &longest {
+        let step = &path.steps[*step];
+        let kind = match step.kind {
+            StepKind::Command => "device",
+            StepKind::Launch => "waiting to start",
+            StepKind::Submission => "submission",
+            StepKind::Call => "call",
+            StepKind::Wait => "wait",
+            StepKind::Host if step.node.is_some() => "host task",
+            StepKind::Host => "not recorded",
+        };
+        table.row([
+            duration(step.duration_ns),
+            share(step.duration_ns, path.length_ns),
+            kind.to_owned(),
+            what(step),
+            location(step.location.as_ref()),
+        ]);
+    }
+    lines.extend(cut(table.lines(room.width), path.steps.len(), longest.len()));
+    lines
+}
+
+/// A step's name; time of a thread that is not recorded lies between two of its calls.
+fn what(step: &CriticalStep) -> String {
+    let between = match (step.after.as_str(), step.until.as_str()) {
+        ("", "") => String::new(),
+        ("", until) => format!(" until {}", name(until)),
+        (after, "") => format!(" after {}", name(after)),
+        (after, until) => format!(" between {} and {}", name(after), name(until)),
+    };
+    let count = if step.count > 1 { format!(" ×{}", step.count) } else { String::new() };
+    format!("{}{between}{count}", name(&step.name))
+}

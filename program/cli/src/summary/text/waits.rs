@@ -1,0 +1,89 @@
+//! Host waits, and busy and idle time of queues.
+
+use syclscope_language::api::{QueueIdle, QueueInfo, TraceInfo, WaitReport};
+use syclscope_language::event::QueueOrder;
+
+use super::{Room, cut, location, name};
+use syclscope_text::{Align, Table, count, counted, duration};
+
+pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
+    if waits.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        ("wait", Align::Name),
+        ("count", Align::Right),
+        ("total", Align::Right),
+        ("max", Align::Right),
+        ("location", Align::Path),
+    ]);
+    for wait in waits.iter().take(room.rows) {
+        table.row([
+            name(&wait.name),
+            count(wait.count),
+            duration(wait.total_ns),
+            duration(wait.max_ns),
+            match &wait.submitted {
+                Some(submitted) => format!("for {}", location(Some(submitted))),
+                None => location(wait.location.as_ref()),
+            },
+        ]);
+    }
+    cut(table.lines(room.width), waits.len(), room.rows)
+}
+
+/// A queue's number under the heading `queue`, or what another tool calls it.
+fn number_or_name(info: &TraceInfo, queue: u64) -> String {
+    let name = info.queue_name(queue);
+    name.strip_prefix("queue ").map_or_else(|| name.clone(), str::to_owned)
+}
+
+/// Busy and idle time of the queues that ran something, and how many ran nothing.
+pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<String> {
+    let executions =
+        |queue: &QueueInfo| info.tracks.get(queue.track as usize).map_or(0, |track| track.slices);
+    let used: Vec<_> = info.queues.iter().filter(|queue| executions(queue) > 0).collect();
+    let mut table = Table::new([
+        ("queue", Align::Right),
+        ("order", Align::Left),
+        ("commands", Align::Right),
+        ("busy", Align::Right),
+        ("for host", Align::Right),
+        ("dependence", Align::Right),
+        ("others", Align::Optional),
+        ("runtime", Align::Right),
+        ("after", Align::Optional),
+        ("device", Align::Name),
+    ]);
+    for queue in used.iter().take(room.rows) {
+        let order = match queue.order {
+            QueueOrder::InOrder => "in-order",
+            QueueOrder::OutOfOrder => "out-of-order",
+            QueueOrder::Other => "unknown",
+        };
+        let time = idle.iter().find(|idle| idle.queue == queue.id);
+        let part = |of: fn(&QueueIdle) -> u64| time.map_or_else(|| "–".to_owned(), |time| duration(of(time)));
+        table.row([
+            number_or_name(info, queue.id),
+            order.to_owned(),
+            count(executions(queue)),
+            part(|time| time.busy_ns),
+            part(|time| time.host_ns),
+            part(|time| time.dependence_ns),
+            part(|time| time.other_ns),
+            part(|time| time.ready_ns),
+            part(|time| time.after_ns),
+            name(&queue.device),
+        ]);
+    }
+    let mut lines = Vec::new();
+    if !used.is_empty() {
+        lines = cut(table.lines(room.width), used.len(), room.rows);
+        lines.push("idle for host, dependences, other queues, launch overhead, after".to_owned());
+    }
+    match info.queues.len() - used.len() {
+        0 => {}
+        unused => lines.push(format!("{} without executions", counted(unused as u64, "queue"))),
+    }
+    lines
+}

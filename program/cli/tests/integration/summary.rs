@@ -1,0 +1,223 @@
+//! `syclscope summary`.
+
+use syclscope_language::api::{Report, Selected, TraceInfo};
+
+use crate::recording;
+use crate::support::{Scratch, stderr, stdout, syclscope};
+
+#[test]
+fn both_formats_have_the_same_summary() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    scratch.file("run.json", recording::as_json());
+    for file in ["run.pftrace", "run.json"] {
+        let output = syclscope(&scratch).args(["summary", file]).output().expect("syclscope runs");
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let text = stdout(&output);
+        let line = text.lines().find(|line| line.contains(recording::KERNEL)).unwrap_or_default();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let want = "kernel 3 6.000 µs 100.0 % 2.000 µs 3.000 µs 3.000 µs";
+        let want: Vec<&str> = std::iter::once(recording::KERNEL).chain(want.split(' ')).collect();
+        let words = &words[..want.len().min(words.len())];
+        assert_eq!(words, want, "{text}");
+        for title in ["Memory", "Never released", "Critical path", "Queues"] {
+            assert!(text.lines().any(|line| line == title), "{title} is not in:\n{text}");
+        }
+        assert!(text.contains("Test device") && text.contains("in-order"), "{text}");
+    }
+}
+
+#[test]
+fn json_is_what_the_server_answers() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let output =
+        syclscope(&scratch).args(["summary", "--json", "run.pftrace"]).output().expect("syclscope runs");
+    let info: TraceInfo = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!((info.kernels[0].total_ns, info.counts.dropped, info.complete), (6_000, 0, true));
+}
+
+#[test]
+fn kernels_and_calls_come_as_csv() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let run = |options: &[&str]| {
+        let output = syclscope(&scratch).arg("summary").args(options).arg("run.pftrace").output();
+        let output = output.expect("syclscope runs");
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output)
+    };
+    assert_eq!(
+        run(&["--format", "csv"]),
+        "name,kind,count,total_ns,min_ns,mean_ns,p50_ns,p95_ns,max_ns,mean_queueing_delay_ns\n\
+         heat_step,kernel,3,6000,1000,2000,2000,3000,3000,500\n"
+    );
+    let heading = "name,count,errors,total_ns,mean_ns,min_ns,p95_ns,max_ns,unfinished,kind\n";
+    let launch = "urEnqueueKernelLaunch,2,1,300,150,100,200,200,0,runtime\n";
+    let append = "zeCommandListAppend,1,0,50,50,50,50,50,0,native\n";
+    assert_eq!(run(&["--calls", "--format", "csv"]), format!("{heading}{launch}{append}"));
+    assert_eq!(run(&["--calls", "--of", "runtime", "--format", "csv"]), format!("{heading}{launch}"));
+    assert_eq!(
+        run(&["--calls", "--of=native", "--sort=count", "--format=csv"]),
+        format!("{heading}{append}")
+    );
+}
+
+#[test]
+fn slices_that_match_a_filter_are_summed_up() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let output = |options: &[&str]| {
+        let output =
+            syclscope(&scratch).args(["summary", "--where"]).args(options).arg("run.pftrace").output();
+        output.expect("syclscope runs")
+    };
+    assert_eq!(
+        stdout(&output(&["HEAT category:kernel duration>1us", "--format", "csv"])),
+        "name,category,kind,count,total_ns,clipped_ns,self_ns,min_ns,mean_ns,p50_ns,p95_ns,p99_ns,max_ns\n\
+         heat_step,kernel,kernel,2,5000,5000,5000,2000,2500,2000,3000,3000,3000\n"
+    );
+    let text = stdout(&output(&["error:true"]));
+    assert!(text.contains("urEnqueueKernelLaunch") && text.contains("1 slice with 1 name"), "{text}");
+    assert!(stdout(&output(&["-duration>=0"])).contains("no slices match"));
+    let json = stdout(&output(&["category:native", "--json", "--section", "slices"]));
+    let selected: Selected = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((selected.total.count, selected.total.total_ns), (1, 50));
+    let wrong = output(&["nmae:x"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(stderr(&wrong).contains("no field `nmae`"), "{}", stderr(&wrong));
+}
+
+#[test]
+fn calls_come_as_a_table_and_as_json() {
+    let scratch = Scratch::new();
+    scratch.file("run.json", recording::as_json());
+    let run = |options: &[&str]| {
+        let output = syclscope(&scratch).args(["summary", "--calls", "run.json"]).args(options).output();
+        stdout(&output.expect("syclscope runs"))
+    };
+    let table = run(&[]);
+    assert!(table.contains("3 calls of 2 functions, 1 did not return success"), "{table}");
+    for json in [run(&["--json"]), run(&["--format", "json"])] {
+        let rows: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(rows[0]["name"], "urEnqueueKernelLaunch");
+        assert_eq!((&rows[0]["count"], &rows[0]["errors"]), (&2.into(), &1.into()));
+        assert_eq!((&rows[1]["mean_ns"], &rows[1]["kind"]), (&50.into(), &"native".into()));
+    }
+}
+
+#[test]
+fn sections_come_one_by_one() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let run = |section: &str, options: &[&str]| {
+        let arguments = ["summary", "run.pftrace", "--section", section];
+        let output = syclscope(&scratch).args(arguments).args(options).output().expect("syclscope runs");
+        assert_eq!(output.status.code(), Some(0), "{section}: {}", stderr(&output));
+        stdout(&output)
+    };
+    let sections = [
+        ("slices", "name,category,kind,count,total_ns,clipped_ns,self_ns,", 4),
+        ("kernels", "name,kind,count,total_ns,", 1),
+        ("copies", "from,to,count,bytes,total_ns,bytes_per_ns", 0),
+        ("waits", "name,count,total_ns,max_ns,function,file,line,column", 0),
+        ("memory", "kind,peak_bytes,peak_at_ns,count,total_bytes\ndevice,4096,20,1,4096", 1),
+        ("unreleased", "kind,count,bytes,function,file,line,column\ndevice,1,4096,main,heat.cpp,12,3", 1),
+        (
+            "critical-path",
+            "kind,name,count,duration_ns,node,start_ns,function,file,line,column,after,until\nhost,before the first event,1,10000,,",
+            11,
+        ),
+        ("queues", "queue,order,device_type,device,executions,busy_ns,host_ns,", 1),
+        ("problems", "about,kind,severity,count,first_offset,file,line,message", 0),
+        ("calls", "name,count,errors,", 2),
+    ];
+    for (section, begin, rows) in sections {
+        let csv = run(section, &["--format", "csv"]);
+        assert!(csv.starts_with(begin), "{section}: {csv}");
+        assert_eq!(csv.lines().count(), rows + 1, "{section}: {csv}");
+        let columns = csv.lines().map(|line| line.split(',').count());
+        assert!(columns.clone().all(|count| Some(count) == columns.clone().next()), "{csv}");
+        let json: serde_json::Value = serde_json::from_str(&run(section, &["--json"])).expect("JSON");
+        let list = json.as_array().or_else(|| json["steps"].as_array()).or_else(|| json["groups"].as_array());
+        assert_eq!(list.map_or(rows, Vec::len), rows, "{section}: {json}");
+        let text = run(section, &[]);
+        assert_eq!(text.trim().is_empty(), rows == 0, "{section}: {text}");
+    }
+}
+
+#[test]
+fn a_part_of_the_run_has_a_summary() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let run = |options: &[&str]| {
+        let output = syclscope(&scratch).args(["summary", "run.pftrace"]).args(options).output();
+        output.expect("syclscope runs")
+    };
+    // The first two executions, of which the second reaches into the range.
+    let range = ["--from", "11.5us", "--to", "22us", "--format", "csv"];
+    let csv = stdout(&run(&[&range[..], &["--section", "kernels"]].concat()));
+    assert!(csv.ends_with("\nheat_step,kernel,2,3000,1000,1500,1000,2000,2000,500\n"), "{csv}");
+    let calls = ["--where", "category:ur error:true", "--section", "slices", "--format", "csv"];
+    let csv = stdout(&run(&calls));
+    assert!(csv.ends_with("\nurEnqueueKernelLaunch,ur,,1,200,200,200,200,200,200,200,200,200\n"), "{csv}");
+    let text = stdout(&run(&["--where", "kind:kernel duration>=2us"]));
+    assert!(text.contains("Slices by name") && !text.contains("Queues"), "{text}");
+    let refused = run(&["--from", "1us", "--section", "memory"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("covers the whole run"), "{}", stderr(&refused));
+    for options in [["--where", "nosuch:thing"], ["--from", "soon"]] {
+        assert_eq!(run(&options).status.code(), Some(2), "{options:?}");
+    }
+}
+
+#[test]
+fn json_holds_the_report() {
+    let scratch = Scratch::new();
+    scratch.file("run.json", recording::as_json());
+    let output =
+        syclscope(&scratch).args(["summary", "--json", "run.json"]).output().expect("syclscope runs");
+    let whole: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let report: Report = serde_json::from_value(whole["report"].clone()).expect("a report");
+    assert_eq!((report.commands[0].p95_ns, report.memory[0].peak_bytes), (3_000, 4_096));
+    assert_eq!(whole["duration_ns"], report.critical_path.length_ns);
+}
+
+#[test]
+fn rows_are_as_many_as_asked_for() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let run = |options: &[&str]| {
+        let output =
+            syclscope(&scratch).args(["summary", "run.pftrace", "--top", "1"]).args(options).output();
+        stdout(&output.expect("syclscope runs"))
+    };
+    assert!(run(&["--calls"]).contains("and 1 more"), "{}", run(&["--calls"]));
+    let steps = run(&["--section", "critical-path", "--format", "csv"]).lines().count() - 1;
+    let text = run(&["--section", "critical-path"]);
+    assert!(text.contains(&format!("and {} more", steps - 1)), "{text}");
+}
+
+#[test]
+fn options_for_calls_need_calls() {
+    let scratch = Scratch::new();
+    for options in [&["--of", "native"][..], &["--sort", "count"], &["--json", "--format", "csv"]] {
+        let output = syclscope(&scratch).args(["summary", "run.json"]).args(options).output();
+        assert_eq!(output.expect("syclscope runs").status.code(), Some(2), "{options:?}");
+    }
+}
+
+#[test]
+fn markdown_is_the_report_of_the_trace() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let summary = ["summary", "--format", "markdown", "run.pftrace"];
+    let printed = syclscope(&scratch).args(summary).output().expect("syclscope runs");
+    let trace = syclscope_engine::import::open(&recording::as_perfetto()).expect("a trace");
+    let reported = syclscope_report::overview::markdown("run.pftrace", &trace.info(), &trace.report(), false);
+    assert_eq!(stdout(&printed).trim_end(), reported.trim_end());
+    let refused =
+        syclscope(&scratch).args(summary).args(["--section", "kernels"]).output().expect("syclscope runs");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("leave out --section"), "{}", stderr(&refused));
+}

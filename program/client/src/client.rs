@@ -1,0 +1,229 @@
+//! Requests with patience: what the network or a restart of the server breaks is asked again.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use reqwest::{Method, Response, StatusCode};
+use serde::de::DeserializeOwned;
+use syclscope_language::api::ErrorBody;
+use tokio::time::{Instant, sleep};
+
+use super::{ServerAddress, ShareError};
+use syclscope_system::private_files;
+
+/// Downloads get the permissions of the user's umask.
+const OF_THE_USER: u32 = 0o666;
+
+/// How long a connection may take to stand.
+const CONNECTING: Duration = Duration::from_secs(20);
+/// How long the server may say nothing.
+const SILENCE: Duration = Duration::from_secs(120);
+/// Pauses between attempts: the first one, and the longest.
+const PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// What asks a server.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: reqwest::Client,
+    server: ServerAddress,
+    authorization: Option<HeaderValue>,
+    /// How long it goes on without an answer.
+    patience: Duration,
+}
+
+/// What a server answered.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    body: Bytes,
+    server: ServerAddress,
+}
+
+impl Client {
+    /// A client of a server. It asks again for as long as `patience` where there is no answer. The token stays at home where
+    /// others could read it on the way, unless `allows_http`.
+    ///
+    /// # Errors
+    /// When the token can't be sent, or there are no connections to be had.
+    pub fn new(
+        server: ServerAddress,
+        token: Option<&str>,
+        allows_http: bool,
+        patience: Duration,
+    ) -> Result<Self, ShareError> {
+        if token.is_some() && !server.is_private() && !allows_http {
+            return Err(ShareError::TokenInTheClear(server));
+        }
+        let authorization = token.map(|token| {
+            let value = HeaderValue::from_str(&format!("Bearer {}", token.trim()));
+            value.map(|mut value| {
+                value.set_sensitive(true);
+                value
+            })
+        });
+        let authorization = authorization.transpose().map_err(|_| ShareError::NotAToken)?;
+        // A second call changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder()
+            .connect_timeout(CONNECTING)
+            .read_timeout(SILENCE)
+            // The token is for this server only.
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("syclscope/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| ShareError::Setup(words(&error)))?;
+        Ok(Self { http, server, authorization, patience })
+    }
+
+    /// The server.
+    pub fn server(&self) -> &ServerAddress {
+        &self.server
+    }
+
+    /// Asks until there is an answer.
+    pub(super) async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        kind: &'static str,
+        body: Bytes,
+    ) -> Result<Answer, ShareError> {
+        self.patiently(method, path, kind, body, None).await
+    }
+
+    /// Writes what is at a path into a file, from its begin where the connection breaks. An answer that is no success is not written.
+    pub(super) async fn save(&self, path: &str, file: &Path) -> Result<Answer, ShareError> {
+        self.patiently(Method::GET, path, "", Bytes::new(), Some(file)).await
+    }
+
+    async fn patiently(
+        &self,
+        method: Method,
+        path: &str,
+        kind: &'static str,
+        body: Bytes,
+        file: Option<&Path>,
+    ) -> Result<Answer, ShareError> {
+        let begun = Instant::now();
+        let mut pause = PAUSE;
+        loop {
+            let mut request = self.http.request(method.clone(), self.server.api(path));
+            if let Some(authorization) = &self.authorization {
+                request = request.header(AUTHORIZATION, authorization.clone());
+            }
+            if !body.is_empty() {
+                request = request.header(CONTENT_TYPE, kind).body(body.clone());
+            }
+            let (reason, asked_pause) = match attempt(request, file).await {
+                Ok((status, body, _)) if !is_passing(status) => {
+                    return Ok(Answer { status, body, server: self.server.clone() });
+                }
+                Ok((status, _, asked_pause)) => (format!("it answers {status}"), asked_pause),
+                Err(Broken::Connection(error)) => (words(&error), None),
+                Err(Broken::File(error)) => {
+                    let path = file.map(Path::to_owned).unwrap_or_default();
+                    return Err(ShareError::Unwritable { path, error });
+                }
+            };
+            let wait = asked_pause.unwrap_or(pause).min(LONGEST_PAUSE);
+            if begun.elapsed() + wait > self.patience {
+                return Err(ShareError::Unreachable { server: self.server.clone(), reason });
+            }
+            sleep(wait).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Asks with a value as JSON.
+    pub(super) async fn ask_json<T: serde::Serialize>(
+        &self,
+        method: Method,
+        path: &str,
+        value: &T,
+    ) -> Result<Answer, ShareError> {
+        let body = serde_json::to_vec(value).map_err(|error| ShareError::Setup(error.to_string()))?;
+        self.ask(method, path, "application/json", body.into()).await
+    }
+}
+
+impl Answer {
+    /// The value of an answer that is a success.
+    pub(super) fn value<T: DeserializeOwned>(self) -> Result<T, ShareError> {
+        let answer = self.success()?;
+        serde_json::from_slice(&answer.body)
+            .map_err(|error| ShareError::NotOurs(answer.server, error.to_string()))
+    }
+
+    /// This answer, if it is a success.
+    pub(super) fn success(self) -> Result<Self, ShareError> {
+        if self.status.is_success() {
+            return Ok(self);
+        }
+        let Ok(ErrorBody { error }) = serde_json::from_slice(&self.body) else {
+            return Err(ShareError::NotOurs(self.server, self.status.to_string()));
+        };
+        Err(match self.status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                ShareError::NotAllowed(self.server, error.message)
+            }
+            _ => ShareError::Refused { server: self.server, message: error.message },
+        })
+    }
+}
+
+/// Why an attempt came to nothing.
+enum Broken {
+    /// Another one may do better.
+    Connection(reqwest::Error),
+    File(io::Error),
+}
+
+impl From<reqwest::Error> for Broken {
+    fn from(error: reqwest::Error) -> Self {
+        Self::Connection(error)
+    }
+}
+
+/// One attempt: status, body (of a success that goes into a file, none), and after how long the server wants to be asked again.
+async fn attempt(
+    request: reqwest::RequestBuilder,
+    file: Option<&Path>,
+) -> Result<(StatusCode, Bytes, Option<Duration>), Broken> {
+    let mut response = request.send().await?;
+    let (status, pause) = (response.status(), asked_pause(&response));
+    let Some(path) = file.filter(|_| status.is_success()) else {
+        return Ok((status, response.bytes().await?, pause));
+    };
+    let mut file = private_files::create_afresh(path, OF_THE_USER).map_err(Broken::File)?;
+    while let Some(chunk) = response.chunk().await? {
+        file.write_all(&chunk).map_err(Broken::File)?;
+    }
+    Ok((status, Bytes::new(), pause))
+}
+
+fn asked_pause(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// Whether the same request may be answered in a moment: something between here and there is busy or starts again.
+fn is_passing(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::REQUEST_TIMEOUT
+            | StatusCode::TOO_MANY_REQUESTS
+            | StatusCode::BAD_GATEWAY
+            | StatusCode::SERVICE_UNAVAILABLE
+            | StatusCode::GATEWAY_TIMEOUT
+    )
+}
+
+/// What an error says with all its causes, and without the address: it is said elsewhere.
+fn words(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |error| error.source());
+    causes.last().map_or_else(|| error.to_string(), ToString::to_string)
+}

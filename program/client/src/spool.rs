@@ -1,0 +1,231 @@
+//! A folder of recordings that wait for a network: `NAME` with a note `NAME.share.json` beside it. Once it is shared, the
+//! note becomes `NAME.shared.json` with the address, and the recording goes.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Recording, Shared};
+use syclscope_system::id::Id;
+use syclscope_system::private_files;
+
+/// What the names of notes end in.
+const WAITING: &str = ".share.json";
+const SHARED: &str = ".shared.json";
+
+/// What to say about a recording when it is shared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// The name that people see.
+    pub name: String,
+    /// The project that it goes to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Labels.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// The address that shows it, once it is shared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+}
+
+/// A folder of recordings that wait.
+#[derive(Clone, Debug)]
+pub struct Spool {
+    folder: PathBuf,
+}
+
+/// Why a folder of recordings can't be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", path.display())]
+pub struct SpoolError {
+    /// The file or folder.
+    path: PathBuf,
+    /// The system's error.
+    error: io::Error,
+}
+
+/// A recording that waits, held by this process: no other one takes it meanwhile.
+#[derive(Debug)]
+pub struct Waiting {
+    note_path: PathBuf,
+    note: Note,
+    recording: PathBuf,
+    _held: File,
+}
+
+impl Spool {
+    /// The spool in a folder.
+    pub fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    /// Adds a recording: a second name of its file where the folder can hold one, or else a copy. The folder is made where
+    /// it is missing, for this account only.
+    ///
+    /// # Errors
+    /// When the folder can't be written or the recording can't be read; then the folder is as it was.
+    pub fn add(&self, recording: &Path, note: &Note) -> Result<PathBuf, SpoolError> {
+        // One that is there has the rights that its owner gave it.
+        if !self.folder.is_dir() {
+            private_files::create_folders(&self.folder).map_err(failed(&self.folder))?;
+        }
+        let random = Id::random().map_err(failed(&self.folder))?;
+        let name = Path::new(&note.name);
+        let stem = name.file_stem().unwrap_or_default().to_string_lossy();
+        let ending = name.extension().map_or_else(String::new, |end| format!(".{}", end.to_string_lossy()));
+        let place = self.folder.join(format!("{stem}-{}{ending}", &random.as_str()[..8]));
+        if fs::hard_link(recording, &place).is_err() {
+            copy(recording, &place).map_err(failed(recording))?;
+        }
+        // The note last: what has none is no recording that waits.
+        let note_path = beside(&place, WAITING);
+        write(&note_path, note).map_err(|error| {
+            let _ = fs::remove_file(&place);
+            failed(&note_path)(error)
+        })?;
+        Ok(place)
+    }
+
+    /// The recordings that wait and that no other process holds, by name.
+    ///
+    /// # Errors
+    /// When the folder or a note can't be read.
+    pub fn waiting(&self) -> Result<Vec<Waiting>, SpoolError> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(failed(&self.folder))?.flatten() {
+            let note_path = entry.path();
+            let recording = note_path.to_str().and_then(|path| path.strip_suffix(WAITING)).map(PathBuf::from);
+            let Some(recording) = recording else { continue };
+            found.extend(Waiting::take(note_path, recording)?);
+        }
+        found.sort_by(|a, b| a.recording.cmp(&b.recording));
+        Ok(found)
+    }
+}
+
+impl Waiting {
+    /// A recording that waits; none if another process holds it, or has just shared it.
+    fn take(note_path: PathBuf, recording: PathBuf) -> Result<Option<Self>, SpoolError> {
+        let held = match File::open(&note_path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(&note_path)(error)),
+        };
+        if held.try_lock().is_err() || !note_path.exists() {
+            return Ok(None);
+        }
+        let bytes = fs::read(&note_path).map_err(failed(&note_path))?;
+        let note = serde_json::from_slice(&bytes).map_err(|error| failed(&note_path)(error.into()))?;
+        Ok(Some(Self { note_path, note, recording, _held: held }))
+    }
+
+    /// What is to be sent.
+    pub fn recording(&self) -> Recording {
+        let Note { name, project, labels, .. } = self.note.clone();
+        Recording { path: self.recording.clone(), name, project, labels }
+    }
+
+    /// Its size in bytes, 0 where it is gone.
+    pub fn size_bytes(&self) -> u64 {
+        fs::metadata(&self.recording).map_or(0, |meta| meta.len())
+    }
+
+    /// It is shared: its address stays, its bytes go.
+    ///
+    /// # Errors
+    /// When the folder can't be written. Shared again, it is found on the server.
+    pub fn done(self, shared: &Shared) -> Result<(), SpoolError> {
+        let note = Note { address: Some(shared.address.clone()), ..self.note };
+        let path = beside(&self.recording, SHARED);
+        write(&path, &note).map_err(failed(&path))?;
+        fs::remove_file(&self.note_path).map_err(failed(&self.note_path))?;
+        fs::remove_file(&self.recording).map_err(failed(&self.recording))
+    }
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> SpoolError {
+    let path = path.to_owned();
+    move |error| SpoolError { path, error }
+}
+
+fn beside(recording: &Path, ending: &str) -> PathBuf {
+    let mut path = recording.as_os_str().to_owned();
+    path.push(ending);
+    path.into()
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut from = File::open(from)?;
+    let mut file = private_files::create_file(to)?;
+    let copied = io::copy(&mut from, &mut file).and_then(|_| file.sync_all());
+    copied.inspect_err(|_| drop(fs::remove_file(to)))
+}
+
+/// Writes a note under another name first, so that it is never half written.
+fn write(path: &Path, note: &Note) -> io::Result<()> {
+    let unfinished = beside(path, ".unfinished");
+    let _ = fs::remove_file(&unfinished);
+    let mut file = private_files::create_file(&unfinished)?;
+    file.write_all(&serde_json::to_vec_pretty(note)?)?;
+    file.sync_all()?;
+    fs::rename(unfinished, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.file_name());
+        let mut names: Vec<_> = names.map(|name| name.to_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_recording_waits_until_it_is_shared() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join("spool/of/mine");
+        let run = scratch.path().join("run.pftrace");
+        fs::write(&run, "bytes").unwrap();
+        let spool = Spool::in_folder(&folder);
+        assert!(spool.waiting().is_err(), "there is no such folder");
+        let labels = BTreeMap::from([("branch".to_owned(), "main".to_owned())]);
+        let note = Note { name: "run.pftrace".into(), labels: labels.clone(), ..Note::default() };
+        for _ in 0..2 {
+            spool.add(&run, &note).unwrap();
+        }
+        // What happens to the original is nothing to it.
+        fs::remove_file(&run).unwrap();
+        let waiting = spool.waiting().unwrap();
+        assert_eq!(waiting.len(), 2);
+        assert_eq!(waiting[0].recording().labels, labels);
+        assert_eq!(fs::read(waiting[0].recording().path).unwrap(), b"bytes");
+        assert!(spool.waiting().unwrap().is_empty(), "they are held");
+        let address = "https://traces.example/t/abc".to_owned();
+        let shared = Shared { id: "abc".into(), address: address.clone(), was_there: false };
+        waiting.into_iter().next().unwrap().done(&shared).unwrap();
+        assert_eq!(spool.waiting().unwrap().len(), 1, "the other one is held no more");
+        let left = names(&folder);
+        assert_eq!(left.len(), 3, "{left:?}");
+        let done = left.iter().find(|name| name.ends_with(SHARED)).unwrap();
+        let done: Note = serde_json::from_slice(&fs::read(folder.join(done)).unwrap()).unwrap();
+        assert_eq!(done.address, Some(address));
+    }
+
+    #[test]
+    fn what_cannot_be_read_leaves_nothing_behind() {
+        let scratch = tempfile::tempdir().unwrap();
+        let spool = Spool::in_folder(scratch.path());
+        let note = Note { name: "gone.json".into(), ..Note::default() };
+        let error = spool.add(&scratch.path().join("gone.json"), &note).unwrap_err();
+        assert!(error.to_string().contains("gone.json"), "{error}");
+        assert_eq!(names(scratch.path()), [] as [&str; 0]);
+        fs::write(scratch.path().join("x.json.share.json"), "no note").unwrap();
+        assert!(spool.waiting().unwrap_err().to_string().contains("x.json.share.json"));
+    }
+}

@@ -1,0 +1,177 @@
+//! Checks whether recording works here, and says what to do where it doesn't: looks at every part from the SYCL runtime
+//! to the file, and then records a program.
+//!
+//! Code that may crash or hang, of a driver or at a library's start, runs in a separate process ([`probe`]).
+
+mod devices;
+mod level_zero;
+mod machine;
+pub mod probe;
+mod runtime;
+mod trial;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::framework::{self, Clues, Found};
+use super::program::{self, Program};
+use super::{LaunchError, StatusFolder};
+
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The runtime's `libxptifw.so` or its folder; `None` searches for it.
+    pub framework: Option<PathBuf>,
+    /// A subscriber to load in place of the embedded one.
+    pub subscriber: Option<PathBuf>,
+    /// The folder for recordings; `None` stands for the working folder.
+    pub folder: Option<PathBuf>,
+    /// A program to record, with its arguments.
+    pub program: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    Ok,
+    /// Not checked, because an earlier check failed.
+    Skipped,
+    /// Recording works, but lacks something.
+    Warning,
+    /// Recording does not work.
+    Failed,
+}
+
+/// A check of one part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Its name: `runtime`, `dispatcher`, …
+    pub name: &'static str,
+    pub state: State,
+    pub says: String,
+    /// What to do about it, unless all is well.
+    pub remedy: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diagnosis {
+    pub works: bool,
+    /// Every check, in the order in which they build on each other.
+    pub checks: Vec<Check>,
+    /// The devices that the runtime sees.
+    pub devices: Vec<Device>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct Device {
+    /// Empty if unknown.
+    pub name: String,
+    /// `cpu`, `gpu` or `other`.
+    pub kind: String,
+    /// Version of its driver, empty if unknown.
+    pub driver: String,
+    /// Whether it reports when commands ran; `None` if unknown.
+    pub profiling: Option<bool>,
+}
+
+impl Check {
+    fn ok(name: &'static str, says: impl Into<String>) -> Self {
+        Self { name, state: State::Ok, says: says.into(), remedy: None }
+    }
+
+    fn warning(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { name, state: State::Warning, says: says.into(), remedy: Some(remedy.into()) }
+    }
+
+    fn failed(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { name, state: State::Failed, says: says.into(), remedy: Some(remedy.into()) }
+    }
+
+    fn skipped(name: &'static str, because: &str) -> Self {
+        Self { name, state: State::Skipped, says: format!("not checked, because {because}"), remedy: None }
+    }
+}
+
+/// Checks this machine, and records the program if there is one. The program runs once.
+///
+/// # Errors
+/// When the program does not exist, or there is no folder for temporary files.
+pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
+    let variable = |name: &str| std::env::var_os(name);
+    let mut words = request.program.iter();
+    let program = words.next().map(|name| program::find(name, variable("PATH").as_deref())).transpose()?;
+    let arguments = words.as_slice();
+    let scratch = StatusFolder::create()?;
+    let folder = request.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+
+    let mut checks = vec![machine::temporary_folder(), machine::folder(&folder)];
+    checks.extend(machine::file_size());
+    checks.extend(machine::variables(&variable));
+    checks.extend(program.as_ref().and_then(machine::program));
+    let (subscriber, check) = recorder(request, &scratch.0);
+    checks.push(check);
+
+    let clues = Clues {
+        explicit: request.framework.as_deref(),
+        program: program.as_ref(),
+        arguments,
+        variable: &variable,
+    };
+    let mut devices = Vec::new();
+    match framework::find(&clues) {
+        Err(error) => {
+            checks.push(runtime::missing(&error));
+            for name in ["dispatcher", "devices", "calls", "profiling", "recording"] {
+                checks.push(Check::skipped(name, "there is no runtime"));
+            }
+        }
+        Ok(found) => {
+            let parts = Parts { found: &found, subscriber: subscriber.as_deref(), scratch: &scratch.0 };
+            let (runtime_checks, runtime) = runtime::checks(&found, program.as_ref());
+            checks.extend(runtime_checks);
+            checks.push(runtime::dispatcher(&found));
+            let of_program = program.as_ref().map_or(Path::new(""), |program| &program.path);
+            checks.extend(runtime::surroundings(&found, of_program));
+            checks.extend(level_zero::loader());
+            devices = devices::checks(&parts, runtime.as_ref(), &mut checks);
+            if let Some(program) = &program {
+                checks.push(trial::of_program(&parts, program, arguments));
+            }
+        }
+    }
+    let works = !checks.iter().any(|check| check.state == State::Failed);
+    Ok(Diagnosis { works, checks, devices })
+}
+
+/// What a recording needs.
+struct Parts<'a> {
+    found: &'a Found,
+    subscriber: Option<&'a Path>,
+    /// A folder for temporary files.
+    scratch: &'a Path,
+}
+
+/// Whether the recorder can be unpacked and loaded.
+fn recorder(request: &Request, scratch: &Path) -> (Option<PathBuf>, Check) {
+    const NAME: &str = "recorder";
+    let path = match super::subscriber_path(request.subscriber.as_deref(), scratch) {
+        Ok(path) => path,
+        Err(error) => return (None, Check::failed(NAME, error.to_string(), "see above")),
+    };
+    let check = match probe::try_loading(&path, probe::SUBSCRIBER_SYMBOLS) {
+        Ok(()) => Check::ok(NAME, format!("loads from {}", path.display())),
+        Err(why) => Check::failed(
+            NAME,
+            format!("can't load {}: {why}", path.display()),
+            "if its disk is mounted with noexec, set XDG_CACHE_HOME to a folder on another disk",
+        ),
+    };
+    (Some(path), check)
+}
+
+/// Our own program, which contains the probe.
+pub(super) fn this_program() -> std::io::Result<Program> {
+    let path = std::env::current_exe()?;
+    Ok(Program { name: path.clone().into(), path })
+}

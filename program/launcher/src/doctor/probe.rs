@@ -1,0 +1,77 @@
+//! Loads libraries and asks for devices in a separate process: our own program with a hidden subcommand. Whatever happens
+//! there, this process goes on and reports it.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::Device;
+use crate::Ending;
+use crate::sys::{self, Library};
+
+pub const SUBCOMMAND: &str = "probe";
+
+/// Functions of the framework that the recorder can't do without.
+pub(super) const FRAMEWORK_SYMBOLS: &[&str] = &[
+    "xptiRegisterStream",
+    "xptiRegisterCallback",
+    "xptiLookupString",
+    "xptiLookupObject",
+    "xptiQueryMetadata",
+];
+/// Functions of a subscriber that the framework calls.
+pub(super) const SUBSCRIBER_SYMBOLS: &[&str] = &["xptiTraceInit", "xptiTraceFinish"];
+
+/// Seconds that a library or driver may take.
+const PATIENCE_SECONDS: u32 = 60;
+
+/// Tries to load a library in a separate process.
+///
+/// # Errors
+/// Why it does not load, or which functions it lacks.
+pub(super) fn try_loading(library: &Path, symbols: &[&str]) -> Result<(), String> {
+    let program = super::this_program().map_err(|error| error.to_string())?;
+    let output = Command::new(program.path)
+        .args([SUBCOMMAND, "library"])
+        .arg(library)
+        .args(symbols)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .map_err(|error| format!("can't start a process to try: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    Err(match std::os::unix::process::ExitStatusExt::signal(&output.status) {
+        Some(signal) => format!("the process that tried {}", Ending::Signal(signal).describe()),
+        None if said.is_empty() => format!("loading ended with {}", output.status),
+        None => said,
+    })
+}
+
+/// In the separate process: loads a library.
+///
+/// # Errors
+/// Why it does not load, or which functions it lacks.
+pub fn library(library: &Path, symbols: &[String]) -> Result<(), String> {
+    sys::end_after(PATIENCE_SECONDS);
+    let library = Library::open(library)?;
+    let lacking: Vec<&str> = symbols.iter().map(String::as_str).filter(|name| !library.has(name)).collect();
+    if lacking.is_empty() { Ok(()) } else { Err(format!("it lacks {}", lacking.join(", "))) }
+}
+
+/// In the separate process: asks a runtime for its devices.
+///
+/// # Errors
+/// Why it can't be asked.
+pub fn devices(libsycl: &Path, major: u32) -> Result<Vec<Device>, String> {
+    sys::end_after(PATIENCE_SECONDS);
+    let devices = sys::devices(Library::open(libsycl)?, major)?;
+    let device = |one: sys::Description| Device {
+        name: one.name,
+        kind: one.kind,
+        driver: one.driver,
+        profiling: one.profiling,
+    };
+    Ok(devices.into_iter().map(device).collect())
+}

@@ -1,0 +1,393 @@
+//! Runs a program and records it: finds the runtime's tracing framework, sets the environment, starts the
+//! program with its standard streams and signals untouched, and reports what it recorded.
+//!
+//! The launcher checks everything that a recording needs before it starts the program. From then on the program comes
+//! first: whatever goes wrong with the recording, the program runs on.
+
+mod child;
+mod control;
+pub mod doctor;
+pub mod drain;
+mod environment;
+mod error;
+mod framework;
+mod linked;
+mod merging;
+mod output;
+mod program;
+mod progress;
+mod quantity;
+mod rank;
+mod report;
+mod settings;
+mod status;
+mod subscriber;
+mod surroundings;
+mod survivors;
+mod sys;
+mod waiting;
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use child::{Ending, Run};
+pub use error::LaunchError;
+pub use framework::Candidate;
+pub use merging::{
+    MergeFailure, Merged, in_folder as recordings_in_folder, is_older, merge_into, process_of,
+};
+pub use progress::Progress;
+pub use quantity::{Period, Size};
+pub use report::Weight;
+pub use settings::{Detail, OnFull, Patterns, STREAM_GROUPS, Settings, Streams};
+pub use status::Status;
+pub use surroundings::Surroundings;
+pub use survivors::Survivor;
+
+use syclscope_system::embedded;
+
+/// Format of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Perfetto's protobuf: compact, opens everywhere, the default.
+    Perfetto,
+    /// Chrome's trace events as JSON: larger, readable by people and scripts.
+    Json,
+}
+
+impl Format {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Perfetto => "perfetto",
+            Self::Json => "json",
+        }
+    }
+
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Perfetto => "pftrace",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// What to record and where to.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The program: a path, or a name to be found on `PATH`.
+    pub program: OsString,
+    pub arguments: Vec<OsString>,
+    /// The file to write, or a folder in which every process gets a file; a free `run.pftrace`, `run-2.pftrace`… in
+    /// the working folder where not given.
+    pub output: Option<PathBuf>,
+    /// Whether `output` may replace an older file.
+    pub replace: bool,
+    pub settings: Settings,
+    /// The runtime's `libxptifw.so` or its folder; `None` searches for it.
+    pub framework: Option<PathBuf>,
+    /// A subscriber to load in place of the embedded one.
+    pub subscriber: Option<PathBuf>,
+    /// Where to show the live count.
+    pub progress: Progress,
+    /// Whether the program gets `SIGUSR1` and `SIGUSR2`, which otherwise pause and resume the recording.
+    pub passes_usr_signals: bool,
+    /// Where the program's output goes.
+    pub program_output: ProgramOutput,
+}
+
+/// Where a program's output goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ProgramOutput {
+    /// Where ours goes, so that the program notices no difference.
+    #[default]
+    Own,
+    /// All of it to standard error, which keeps standard output for our own answer.
+    StandardError,
+    /// All of it into a file.
+    File(PathBuf),
+}
+
+/// The result of a recording.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The run of the program.
+    pub run: Run,
+    /// The recording of the first process that used SYCL; `None` if nothing was recorded, or in a folder.
+    pub output: Option<PathBuf>,
+    /// The folder that holds the recordings, where one was asked for.
+    pub folder: Option<PathBuf>,
+    /// The recordings in the folder merged into one; `None` while other ranks may still record into the folder.
+    pub merged: Option<Result<Merged, Arc<MergeFailure>>>,
+    /// Every process that the subscriber was loaded into.
+    pub processes: Vec<Status>,
+    /// The framework that the program's environment named.
+    pub framework: PathBuf,
+    /// How long signals paused the recording.
+    pub paused: Duration,
+    /// Streams that the user named exactly.
+    pub streams: Vec<String>,
+    /// Whether an MPI launcher started this process as one of several.
+    pub is_one_of_many: bool,
+    /// What could be missing of a program that did not end by itself.
+    pub unsaved: Option<Unsaved>,
+    /// Variables that were set so that the program finds its runtime and a device.
+    pub surroundings: Surroundings,
+    /// Processes of the run that still run, and may record later.
+    pub survivors: Vec<Survivor>,
+    /// Where those record to.
+    pub later: PathBuf,
+}
+
+/// Why the last moments of a program that is killed are not in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unsaved {
+    /// Programs emptied their buffers themselves, for this reason.
+    Alone(String),
+    /// What did it for them has ended early, and has left a folder.
+    Left(PathBuf),
+}
+
+enum Destination {
+    /// The first process writes to this file, others beside it.
+    File(output::Output),
+    /// Every process makes a file here.
+    Folder(output::Folder),
+}
+
+impl Destination {
+    fn of(options: &Options, format: Format) -> Result<Self, LaunchError> {
+        let Some(path) = &options.output else {
+            let folder = std::env::current_dir().map_err(|error| LaunchError::NoWorkingFolder { error })?;
+            return output::Output::unnamed(&folder, format).map(Self::File);
+        };
+        let rank = rank::rank(|name| std::env::var_os(name));
+        let path =
+            output::expanded(path, &host_name(), &rank.unwrap_or_else(|| std::process::id().to_string()))?;
+        if output::Folder::is_folder(&path) {
+            output::Folder::at(&path).map(Self::Folder)
+        } else {
+            output::Output::named(&path, options.replace).map(Self::File)
+        }
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::File(output) => &output.path,
+            Self::Folder(folder) => &folder.path,
+        }
+    }
+
+    /// The output as the recorder reads it from its environment.
+    fn literal(&self) -> OsString {
+        match self {
+            Self::File(output) => output::literal(&output.path, false),
+            Self::Folder(folder) => output::literal(&folder.path, true),
+        }
+    }
+}
+
+/// Runs a program and records it.
+///
+/// # Errors
+/// When recording can't work or the program can't be started. The program did not run then, and no file is left.
+pub fn record(options: &Options) -> Result<Recording, LaunchError> {
+    let variable = |name: &str| std::env::var_os(name);
+    let program = program::find(&options.program, variable("PATH").as_deref())?;
+    let clues = framework::Clues {
+        explicit: options.framework.as_deref(),
+        program: Some(&program),
+        arguments: &options.arguments,
+        variable: &variable,
+    };
+    let framework = framework::find(&clues)?.path;
+    let status_folder = StatusFolder::create()?;
+    let subscriber = subscriber_path(options.subscriber.as_deref(), &status_folder.0)?;
+    let format = options.settings.format.unwrap_or_else(|| match &options.output {
+        Some(path) if !output::Folder::is_folder(path) => output::format_of(path),
+        _ => Format::Perfetto,
+    });
+    let destination = Destination::of(options, format)?;
+
+    let (drain, mut unsaved) = match drain::Drain::start(&subscriber) {
+        Ok(drain) => (Some(drain), None),
+        Err(why) => (None, Some(Unsaved::Alone(why))),
+    };
+    let paths = environment::Paths {
+        framework: &framework,
+        subscriber: &subscriber,
+        output: &destination.literal(),
+        status_folder: &status_folder.0,
+        rings: drain.as_ref().map(drain::Drain::folder),
+    };
+    let surroundings = Surroundings::of(&framework, &program.path, &variable);
+    let mut changes = environment::changes(&paths, format, &options.settings, variable);
+    changes.0.extend(surroundings.variables());
+    let mut companion = child::Companion {
+        control: control::Control::new(&status_folder.0, options.settings.paused),
+        passes_usr_signals: options.passes_usr_signals,
+        display: progress::Display::new(options.progress, &status_folder.0),
+        program_output: options.program_output.clone(),
+    };
+    let run = child::run(&program, &options.arguments, &changes, &mut companion);
+    let mut waiting = waiting::Waiting::new(options.progress != Progress::Off, &status_folder.0);
+    if let Some(Err(folder)) = drain.map(|drain| drain.end(&mut waiting)) {
+        unsaved = Some(Unsaved::Left(folder));
+    }
+
+    let processes = status::read_all(&status_folder.0);
+    let survivors = survivors::of(&status_folder.0);
+    let later = destination.path().to_owned();
+    let (output, folder) = settle(destination, &processes)?;
+    let run = run.map_err(|error| LaunchError::Start { path: program.path, error })?;
+    let streams = options.settings.streams.iter().flat_map(Streams::exact).map(str::to_owned).collect();
+    let paused = companion.control.paused();
+    let is_one_of_many = rank::is_one_of_many(variable);
+    let merged = folder.as_ref().filter(|_| !is_one_of_many).and_then(|folder| {
+        collect(folder, &processes, &options.program, format, options.replace).map_err(Arc::new).transpose()
+    });
+    Ok(Recording {
+        run,
+        output,
+        folder,
+        merged,
+        processes,
+        framework,
+        paused,
+        streams,
+        is_one_of_many,
+        unsaved,
+        surroundings,
+        survivors,
+        later,
+    })
+}
+
+/// Makes the recordings of a run that was left in a folder. Gives whether there was anything.
+///
+/// # Errors
+/// Why it can't be done.
+pub fn recover(folder: &Path, subscriber: Option<&Path>) -> Result<bool, RecoverError> {
+    let last_resort = StatusFolder::create()?;
+    let subscriber = subscriber_path(subscriber, &last_resort.0)?;
+    let mut waiting = waiting::Waiting::new(true, &last_resort.0);
+    drain::recover(folder, &subscriber, &last_resort.0, &mut waiting).map_err(RecoverError::Failed)
+}
+
+/// Why what is left in a folder could not be made into recordings.
+#[derive(Debug, thiserror::Error)]
+pub enum RecoverError {
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    #[error("can't recover: {0}")]
+    Failed(String),
+}
+
+/// Removes files without events. Returns the file of the first process, or the folder.
+fn settle(
+    destination: Destination,
+    processes: &[Status],
+) -> Result<(Option<PathBuf>, Option<PathBuf>), LaunchError> {
+    match destination {
+        Destination::File(output) => {
+            let path = output.path.clone();
+            let is_empty =
+                processes.iter().any(|process| process.output == path && process.ended_without_events());
+            let settled = output.settle(is_empty);
+            let is_recorded = settled.map_err(|error| LaunchError::Output { path: path.clone(), error })?;
+            Ok((is_recorded.then_some(path), None))
+        }
+        Destination::Folder(folder) => {
+            for process in processes.iter().filter(|process| process.ended_without_events()) {
+                for file in process.files().into_iter().filter(|file| file.starts_with(&folder.path)) {
+                    // A file that stays holds a head and an end, and does no harm.
+                    let _ = fs::remove_file(file);
+                }
+            }
+            let path = folder.path.clone();
+            folder.settle();
+            Ok((None, Some(path)))
+        }
+    }
+}
+
+/// Merges all recordings in a folder into a file that is named after the program; `None` where there is none.
+fn collect(
+    folder: &Path,
+    processes: &[Status],
+    program: &OsStr,
+    format: Format,
+    may_replace: bool,
+) -> Result<Option<Merged>, MergeFailure> {
+    let files: Vec<PathBuf> = processes.iter().flat_map(Status::files).map(Path::to_owned).collect();
+    let Some(first) = files.first() else { return Ok(None) };
+    // The recorder names files `<program>.<host>.<pid>.<extension>`.
+    let first = first.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let program_name = Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned();
+    let stem =
+        first.split_once(&format!(".{}.", host_name())).map_or(program_name, |(name, _)| name.to_owned());
+    let reserved = if may_replace {
+        output::Output::named(&folder.join(format!("{stem}.{}", format.extension())), true)
+    } else {
+        output::Output::free(folder, &stem, format)
+    };
+    let reserved = reserved.map_err(|error| MergeFailure::Write {
+        path: folder.to_owned(),
+        error: io::Error::other(error.to_string()),
+    })?;
+    merging::collect(&files, reserved, format).map(Some)
+}
+
+/// This computer's name for itself.
+pub fn host_name() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
+}
+
+/// Ends this process by the signal that ended the program, so that our parent sees the same end. Returns the exit code
+/// to use if the signal does not end this process.
+pub fn die_by(signal: i32) -> u8 {
+    sys::die_by(signal);
+    u8::try_from(128 + signal).unwrap_or(u8::MAX)
+}
+
+/// The subscriber to load: the one that the user chose, or the built-in one, unpacked.
+fn subscriber_path(chosen: Option<&Path>, last_resort: &Path) -> Result<PathBuf, LaunchError> {
+    if let Some(path) = chosen {
+        let absolute = std::path::absolute(path).ok().filter(|path| path.is_file());
+        return absolute.ok_or_else(|| LaunchError::NoSuchSubscriber { path: path.to_owned() });
+    }
+    let library = embedded::subscriber().ok_or(LaunchError::NoSubscriber)?;
+    let library = library.map_err(|error| {
+        let failures = vec![(PathBuf::from("the recorder inside this program"), error)];
+        LaunchError::Unpack { failures }
+    })?;
+    let mut folders = subscriber::folders(|name| std::env::var_os(name));
+    folders.push(last_resort.to_owned());
+    subscriber::unpack(&library, &folders)
+}
+
+/// A private folder for status files that is removed when the recording is over.
+struct StatusFolder(PathBuf);
+
+impl StatusFolder {
+    fn create() -> Result<Self, LaunchError> {
+        let failed = |error| LaunchError::StatusFolder { folder: std::env::temp_dir(), error };
+        let number = getrandom::u64().map_err(|error| failed(io::Error::other(error)))?;
+        let path = std::env::temp_dir().join(format!("syclscope-{number:016x}"));
+        let path = std::path::absolute(path).map_err(failed)?;
+        fs::DirBuilder::new().mode(0o700).create(&path).map_err(failed)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for StatusFolder {
+    fn drop(&mut self) {
+        // A process that outlives the program may write here at this moment; what it leaves does no harm.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

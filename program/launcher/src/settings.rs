@@ -1,0 +1,252 @@
+//! Settings of the recorder, as environment variables: so the program and every process that it starts have the same
+//! settings. `docs/RECORDING.md` lists them for use without the launcher.
+
+use std::ffi::OsString;
+use std::str::FromStr;
+
+use super::{Format, Period, Size};
+
+/// How much of each call and command is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Detail {
+    /// Calls by name and result.
+    Low,
+    /// The arguments of calls too.
+    #[default]
+    Normal,
+    /// The source locations of calls and the arguments of kernels too: the runtime's `.debug` streams.
+    High,
+}
+
+impl Detail {
+    /// As the recorder reads it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
+        }
+    }
+}
+
+/// What happens when events come faster than the recorder writes them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum OnFull {
+    /// The program goes on; what there is no room for in memory goes to a disk, and from there into the recording.
+    #[default]
+    Spill,
+    /// The program goes on; the recorder drops events, counts them and reports the number.
+    Drop,
+    /// The program waits until there is room again, and no event is lost.
+    Wait,
+}
+
+impl OnFull {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Spill => "spill",
+            Self::Drop => "drop",
+            Self::Wait => "wait",
+        }
+    }
+}
+
+/// Names of groups of streams.
+pub const STREAM_GROUPS: &[&str] = &["sycl", "calls", "memory", "buffers", "images", "native", "user", "all"];
+
+/// Words separated by commas; a `-` in front of one leaves it out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct List(Vec<String>);
+
+impl List {
+    fn read(text: &str) -> Option<Self> {
+        let words: Vec<String> = text.split(',').map(|word| word.trim().to_owned()).collect();
+        let is_word = |word: &String| !word.is_empty() && word != "-" && !word.chars().any(char::is_control);
+        words.iter().all(is_word).then_some(Self(words))
+    }
+}
+
+/// The streams to record: groups and exact names; with a `-` in front, ones to leave out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Streams(List);
+
+impl Streams {
+    /// Streams that the user named exactly.
+    pub fn exact(&self) -> impl Iterator<Item = &str> {
+        self.0
+            .0
+            .iter()
+            .map(String::as_str)
+            .filter(|word| !word.starts_with('-') && !STREAM_GROUPS.contains(word))
+    }
+}
+
+impl Streams {
+    /// Whether native calls are named, for which Level Zero's loader must be told to have its tracing layer.
+    pub(super) fn name_native_calls(&self) -> bool {
+        let is_one = |word: &String| {
+            ["native", "all"].contains(&word.as_str()) || word.starts_with("sycl.experimental.level_zero.")
+        };
+        self.0.0.iter().any(is_one) && !self.0.0.iter().any(|word| word == "-native")
+    }
+}
+
+/// Why a list of streams can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StreamsError {
+    #[error("a name is empty; separate groups or names by commas, like sycl,calls or all,-native")]
+    Empty,
+    /// A word that is nearly a group.
+    #[error("no group {word}; did you mean {group}?")]
+    NearlyAGroup { word: String, group: &'static str },
+}
+
+impl FromStr for Streams {
+    type Err = StreamsError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let list = List::read(text).ok_or(StreamsError::Empty)?;
+        for word in &list.0 {
+            let name = word.strip_prefix('-').unwrap_or(word);
+            // The runtime's streams have a dot in their names, but for `sycl`; a program's own may be called anything.
+            let nearly = STREAM_GROUPS.iter().find(|group| **group != name && is_nearly(name, group));
+            if let Some(group) = nearly.filter(|_| !STREAM_GROUPS.contains(&name)) {
+                return Err(StreamsError::NearlyAGroup { word: word.clone(), group });
+            }
+        }
+        Ok(Self(list))
+    }
+}
+
+/// Whether a word is a group's name in other letters, or lacks or has an `s` too much.
+fn is_nearly(word: &str, group: &str) -> bool {
+    word.trim_end_matches(['s', 'S']).eq_ignore_ascii_case(group.trim_end_matches('s'))
+}
+
+/// Patterns of kernel names with `*`; with a `-` in front, kernels to leave out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patterns(List);
+
+/// Why a list of patterns can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a pattern is empty; separate names by commas, with * for any text, like 'gemm*,-*warmup*'")]
+pub struct PatternsError;
+
+impl FromStr for Patterns {
+    type Err = PatternsError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        List::read(text).map(Self).ok_or(PatternsError)
+    }
+}
+
+/// What to record and how. The recorder has a default for everything that is not set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// By the file's extension where `None`.
+    pub format: Option<Format>,
+    /// Size of each thread's buffer.
+    pub buffer_size: Option<Size>,
+    pub on_full: Option<OnFull>,
+    pub streams: Option<Streams>,
+    /// How much of each event.
+    pub detail: Option<Detail>,
+    pub kernels: Option<Patterns>,
+    /// How long to wait before recording.
+    pub start_after: Option<Period>,
+    /// How long to record.
+    pub duration: Option<Period>,
+    /// Largest recording of a process; the recorder deletes the oldest part first.
+    pub max_size: Option<Size>,
+    pub paused: bool,
+    /// Leaves out the text of source files.
+    pub no_sources: bool,
+    /// Leaves out environment variables and facts about the user.
+    pub no_environment: bool,
+}
+
+impl Settings {
+    /// The recorder's variables, without the format, which depends on the output.
+    pub(super) fn variables(&self) -> Vec<(&'static str, OsString)> {
+        let mut variables: Vec<(&'static str, OsString)> = Vec::new();
+        let mut set = |name, value: Option<String>| {
+            if let Some(value) = value {
+                variables.push((name, value.into()));
+            }
+        };
+        let off = |is_off: bool| is_off.then(|| "0".to_owned());
+        set("SYCLSCOPE_BUFFER_SIZE", self.buffer_size.map(|size| size.to_string()));
+        set("SYCLSCOPE_ON_FULL", self.on_full.map(|on_full| on_full.as_str().to_owned()));
+        set("SYCLSCOPE_STREAMS", self.streams.as_ref().map(|streams| streams.0.0.join(",")));
+        set("SYCLSCOPE_DETAIL", self.detail.map(|detail| detail.as_str().to_owned()));
+        set("SYCLSCOPE_KERNELS", self.kernels.as_ref().map(|patterns| patterns.0.0.join(",")));
+        set("SYCLSCOPE_START_AFTER", self.start_after.map(|period| period.to_string()));
+        set("SYCLSCOPE_DURATION", self.duration.map(|period| period.to_string()));
+        set("SYCLSCOPE_MAX_SIZE", self.max_size.map(|size| size.to_string()));
+        set("SYCLSCOPE_PAUSED", self.paused.then(|| "1".to_owned()));
+        set("SYCLSCOPE_SOURCES", off(self.no_sources));
+        set("SYCLSCOPE_ENVIRONMENT", off(self.no_environment));
+        variables
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read() {
+        let streams: Streams = "sycl, calls ,-native,my.stream".parse().unwrap();
+        assert_eq!(streams.exact().collect::<Vec<_>>(), ["my.stream"]);
+        for (text, group) in [("call", "calls"), ("sycl,-Buffer", "buffers"), ("ALL", "all")] {
+            let error = text.parse::<Streams>().unwrap_err();
+            assert!(error.to_string().ends_with(&format!("did you mean {group}?")), "{error}");
+        }
+        assert!("my_program".parse::<Streams>().is_ok());
+        for text in ["", "sycl,", "-", "a,,b"] {
+            assert_eq!(text.parse::<Streams>(), Err(StreamsError::Empty), "{text}");
+            assert_eq!(text.parse::<Patterns>(), Err(PatternsError), "{text}");
+        }
+        assert!("-*warmup*,gemm*".parse::<Patterns>().is_ok());
+    }
+
+    #[test]
+    fn only_what_is_set_becomes_a_variable() {
+        assert_eq!(Settings::default().variables(), []);
+        let settings = Settings {
+            buffer_size: Some("64M".parse().unwrap()),
+            on_full: Some(OnFull::Wait),
+            streams: Some("all,-native".parse().unwrap()),
+            detail: Some(Detail::High),
+            kernels: Some("gemm*".parse().unwrap()),
+            start_after: Some("2s".parse().unwrap()),
+            duration: Some("1m".parse().unwrap()),
+            max_size: Some("512M".parse().unwrap()),
+            paused: true,
+            no_sources: true,
+            no_environment: true,
+            format: Some(Format::Json),
+        };
+        let texts: Vec<String> = settings
+            .variables()
+            .into_iter()
+            .map(|(name, value)| format!("{}={}", name.trim_start_matches("SYCLSCOPE_"), value.display()))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "BUFFER_SIZE=64M",
+                "ON_FULL=wait",
+                "STREAMS=all,-native",
+                "DETAIL=high",
+                "KERNELS=gemm*",
+                "START_AFTER=2000ms",
+                "DURATION=60000ms",
+                "MAX_SIZE=512M",
+                "PAUSED=1",
+                "SOURCES=0",
+                "ENVIRONMENT=0",
+            ]
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! The subscriber's reports to the launcher: one small file for each process that loaded it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// A traced process, as its subscriber reported last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Status {
+    pub pid: u32,
+    /// The recording that it wrote.
+    pub output: PathBuf,
+    /// Streams that the runtime announced, by name.
+    pub streams: Vec<String>,
+    pub events: u64,
+    /// Events lost to a full buffer.
+    pub dropped: u64,
+    /// Executions with device times.
+    pub device_times: u64,
+    /// Executions without device times.
+    pub device_times_missing: u64,
+    /// What devices or their vendors have told of work.
+    pub device_records: u64,
+    /// Commands whose times, as they were told, can't be.
+    pub impossible_times: u64,
+    pub bytes: u64,
+    /// Why writing stopped, if it did.
+    pub error: Option<String>,
+    /// Whether the recorder closed the file when the process ended.
+    pub finished: bool,
+    /// What went to a disk because there was no room for it in memory.
+    pub spilled_bytes: u64,
+    /// What was taken from the buffers at once, and how much of it is not yet in the file.
+    pub taken_bytes: u64,
+    pub left_bytes: u64,
+    /// Whether everything is in the file that the process was notified of, however it ended.
+    pub complete: bool,
+    /// All files that it wrote, the oldest first, where there is more than one.
+    pub files: Vec<PathBuf>,
+    /// The recorder's notes for the user, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Status {
+    /// Its files that still exist, the oldest first. `--max-size` deletes older ones.
+    pub fn files(&self) -> Vec<&Path> {
+        let all = if self.files.is_empty() { std::slice::from_ref(&self.output) } else { &self.files };
+        all.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect()
+    }
+
+    /// Size of its files together.
+    pub fn size_bytes(&self) -> u64 {
+        self.files().iter().filter_map(|path| fs::metadata(path).ok()).map(|meta| meta.len()).sum()
+    }
+
+    /// Whether the recorder closed the file without having recorded anything.
+    pub(super) fn ended_without_events(&self) -> bool {
+        self.finished && self.error.is_none() && self.events == 0 && self.dropped == 0
+    }
+}
+
+/// The sum of something over all processes.
+pub(super) fn sum(processes: &[Status], of: fn(&Status) -> u64) -> u64 {
+    processes.iter().map(of).fold(0, u64::saturating_add)
+}
+
+/// Every status in `folder`, in the order of process ids.
+pub(super) fn read_all(folder: &Path) -> Vec<Status> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut all: Vec<Status> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok())
+        .collect();
+    all.sort_by_key(|status| status.pid);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_read_and_rubbish_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = r#"{"pid":7,"output":"/w/run.pftrace","format":"perfetto","streams":["sycl"],"events":3,"dropped":0,
+            "device_times":1,"device_times_missing":0,"bytes":9,"error":null,"finished":true}"#;
+        fs::write(folder.path().join("7.json"), text).unwrap();
+        fs::write(folder.path().join("3.json"), r#"{"pid":3,"from_the_future":[]}"#).unwrap();
+        fs::write(folder.path().join("4.json"), r#"{"pid":"#).unwrap();
+        fs::write(folder.path().join("claim"), "").unwrap();
+        let all = read_all(folder.path());
+        assert_eq!(all.iter().map(|status| status.pid).collect::<Vec<_>>(), [3, 7]);
+        assert_eq!((all[1].events, all[1].bytes, all[1].finished), (3, 9, true));
+        assert_eq!(read_all(&folder.path().join("missing")), []);
+    }
+}

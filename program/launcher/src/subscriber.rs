@@ -1,0 +1,132 @@
+//! Unpacks the built-in subscriber, so that the SYCL runtime can load it.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Read as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::LaunchError;
+use syclscope_system::private_files;
+
+/// Writes `library` into the first of `folders` that is writable, and that nobody else can write to, under a name with a
+/// hash of its content, and returns the path. If a file with that name and content exists, it stays.
+///
+/// # Errors
+/// When there is no such folder.
+pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, LaunchError> {
+    let digest = Sha256::digest(library);
+    let hash: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name = format!("subscriber-{hash}.so");
+    let mut failures = Vec::new();
+    for folder in folders {
+        let path = folder.join(&name);
+        // The list of subscribers is separated by commas.
+        if path.as_os_str().as_encoded_bytes().contains(&b',') {
+            failures.push((path, io::Error::other("a comma in the path would split XPTI_SUBSCRIBERS")));
+            continue;
+        }
+        if let Err(error) = fs::create_dir_all(folder).and_then(|()| check(&folder.metadata()?)) {
+            failures.push((path, error));
+            continue;
+        }
+        if holds(&path, library) {
+            return Ok(path);
+        }
+        match private_files::write(&path, 0o755, library) {
+            Ok(()) => return Ok(path),
+            Err(error) => failures.push((path, error)),
+        }
+    }
+    Err(LaunchError::Unpack { failures })
+}
+
+/// Refuses what another user could change: a program that is recorded runs the code that lies there, with the rights of who
+/// records it.
+fn check(found: &Metadata) -> io::Result<()> {
+    const OTHERS_MAY_WRITE: u32 = 0o022;
+    let owner = found.uid();
+    if owner != rustix::process::geteuid().as_raw() && owner != 0 {
+        return Err(io::Error::other(format!("it belongs to another user ({owner})")));
+    }
+    if found.mode() & OTHERS_MAY_WRITE != 0 {
+        return Err(io::Error::other("other users may write to it"));
+    }
+    Ok(())
+}
+
+/// Whether a file is ours alone, and holds these bytes.
+fn holds(path: &Path, bytes: &[u8]) -> bool {
+    let read = || {
+        let mut file = fs::File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
+        check(&file.metadata()?)?;
+        let mut present = Vec::with_capacity(bytes.len());
+        file.read_to_end(&mut present)?;
+        io::Result::Ok(present)
+    };
+    read().is_ok_and(|present| present == bytes)
+}
+
+/// Where to unpack to: the user's cache, else a folder for temporary files.
+pub(super) fn folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathBuf> {
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    cache.map(|folder| folder.join("syclscope")).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn unpacks_once_and_repairs_what_was_damaged() {
+        let root = tempfile::tempdir().unwrap();
+        let folders = [root.path().join("cache/syclscope")];
+        let path = unpack(b"library", &folders).unwrap();
+        let written = fs::metadata(&path).unwrap().modified().unwrap();
+        assert_eq!(unpack(b"library", &folders).unwrap(), path);
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
+        assert_ne!(unpack(b"another", &folders).unwrap(), path);
+        fs::write(&path, "damaged").unwrap();
+        assert_eq!(fs::read(unpack(b"library", &folders).unwrap()).unwrap(), b"library");
+        assert_eq!(fs::read_dir(&folders[0]).unwrap().count(), 2, "no temporary file stays behind");
+    }
+
+    #[test]
+    fn what_others_could_change_is_not_used() {
+        let root = tempfile::tempdir().unwrap();
+        let [open, own] = ["open", "own"].map(|name| root.path().join(name));
+        let folders = [open.clone(), own.clone()];
+        fs::create_dir(&open).unwrap();
+        fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).unwrap();
+        let path = unpack(b"library", &folders).unwrap();
+        assert!(path.starts_with(&own), "others may write to the first folder");
+        let error = unpack(b"library", &folders[..1]).unwrap_err().to_string();
+        assert!(error.contains("other users may write to it"), "{error}");
+
+        // The same bytes, but somebody could change them; or a link to somewhere.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(!holds(&path, b"library"));
+        assert_eq!(unpack(b"library", &folders).unwrap(), path);
+        assert!(holds(&path, b"library"), "written anew");
+        let elsewhere = root.path().join("elsewhere");
+        fs::rename(&path, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        assert_eq!(unpack(b"library", &folders).unwrap(), path);
+        assert!(path.symlink_metadata().unwrap().is_file());
+    }
+
+    #[test]
+    fn a_closed_or_unusable_cache_is_passed_over() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("file");
+        fs::write(&file, "").unwrap();
+        let folders = [file.join("below-a-file"), root.path().join("a,b"), root.path().join("good")];
+        assert!(unpack(b"library", &folders).unwrap().starts_with(root.path().join("good")));
+        let error = unpack(b"library", &folders[..2]).unwrap_err().to_string();
+        assert!(error.contains("below-a-file") && error.contains("comma"), "{error}");
+    }
+}

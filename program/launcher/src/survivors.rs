@@ -1,0 +1,33 @@
+//! Processes of a run that outlive the program: a daemon may use SYCL long after.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+/// A process that still runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Survivor {
+    pub pid: u32,
+    pub name: String,
+}
+
+/// Processes that were started with this folder for their status, and still run.
+pub(super) fn of(status_folder: &Path) -> Vec<Survivor> {
+    let wanted = [b"SYCLSCOPE_STATUS_DIR=", status_folder.as_os_str().as_bytes()].concat();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let mut survivors: Vec<Survivor> = pids
+        .filter_map(|pid| {
+            // Other users' environments can't be read.
+            let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+            let is_it = environment.split(|byte| *byte == 0).any(|variable| variable == wanted);
+            is_it.then(|| Survivor { pid, name: name_of(pid) })
+        })
+        .collect();
+    survivors.sort_by_key(|survivor| survivor.pid);
+    survivors
+}
+
+fn name_of(pid: u32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
+}

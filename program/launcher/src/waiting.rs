@@ -1,0 +1,95 @@
+//! What is shown while the process beside the program writes what is left: buffers that went to a disk may take a while.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::progress::{EMPTY_LINE, moving_line};
+use super::{Status, status};
+use syclscope_text::bytes;
+
+/// Nothing is shown before: mostly there is nothing to wait for.
+const FIRST: Duration = Duration::from_secs(1);
+/// A line of its own comes this often where standard error is no terminal.
+const LINES_EVERY: Duration = Duration::from_secs(5);
+/// How often it is looked.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// How far the writing is, on standard error: on a terminal in a line that moves, else in a line now and then.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    is_shown: bool,
+    status_folder: PathBuf,
+    since: Instant,
+    looked: Instant,
+    /// When a line was last written, and which.
+    last: Option<(Instant, String)>,
+    is_terminal: bool,
+}
+
+impl Waiting {
+    pub(super) fn new(is_shown: bool, status_folder: &Path) -> Self {
+        Self {
+            is_shown,
+            status_folder: status_folder.to_owned(),
+            since: Instant::now(),
+            looked: Instant::now(),
+            last: None,
+            is_terminal: std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// Shows how far it is now.
+    pub(super) fn update(&mut self) {
+        let is_due = match &self.last {
+            Some((at, _)) => self.is_terminal || at.elapsed() >= LINES_EVERY,
+            None => self.since.elapsed() >= FIRST,
+        };
+        if !self.is_shown || !is_due || self.looked.elapsed() < LOOK_EVERY {
+            return;
+        }
+        self.looked = Instant::now();
+        let Some(text) = text(&status::read_all(&self.status_folder)) else { return };
+        if self.last.as_ref().is_some_and(|(_, last)| *last == text) {
+            return;
+        }
+        let written = if self.is_terminal { moving_line(&text) } else { format!("{text}\n") };
+        // The writing goes on when the terminal is gone.
+        let _ = std::io::stderr().write_all(written.as_bytes());
+        self.last = Some((Instant::now(), text));
+    }
+
+    /// It is over.
+    pub(super) fn clear(&mut self) {
+        if self.last.take().is_some() && self.is_terminal {
+            let _ = std::io::stderr().write_all(EMPTY_LINE.as_bytes());
+        }
+    }
+}
+
+/// How much of what lay in the buffers is in the files; nothing where nobody says so.
+fn text(processes: &[Status]) -> Option<String> {
+    let left = status::sum(processes, |process| process.left_bytes);
+    let all = status::sum(processes, |process| process.taken_bytes);
+    (left > 0).then(|| {
+        format!(
+            "syclscope: writing what lay in buffers: {} of {} (Ctrl+C loses nothing: it goes on by itself)",
+            bytes(all.saturating_sub(left)),
+            bytes(all)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_processes_are_counted_together() {
+        let process = |left_bytes, taken_bytes| Status { left_bytes, taken_bytes, ..Status::default() };
+        assert_eq!(text(&[]), None);
+        assert_eq!(text(&[process(0, 0)]), None);
+        let text = text(&[process(1 << 20, 3 << 20), process(1 << 20, 1 << 20)]).unwrap();
+        assert!(text.starts_with("syclscope: writing what lay in buffers: 2.0 MiB of 4.0 MiB"), "{text}");
+    }
+}

@@ -1,0 +1,14 @@
+//! A comparison for people and for CI: as text, as Markdown, as JUnit's XML and as a picture; and the gate that judges it.
+
+pub mod gate;
+mod junit;
+mod markdown;
+mod picture;
+mod text;
+mod words;
+
+pub use self::junit::junit;
+pub use self::markdown::{history_markdown, markdown};
+pub use self::picture::{history_picture, picture};
+pub use self::text::{history_lines, lines};
+pub use self::words::{in_unit, no_step, series_name};

@@ -1,0 +1,233 @@
+//! The gate: which differences fail a build.
+
+mod rules;
+
+use serde::Serialize;
+use syclscope_engine::compare::statistics::RUNS_FOR_A_TEST;
+use syclscope_language::api::{ComparedRow, Comparison, FigureChange, Presence, TimeChange, Verdict};
+
+pub use self::rules::{Allowance, Rules, RulesError};
+use super::words;
+use syclscope_text::duration;
+
+/// Where runs of one program differ by more than this part of their time, they decide nothing.
+const MOST_NOISE: f64 = 0.1;
+
+/// Verdict of a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Judged {
+    Pass,
+    Undecided,
+    Fail,
+    /// The sides can't be compared.
+    Incomparable,
+}
+
+impl Judged {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Undecided => "undecided",
+            Self::Fail => "fail",
+            Self::Incomparable => "could not be compared",
+        }
+    }
+
+    /// The process's exit code.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Pass => 0,
+            Self::Fail => 1,
+            Self::Undecided => 2,
+            Self::Incomparable => 3,
+        }
+    }
+}
+
+/// Subject of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    Figure,
+    Time,
+    Comparison,
+}
+
+impl About {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Figure => "figure",
+            Self::Time => "time",
+            Self::Comparison => "comparison",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, Serialize)]
+pub struct Item {
+    pub about: About,
+    pub name: String,
+    pub judged: Judged,
+    pub message: String,
+}
+
+/// All that was looked at: figures first, then times.
+#[derive(Clone, Debug, Default)]
+pub struct Gate {
+    pub items: Vec<Item>,
+}
+
+/// A comparison with what a gate says of it, as JSON: the members of the comparison, and `gate`.
+#[derive(Serialize)]
+pub struct WithGate<'c> {
+    gate: Judgement<'c>,
+    #[serde(flatten)]
+    comparison: &'c Comparison,
+}
+
+#[derive(Serialize)]
+struct Judgement<'c> {
+    judged: Judged,
+    exit_code: u8,
+    items: &'c [Item],
+}
+
+impl Gate {
+    /// The judgement beside what it is about.
+    pub fn with<'c>(&'c self, comparison: &'c Comparison) -> WithGate<'c> {
+        let judged = self.judged();
+        let gate = Judgement { judged, exit_code: judged.exit_code(), items: &self.items };
+        WithGate { gate, comparison }
+    }
+
+    /// Items that do not pass.
+    pub fn not_passed(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.judged != Judged::Pass)
+    }
+
+    /// Judges a comparison by rules.
+    pub fn new(comparison: &Comparison, rules: &Rules) -> Self {
+        let mut gate = Self::default();
+        for note in comparison.notes.iter().filter(|note| is_fatal(&note.kind)) {
+            gate.push(About::Comparison, &note.kind, Judged::Incomparable, note.message.clone());
+        }
+        if !gate.items.is_empty() {
+            return gate;
+        }
+        for note in comparison.notes.iter().filter(|note| leaves_open(&note.kind, rules)) {
+            gate.push(About::Comparison, &note.kind, Judged::Undecided, note.message.clone());
+        }
+        let doubts = gate.items.len();
+        for figure in &comparison.figures {
+            for allowance in rules.figure(&figure.name) {
+                gate.figure(figure, allowance);
+            }
+        }
+        for (name, allowance) in rules.exact_figures() {
+            let is_there = comparison.figures.iter().any(|figure| figure.name == name);
+            if !is_there && !allowance.is_relative() {
+                let none =
+                    FigureChange { name: name.to_owned(), a: vec![0], b: vec![0], ..FigureChange::default() };
+                gate.figure(&none, allowance);
+            }
+        }
+        if let Some(allowed) = rules.duration {
+            gate.time("duration", &comparison.duration, allowed);
+        }
+        let all_ns: u64 =
+            comparison.rows.iter().filter_map(|row| row.a.as_ref()).map(|side| side.total_ns).sum();
+        for row in comparison.rows.iter().filter(|row| row.presence == Presence::Both) {
+            if let Some(allowed) = rules.kernels.filter(|_| has_share(row, all_ns, rules.least_share)) {
+                gate.time(&name(row), &row.time, allowed);
+            }
+        }
+        if gate.items.len() == doubts {
+            const NOTHING: &str = "the rules look at nothing that is in these runs";
+            gate.push(About::Comparison, "rules", Judged::Incomparable, NOTHING.to_owned());
+        }
+        gate
+    }
+
+    /// Verdict of all items: a failure outweighs an undecided item.
+    pub fn judged(&self) -> Judged {
+        self.items.iter().map(|item| item.judged).max().unwrap_or(Judged::Pass)
+    }
+
+    fn push(&mut self, about: About, name: &str, judged: Judged, message: String) {
+        self.items.push(Item { about, name: name.to_owned(), judged, message });
+    }
+
+    /// A figure of each run may not exceed what is allowed for the most that any run had before.
+    fn figure(&mut self, figure: &FigureChange, allowance: Allowance) {
+        let most = allowance.most(figure.a.iter().copied().max().unwrap_or_default());
+        let beyond = figure.b.iter().filter(|value| **value > most).count();
+        let judged = match beyond {
+            0 => Judged::Pass,
+            all if all == figure.b.len() => Judged::Fail,
+            _ => Judged::Undecided,
+        };
+        let of = |values: &[u64]| words::figures(values, figure.unit);
+        let (a, b) = (of(&figure.a), of(&figure.b));
+        let message = format!("{}: {a} → {b}, allowed {}", figure.words(), words::figure(most, figure.unit));
+        self.push(About::Figure, &figure.name, judged, message);
+    }
+
+    /// A time fails if it is slower for sure, and all of its interval is beyond what is allowed; it passes if all of its interval is
+    /// within. All else is not decided, and the message has the smallest change that these runs would have shown. Runs that are few or
+    /// differ much decide nothing.
+    fn time(&mut self, name: &str, time: &TimeChange, allowed: f64) {
+        let bound = if allowed > 0.0 { allowed } else { time.threshold };
+        let has_runs = time.a_runs.min(time.b_runs) as usize >= RUNS_FOR_A_TEST;
+        let interval = time.low.zip(time.high).filter(|_| has_runs && time.threshold <= MOST_NOISE);
+        let judged = match interval {
+            Some((low, _)) if time.verdict == Verdict::Slower && low > 1.0 + bound => Judged::Fail,
+            Some((_, high)) if time.verdict != Verdict::Incomparable && high <= 1.0 + bound => Judged::Pass,
+            _ => Judged::Undecided,
+        };
+        let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
+        let mut message = format!(
+            "{name}: {} → {}, {}: {}",
+            of(time.a_ns),
+            of(time.b_ns),
+            words::time(time),
+            time.verdict.as_str()
+        );
+        if judged == Judged::Undecided && time.verdict != Verdict::Incomparable {
+            message +=
+                &format!("; {}, and {} is allowed", words::smallest_change(time), words::percent(bound));
+        }
+        self.push(About::Time, name, judged, message);
+    }
+}
+
+/// True if a note makes the comparison void.
+fn is_fatal(kind: &str) -> bool {
+    matches!(kind, "empty" | "nothing_in_common")
+}
+
+/// True if a note names a side that lacks what rules look at.
+fn leaves_open(kind: &str, rules: &Rules) -> bool {
+    match kind {
+        "cut_short" | "events_lost" => true,
+        "no_device_times" => rules.kernels.is_some(),
+        _ => false,
+    }
+}
+
+fn has_share(row: &ComparedRow, all_ns: u64, least: f64) -> bool {
+    row.a.as_ref().is_some_and(|side| side.total_ns as f64 >= least * all_ns as f64)
+}
+
+/// The name of a row, with its place where kernels of one name differ by that.
+fn name(row: &ComparedRow) -> String {
+    let place = row.b.as_ref().and_then(|side| side.location.as_ref()).filter(|place| !place.file.is_empty());
+    match place {
+        Some(place) => format!("{} at {}:{}", row.title(), place.file, place.line),
+        None => row.title(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,37 @@
+//! A gate's items as test cases: Jenkins, GitLab and others show JUnit's XML beside the results of tests.
+
+use std::fmt::Write as _;
+
+use super::gate::{Gate, Judged};
+use syclscope_text::{escaped, safe};
+
+/// The items of a gate: what fails is a failure, what is undecided is a skipped test, what can't be compared an error.
+pub fn junit(gate: &Gate) -> String {
+    let count = |judged: Judged| gate.items.iter().filter(|item| item.judged == judged).count();
+    let (failures, skipped, errors) =
+        (count(Judged::Fail), count(Judged::Undecided), count(Judged::Incomparable));
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"syclscope\" tests=\"{}\" failures=\"{failures}\" \
+         skipped=\"{skipped}\" errors=\"{errors}\">\n",
+        gate.items.len()
+    );
+    for item in &gate.items {
+        let text = |text: &str| escaped(&xml(text));
+        let (name, message) = (text(&item.name), text(&item.message));
+        let class = item.about.as_str();
+        let inner = match item.judged {
+            Judged::Pass => String::new(),
+            Judged::Fail => format!("<failure message=\"{message}\"/>"),
+            Judged::Undecided => format!("<skipped message=\"{message}\"/>"),
+            Judged::Incomparable => format!("<error message=\"{message}\"/>"),
+        };
+        // Infallible: a String takes all.
+        let _ = writeln!(out, "<testcase classname=\"syclscope.{class}\" name=\"{name}\">{inner}</testcase>");
+    }
+    out + "</testsuite>\n</testsuites>\n"
+}
+
+/// Text that XML can hold: no characters that steer.
+fn xml(text: &str) -> String {
+    safe(text).chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}

@@ -1,0 +1,140 @@
+//! A comparison in Markdown, for comments of a CI.
+
+use std::fmt::Write as _;
+
+use syclscope_language::api::{Comparison, History};
+
+use super::gate::Gate;
+use super::{text, words};
+use crate::overview::{code, sentence};
+use syclscope_text::{count, counted, duration};
+
+/// Rows of each table.
+const ROWS: usize = 12;
+
+/// The whole; with what a gate says on top, where there is one.
+pub fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
+    let mut out = String::from("### syclscope: A → B\n\n");
+    for (letter, side) in [("A", &comparison.a), ("B", &comparison.b)] {
+        let runs = counted(side.runs.into(), "run");
+        // Infallible, here and below: a String takes all.
+        let _ = writeln!(
+            out,
+            "- {letter}: {}, {runs}, {}, {}",
+            code(&side.name),
+            duration(side.duration_ns),
+            counted(side.commands, "command")
+        );
+    }
+    if let Some(gate) = gate {
+        gate_lines(&mut out, gate);
+    }
+    let _ = writeln!(out, "\n**Duration**: {}", sentence(&text::whole(comparison)));
+    for note in &comparison.notes {
+        let mark = if note.is_severe { "**!** " } else { "" };
+        let _ = writeln!(out, "\n> {mark}{}", sentence(&note.message));
+    }
+    if !comparison.differences.is_empty() {
+        out += "\n**What differs around the runs**\n\n";
+        for fact in comparison.differences.iter().take(ROWS) {
+            let _ = writeln!(out, "- {}", sentence(&words::difference(fact)));
+        }
+    }
+    if comparison.waterfall.iter().any(|part| part.change_ns() != 0) {
+        out += "\n| change | A | B | part of the run's time |\n|--:|--:|--:|---|\n";
+        for part in comparison.waterfall.iter().filter(|part| part.change_ns() != 0).take(ROWS) {
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} |",
+                words::change(part.change_ns()),
+                words::signed(part.a_ns),
+                words::signed(part.b_ns),
+                code(&part.words())
+            );
+        }
+    }
+    rows(&mut out, comparison);
+    let changed: Vec<_> = comparison.figures.iter().filter(|figure| figure.is_changed()).collect();
+    if !changed.is_empty() {
+        out += "\n| figure | A | B |\n|---|--:|--:|\n";
+        for figure in changed {
+            let of = |values: &[u64]| words::figures(values, figure.unit);
+            let _ = writeln!(out, "| {} | {} | {} |", code(&figure.words()), of(&figure.a), of(&figure.b));
+        }
+    }
+    if !comparison.edges.is_empty() {
+        out += "\n| dependence | from | to | count |\n|---|---|---|--:|\n";
+        for edge in comparison.edges.iter().take(ROWS) {
+            let _ = writeln!(
+                out,
+                "| {}, {} | {} | {} | {} |",
+                words::presence(edge.presence),
+                words::reason(edge),
+                code(&edge.names.0),
+                code(&edge.names.1),
+                count(edge.count)
+            );
+        }
+    }
+    out
+}
+
+fn rows(out: &mut String, comparison: &Comparison) {
+    if comparison.rows.is_empty() {
+        return;
+    }
+    *out += "\n| command | runs | A | B | launch | verdict |\n|---|--:|--:|--:|---|---|\n";
+    for row in comparison.rows.iter().take(ROWS) {
+        let counts = [&row.a, &row.b].map(|side| side.as_ref().map_or(0, |side| side.count));
+        let counts = words::both(counts[0], counts[1], count);
+        let of = |ns: Option<u64>| ns.map_or_else(String::new, duration);
+        let likeness = match row.likeness_words() {
+            text if text.is_empty() => String::new(),
+            text => format!(" ({})", sentence(&text)),
+        };
+        let _ = writeln!(
+            out,
+            "| {} | {counts} | {} | {} | {} | {}{likeness} |",
+            code(&row.title()),
+            of(row.time.a_ns),
+            of(row.time.b_ns),
+            sentence(&words::time(&row.time)),
+            row.verdict_words()
+        );
+    }
+    let more = comparison.rows.len().saturating_sub(ROWS) as u64 + comparison.more_rows;
+    if more > 0 {
+        let _ = writeln!(out, "\nand {}", counted(more, "more row"));
+    }
+}
+
+fn gate_lines(out: &mut String, gate: &Gate) {
+    let _ = writeln!(out, "\n**Gate: {}**", gate.judged().as_str());
+    for item in gate.not_passed() {
+        let _ = writeln!(out, "- {}: {}", item.judged.as_str(), sentence(&item.message));
+    }
+}
+
+/// A history in Markdown: what went on differently.
+pub fn history_markdown(history: &History) -> String {
+    let mut out = format!("### syclscope: {}\n", counted(history.runs.len() as u64, "run"));
+    let steps = history.series.iter().flat_map(|series| series.steps.iter().map(move |step| (series, step)));
+    let mut steps = steps.peekable();
+    if steps.peek().is_none() {
+        return format!("{out}\n{}\n", words::no_step(history.runs.len()));
+    }
+    out += "\n| figure | before | after | from run |\n|---|--:|--:|---|\n";
+    for (series, step) in steps {
+        let run = history.runs.get(step.run as usize).map_or("", String::as_str);
+        let of = |value| words::in_unit(value, series.unit);
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} |",
+            code(&series.name),
+            of(step.before),
+            of(step.after),
+            code(run)
+        );
+    }
+    out
+}

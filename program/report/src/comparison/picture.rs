@@ -1,0 +1,156 @@
+//! A comparison and a history as one picture each.
+
+use std::fmt::Write as _;
+
+use syclscope_language::api::{Comparison, History, Series, WaterfallPart};
+
+use super::gate::Gate;
+use super::{text as lines, words};
+use crate::svg::{MARGIN, QUIET, TEXT, WIDTH, framed, rect, text};
+use syclscope_text::{duration, printable};
+
+/// Where bars begin, and how wide the largest is.
+const BAR_X: f64 = 330.0;
+const BAR_WIDTH: f64 = 400.0;
+const LINE: f64 = 22.0;
+/// Parts of the waterfall that have a bar of their own.
+const PARTS: usize = 12;
+/// Rows of commands.
+const ROWS: usize = 8;
+/// Series of a history, and the height of each.
+const SERIES: usize = 8;
+const SERIES_HEIGHT: f64 = 70.0;
+const LABEL_COLUMNS: usize = 44;
+
+const BASE: &str = "#8c96a5";
+const MORE: &str = "#c4472b";
+const LESS: &str = "#2b7a4b";
+
+/// The waterfall from A's time to B's, and the verdicts of the rows that changed most; on top what a gate says, where there is one.
+pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> String {
+    let mut body = String::new();
+    let mut y = MARGIN + LINE;
+    let title = format!("{} → {}", comparison.a.name, comparison.b.name);
+    text(&mut body, (MARGIN, y), (TEXT, 16), &printable(&title, 80));
+    y += LINE;
+    text(&mut body, (MARGIN, y), (QUIET, 12), &printable(&lines::whole(comparison), 130));
+    if let Some(gate) = gate {
+        judgement(&mut body, &mut y, gate);
+    }
+    y += LINE / 2.0;
+    waterfall(&mut body, &mut y, comparison);
+    for row in comparison.rows.iter().take(ROWS) {
+        y += LINE;
+        text(&mut body, (MARGIN, y), (TEXT, 12), &printable(&row.title(), LABEL_COLUMNS));
+        let said = format!("{} · {}", row.verdict_words(), words::time(&row.time));
+        text(&mut body, (BAR_X, y), (QUIET, 12), &printable(&said, 80));
+    }
+    framed(&title, &body, y + MARGIN)
+}
+
+/// What the gate comes to, and what does not pass.
+fn judgement(body: &mut String, y: &mut f64, gate: &Gate) {
+    *y += LINE;
+    let colour = if gate.not_passed().next().is_none() { LESS } else { MORE };
+    text(body, (MARGIN, *y), (colour, 14), &format!("Gate: {}", gate.judged().as_str()));
+    for item in gate.not_passed().take(ROWS) {
+        *y += LINE;
+        let said = format!("{}: {}", item.judged.as_str(), item.message);
+        text(body, (MARGIN, *y), (TEXT, 12), &printable(&said, 130));
+    }
+}
+
+fn waterfall(body: &mut String, y: &mut f64, comparison: &Comparison) {
+    let (a, b) = (comparison.a.duration_ns as f64, comparison.b.duration_ns as f64);
+    let (shown, rest): (Vec<&WaterfallPart>, Vec<&WaterfallPart>) = {
+        let changed: Vec<&WaterfallPart> =
+            comparison.waterfall.iter().filter(|part| part.change_ns() != 0).collect();
+        let at = PARTS.min(changed.len());
+        (changed[..at].to_vec(), changed[at..].to_vec())
+    };
+    let mut steps: Vec<(String, i64)> = shown.iter().map(|part| (part.words(), part.change_ns())).collect();
+    if !rest.is_empty() {
+        steps.push(("others".to_owned(), rest.iter().map(|part| part.change_ns()).sum()));
+    }
+    // The scale holds every level on the way; it begins near the least one, so that small changes are seen.
+    let mut levels = vec![a, b];
+    let mut level = a;
+    for (_, change) in &steps {
+        level += *change as f64;
+        levels.push(level);
+    }
+    let (least, most) = levels
+        .iter()
+        .fold((f64::INFINITY, 0.0_f64), |(least, most), level| (least.min(*level), most.max(*level)));
+    let first = (least - (most - least) * 0.3).max(0.0);
+    let x =
+        |level: f64| if most > first { BAR_X + (level - first) / (most - first) * BAR_WIDTH } else { BAR_X };
+    let mut bar = |name: &str, from: f64, to: f64, colour: &str, said: &str| {
+        *y += LINE;
+        text(body, (MARGIN, *y), (TEXT, 12), &printable(name, LABEL_COLUMNS));
+        let (left, right) = (x(from.min(to)), x(from.max(to)));
+        rect(body, (left, *y - 12.0), ((right - left).max(1.0), 15.0), colour);
+        text(body, (BAR_X + BAR_WIDTH + 10.0, *y), (QUIET, 12), said);
+    };
+    bar("A", first, a, BASE, &duration(comparison.a.duration_ns));
+    let mut level = a;
+    for (name, change) in &steps {
+        let next = level + *change as f64;
+        bar(name, level, next, if *change > 0 { MORE } else { LESS }, &words::change(*change));
+        level = next;
+    }
+    bar("B", first, b, BASE, &duration(comparison.b.duration_ns));
+    *y += LINE / 2.0;
+}
+
+/// The series of a history that have steps, else the first ones: a line each, with its steps marked.
+pub fn history_picture(history: &History) -> String {
+    let mut order: Vec<&Series> =
+        history.series.iter().filter(|series| series.values.iter().any(Option::is_some)).collect();
+    order.sort_by_key(|series| std::cmp::Reverse(series.steps.len()));
+    let mut body = String::new();
+    let mut y = MARGIN + LINE;
+    let title = format!("{} runs", history.runs.len());
+    text(&mut body, (MARGIN, y), (TEXT, 16), &title);
+    for series in order.into_iter().take(SERIES) {
+        one_series(&mut body, y + LINE / 2.0, series, history.runs.len());
+        y += SERIES_HEIGHT;
+    }
+    framed(&title, &body, y + MARGIN)
+}
+
+fn one_series(body: &mut String, top: f64, series: &Series, runs: usize) {
+    let values = || series.values.iter().enumerate().filter_map(|(run, value)| Some((run, (*value)? as f64)));
+    let most = values().map(|(_, value)| value).fold(0.0, f64::max);
+    let least = values().map(|(_, value)| value).fold(f64::INFINITY, f64::min);
+    let x = |run: usize| BAR_X + run as f64 / runs.saturating_sub(1).max(1) as f64 * (WIDTH - BAR_X - MARGIN);
+    let height = SERIES_HEIGHT - LINE;
+    let y = |value: f64| {
+        top + height - if most > least { (value - least) / (most - least) * height } else { 0.0 }
+    };
+    text(body, (MARGIN, top + LINE), (TEXT, 12), &printable(&words::series_name(series), LABEL_COLUMNS));
+    let last = values().next_back().map_or(0, |(_, value)| value as u64);
+    text(body, (MARGIN, top + 2.0 * LINE - 4.0), (QUIET, 11), &words::in_unit(last, series.unit));
+    let points: Vec<String> = values().map(|(run, value)| format!("{:.1},{:.1}", x(run), y(value))).collect();
+    // Infallible, here and below: a String takes all.
+    let _ = writeln!(
+        body,
+        r#"<polyline points="{}" fill="none" stroke="{BASE}" stroke-width="1.5"/>"#,
+        points.join(" ")
+    );
+    for step in &series.steps {
+        let colour = if step.after > step.before { MORE } else { LESS };
+        let at = x(step.run as usize);
+        let _ = writeln!(
+            body,
+            r#"<line x1="{at:.1}" x2="{at:.1}" y1="{top:.1}" y2="{:.1}" stroke="{colour}"/>"#,
+            top + height
+        );
+        let said = format!(
+            "{} → {}",
+            words::in_unit(step.before, series.unit),
+            words::in_unit(step.after, series.unit)
+        );
+        text(body, (at + 3.0, top + 9.0), (colour, 10), &said);
+    }
+}

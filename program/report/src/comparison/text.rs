@@ -1,0 +1,359 @@
+//! A comparison on the terminal.
+
+use syclscope_language::api::{ComparedRow, Comparison, History, LiveMemory, LocationInfo, Verdict};
+
+use super::words;
+use syclscope_text::{Align, Table, bytes, count, counted, duration, printable, wrapped};
+
+/// Columns of the longest sentence's line.
+const SENTENCE: usize = 100;
+
+/// The whole, with what memory is live at the same moments, in lines of at most `width` columns where that can be; `rows` of each
+/// table.
+pub fn lines(comparison: &Comparison, live: &LiveMemory, width: usize, rows: usize) -> Vec<String> {
+    let mut lines = heading(comparison, width);
+    section(
+        &mut lines,
+        "Where the difference comes from (critical path)",
+        waterfall(comparison, width, rows),
+    );
+    section(&mut lines, "Commands", commands(comparison, width, rows));
+    section(&mut lines, "First launches that differ", first_launches(comparison, width, rows));
+    section(&mut lines, "Figures that differ", figures(comparison, width));
+    section(&mut lines, "Loops that differ", loops(comparison, width, rows));
+    section(&mut lines, "Dependences that differ", edges(comparison, width, rows));
+    section(&mut lines, "Memory that differs", memory(comparison, width, rows));
+    section(&mut lines, "Live memory at the same moment, where most differs", live_memory(live, width, rows));
+    lines
+}
+
+fn section(lines: &mut Vec<String>, title: &str, content: Vec<String>) {
+    if !content.is_empty() {
+        lines.extend([String::new(), title.to_owned()]);
+        lines.extend(content.into_iter().map(|line| format!("  {line}")));
+    }
+}
+
+fn heading(comparison: &Comparison, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (letter, side) in [("A", &comparison.a), ("B", &comparison.b)] {
+        let runs = match side.runs {
+            0 | 1 => String::new(),
+            runs => format!(", {}, the median one is number {}", counted(runs.into(), "run"), side.shown + 1),
+        };
+        let (time, commands) = (duration(side.duration_ns), counted(side.commands, "command"));
+        lines.push(format!("{letter}: {}: {time}, {commands}{runs}", printable(&side.name, SENTENCE)));
+    }
+    let most = comparison.a.commands.max(comparison.b.commands);
+    lines.push(format!("{} of {} are on both sides", count(comparison.matched), counted(most, "command")));
+    for note in &comparison.notes {
+        let mark = if note.is_severe { "! " } else { "- " };
+        let text = wrapped(&note.message, width.clamp(40, SENTENCE) - 2);
+        lines.extend(
+            text.into_iter()
+                .enumerate()
+                .map(|(line, text)| if line == 0 { format!("{mark}{text}") } else { format!("  {text}") }),
+        );
+    }
+    let facts: Vec<String> = comparison
+        .differences
+        .iter()
+        .map(|fact| printable(&words::difference(fact), width.max(40)))
+        .collect();
+    section(&mut lines, "What differs around the runs", facts);
+    lines.push(String::new());
+    lines.push(format!("Duration: {}", whole(comparison)));
+    lines
+}
+
+/// The verdict on the whole run in one line.
+pub(super) fn whole(comparison: &Comparison) -> String {
+    let time = &comparison.duration;
+    let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
+    let verdict = match time.verdict {
+        Verdict::Incomparable => "can't be compared".to_owned(),
+        verdict if time.is_of_single_runs() => {
+            format!("{} (one run each: no significance)", verdict.as_str())
+        }
+        _ if time.is_within_noise() => "same, within noise".to_owned(),
+        verdict => verdict.as_str().to_owned(),
+    };
+    format!("{} → {}, {}: {verdict}", of(time.a_ns), of(time.b_ns), words::time(time))
+}
+
+fn waterfall(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
+    if comparison.waterfall.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        ("change", Align::Right),
+        ("A", Align::Optional),
+        ("B", Align::Optional),
+        ("part of the run's time", Align::Name),
+        ("place", Align::Path),
+    ]);
+    let signed = words::signed;
+    let mut rest = (0, 0, 0);
+    for (number, part) in comparison.waterfall.iter().enumerate() {
+        if number >= rows {
+            rest = (rest.0 + 1, rest.1 + part.a_ns, rest.2 + part.b_ns);
+            continue;
+        }
+        table.row([
+            words::change(part.change_ns()),
+            signed(part.a_ns),
+            signed(part.b_ns),
+            printable(&part.words(), SENTENCE),
+            place(part.location.as_ref()),
+        ]);
+    }
+    if rest.0 > 0 {
+        let name = counted(rest.0, "more part");
+        table.row([words::change(rest.2 - rest.1), signed(rest.1), signed(rest.2), name, String::new()]);
+    }
+    let sum = |side: fn(&syclscope_language::api::WaterfallPart) -> i64| {
+        comparison.waterfall.iter().map(side).sum::<i64>()
+    };
+    let (a, b) = (sum(|part| part.a_ns), sum(|part| part.b_ns));
+    table.row([words::change(b - a), signed(a), signed(b), "all of it".to_owned(), String::new()]);
+    table.lines(width.saturating_sub(2))
+}
+
+fn commands(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
+    let mut table = Table::new([
+        ("on path", Align::Right),
+        ("kind", Align::Left),
+        ("command", Align::Name),
+        ("count", Align::Right),
+        ("A", Align::Optional),
+        ("B", Align::Optional),
+        ("launch", Align::Left),
+        ("verdict", Align::Left),
+        ("", Align::Path),
+    ]);
+    let of = |ns: Option<u64>| ns.map_or_else(String::new, duration);
+    for row in comparison.rows.iter().take(rows) {
+        let counts = [&row.a, &row.b].map(|side| side.as_ref().map_or(0, |side| side.count));
+        let counts = if counts[0] == counts[1] {
+            count(counts[0])
+        } else {
+            format!("{} → {}", count(counts[0]), count(counts[1]))
+        };
+        let kind = row.b.as_ref().or(row.a.as_ref()).map_or("", |side| side.kind.as_str());
+        table.row([
+            words::change(row.critical_change_ns),
+            kind.replace('_', " "),
+            printable(&row.title(), SENTENCE),
+            counts,
+            of(row.time.a_ns),
+            of(row.time.b_ns),
+            words::time(&row.time),
+            row.verdict_words().to_owned(),
+            printable(&row.likeness_words(), SENTENCE),
+        ]);
+    }
+    let mut lines =
+        if comparison.rows.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) };
+    let more = comparison.rows.len().saturating_sub(rows) as u64 + comparison.more_rows;
+    if more > 0 {
+        lines.push(format!("and {} (--top)", counted(more, "more row")));
+    }
+    lines
+}
+
+/// First launches whose times differ for sure: what is built and moved at run time.
+fn first_launches(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
+    let line = |row: &ComparedRow| {
+        let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
+        let (a, b) = (of(row.first.a_ns), of(row.first.b_ns));
+        let text = format!(
+            "{}: {a} → {b}, {}: {}",
+            row.title(),
+            words::time(&row.first),
+            row.first.verdict.as_str()
+        );
+        printable(&text, width.max(40))
+    };
+    let differs = |row: &&ComparedRow| matches!(row.first.verdict, Verdict::Faster | Verdict::Slower);
+    comparison.rows.iter().filter(differs).take(rows).map(line).collect()
+}
+
+fn figures(comparison: &Comparison, width: usize) -> Vec<String> {
+    let mut table = Table::new([("figure", Align::Left), ("A", Align::Right), ("B", Align::Right)]);
+    let changed: Vec<_> = comparison.figures.iter().filter(|figure| figure.is_changed()).collect();
+    for figure in &changed {
+        let of = |values: &[u64]| words::figures(values, figure.unit);
+        table.row([figure.words(), of(&figure.a), of(&figure.b)]);
+    }
+    if changed.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
+}
+
+fn loops(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
+    let line = |one: &syclscope_language::api::ComparedLoop| {
+        let times = if one.times > 1 { format!(", {} times", count(one.times)) } else { String::new() };
+        let rounds = format!("{} → {}{times}", count(one.a_rounds), counted(one.b_rounds, "round"));
+        printable(&format!("{rounds}: {} {}", one.name, place(one.location.as_ref())), width.max(40))
+    };
+    comparison.loops.iter().take(rows).map(line).collect()
+}
+
+fn edges(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
+    let mut table = Table::new([
+        ("count", Align::Right),
+        ("", Align::Left),
+        ("reason", Align::Left),
+        ("from", Align::Name),
+        ("to", Align::Name),
+    ]);
+    for edge in comparison.edges.iter().take(rows) {
+        table.row([
+            count(edge.count),
+            words::presence(edge.presence).to_owned(),
+            words::reason(edge),
+            printable(&edge.names.0, SENTENCE),
+            printable(&edge.names.1, SENTENCE),
+        ]);
+    }
+    if comparison.edges.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
+}
+
+fn memory(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
+    let mut table = Table::new([
+        ("kind", Align::Left),
+        ("allocations", Align::Right),
+        ("bytes", Align::Right),
+        ("at the peak", Align::Right),
+        ("never released", Align::Right),
+        ("place", Align::Path),
+    ]);
+    let both = words::both;
+    for row in comparison.memory.iter().take(rows) {
+        table.row([
+            row.kind.as_str().to_owned(),
+            both(row.a_count, row.b_count, count),
+            both(row.a_bytes, row.b_bytes, bytes),
+            both(row.a_peak_bytes, row.b_peak_bytes, bytes),
+            both(row.a_unreleased_bytes, row.b_unreleased_bytes, bytes),
+            place(row.location.as_ref()),
+        ]);
+    }
+    if comparison.memory.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
+}
+
+/// What is live at the moment of the largest difference, by place.
+fn live_memory(live: &LiveMemory, width: usize, rows: usize) -> Vec<String> {
+    let at = &live.at;
+    if at.a_bytes == at.b_bytes {
+        return Vec::new();
+    }
+    let when = format!("at {} in A and {} in B", duration(at.a_ns), duration(at.b_ns));
+    let mut lines = vec![format!("{when}: {}", words::both(at.a_bytes, at.b_bytes, bytes))];
+    let mut table = Table::new([
+        ("kind", Align::Left),
+        ("allocations", Align::Right),
+        ("bytes", Align::Right),
+        ("place", Align::Path),
+    ]);
+    let shown = live.places.len().min(rows);
+    for row in &live.places[..shown] {
+        table.row([
+            row.kind.as_str().to_owned(),
+            words::both(row.a_count, row.b_count, count),
+            words::both(row.a_bytes, row.b_bytes, bytes),
+            place(row.location.as_ref()),
+        ]);
+    }
+    if shown > 0 {
+        lines.extend(table.lines(width.saturating_sub(2)));
+    }
+    let more = (live.places.len() - shown) as u64 + live.more_places;
+    if more > 0 {
+        lines.push(format!("and {} (--top)", counted(more, "more place")));
+    }
+    lines
+}
+
+fn place(location: Option<&LocationInfo>) -> String {
+    match location {
+        Some(place) if !place.file.is_empty() => {
+            printable(&format!("{}:{}", place.file, place.line), 2 * SENTENCE)
+        }
+        Some(place) => printable(&place.function, SENTENCE),
+        None => String::new(),
+    }
+}
+
+/// A history: the series that changed for good, each with its steps.
+pub fn history_lines(history: &History, width: usize) -> Vec<String> {
+    let mut lines = vec![counted(history.runs.len() as u64, "run")];
+    let mut table = Table::new([
+        ("figure", Align::Name),
+        ("before", Align::Right),
+        ("after", Align::Right),
+        ("from run", Align::Path),
+    ]);
+    let mut is_any = false;
+    for series in &history.series {
+        for step in &series.steps {
+            is_any = true;
+            let run = history.runs.get(step.run as usize).map_or("", String::as_str);
+            let of = |value| words::in_unit(value, series.unit);
+            table.row([
+                printable(&words::series_name(series), SENTENCE),
+                of(step.before),
+                of(step.after),
+                printable(run, SENTENCE),
+            ]);
+        }
+    }
+    if is_any {
+        section(&mut lines, "What went on differently", table.lines(width.saturating_sub(2)));
+    } else {
+        lines.push(words::no_step(history.runs.len()));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::{ComparedMemory, MemoryMoment};
+
+    use super::*;
+
+    #[test]
+    fn live_memory_is_told_where_it_differs() {
+        let at = MemoryMoment {
+            a_ns: 1_000_000,
+            b_ns: 3_000_000,
+            a_bytes: 4_096,
+            b_bytes: 1_024,
+            ..MemoryMoment::default()
+        };
+        let location =
+            |line| Some(LocationInfo { file: "a.cpp".to_owned(), line, ..LocationInfo::default() });
+        let place = |line, a_bytes, b_bytes| ComparedMemory {
+            location: location(line),
+            a_count: 2,
+            b_count: 1,
+            a_bytes,
+            b_bytes,
+            ..ComparedMemory::default()
+        };
+        let live = LiveMemory {
+            at,
+            places: vec![place(7, 3_072, 0), place(9, 1_024, 1_024)],
+            ..LiveMemory::default()
+        };
+        let lines = lines(&Comparison::default(), &live, 100, 1);
+        let from = lines.iter().position(|line| line.starts_with("Live memory")).unwrap();
+        assert_eq!(lines[from + 1], "  at 1.000 ms in A and 3.000 ms in B: 4.0 KiB → 1.0 KiB");
+        assert!(lines[from + 3].contains("2 → 1") && lines[from + 3].contains("a.cpp:7"), "{lines:?}");
+        assert_eq!(lines[from + 4..], ["  and 1 more place (--top)"]);
+        let same = LiveMemory { at: MemoryMoment { b_bytes: 4_096, ..at }, ..live };
+        assert!(
+            super::lines(&Comparison::default(), &same, 100, 1)
+                .iter()
+                .all(|line| !line.contains("Live memory"))
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! Words and numbers that all forms of a comparison share.
+
+use syclscope_engine::compare::statistics::RUNS_FOR_A_TEST;
+use syclscope_language::api::{
+    ComparedEdges, FactDifference, FigureUnit, Presence, Series, SeriesUnit, TimeChange, ratio_words,
+};
+
+use syclscope_text::{bytes, count, duration};
+
+/// Runs that are needed for a step of a history: with fewer, chance makes as large ones too often.
+const LEAST_RUNS: usize = 8;
+
+/// What there is to say of a history without steps.
+pub fn no_step(runs: usize) -> String {
+    if runs >= LEAST_RUNS {
+        return "No figure and no time went on differently.".to_owned();
+    }
+    let are = if runs == 1 { "is" } else { "are" };
+    format!("Eight runs are needed before a change can be told from chance: there {are} {runs}.")
+}
+
+/// A difference of times with its sign: `+1.234 ms`.
+pub(super) fn change(ns: i64) -> String {
+    let sign = match ns {
+        0 => "±",
+        ns if ns > 0 => "+",
+        _ => "−",
+    };
+    format!("{sign}{}", duration(ns.unsigned_abs()))
+}
+
+/// A time that may be less than none.
+pub(super) fn signed(ns: i64) -> String {
+    let sign = if ns < 0 { "−" } else { "" };
+    format!("{sign}{}", duration(ns.unsigned_abs()))
+}
+
+/// On which side dependences are.
+pub(super) fn presence(presence: Presence) -> &'static str {
+    match presence {
+        Presence::Both => "other reason",
+        Presence::OnlyA => "only in A",
+        Presence::OnlyB => "only in B",
+    }
+}
+
+/// Why dependences are there, before and now where that differs.
+pub(super) fn reason(edges: &ComparedEdges) -> String {
+    let reason = match edges.new_reason {
+        Some(new) => format!("{} → {}", edges.reason.as_str(), new.as_str()),
+        None => edges.reason.as_str().to_owned(),
+    };
+    reason.replace('_', " ")
+}
+
+/// A number of either side, once where it is the same.
+pub(super) fn both(a: u64, b: u64, shown: fn(u64) -> String) -> String {
+    if a == b { shown(a) } else { format!("{} → {}", shown(a), shown(b)) }
+}
+
+/// A change of a time in a few words: ratio, interval, probability.
+pub(super) fn time(time: &TimeChange) -> String {
+    let Some(middle) = time.ratio else { return String::new() };
+    let mut text = ratio_words(middle);
+    if let (Some(low), Some(high)) = (time.low, time.high) {
+        text += &format!(" ({} to {})", ratio_words(low), ratio_words(high));
+    }
+    if let Some(p) = time.p {
+        text += &if p < 0.001 { ", p < 0.001".to_owned() } else { format!(", p = {p:.3}") };
+    }
+    text
+}
+
+/// A part of 1 in percent.
+pub(super) fn percent(part: f64) -> String {
+    format!("{:.0} %", part * 100.0)
+}
+
+/// The smallest change of a time that its runs would have shown for sure.
+pub(super) fn smallest_change(time: &TimeChange) -> String {
+    let runs = time.a_runs.min(time.b_runs);
+    if (runs as usize) < RUNS_FOR_A_TEST {
+        let are = if runs == 1 {
+            "one run of a side shows".to_owned()
+        } else {
+            format!("{runs} runs of a side show")
+        };
+        return format!("{are} no change for sure, {RUNS_FOR_A_TEST} of each are needed");
+    }
+    // The whole interval of a change must lie above 1.
+    let width = time.ratio.zip(time.low).map_or(f64::INFINITY, |(ratio, low)| ratio / low - 1.0);
+    let smallest = width.max(time.threshold);
+    if !smallest.is_finite() {
+        return "no change would have been seen".to_owned();
+    }
+    format!("the smallest change that would have been seen is {}", percent(smallest))
+}
+
+/// A figure in its unit.
+pub(super) fn figure(value: u64, unit: FigureUnit) -> String {
+    match unit {
+        FigureUnit::Count => count(value),
+        FigureUnit::Bytes => bytes(value),
+    }
+}
+
+/// A value of a series in its unit.
+pub fn in_unit(value: u64, unit: SeriesUnit) -> String {
+    match unit {
+        SeriesUnit::Count => count(value),
+        SeriesUnit::Bytes => bytes(value),
+        SeriesUnit::Nanoseconds => duration(value),
+    }
+}
+
+/// What a series is called: a figure's name in words, a kernel's as it is.
+pub fn series_name(series: &Series) -> String {
+    let is_kernel = series.unit == SeriesUnit::Nanoseconds;
+    if is_kernel { series.name.clone() } else { series.name.replace('_', " ") }
+}
+
+/// The figures of some runs: one, or the least and the most.
+pub(super) fn figures(values: &[u64], unit: FigureUnit) -> String {
+    match (values.iter().min(), values.iter().max()) {
+        (Some(least), Some(most)) if least == most => figure(*least, unit),
+        (Some(least), Some(most)) => format!("{} to {}", figure(*least, unit), figure(*most, unit)),
+        _ => "none".to_owned(),
+    }
+}
+
+/// A fact that differs, in words.
+pub(super) fn difference(fact: &FactDifference) -> String {
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
+    format!("{}: {} → {}", fact.words(), value(&fact.a), value(&fact.b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_keep_their_names() {
+        let series = |name: &str, unit| Series { name: name.to_owned(), unit, ..Series::default() };
+        assert_eq!(series_name(&series("peak_device_bytes", SeriesUnit::Bytes)), "peak device bytes");
+        assert_eq!(series_name(&series("reduce_krn<a_b>", SeriesUnit::Nanoseconds)), "reduce_krn<a_b>");
+    }
+
+    #[test]
+    fn changes_have_signs() {
+        assert_eq!([change(1_500), change(-20), change(0)], ["+1.500 µs", "−20 ns", "±0 ns"]);
+        let five = TimeChange {
+            ratio: Some(1.1),
+            low: Some(1.05),
+            high: Some(1.2),
+            p: Some(0.008),
+            ..TimeChange::default()
+        };
+        assert_eq!(time(&five), "+10.0 % (+5.0 % to +20.0 %), p = 0.008");
+        assert_eq!(time(&TimeChange::default()), "");
+        assert_eq!(figures(&[3, 1, 2], FigureUnit::Count), "1 to 3");
+    }
+}

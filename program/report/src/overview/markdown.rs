@@ -1,0 +1,289 @@
+//! A trace in Markdown, as GitLab and GitHub show it.
+//!
+//! What comes from the trace can't become a heading, a link, an image or somebody's name: names stand in spans of code,
+//! sentences are escaped.
+
+use std::fmt::Write as _;
+
+use syclscope_language::api::{Finding, LocationInfo, Report, Severity, TraceInfo};
+
+use super::{COMMANDS, NAME_COLUMNS, busiest, percent};
+use syclscope_text::{count, counted, duration, printable, short_names};
+
+/// Findings with a possible gain that are shown.
+const FINDINGS: usize = 5;
+/// Columns of the longest sentence.
+const SENTENCE_COLUMNS: usize = 300;
+
+/// What a trace of this name holds. `report` may be of a part of it; then nothing is said of the whole run.
+pub fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: bool) -> String {
+    let title = match info.title() {
+        title if title.is_empty() => name.to_owned(),
+        title => title,
+    };
+    let mut text = format!("### {}\n\n{}: {}", sentence(&title), code(name), duration(info.duration_ns));
+    let counts = &info.counts;
+    for (number, thing) in
+        [(counts.commands, "command"), (counts.slices, "slice"), (counts.dropped, "dropped event")]
+    {
+        if number > 0 {
+            text += &format!(", {}", counted(number, thing));
+        }
+    }
+    text += ".\n";
+    if !info.complete && !info.process.recorder.is_empty() && info.producer().is_none() {
+        text += "\n**Cut short**: the program did not end normally.\n";
+    }
+    let split = report.split;
+    if !is_part && !report.commands.is_empty() && split.run_ns > 0 {
+        text += "\n| devices computing | only copying | idle, host waits | idle, host does not wait |\n|---|---|---|---|\n";
+        let parts = [split.device_ns, split.copy_ns, split.wait_ns, split.host_ns];
+        row(&mut text, parts.map(|part| percent(part, split.run_ns)));
+        if split.unknown_ns > 0 {
+            let lost = percent(split.unknown_ns, split.run_ns);
+            text += &format!("\nDevice times of the last {lost} of the run were lost.\n");
+        }
+    }
+    if !is_part && !report.unseen.is_empty() {
+        text.push('\n');
+        report.unseen.iter().for_each(|unseen| text += &format!("- {}\n", sentence(unseen)));
+    }
+    if let Some(words) = report.recording.as_ref().and_then(|recording| recording.words(count)) {
+        text += &format!("\n{}.\n", sentence(&words));
+    }
+    commands(&mut text, report);
+    findings(&mut text, report);
+    problems(&mut text, info);
+    text
+}
+
+fn commands(text: &mut String, report: &Report) {
+    if report.commands.is_empty() {
+        return;
+    }
+    *text +=
+        "\n| command | kind | runs | device time | share | mean | p95 |\n|---|---|--:|--:|--:|--:|--:|\n";
+    let names = short_names(report.commands.iter().take(COMMANDS).map(|command| command.name.as_str()));
+    for (command, share) in busiest(report) {
+        row(
+            text,
+            [
+                code(&names.fit(&command.name, NAME_COLUMNS)),
+                command.kind.as_str().replace('_', " "),
+                count(command.count),
+                duration(command.total_ns),
+                format!("{:.1} %", share * 100.0),
+                duration(command.mean_ns),
+                duration(command.p95_ns),
+            ],
+        );
+    }
+    if let Some(more) = report.commands.len().checked_sub(COMMANDS).filter(|more| *more > 0) {
+        *text += &format!("\nand {} more\n", count(more as u64));
+    }
+}
+
+fn findings(text: &mut String, report: &Report) {
+    let of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
+    let found: Vec<&Finding> = report.findings.iter().filter(of_speed).collect();
+    if found.is_empty() {
+        return;
+    }
+    *text += "\n**What could be faster**\n\n";
+    let gain_ns = |finding: &&Finding| finding.gain.as_ref().map(|gain| gain.ns);
+    let is_small = |finding: &&Finding| gain_ns(finding).is_some_and(|ns| ns < report.split.run_ns / 100);
+    if found.iter().all(is_small) {
+        *text += "No finding would save 1 % or more.\n\n";
+    }
+    for finding in found.iter().take(FINDINGS) {
+        let place = place(finding.location.as_ref());
+        let gain = gain_ns(finding).map_or_else(
+            || format!("touches {}", duration(finding.touches_ns)),
+            |ns| format!("at most {}", duration(ns)),
+        );
+        // Infallible: a String takes all.
+        let _ = writeln!(text, "- {gain}{place}: {}", sentence(&finding.message));
+    }
+    if let Some(more) = found.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
+        let _ = writeln!(text, "- and {} more", count(more as u64));
+    }
+}
+
+fn problems(text: &mut String, info: &TraceInfo) {
+    let bad = |severity| severity != Severity::Info;
+    let lines = info
+        .diagnostics
+        .iter()
+        .filter(|problem| bad(problem.severity))
+        .map(|problem| format!("- {} × {}", count(problem.count), sentence(&problem.message)));
+    let wrong = info.findings.iter().filter(|finding| bad(finding.severity)).take(FINDINGS);
+    let wrong =
+        wrong.map(|finding| format!("- {}{}", sentence(&finding.message), place(finding.location.as_ref())));
+    let all: Vec<String> = lines.chain(wrong).collect();
+    if !all.is_empty() {
+        *text += &format!("\n**Problems**\n\n{}\n", all.join("\n"));
+    }
+}
+
+fn place(location: Option<&LocationInfo>) -> String {
+    match location {
+        Some(LocationInfo { file, line, .. }) if !file.is_empty() => {
+            format!(" ({})", code(&format!("{file}:{line}")))
+        }
+        _ => String::new(),
+    }
+}
+
+/// A line of a table.
+fn row<const N: usize>(text: &mut String, cells: [String; N]) {
+    *text += &format!("| {} |\n", cells.join(" | "));
+}
+
+/// A name as code. A stroke would end its cell of a table, a backtick the code.
+pub fn code(name: &str) -> String {
+    let name = printable(name, SENTENCE_COLUMNS).replace('`', "'");
+    if name.trim().is_empty() {
+        return "`?`".to_owned();
+    }
+    // Renderers differ in what a backslash before an escaped stroke means, and between backticks nothing escapes it.
+    if name.contains('\\') {
+        return format!("<code>{}</code>", entities(&name));
+    }
+    format!("`{}`", name.replace('|', "\\|"))
+}
+
+/// A text whose punctuation no renderer takes for its own.
+fn entities(text: &str) -> String {
+    let mut plain = String::new();
+    for letter in text.chars() {
+        if letter.is_ascii_punctuation() {
+            let _ = write!(plain, "&#{};", u32::from(letter));
+        } else {
+            plain.push(letter);
+        }
+    }
+    plain
+}
+
+/// A text that means nothing to Markdown; `@name` calls nobody.
+pub fn sentence(text: &str) -> String {
+    let mut plain = String::new();
+    for letter in printable(text, SENTENCE_COLUMNS).chars() {
+        if "\\`*_{}[]<>()#+-!|~&$".contains(letter) {
+            plain.push('\\');
+        }
+        plain.push(letter);
+        if letter == '@' {
+            plain.push('\u{200b}');
+        }
+    }
+    // Not even an address becomes a link.
+    plain.replace("://", ":\u{200b}//")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use syclscope_language::api::{CommandReport, Gain, ProcessInfo, RecordingCost};
+    use syclscope_language::event::NodeKind;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_name_leaves_its_code(name in "[\\\\|`<>&*_#;a ]{0,12}") {
+            let shown = code(&name);
+            let inside = match shown.strip_prefix("<code>") {
+                // In an element only entities are left of what could mean anything.
+                Some(inside) => inside.strip_suffix("</code>").unwrap().to_owned(),
+                None => {
+                    let inside = shown.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap();
+                    prop_assert!(!inside.contains('`'), "{shown}");
+                    // However a renderer reads backslashes: each is there for the stroke behind it.
+                    prop_assert_eq!(inside.matches('\\').count(), inside.matches("\\|").count(), "{}", shown);
+                    prop_assert_eq!(inside.matches('|').count(), inside.matches("\\|").count(), "{}", shown);
+                    return Ok(());
+                }
+            };
+            let marks: String = inside.chars().filter(char::is_ascii_punctuation).collect();
+            prop_assert!(marks.replace("&#;", "").is_empty(), "{shown}");
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_trace_means_anything_to_markdown() {
+        assert_eq!(code("a|b`c\n"), "`a\\|b'c\u{fffd}`");
+        assert_eq!(code(" "), "`?`");
+        assert_eq!(sentence("<img> ![a](b) @me"), "\\<img\\> \\!\\[a\\]\\(b\\) @\u{200b}me");
+        assert_eq!(sentence("http://a"), "http:\u{200b}//a");
+    }
+
+    #[test]
+    fn a_trace_has_its_kernels_findings_and_problems() {
+        let process = ProcessInfo { name: "heat".into(), recorder: "r".into(), ..ProcessInfo::default() };
+        let info = TraceInfo { duration_ns: 2_000, process, ..TraceInfo::default() };
+        let command = CommandReport {
+            name: "step<a|b>".into(),
+            kind: NodeKind::Kernel,
+            count: 3,
+            total_ns: 600,
+            min_ns: 100,
+            mean_ns: 200,
+            p50_ns: 200,
+            p95_ns: 300,
+            max_ns: 300,
+            mean_queueing_delay_ns: None,
+        };
+        let location = LocationInfo { file: "heat.cpp".into(), function: String::new(), line: 7, column: 0 };
+        let finding = Finding {
+            message: "Waits.".into(),
+            severity: Severity::Error,
+            location: Some(location),
+            gain: Some(Gain { ns: 50, ..Gain::default() }),
+            ..Finding::default()
+        };
+        let other = Finding {
+            message: "Computes elsewhere.".into(),
+            touches_ns: 70,
+            no_gain: "Nobody knows.".into(),
+            ..Finding::default()
+        };
+        let mut report =
+            Report { commands: vec![command], findings: vec![finding.clone(), other], ..Report::default() };
+        (report.split.run_ns, report.split.device_ns) = (2_000, 600);
+        let thread = "worker".to_owned();
+        let (notifications, most_ns, thread_ns) = (2, 100, 2_000);
+        let recording =
+            RecordingCost { thread, notifications, most_ns, thread_ns, ..RecordingCost::default() };
+        report.recording = Some(recording);
+        let info = TraceInfo { findings: vec![finding], ..info };
+        let text = markdown("run.pftrace", &info, &report, false);
+        for line in [
+            "### heat",
+            "`run.pftrace`: 2.000 µs.",
+            "**Cut short**: the program did not end normally.",
+            "| 30.0 % | 0.0 % | 0.0 % | 0.0 % |",
+            "| `step<a\\|b>` | kernel | 3 | 600 ns | 100.0 % | 200 ns | 300 ns |",
+            "recording took 0.0 to 5.0 % of the time of worker in the recorder's own code \\(2 notifications of 0 to 50 ns\\); what \
+             the runtime's tracing and a vendor's records of devices add is not known.",
+            "- at most 50 ns (`heat.cpp:7`): Waits.",
+            "- touches 70 ns: Computes elsewhere.",
+            "- Waits. (`heat.cpp:7`)",
+        ] {
+            assert!(text.lines().any(|own| own == line), "{line} is not in\n{text}");
+        }
+        assert!(!text.contains("No finding would"), "{text}");
+        assert!(!markdown("run.pftrace", &info, &report, true).contains("devices computing"));
+        report.findings.pop();
+        report.split.run_ns = 20_000;
+        let text = markdown("run.pftrace", &info, &report, false);
+        assert!(
+            text.contains("\n**What could be faster**\n\nNo finding would save 1 % or more.\n\n- at most"),
+            "{text}"
+        );
+        assert_eq!(
+            markdown("a.json", &TraceInfo::default(), &Report::default(), false),
+            "### a.json\n\n`a.json`: 0 ns.\n"
+        );
+    }
+}

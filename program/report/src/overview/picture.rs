@@ -1,0 +1,158 @@
+//! A trace as a picture: what its devices did over time, and the busiest commands.
+
+use std::fmt::Write as _;
+
+use syclscope_engine::query::QueryError;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{DensityTile, TraceInfo, TrackInfo};
+use syclscope_language::event::{Category, TrackKind};
+use syclscope_language::question::{MAX_LEVEL, TILE_BUCKETS, TileKey, TileView};
+
+use super::{busiest, percent};
+use crate::svg::{MARGIN, QUIET, TEXT, WIDTH, framed, rect, text};
+use syclscope_text::{counted, duration, escaped, printable, short_names};
+
+/// Where time begins.
+const TIME_X: f64 = 190.0;
+const TIME_WIDTH: f64 = WIDTH - TIME_X - MARGIN;
+const ROW: f64 = 30.0;
+const BAR: f64 = 22.0;
+/// Columns of a name beside its row.
+const LABEL_COLUMNS: usize = 26;
+/// Most tracks over time.
+const TRACKS: usize = 8;
+/// Room of a line of text.
+const LINE: f64 = 20.0;
+
+const EMPTY: &str = "#eceff3";
+
+/// Draws a trace of this name.
+///
+/// # Errors
+/// When the trace refuses a question.
+pub fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
+    let (info, report) = (trace.info(), trace.report());
+    let mut body = String::new();
+    let mut y = MARGIN + LINE;
+    let title = match info.title() {
+        title if title.is_empty() => name.to_owned(),
+        title => title,
+    };
+    text(&mut body, (MARGIN, y), (TEXT, 16), &printable(&title, 60));
+    y += LINE;
+    let mut facts = vec![duration(info.duration_ns)];
+    if report.split.run_ns > 0 && !report.commands.is_empty() {
+        facts.push(format!("devices busy {}", percent(report.covered.device_ns, report.split.run_ns)));
+        facts.push(counted(info.counts.executions, "execution"));
+    } else {
+        facts.push(counted(info.counts.slices, "slice"));
+    }
+    text(&mut body, (MARGIN, y), (QUIET, 12), &facts.join(" · "));
+    y += LINE;
+
+    for (track, tile) in activity(trace, &info)? {
+        text(&mut body, (MARGIN, y + 15.0), (TEXT, 12), &printable(&track.name, LABEL_COLUMNS));
+        rect(&mut body, (TIME_X, y), (TIME_WIDTH, BAR), EMPTY);
+        over_time(&mut body, y, &tile, &info);
+        y += ROW;
+    }
+    if info.duration_ns > 0 && info.counts.slices > 0 {
+        text(&mut body, (TIME_X, y + 6.0), (QUIET, 11), "0");
+        let end = duration(info.duration_ns);
+        // Infallible, here and below: a String takes all.
+        let _ = writeln!(
+            body,
+            r#"<text x="{}" y="{}" fill="{QUIET}" font-size="11" text-anchor="end">{}</text>"#,
+            WIDTH - MARGIN,
+            y + 6.0,
+            escaped(&end)
+        );
+        y += LINE;
+    }
+
+    let names = short_names(busiest(&report).map(|(command, _)| command.name.as_str()));
+    for (command, share) in busiest(&report) {
+        let label = names.fit(&command.name, LABEL_COLUMNS);
+        text(&mut body, (MARGIN, y + 15.0), (TEXT, 12), &label);
+        rect(
+            &mut body,
+            (TIME_X, y + 3.0),
+            ((share * (TIME_WIDTH - 180.0)).max(1.0), 15.0),
+            colour(command.kind.category()),
+        );
+        let said = format!(
+            "{} · {:.1} % · {}",
+            duration(command.total_ns),
+            share * 100.0,
+            counted(command.count, "run")
+        );
+        let x = TIME_X + share * (TIME_WIDTH - 180.0) + 8.0;
+        text(&mut body, (x, y + 15.0), (QUIET, 12), &said);
+        y += LINE + 2.0;
+    }
+    let height = y + MARGIN;
+    Ok(framed(&format!("{title}: {}", facts.join(", ")), &body, height))
+}
+
+/// How busy the tracks are over the whole run: queues, else threads and what else holds slices; the busiest ones, in the order
+/// of the timeline.
+fn activity(trace: &Trace, info: &TraceInfo) -> Result<Vec<(TrackInfo, DensityTile)>, QueryError> {
+    let of = |kind: fn(TrackKind) -> bool| {
+        let has_slices = |track: &&TrackInfo| track.lanes > 0 && track.slices > 0 && kind(track.kind);
+        info.tracks.iter().filter(has_slices).cloned().collect::<Vec<_>>()
+    };
+    let mut tracks = of(|kind| kind == TrackKind::Queue);
+    if tracks.is_empty() {
+        tracks = of(|kind| kind != TrackKind::Counter);
+    }
+    // A look at each of very many would take long; those with many slices are the likely ones.
+    tracks.sort_by_key(|track| std::cmp::Reverse(track.slices));
+    tracks.truncate(TRACKS);
+    tracks.sort_by_key(|track| track.id);
+    let tile = |track: TrackInfo| {
+        let key = TileKey { view: TileView::Density, track: track.id, level: level(info), index: 0 };
+        Ok((track, trace.density_tile(key)?))
+    };
+    tracks.into_iter().map(tile).collect()
+}
+
+/// The finest resolution at which one tile holds the whole run.
+fn level(info: &TraceInfo) -> u8 {
+    (0..MAX_LEVEL).find(|level| TILE_BUCKETS << level >= info.duration_ns).unwrap_or(MAX_LEVEL)
+}
+
+/// A track's row: as high as it is busy, one path for each colour.
+fn over_time(body: &mut String, y: f64, tile: &DensityTile, info: &TraceInfo) {
+    let bucket_ns = (1_u64 << level(info)) as f64;
+    let width = (bucket_ns / info.duration_ns.max(1) as f64 * TIME_WIDTH).min(TIME_WIDTH);
+    let mut paths: Vec<(&str, String)> = Vec::new();
+    for ((bucket, busy_ns), category) in tile.bucket.iter().zip(&tile.busy_ns).zip(&tile.category) {
+        let height = (*busy_ns as f64 / bucket_ns).min(1.0) * BAR;
+        if height <= 0.0 {
+            continue;
+        }
+        let height = height.max(1.0);
+        let x = TIME_X + f64::from(*bucket) * width;
+        let own = colour(*category);
+        let at = paths.iter().position(|(known, _)| *known == own).unwrap_or_else(|| {
+            paths.push((own, String::new()));
+            paths.len() - 1
+        });
+        let _ = write!(paths[at].1, "M{x:.1} {:.1}v-{height:.1}h{width:.2}v{height:.1}z", y + BAR);
+    }
+    for (colour, path) in paths {
+        let _ = writeln!(body, r#"<path fill="{colour}" d="{path}"/>"#);
+    }
+}
+
+/// Colours of the page's marks on light ground.
+fn colour(category: Category) -> &'static str {
+    match category {
+        Category::Kernel => "#4f7fd6",
+        Category::Copy => "#d18f35",
+        Category::Fill => "#c9a91e",
+        Category::Wait => "#a8aeb8",
+        Category::Submission => "#2f9c91",
+        _ => "#8b80a8",
+    }
+}

@@ -1,0 +1,96 @@
+//! How much memory a thread holds: counted by the allocator, for imports and questions that may take only so much.
+#![expect(unsafe_code, reason = "an allocator can only be written so")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// The system's allocator, which counts for each thread what it holds.
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+thread_local! {
+    /// Below 0 on a thread that frees what others allocated. Without a destructor, so that it is always there.
+    static HELD_BYTES: Cell<isize> = const { Cell::new(0) };
+}
+
+/// Bytes that this thread has allocated and not freed. The difference of two calls tells what came between them.
+pub fn held_bytes() -> u64 {
+    // Far from 0, so that a thread that frees what others allocated still counts down.
+    (HELD_BYTES.get() as i64).cast_unsigned() ^ (1 << 63)
+}
+
+/// The system's allocator takes address space for each thread that runs beside others, 64 MiB or twice that at a time. Where addresses
+/// are limited, a few such places are for all threads: allocations of a busy program failed otherwise, long before its memory was spent.
+pub(crate) fn share_places(are_addresses_limited: bool) {
+    #[cfg(target_env = "gnu")]
+    if are_addresses_limited {
+        // SAFETY: changes a number of the allocator, before there is a second thread.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, PLACES) };
+    }
+}
+
+/// Places of which threads allocate, where addresses are limited.
+#[cfg(target_env = "gnu")]
+const PLACES: libc::c_int = 2;
+
+fn count(bytes: usize, freed: usize) {
+    let change = bytes.wrapping_sub(freed).cast_signed();
+    HELD_BYTES.set(HELD_BYTES.get().wrapping_add(change));
+}
+
+// SAFETY: every call goes to the system's allocator with the same arguments, and counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller promises what `System` asks for.
+        let place = unsafe { System.alloc(layout) };
+        count(if place.is_null() { 0 } else { layout.size() }, 0);
+        place
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller promises what `System` asks for.
+        let place = unsafe { System.alloc_zeroed(layout) };
+        count(if place.is_null() { 0 } else { layout.size() }, 0);
+        place
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        count(0, layout.size());
+        // SAFETY: the caller promises what `System` asks for.
+        unsafe { System.dealloc(place, layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller promises what `System` asks for.
+        let moved = unsafe { System.realloc(place, layout, size) };
+        if !moved.is_null() {
+            count(size, layout.size());
+        }
+        moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_counts_what_it_holds() {
+        let before = held_bytes();
+        let mut list: Vec<u8> = Vec::with_capacity(1000);
+        assert_eq!(held_bytes() - before, 1000);
+        list.reserve_exact(5000);
+        assert_eq!(held_bytes() - before, 5000);
+        let zeroed = vec![0_u64; 100];
+        std::thread::spawn(move || {
+            let before = held_bytes();
+            drop(list);
+            assert_eq!(before - held_bytes(), 5000);
+        })
+        .join()
+        .unwrap();
+        drop(zeroed);
+    }
+}

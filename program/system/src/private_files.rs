@@ -1,0 +1,137 @@
+//! Files and folders that only the account of the server may open, whatever the umask: traces hold command lines, paths
+//! and source text.
+//!
+//! Others may write to a folder as well, and what lies there may be a link to a file that must stay as it is. So no name is ever written through: a
+//! file is made where nothing is, and takes another one's place by a rename.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
+
+/// Makes a folder.
+///
+/// # Errors
+/// When it exists or can't be made.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(FOLDER_MODE).create(path)
+}
+
+/// Makes a folder and those around it, where they are missing, and closes one that an older version left open to others.
+///
+/// # Errors
+/// When it can't be made or belongs to somebody else.
+pub fn create_folders(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(FOLDER_MODE).recursive(true).create(path)?;
+    fs::set_permissions(path, Permissions::from_mode(FOLDER_MODE))
+}
+
+/// Makes an empty file for writing.
+///
+/// # Errors
+/// When it exists or can't be made.
+pub fn create_file(path: &Path) -> io::Result<File> {
+    create_with(path, FILE_MODE)
+}
+
+/// Makes an empty file for those whom a mode and the umask allow.
+///
+/// # Errors
+/// When it exists or can't be made.
+pub fn create_with(path: &Path, mode: u32) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(mode).custom_flags(libc::O_NOFOLLOW).open(path)
+}
+
+/// Makes an empty file; what an interrupted run left there goes.
+///
+/// # Errors
+/// When it can't be made.
+pub fn create_afresh(path: &Path, mode: u32) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => create_with(path, mode),
+    }
+}
+
+/// Puts a file with these bytes in the place of whatever is there: nobody ever reads half of it.
+///
+/// # Errors
+/// When it can't be written; what is there stays.
+pub fn write(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".{}.new", std::process::id()));
+    let draft = PathBuf::from(draft);
+    let written = create_afresh(&draft, mode).and_then(|mut file| file.write_all(bytes));
+    let placed = written.and_then(|()| fs::rename(&draft, path));
+    if placed.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    placed
+}
+
+/// Opens a file as it is to be locked, and makes it where it is missing. What it holds stays.
+///
+/// # Errors
+/// When it is a link, or can't be made.
+pub fn open_lock(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(FILE_MODE).custom_flags(libc::O_NOFOLLOW).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{MetadataExt as _, symlink};
+
+    use super::*;
+
+    /// Things that another account may have planted in place of a file.
+    const TRAPS: [fn(&Path, &Path); 5] = [
+        |_, _| (),
+        |victim, place| symlink(victim, place).unwrap(),
+        |victim, place| fs::hard_link(victim, place).unwrap(),
+        |_, place| symlink("nowhere", place).unwrap(),
+        |_, place| fs::write(place, "another").unwrap(),
+    ];
+
+    #[test]
+    fn nothing_is_written_through_a_name_whatever_lies_there() {
+        for (number, trap) in TRAPS.iter().enumerate() {
+            for draft_trap in TRAPS {
+                let folder = tempfile::tempdir().unwrap();
+                let (victim, place) = (folder.path().join("victim"), folder.path().join("place"));
+                fs::write(&victim, "precious").unwrap();
+                trap(&victim, &place);
+                draft_trap(&victim, &folder.path().join(format!("place.{}.new", std::process::id())));
+                assert_eq!(create_file(&place).is_ok(), number == 0, "trap {number}");
+                for is_draft in [false, true] {
+                    match is_draft {
+                        true => write(&place, FILE_MODE, b"bytes").unwrap(),
+                        false => create_afresh(&place, FILE_MODE).unwrap().write_all(b"bytes").unwrap(),
+                    }
+                    assert_eq!(fs::read(&victim).unwrap(), b"precious");
+                    assert_eq!(fs::read(&place).unwrap(), b"bytes");
+                    let found = place.symlink_metadata().unwrap();
+                    assert!(found.is_file() && found.mode() & 0o777 == FILE_MODE && found.nlink() == 1);
+                    fs::remove_file(&place).unwrap();
+                    trap(&victim, &place);
+                }
+                assert!(!folder.path().join("nowhere").exists());
+            }
+        }
+    }
+
+    #[test]
+    fn a_lock_is_no_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (victim, place) = (folder.path().join("victim"), folder.path().join("lock"));
+        fs::write(&victim, "precious").unwrap();
+        open_lock(&victim).unwrap();
+        assert_eq!(fs::read(&victim).unwrap(), b"precious");
+        symlink(&victim, &place).unwrap();
+        assert!(open_lock(&place).is_err());
+    }
+}

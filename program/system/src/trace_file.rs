@@ -1,0 +1,41 @@
+//! Opens a recording on disk.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use syclscope_engine::budget::Budget;
+use syclscope_engine::import::{ImportError, TraceImporter};
+use syclscope_engine::store::Trace;
+
+/// Bytes that are read at once.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// A file that can't be opened as a trace.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The file can't be read.
+    #[error("can't be read: {0}")]
+    Read(#[from] io::Error),
+    /// No importer accepts it, or it needs more than its budget.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+}
+
+/// Reads and imports a file, piece by piece.
+///
+/// # Errors
+/// The file can't be read, is not a trace, or needs more than the budget.
+pub fn open(path: &Path, budget: Budget) -> Result<Trace, OpenError> {
+    let mut file = File::open(path)?;
+    let mut piece = vec![0; PIECE_BYTES];
+    let mut importer = TraceImporter::within(budget);
+    loop {
+        let read = file.read(&mut piece)?;
+        if read == 0 {
+            drop(piece);
+            return Ok(importer.finish()?);
+        }
+        importer.feed(&piece[..read])?;
+    }
+}

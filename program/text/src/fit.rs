@@ -1,0 +1,133 @@
+//! Shortens texts to a width: kernels' names and paths come from files and may have any length and script. The width is
+//! in columns of the terminal: an ideograph takes two, a combining accent none.
+
+use syclscope_language::names::ShortNames;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// Columns that a text takes on a terminal.
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// Whether a character does something to a terminal in place of being shown: control characters, and the marks that turn
+/// the direction of text, so that it reads as other text than it is.
+pub fn steers(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// `text` in lines of its own, without what steers a terminal.
+pub fn safe(text: &str) -> String {
+    let clean = |c: char| if steers(c) && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
+    text.chars().map(clean).collect()
+}
+
+/// `text` without what steers a terminal, in at most `most` columns.
+pub fn printable(text: &str, most: usize) -> String {
+    let clean = |c: char| if steers(c) { '\u{fffd}' } else { c };
+    // What is wider than that is cut anyway; a text may be many megabytes long.
+    let shown: String = text.chars().take(4 * most + 1).map(clean).collect();
+    if columns(&shown) <= most {
+        return shown;
+    }
+    format!("{}…", start(&shown, most.saturating_sub(1)))
+}
+
+/// The short forms of names for a terminal.
+pub fn short_names<'a>(names: impl Iterator<Item = &'a str>) -> ShortNames {
+    ShortNames::new(names, |letter| letter.width().unwrap_or(0))
+}
+
+/// `text` with `…` in place of its start if it takes more than `most` columns: a path's end matters most.
+pub fn without_start(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    format!("…{}", end(text, most.saturating_sub(1)))
+}
+
+/// `text` in lines of at most `width` columns, broken between words; a longer word has a line of its own.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if columns(line) + 1 + columns(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The longest start of a text that fits into `most` columns.
+fn start(text: &str, most: usize) -> &str {
+    let mut taken = 0;
+    let cut = text.char_indices().find(|(_, c)| {
+        taken += c.width().unwrap_or(0);
+        taken > most
+    });
+    cut.map_or(text, |(at, _)| &text[..at])
+}
+
+/// The longest end of a text that fits into `most` columns.
+fn end(text: &str, most: usize) -> &str {
+    let mut taken = 0;
+    let cut = text.char_indices().rev().find(|(_, c)| {
+        taken += c.width().unwrap_or(0);
+        taken > most
+    });
+    cut.map_or(text, |(at, c)| &text[at + c.len_utf8()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_text_steers_a_terminal() {
+        let text = "a\u{1b}[2J\u{9b}31m\u{202e}b\nc\t\u{2066}\u{200f}é";
+        assert_eq!(safe(text), "a\u{fffd}[2J\u{fffd}31m\u{fffd}b\nc\t\u{fffd}\u{fffd}é");
+        assert!(!printable(text, 80).chars().any(steers));
+    }
+
+    fn alone(name: &str, most: usize) -> String {
+        short_names(std::iter::once(name)).fit(name, most)
+    }
+
+    #[test]
+    fn text_from_files_is_tamed() {
+        assert_eq!(printable("a\x1b[31mb\n", 20), "a\u{fffd}[31mb\u{fffd}");
+        assert_eq!(printable("abcdef", 4), "abc…");
+        assert_eq!(printable("abcd", 4), "abcd");
+    }
+
+    #[test]
+    fn long_texts_keep_their_differences() {
+        assert_eq!(alone("abcdefghij", 10), "abcdefghij");
+        assert_eq!(alone("abcdefghij", 7), "abcd…ij");
+        assert_eq!(alone("äbcdefghïj", 6), "äbc…ïj");
+        assert_eq!(alone("lib::kernels::scale<float>", 15), "scale<float>");
+        assert_eq!(alone("lib::kernels::scale<lib::vector<float>>", 16), "scale<vec…loat>>");
+        assert_eq!(without_start("/home/me/heat.cpp:12", 12), "…heat.cpp:12");
+        assert_eq!(without_start("heat.cpp", 8), "heat.cpp");
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("extraordinary it is", 5), ["extraordinary", "it is"]);
+        for most in 0..3 {
+            assert!(columns(&alone("a::bc", most)) <= most);
+            assert!(columns(&without_start("abc", most)) <= most.max(1));
+        }
+    }
+
+    #[test]
+    fn wide_and_combining_characters_take_the_columns_that_they_take() {
+        assert_eq!((columns("計算"), columns("e\u{301}"), columns("…")), (4, 1, 1));
+        assert_eq!(printable("計算核心", 6), "計算…");
+        assert_eq!(printable("e\u{301}e\u{301}", 2), "e\u{301}e\u{301}");
+        assert_eq!(without_start("/家/核.cpp", 8), "…/核.cpp");
+        assert_eq!(alone("計算計算計算", 7), "計算…算");
+        assert_eq!(wrapped("計算 核心", 7), ["計算", "核心"]);
+    }
+}

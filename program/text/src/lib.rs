@@ -1,0 +1,104 @@
+//! Numbers and tables for people, as the terminal shows them.
+
+mod date;
+mod fit;
+mod table;
+
+pub use date::{date, http_time};
+pub use fit::{columns, printable, safe, short_names, steers, without_start, wrapped};
+pub use table::{Align, Table};
+
+/// A number with its thousands set apart: `12 345`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of things: `1 command`, `12 commands`, `3 processes`.
+pub fn counted(number: u64, thing: &str) -> String {
+    let end = match number {
+        1 => "",
+        _ if thing.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {thing}{end}", count(number))
+}
+
+/// A size: `17 B`, `1.4 KiB`, `3.2 MiB`.
+pub fn bytes(size_bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if size_bytes < 1024 {
+        return format!("{size_bytes} B");
+    }
+    let mut value = size_bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while value >= 1023.95 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+/// A length of time with four figures or so: `812 ns`, `1.234 ms`, `12.35 s`.
+pub fn duration(ns: u64) -> String {
+    let (value, unit) = match ns {
+        0..1_000 => return format!("{ns} ns"),
+        1_000..1_000_000 => (ns as f64 / 1e3, "µs"),
+        1_000_000..1_000_000_000 => (ns as f64 / 1e6, "ms"),
+        _ => (ns as f64 / 1e9, "s"),
+    };
+    match value {
+        0.0..10.0 => format!("{value:.3} {unit}"),
+        10.0..100.0 => format!("{value:.2} {unit}"),
+        _ => format!("{value:.1} {unit}"),
+    }
+}
+
+/// A text as HTML shows it between elements and in attributes.
+pub fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            other => html.push(other),
+        }
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!([count(0), count(999), count(1234567)], ["0", "999", "1\u{202f}234\u{202f}567"]);
+        assert_eq!(
+            [bytes(0), bytes(1023), bytes(1024), bytes(1 << 20)],
+            ["0 B", "1023 B", "1.0 KiB", "1.0 MiB"]
+        );
+        assert_eq!([bytes((1 << 20) - 1), bytes(u64::MAX)], ["1.0 MiB", "16384.0 PiB"]);
+        assert_eq!(duration(999), "999 ns");
+        assert_eq!(duration(1_234_567), "1.235 ms");
+        assert_eq!(duration(98_765_432_100), "98.77 s");
+        assert_eq!(duration(u64::MAX), "18446744073.7 s");
+    }
+
+    #[test]
+    fn one_thing_is_not_several() {
+        let texts =
+            [counted(0, "slice"), counted(1, "process"), counted(2, "process"), counted(1000, "slice")];
+        assert_eq!(texts, ["0 slices", "1 process", "2 processes", "1\u{202f}000 slices"]);
+    }
+}

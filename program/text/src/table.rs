@@ -1,0 +1,158 @@
+//! Tables with aligned columns that fit a width.
+
+use syclscope_language::names::ShortNames;
+
+use super::{columns, short_names, without_start};
+
+/// Least width of a column that gives way.
+const LEAST: usize = 12;
+
+/// Least width of such a column while the table can leave out another one instead.
+const COMFORTABLE: usize = 32;
+
+/// How a column is aligned, and what becomes of it where the table is too wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    Left,
+    Right,
+    /// Names, which lose their namespaces, and then what they share with the others of their column.
+    Name,
+    /// Paths, which lose their starts.
+    Path,
+    /// Numbers that narrow tables leave out, the last column first.
+    Optional,
+}
+
+/// A table with aligned columns, two blanks between them.
+#[derive(Clone, Debug)]
+pub struct Table {
+    aligns: Vec<Align>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with a heading.
+    pub fn new<const N: usize>(heading: [(&str, Align); N]) -> Self {
+        let aligns = heading.iter().map(|(_, align)| *align).collect();
+        Self { aligns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }
+    }
+
+    /// Adds a row; it has as many cells as the heading.
+    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+        debug_assert_eq!(N, self.aligns.len());
+        self.rows.push(cells.to_vec());
+    }
+
+    /// The table's lines, without blanks at their ends; at most `width` terminal columns wide, if the columns that give way
+    /// are enough for that.
+    pub fn lines(&self, width: usize) -> Vec<String> {
+        let of_column = |column: usize| self.rows.iter().map(|row| columns(&row[column])).max().unwrap_or(0);
+        let mut shown: Vec<(usize, usize)> =
+            (0..self.aligns.len()).map(|column| (column, of_column(column))).collect();
+        self.leave_out(&mut shown, width);
+        self.give_way(&mut shown, width);
+        let names: Vec<ShortNames> = shown.iter().map(|(column, _)| self.names(*column)).collect();
+        let line = |row: &Vec<String>| {
+            let cells = shown.iter().zip(&names);
+            let cells =
+                cells.map(|((column, width), names)| self.cell(&row[*column], *column, *width, names));
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        };
+        self.rows.iter().map(line).collect()
+    }
+
+    /// Leaves out optional columns until the shortened ones are wide enough to read.
+    fn leave_out(&self, columns: &mut Vec<(usize, usize)>, width: usize) {
+        let comfortable = |(column, width): &(usize, usize)| {
+            if self.gives_way(*column) { *width.min(&COMFORTABLE) } else { *width }
+        };
+        while columns.iter().map(comfortable).sum::<usize>() + between(columns) > width {
+            match columns.iter().rposition(|(column, _)| self.aligns[*column] == Align::Optional) {
+                Some(place) => columns.remove(place),
+                None => return,
+            };
+        }
+    }
+
+    /// Shortens the widest of the columns that give way until the table fits.
+    fn give_way(&self, columns: &mut [(usize, usize)], width: usize) {
+        let mut over =
+            (columns.iter().map(|(_, width)| width).sum::<usize>() + between(columns)).saturating_sub(width);
+        while over > 0 {
+            let widest = columns
+                .iter_mut()
+                .filter(|(column, width)| self.gives_way(*column) && *width > LEAST)
+                .max_by_key(|(_, width)| *width);
+            let Some((_, width)) = widest else { return };
+            *width -= 1;
+            over -= 1;
+        }
+    }
+
+    fn gives_way(&self, column: usize) -> bool {
+        matches!(self.aligns[column], Align::Name | Align::Path)
+    }
+
+    /// The names of a column, behind its heading.
+    fn names(&self, column: usize) -> ShortNames {
+        let is_name = self.aligns[column] == Align::Name;
+        short_names(self.rows.iter().skip(1).filter(|_| is_name).map(|row| row[column].as_str()))
+    }
+
+    fn cell(&self, text: &str, column: usize, width: usize, names: &ShortNames) -> String {
+        let text = match self.aligns[column] {
+            Align::Name if columns(text) > width => names.fit(text, width),
+            Align::Path => without_start(text, width),
+            _ => text.to_owned(),
+        };
+        let blanks = " ".repeat(width.saturating_sub(columns(&text)));
+        match self.aligns[column] {
+            Align::Right | Align::Optional => format!("{blanks}{text}"),
+            _ => format!("{text}{blanks}"),
+        }
+    }
+}
+
+/// Number of blanks between columns.
+fn between(columns: &[(usize, usize)]) -> usize {
+    2 * columns.len().saturating_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_align() {
+        let mut table = Table::new([("name", Align::Left), ("count", Align::Right), ("kind", Align::Left)]);
+        table.row(["µkernel".into(), "12".into(), "copy".into()]);
+        table.row(["a".into(), "1234567".into(), String::new()]);
+        assert_eq!(table.lines(80), ["name       count  kind", "µkernel       12  copy", "a        1234567"]);
+    }
+
+    #[test]
+    fn wide_characters_align() {
+        let mut table = Table::new([("name", Align::Name), ("count", Align::Right)]);
+        table.row(["計算".into(), "1".into()]);
+        table.row(["scale".into(), "2".into()]);
+        assert_eq!(table.lines(80), ["name   count", "計算       1", "scale      2"]);
+    }
+
+    #[test]
+    fn tables_fit_by_leaving_out_first_and_shortening_then() {
+        let mut table = Table::new([
+            ("name", Align::Name),
+            ("total", Align::Right),
+            ("share", Align::Optional),
+            ("place", Align::Path),
+        ]);
+        table.row(["k".repeat(20) + "<int>", "1.000 ms".into(), "9 %".into(), "/home/me/heat.cpp:12".into()]);
+        let widths = |width| table.lines(width).iter().map(|line| columns(line)).max().unwrap_or(0);
+        assert_eq!((widths(100), widths(64), widths(63)), (64, 64, 57));
+        assert_eq!(
+            table.lines(46),
+            ["name                  total  place", "kkkkkkkkkk…k<int>  1.000 ms  …e/me/heat.cpp:12"]
+        );
+        assert_eq!(widths(10), 36, "other columns stay");
+    }
+}

@@ -1,0 +1,81 @@
+//! Authentication cache: every request has credentials, and most were checked a moment ago.
+
+use super::{Grant, Principal, Secret, SecretHash, authenticate};
+use crate::db::links::LinkRow;
+use crate::db::recent::Recent;
+use crate::db::{Db, DbError};
+use syclscope_system::id::Id;
+
+/// Recently checked credentials. Revocations take effect within [`crate::db::recent::KEPT_FOR`], and at once in this
+/// copy of the server if it calls [`Known::forget`].
+#[derive(Debug, Default)]
+pub struct Known {
+    principals: Recent<Sign, Principal>,
+    links: Recent<SecretHash, LinkRow>,
+    visits: Recent<(Id, SecretHash), ()>,
+}
+
+/// A credential.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Sign {
+    Token(SecretHash),
+    Session(SecretHash),
+    Name(String),
+}
+
+impl Known {
+    /// Clears the cache because permissions have changed.
+    pub fn forget(&self) {
+        self.principals.forget();
+        self.links.forget();
+        self.visits.forget();
+    }
+
+    /// Principal of a token; `None` if it is invalid.
+    pub async fn by_token(&self, db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
+        let sign = Sign::Token(secret.hash());
+        self.principals.get(&sign, || authenticate::by_token(db, secret)).await
+    }
+
+    /// Principal of a session's secret; `None` if it has expired.
+    pub async fn by_session(
+        &self,
+        db: &Db,
+        secret: &Secret,
+        issuer: Option<&str>,
+    ) -> Result<Option<Principal>, DbError> {
+        let sign = Sign::Session(secret.hash());
+        self.principals.get(&sign, || authenticate::by_session(db, secret, issuer)).await
+    }
+
+    /// The person with a name from a trusted source.
+    pub async fn by_name(&self, db: &Db, name: &str) -> Result<Principal, DbError> {
+        let look = || async { authenticate::by_name(db, name).await.map(Some) };
+        let found = self.principals.get(&Sign::Name(name.to_owned()), look).await?;
+        // A name always has a principal.
+        Ok(found.unwrap_or(Principal::Nobody))
+    }
+
+    /// The link of a secret, valid or not.
+    pub async fn link(&self, db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
+        self.links.get(&secret.hash(), || authenticate::link(db, secret)).await
+    }
+
+    /// True if a visitor's visit of a link still lasts.
+    pub async fn is_visiting(&self, db: &Db, grant: &Grant, visit: Option<&Secret>) -> Result<bool, DbError> {
+        let Some(visit) = visit else { return Ok(false) };
+        let look = || async { Ok(authenticate::is_visiting(db, grant, visit).await?.then_some(())) };
+        Ok(self.visits.get(&(grant.link.clone(), visit.hash()), look).await?.is_some())
+    }
+
+    /// Opens a link with a limited number of openings, once for all requests of a visit. True if the visitor may look.
+    pub async fn by_visit(&self, db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
+        if self.is_visiting(db, grant, Some(visit)).await? {
+            return Ok(true);
+        }
+        let may = authenticate::open(db, grant, visit).await?;
+        // It may have been the last opening.
+        self.links.forget();
+        Ok(may)
+    }
+}

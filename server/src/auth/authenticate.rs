@@ -1,0 +1,220 @@
+//! Lookup of credentials in the database.
+
+use std::io;
+
+use syclscope_language::api::{LinkState, Role};
+
+use super::{Grant, Principal, Roles, Secret, SecretHash};
+use crate::auth::provider::Person;
+use crate::db::links::{self, LinkRow};
+use crate::db::sessions::{self, SessionOf};
+use crate::db::tokens::{self, TokenRow};
+use crate::db::{Connection, Db, DbError, members, now_unix_ns, people, sign_ins, traces};
+
+/// Lifetime of a session in seconds: two weeks.
+pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
+
+/// The same for people authenticated by an identity provider, so that it confirms them again every day.
+pub const PERSON_SESSION_SECONDS: u64 = 12 * 3600;
+
+/// Time for which a completed sign-in is remembered: longer than any provider accepts its code.
+const REMEMBERED_NS: u64 = 24 * 3600 * 1_000_000_000;
+
+/// Principal of a token; `None` if it is invalid.
+pub(super) async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
+    Ok(counting_token(&mut *db.reading().await?, secret).await?.map(of_token))
+}
+
+/// Principal of a session's secret; `None` if it has expired.
+pub(super) async fn by_session(
+    db: &Db,
+    secret: &Secret,
+    issuer: Option<&str>,
+) -> Result<Option<Principal>, DbError> {
+    let connection = &mut *db.reading().await?;
+    let now = now_unix_ns();
+    match sessions::find(connection, &secret.hash().to_hex(), now).await? {
+        None => Ok(None),
+        Some(SessionOf::Token(id)) => {
+            let token = tokens::find(connection, &id).await?;
+            Ok(token.filter(|token| token.counts_at(now)).map(of_token))
+        }
+        Some(SessionOf::Person { issuer: from, .. }) if from.as_deref() != issuer => Ok(None),
+        Some(SessionOf::Person { name, .. }) => of_person(connection, &name).await.map(Some),
+    }
+}
+
+/// The person with a name from a trusted source.
+pub(super) async fn by_name(db: &Db, name: &str) -> Result<Principal, DbError> {
+    of_person(&mut *db.reading().await?, name).await
+}
+
+/// The link of a secret, valid or not.
+pub(super) async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
+    let connection = &mut *db.reading().await?;
+    let row = links::with_secret(connection, &secret.hash().to_hex()).await?;
+    let Some(row) = row.filter(|row| is_of(&row.secret_sha256, secret)) else { return Ok(None) };
+    Ok(has_whole(connection, &row).await?.then_some(row))
+}
+
+/// True if the whole trace of a partial link still exists: deleting it also revokes access to its parts through links.
+async fn has_whole(connection: &mut Connection, row: &LinkRow) -> Result<bool, DbError> {
+    Ok(row.part.is_none() || traces::find(connection, &row.trace).await?.is_some())
+}
+
+/// Current permissions of a client admitted earlier, by its session if it has one; `None` if they would be rejected now.
+pub(crate) async fn again(
+    db: &Db,
+    principal: &Principal,
+    session: Option<SecretHash>,
+) -> Result<Option<Principal>, DbError> {
+    let connection = &mut *db.reading().await?;
+    let now = now_unix_ns();
+    if let Some(session) = session
+        && sessions::find(connection, &session.to_hex(), now).await?.is_none()
+    {
+        return Ok(None);
+    }
+    match principal {
+        Principal::Account | Principal::Everybody | Principal::Nobody => Ok(Some(principal.clone())),
+        Principal::Token { id, .. } => {
+            let token = tokens::find(connection, id).await?;
+            Ok(token.filter(|token| token.counts_at(now)).map(of_token))
+        }
+        Principal::Person { name, .. } => of_person(connection, name).await.map(Some),
+        Principal::Link(grant) => {
+            let Some(row) = links::find(connection, &grant.link).await? else { return Ok(None) };
+            // A visitor of an exhausted link may continue.
+            let opens = matches!(row.state_at(now), LinkState::Open | LinkState::UsedUp);
+            Ok((opens && has_whole(connection, &row).await?).then(|| principal.clone()))
+        }
+    }
+}
+
+/// Grant of a link.
+pub fn grant(row: &LinkRow) -> Grant {
+    Grant { link: row.id.clone(), trace: row.shows().clone(), is_counted: row.openings.is_some() }
+}
+
+/// True if a visitor's visit of a link still lasts.
+pub(super) async fn is_visiting(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
+    let visit = visit.hash().to_hex();
+    links::is_visiting(&mut *db.reading().await?, &grant.link, &visit, now_unix_ns()).await
+}
+
+/// Opens a link with a limited number of openings. True if the visitor may look.
+pub(super) async fn open(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool, DbError> {
+    let mut transaction = db.writing().await?;
+    let may = links::open(&mut transaction, &grant.link, &visit.hash().to_hex(), now_unix_ns()).await?;
+    if may {
+        transaction.commit().await?;
+    }
+    Ok(may)
+}
+
+/// Counts an opening of a link without a limit.
+pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
+    if grant.is_counted {
+        return Ok(());
+    }
+    links::count(&mut *db.reading().await?, &grant.link).await
+}
+
+/// Begins a session for a valid token and returns its secret; `None` if the token is invalid.
+///
+/// # Errors
+/// The database fails, or there are no random numbers.
+pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, EntranceError> {
+    let mut transaction = db.writing().await?;
+    let Some(row) = counting_token(&mut transaction, token).await? else { return Ok(None) };
+    let secret = begin(&mut transaction, &SessionOf::Token(row.id), SESSION_SECONDS).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    Ok(Some(secret))
+}
+
+/// Result of a person's sign-in.
+#[derive(Debug)]
+pub enum Begun {
+    /// The secret of a session.
+    Session(Secret),
+    /// This sign-in has begun a session before.
+    Before,
+    /// The name is another account's.
+    NameTaken,
+}
+
+/// Begins a session for a person authenticated by a provider, once for each sign-in (by its digest). The first account that
+/// signs in under a name owns it.
+///
+/// # Errors
+/// The database fails, or there are no random numbers.
+pub async fn sign_in_as(
+    db: &Db,
+    issuer: &str,
+    person: &Person,
+    attempt_sha256: &str,
+) -> Result<Begun, EntranceError> {
+    let mut transaction = db.writing().await?;
+    let now = now_unix_ns();
+    if !sign_ins::end(&mut transaction, attempt_sha256, now, now + REMEMBERED_NS).await? {
+        return Ok(Begun::Before);
+    }
+    let Some(name) = people::name_of(&mut transaction, issuer, person).await? else {
+        return Ok(Begun::NameTaken);
+    };
+    let of = SessionOf::Person { issuer: Some(issuer.to_owned()), name };
+    let secret = begin(&mut transaction, &of, PERSON_SESSION_SECONDS).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    Ok(Begun::Session(secret))
+}
+
+/// Ends a session.
+pub async fn sign_out(db: &Db, secret: &Secret) -> Result<(), DbError> {
+    sessions::end(&mut *db.reading().await?, &secret.hash().to_hex()).await
+}
+
+/// Error of a sign-in.
+#[derive(Debug, thiserror::Error)]
+pub enum EntranceError {
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DbError),
+    /// The operating system has no random numbers.
+    #[error(transparent)]
+    Random(#[from] io::Error),
+}
+
+async fn begin(connection: &mut Connection, of: &SessionOf, seconds: u64) -> Result<Secret, EntranceError> {
+    let (secret, now) = (Secret::random()?, now_unix_ns());
+    let end = now + seconds * 1_000_000_000;
+    sessions::begin(connection, &secret.hash().to_hex(), of, now, end).await?;
+    Ok(secret)
+}
+
+async fn counting_token(connection: &mut Connection, secret: &Secret) -> Result<Option<TokenRow>, DbError> {
+    let row = tokens::with_secret(connection, &secret.hash().to_hex()).await?;
+    Ok(row.filter(|row| is_of(&row.secret_sha256, secret) && row.counts_at(now_unix_ns())))
+}
+
+/// Compares a digest from the database with that of a secret in constant time, because the database's comparison may
+/// not be.
+fn is_of(sha256: &str, secret: &Secret) -> bool {
+    SecretHash::from_hex(sha256) == Some(secret.hash())
+}
+
+fn of_token(row: TokenRow) -> Principal {
+    let roles = match row.project {
+        Some(project) => Roles::in_project(project.as_str(), row.role),
+        None => Roles::everywhere(row.role),
+    };
+    Principal::Token { id: row.id, name: row.name, roles }
+}
+
+async fn of_person(connection: &mut Connection, name: &str) -> Result<Principal, DbError> {
+    let mut roles = Roles::default();
+    for (project, role) in members::roles(connection, name).await? {
+        let known: &mut Role = roles.by_project.entry(project).or_insert(role);
+        *known = role.max(*known);
+    }
+    Ok(Principal::Person { name: name.to_owned(), roles })
+}

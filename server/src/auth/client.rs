@@ -1,0 +1,51 @@
+//! Clients as units of limits: for fair queues, rates, and wrong secrets.
+
+use std::net::IpAddr;
+
+use super::Principal;
+use syclscope_system::id::Id;
+
+/// One client: authenticated ones by identity, wherever they are, others by address.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Client {
+    /// The owner of a token.
+    Token(Id),
+    /// A person.
+    Person(String),
+    /// An unauthenticated client, by address.
+    At(Place),
+}
+
+/// Unit of addresses: an IPv4 address, or the 64 bits of IPv6 of one household.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place(u128);
+
+impl Client {
+    /// The client of a request.
+    pub fn of(principal: &Principal, address: IpAddr) -> Self {
+        match principal {
+            Principal::Token { id, .. } => Self::Token(id.clone()),
+            Principal::Person { name, .. } => Self::Person(name.clone()),
+            // Many people may share a link.
+            Principal::Account | Principal::Everybody | Principal::Link(_) | Principal::Nobody => {
+                Self::at(address)
+            }
+        }
+    }
+
+    /// The unauthenticated client at an address.
+    pub fn at(address: IpAddr) -> Self {
+        Self::At(Place::of(address))
+    }
+}
+
+impl Place {
+    /// The place of an address.
+    pub fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self(address.to_bits().into()),
+            // No IPv4 address has these bits.
+            IpAddr::V6(address) => Self(address.to_bits() >> 64 << 64 | 1 << 63),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Principals.
+
+use std::collections::BTreeMap;
+
+use syclscope_language::api::Role;
+
+use super::{Action, Standing, may, uploader_may};
+use crate::auth::identity::Identity;
+use syclscope_system::id::Id;
+
+/// Client of a request, determined once for each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Principal {
+    /// The account that started a local server and owns its data.
+    Account,
+    /// Anyone, on a server without authentication.
+    Everybody,
+    /// Holder of a token, or of a session from one.
+    Token {
+        /// The token's id.
+        id: Id,
+        /// Owner.
+        name: String,
+        /// Permissions.
+        roles: Roles,
+    },
+    /// A person authenticated by a proxy or an identity provider.
+    Person {
+        /// Name of the sign-in.
+        name: String,
+        /// Roles by project.
+        roles: Roles,
+    },
+    /// Holder of a link.
+    Link(Grant),
+    /// A client without credentials.
+    Nobody,
+}
+
+/// Access through a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// The link's id.
+    pub link: Id,
+    /// The only accessible trace.
+    pub trace: Id,
+    /// True if the number of openings is limited.
+    pub is_counted: bool,
+}
+
+/// Roles by project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Roles {
+    /// In every project.
+    pub everywhere: Option<Role>,
+    /// In single ones.
+    pub by_project: BTreeMap<String, Role>,
+}
+
+impl Roles {
+    /// The same role in every project.
+    pub fn everywhere(role: Role) -> Self {
+        Self { everywhere: Some(role), by_project: BTreeMap::new() }
+    }
+
+    /// A role in one project.
+    pub fn in_project(project: impl Into<String>, role: Role) -> Self {
+        Self { everywhere: None, by_project: BTreeMap::from([(project.into(), role)]) }
+    }
+
+    /// Role in a project: the highest one that applies.
+    pub fn role_in(&self, project: &str) -> Option<Role> {
+        self.everywhere.max(self.by_project.get(project).copied())
+    }
+}
+
+impl Principal {
+    /// Standing in a project.
+    pub fn in_project(&self, project: &str) -> Standing {
+        match self {
+            Self::Account | Self::Everybody => Standing::Member(Role::Admin),
+            Self::Token { roles, .. } | Self::Person { roles, .. } => {
+                roles.role_in(project).map_or(Standing::Stranger, Standing::Member)
+            }
+            Self::Link(_) | Self::Nobody => Standing::Stranger,
+        }
+    }
+
+    /// Standing for a trace of a project.
+    pub fn to_trace(&self, project: &str, trace: &Id) -> Standing {
+        match self {
+            Self::Link(grant) if grant.trace == *trace => Standing::Link,
+            _ => self.in_project(project),
+        }
+    }
+
+    /// True if the action is permitted in a project.
+    pub fn may_in(&self, project: &str, action: Action) -> bool {
+        may(self.in_project(project), action)
+    }
+
+    /// True if the action is permitted on a project's trace with this uploader.
+    pub fn may_to(&self, project: &str, trace: &Id, uploaded_by: Option<&Identity>, action: Action) -> bool {
+        let is_own = self.identity().zip(uploaded_by).is_some_and(|(own, by)| own.is(by));
+        may(self.to_trace(project, trace), action) || is_own && uploader_may(action)
+    }
+
+    /// True if the action is permitted server-wide.
+    pub fn may_everywhere(&self, action: Action) -> bool {
+        match self {
+            Self::Account | Self::Everybody => true,
+            Self::Token { roles, .. } | Self::Person { roles, .. } => {
+                roles.everywhere.is_some_and(|role| may(Standing::Member(role), action))
+            }
+            Self::Link(_) | Self::Nobody => may(Standing::Stranger, action),
+        }
+    }
+
+    /// The typed identity; `None` for clients without one.
+    pub fn identity(&self) -> Option<Identity> {
+        match self {
+            Self::Token { name, .. } => Some(Identity::token(name)),
+            Self::Person { name, .. } => Some(Identity::user(name)),
+            Self::Account | Self::Everybody | Self::Link(_) | Self::Nobody => None,
+        }
+    }
+
+    /// The display name; `None` for clients without one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Token { name, .. } | Self::Person { name, .. } => Some(name),
+            Self::Account | Self::Everybody | Self::Link(_) | Self::Nobody => None,
+        }
+    }
+
+    /// Name of a signed-in person without a project, who can see nothing.
+    pub fn without_project(&self) -> Option<&str> {
+        match self {
+            Self::Person { name, roles } if *roles == Roles::default() => Some(name),
+            _ => None,
+        }
+    }
+
+    /// True if signing in would change the permissions.
+    pub fn is_stranger(&self) -> bool {
+        matches!(self, Self::Nobody)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(roles: Roles) -> Principal {
+        Principal::Person { name: "ada".to_owned(), roles }
+    }
+
+    #[test]
+    fn a_role_counts_in_its_project() {
+        let ada = person(Roles::in_project("solver", Role::Contributor));
+        assert!(ada.may_in("solver", Action::Upload));
+        assert!(!ada.may_in("solver", Action::DeleteTrace));
+        assert!(!ada.may_in("other", Action::ListTraces));
+        assert!(!ada.may_everywhere(Action::ListTraces));
+        let mut roles = Roles::everywhere(Role::Viewer);
+        roles.by_project.insert("solver".to_owned(), Role::Admin);
+        roles.by_project.insert("lower".to_owned(), Role::Viewer);
+        let ada = person(roles);
+        assert!(ada.may_in("solver", Action::ReadAudit) && !ada.may_in("lower", Action::ReadAudit));
+        assert!(ada.may_everywhere(Action::ListTraces) && !ada.may_everywhere(Action::ReadAudit));
+    }
+
+    #[test]
+    fn a_link_opens_its_trace_and_no_other() {
+        let (trace, other) = (Id::of(b"a"), Id::of(b"b"));
+        let link = Principal::Link(Grant { link: Id::of(b"l"), trace: trace.clone(), is_counted: false });
+        assert!(link.may_to("default", &trace, None, Action::ReadTrace));
+        assert!(!link.may_to("default", &other, None, Action::ReadTrace));
+        assert!(!link.may_in("default", Action::ListTraces));
+        assert!(!link.may_to("default", &trace, None, Action::DeleteTrace));
+    }
+
+    #[test]
+    fn who_uploaded_may_delete_and_nothing_more() {
+        let trace = Id::of(b"a");
+        for roles in [Roles::default(), Roles::in_project("p", Role::Viewer)] {
+            let ada = person(roles);
+            let own = Identity::user("ada");
+            assert!(ada.may_to("p", &trace, Some(&own), Action::DeleteTrace));
+            assert!(!ada.may_to("p", &trace, Some(&own), Action::MakeLink));
+            let others = [
+                Some(Identity::user("bob")),
+                Some(Identity::token("ada")),
+                Some(Identity { kind: None, ..own }),
+                None,
+            ];
+            for other in others {
+                assert!(!ada.may_to("p", &trace, other.as_ref(), Action::DeleteTrace), "{other:?}");
+            }
+        }
+        assert!(
+            !Principal::Nobody.may_to("p", &trace, None, Action::DeleteTrace),
+            "no name is nobody's name"
+        );
+    }
+}

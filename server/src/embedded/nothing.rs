@@ -1,7 +1,0 @@
-// What `main.rs` carries unless `cargo xtask build` names another file: no page and no subscriber.
-Embedded {
-    page: &[],
-    documents: syclscope_server::embedded::EmbeddedTexts { files: &[], brotli: &[] },
-    subscriber: None,
-    recordings: include!("recordings.rs"),
-}

@@ -1,0 +1,192 @@
+//! Answers to queries about a trace: computed on blocking threads, cached while they are valid.
+
+mod packed;
+
+use std::sync::{Arc, OnceLock};
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use syclscope_engine::query::QueryError;
+use syclscope_engine::store::Trace;
+use syclscope_language::question::{CompareQuestion, Question};
+
+use crate::app::App;
+use crate::auth::Client;
+use crate::http::error::AppError;
+use crate::http::unsent;
+use crate::ingest::trace_cache::SharedTrace;
+use crate::limits::query_executor::{Answered, Loaded, Named};
+use crate::storage::{Stored, Version};
+
+/// Queries a trace and responds with JSON.
+pub(crate) async fn ask(
+    app: &Arc<App>,
+    client: Client,
+    stored: &Stored,
+    request: &HeaderMap,
+    question: Question,
+) -> Result<Response, AppError> {
+    work_out(app, client, stored, request, "application/json", move |trace| trace.answer(&question)).await
+}
+
+/// Responds with the result of `work` on a trace. A browser may cache the answer but must revalidate it: another build
+/// of this program may answer differently, a user's own file may change, and a trace may be deleted. An answer from a
+/// file that is still being checked is not cached.
+pub(crate) async fn work_out(
+    app: &Arc<App>,
+    client: Client,
+    stored: &Stored,
+    request: &HeaderMap,
+    content_type: &'static str,
+    work: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
+) -> Result<Response, AppError> {
+    let etags = etags(&[&stored.version]);
+    if let Some(held) = held(request, &etags) {
+        return Ok(held);
+    }
+    let trace = app.load(stored).await?;
+    // Now, and not after the answer: the trace could be found damaged meanwhile, and be replaced by a valid one.
+    let is_checked = app.cache.is_checked(&stored.id, &stored.version);
+    let asked = app.questions.ask(client.clone(), trace.clone(), work).await;
+    // Missing bytes were read as zeros.
+    if !trace.is_whole() {
+        return Err(AppError::CutShort);
+    }
+    deliver(app, client, asked?, request, content_type, is_checked.then_some(etags)).await
+}
+
+/// A side of a comparison.
+#[derive(Debug)]
+pub(crate) struct Side {
+    shown: Stored,
+    /// Further runs.
+    more: Vec<Stored>,
+}
+
+impl Side {
+    /// A side with further runs, which may include the shown one.
+    pub(crate) fn new(shown: Stored, mut more: Vec<Stored>) -> Self {
+        more.retain(|run| run.id != shown.id);
+        Self { shown, more }
+    }
+
+    fn runs(&self) -> impl Iterator<Item = &Stored> {
+        std::iter::once(&self.shown).chain(&self.more)
+    }
+
+    async fn load(&self, app: &Arc<App>) -> Result<Loaded, AppError> {
+        let shown = named(app, &self.shown).await?;
+        let mut more = Vec::new();
+        for run in &self.more {
+            more.push(named(app, run).await?);
+        }
+        Ok(Loaded { shown, more })
+    }
+}
+
+async fn named(app: &Arc<App>, stored: &Stored) -> Result<Named, AppError> {
+    Ok((stored.entry.name.clone(), app.load(stored).await?))
+}
+
+/// Queries two sides and responds with JSON, as [`work_out`] does for one trace; the first one is the
+/// baseline.
+pub(crate) async fn ask_two(
+    app: &Arc<App>,
+    client: Client,
+    sides: [Side; 2],
+    request: &HeaderMap,
+    question: CompareQuestion,
+) -> Result<Response, AppError> {
+    let runs = || sides.iter().flat_map(Side::runs);
+    let etags = etags(&runs().map(|run| &run.version).collect::<Vec<_>>());
+    if let Some(held) = held(request, &etags) {
+        return Ok(held);
+    }
+    let loaded = [sides[0].load(app).await?, sides[1].load(app).await?];
+    let is_checked = runs().all(|run| app.cache.is_checked(&run.id, &run.version));
+    let traces: Vec<SharedTrace> = loaded.iter().flat_map(Loaded::traces).cloned().collect();
+    let first = loaded[0].shown.1.clone();
+    let last = app.questions.last_compared();
+    let asked = app.questions.ask(client.clone(), first, move |_| last.answer(loaded, &question)).await;
+    if !traces.iter().all(SharedTrace::is_whole) {
+        return Err(AppError::CutShort);
+    }
+    deliver(app, client, asked?, request, "application/json", is_checked.then_some(etags)).await
+}
+
+/// A "not modified" response, if the client has the answer.
+fn held(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
+    let etag = etags.iter().find(|etag| matches(request, etag))?;
+    let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag.as_str()), VARY];
+    Some((StatusCode::NOT_MODIFIED, kept).into_response())
+}
+
+/// Sends an answer, compressed if it is long. Without validators it is not cached.
+async fn deliver(
+    app: &Arc<App>,
+    client: Client,
+    Answered { answer: body, share }: Answered<String>,
+    request: &HeaderMap,
+    content_type: &'static str,
+    etags: Option<[String; 2]>,
+) -> Result<Response, AppError> {
+    let is_long = body.len() >= packed::LEAST_BYTES && packed::accepts_gzip(request);
+    let gzip = match is_long {
+        true => tokio::task::spawn_blocking(move || packed::gzip(&body).ok_or(body)).await,
+        false => Ok(Err(body)),
+    };
+    let (body, is_packed) = match gzip.map_err(|_| AppError::Internal("packing failed"))? {
+        Ok(gzip) => (gzip, true),
+        Err(body) => (body.into_bytes(), false),
+    };
+    let mut answer = unsent::answer(app.questions.account(), client, Bytes::from(body), share).await?;
+    let headers = answer.headers_mut();
+    if is_packed {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(VARY.0, HeaderValue::from_static(VARY.1));
+    let caching = if etags.is_some() { CACHING } else { "no-store" };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    let etag = etags.map(|[plain, packed]| if is_packed { packed } else { plain });
+    if let Some(Ok(etag)) = etag.map(|etag| etag.parse()) {
+        headers.insert(header::ETAG, etag);
+    }
+    Ok(answer)
+}
+
+/// Compressed and plain answers are cached separately.
+const VARY: (HeaderName, &str) = (header::VARY, "accept-encoding");
+
+/// Shared caches must not store content with restricted access.
+const CACHING: &str = "private, no-cache";
+
+/// Validators of this build's answers about versions of traces, plain and compressed, because their bytes differ.
+fn etags(versions: &[&Version]) -> [String; 2] {
+    let mut tag = build().to_owned();
+    for version in versions {
+        if let Version::Of { size_bytes, changed_unix_ns } = version {
+            tag += &format!("-{size_bytes:x}-{changed_unix_ns:x}");
+        }
+    }
+    [format!("\"{tag}\""), format!("\"{tag}-gzip\"")]
+}
+
+/// Identity of this build: its version, and the size and modification time of its file.
+fn build() -> &'static str {
+    static BUILD: OnceLock<String> = OnceLock::new();
+    BUILD.get_or_init(|| {
+        let file = std::env::current_exe().and_then(std::fs::metadata);
+        let size = file.as_ref().map_or(0, std::fs::Metadata::len);
+        let written = file.as_ref().map_or(0, crate::storage::changed_unix_ns);
+        format!("{}-{size:x}-{written:x}", env!("CARGO_PKG_VERSION"))
+    })
+}
+
+/// True if the client already has the content with this validator (`If-None-Match`).
+pub(crate) fn matches(request: &HeaderMap, etag: &str) -> bool {
+    let values = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let mut known = values.flat_map(|value| value.split(',')).map(str::trim);
+    known.any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag)
+}

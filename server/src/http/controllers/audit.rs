@@ -1,0 +1,30 @@
+//! `GET /api/v1/projects/{project}/audit?before=UNIX_NS`: the audit log, newest first, a hundred lines at a time.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::response::IntoResponse;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::db::audit;
+use crate::http::error::AppError;
+use crate::http::extract::{InProject, acts::ReadAudit};
+
+const LINES: u32 = 100;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Parameters {
+    before: Option<u64>,
+}
+
+pub(crate) async fn list(
+    InProject { project, .. }: InProject<ReadAudit>,
+    State(app): State<Arc<App>>,
+    Query(Parameters { before }): Query<Parameters>,
+) -> Result<impl IntoResponse, AppError> {
+    let connection = &mut *app.database()?.reading().await?;
+    let lines = audit::list(connection, &project, before.unwrap_or(u64::MAX), LINES).await?;
+    Ok(([("cache-control", "no-store")], Json(lines)))
+}

@@ -1,0 +1,52 @@
+//! Steps common to all changes of comments: count, audit line, notification of listeners.
+
+use sqlx::{Any, Transaction};
+
+use crate::app::App;
+use crate::auth::{Action, Principal, change};
+use crate::comments::{MOST_CHANGES, WINDOW_NS};
+use crate::db::projects::ProjectId;
+use crate::db::{DbError, audit, comments, now_unix_ns};
+use crate::http::error::AppError;
+use crate::storage::{self, Stored};
+
+/// A change of a comment by a client.
+pub(super) struct Changing {
+    pub(super) transaction: Transaction<'static, Any>,
+    pub(super) number: u64,
+    pub(super) now_unix_ns: u64,
+    project: ProjectId,
+}
+
+impl Changing {
+    /// Begins a change, unless the client has made too many lately.
+    pub(super) async fn begin(app: &App, stored: &Stored, by: &Principal) -> Result<Self, AppError> {
+        let (mut transaction, now_unix_ns) = (app.database()?.writing().await?, now_unix_ns());
+        // From here on changes are serialized, so that the count is exact.
+        let number = comments::next_change(&mut transaction).await?;
+        storage::still_there(&mut transaction, &stored.id).await?;
+        let (project, actions) = (stored.project.clone(), [Action::Comment, Action::ModerateComments]);
+        let (since, actions) = (now_unix_ns.saturating_sub(WINDOW_NS), actions.map(Action::name));
+        let lately =
+            audit::count_since(&mut transaction, &project, by.identity().as_ref(), actions, since).await?;
+        if lately >= MOST_CHANGES {
+            return Err(AppError::TooFast);
+        }
+        Ok(Self { transaction, number, now_unix_ns, project })
+    }
+
+    /// Commits it, with its audit line.
+    pub(super) async fn end(
+        mut self,
+        app: &App,
+        (by, action): (&Principal, Action),
+        comment: &str,
+        what: String,
+    ) -> Result<(), AppError> {
+        let line = change(by, action, Some(self.project.as_str()), comment, Some(what));
+        audit::add(&mut self.transaction, &line).await?;
+        self.transaction.commit().await.map_err(DbError::from)?;
+        app.live.changed();
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! `/latest/{project}?label=key:value`: a stable address that redirects to the newest trace of a project with these
+//! labels. The rest of the query is the view's state. `…/summary.md` and `…/picture.svg` redirect to those of the
+//! trace.
+
+use std::sync::Arc;
+
+use axum::extract::{Query, RawQuery, State};
+use axum::http::{HeaderMap, Uri, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use super::{page, sign_in};
+use crate::app::App;
+use crate::http::error::AppError;
+use crate::http::extract::Listing;
+use crate::listing::Wanted;
+
+/// Parameters that choose the trace.
+const CHOOSING: [&str; 2] = ["label", "program"];
+
+pub(crate) async fn page(
+    listing: Result<Listing, AppError>,
+    State(app): State<Arc<App>>,
+    Query(pairs): Query<Vec<(String, String)>>,
+    RawQuery(query): RawQuery,
+    uri: Uri,
+    request: HeaderMap,
+) -> Result<Response, AppError> {
+    let listing = match listing {
+        Err(AppError::SignIn) if sign_in::is_here(&app) && page::is_wanted(&request) => {
+            return Ok(sign_in::first(&uri));
+        }
+        listing => listing?,
+    };
+    let id = newest(&listing, &app, pairs).await?;
+    // The view's state, unchanged.
+    let query = query.unwrap_or_default();
+    let is_view = |part: &&str| !CHOOSING.contains(&part.split('=').next().unwrap_or_default());
+    let view: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).filter(is_view).collect();
+    let mark = if view.is_empty() { "" } else { "?" };
+    Ok(lead(&format!("../t/{id}{mark}{}", view.join("&"))))
+}
+
+pub(crate) async fn markdown(
+    listing: Listing,
+    State(app): State<Arc<App>>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, AppError> {
+    let id = newest(&listing, &app, pairs).await?;
+    Ok(lead(&format!("../../api/v1/traces/{id}/summary.md")))
+}
+
+pub(crate) async fn picture(
+    listing: Listing,
+    State(app): State<Arc<App>>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, AppError> {
+    let id = newest(&listing, &app, pairs).await?;
+    Ok(lead(&format!("../../api/v1/traces/{id}/picture.svg")))
+}
+
+/// The newest trace of the project and labels in an address.
+async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) -> Result<String, AppError> {
+    pairs.retain(|(key, _)| CHOOSING.contains(&key.as_str()));
+    let wanted = listing.seen_of(app, Wanted::read(&pairs)?).await?;
+    let found = app.storage.list(&Wanted { most: 1, ..wanted }).await?;
+    found.into_iter().next().map(|trace| trace.id).ok_or(AppError::NoneYet)
+}
+
+/// Temporary redirect, because the target changes.
+fn lead(to: &str) -> Response {
+    ([(header::CACHE_CONTROL, "no-store")], Redirect::temporary(to)).into_response()
+}

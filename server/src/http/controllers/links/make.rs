@@ -1,0 +1,78 @@
+//! `POST /api/v1/traces/{id}/links`: creates a link to a trace. Only this response contains its secret.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use syclscope_language::api::{MadeLink, NewLink};
+
+use crate::app::App;
+use crate::auth::{Secret, change, is_name};
+use crate::db::links::{self, LinkRow};
+use crate::db::{DbError, audit, now_unix_ns};
+use crate::http::controllers::traces::part;
+use crate::http::error::AppError;
+use crate::http::extract::{Asker, Body, Guard as _, OnTrace, acts::MakeLink};
+use crate::storage;
+use syclscope_system::id::Id;
+
+type Guard = OnTrace<MakeLink>;
+
+pub(crate) async fn make(
+    OnTrace { stored, principal, .. }: Guard,
+    State(app): State<Arc<App>>,
+    Asker(client): Asker,
+    Body(wanted): Body<NewLink>,
+) -> Result<impl IntoResponse, AppError> {
+    let db = app.database()?;
+    let now = now_unix_ns();
+    check(&wanted, now)?;
+    let part = match wanted.range {
+        None => None,
+        Some(range) => Some(part::copy(&app, client, &stored, &principal, range).await?),
+    };
+    let no_random = |_| AppError::Internal("there are no random numbers");
+    let secret = Secret::random().map_err(no_random)?;
+    let row = LinkRow {
+        id: Id::random().map_err(no_random)?,
+        trace: stored.id.clone(),
+        part,
+        secret_sha256: secret.hash().to_hex(),
+        name: wanted.name,
+        made_by: principal.name().map(str::to_owned),
+        made_unix_ns: now,
+        expires_unix_ns: wanted.expires_unix_ns,
+        openings: wanted.openings,
+        opened: 0,
+        withdrawn_unix_ns: None,
+    };
+    let mut transaction = db.writing().await?;
+    storage::still_there(&mut transaction, &stored.id).await?;
+    links::add(&mut transaction, &row).await?;
+    let to = Some(match &row.part {
+        None => format!("to trace {}", stored.id),
+        Some((copy, _)) => format!("to a part of trace {}, which is trace {copy}", stored.id),
+    });
+    let line = change(&principal, Guard::ACTION, Some(stored.project.as_str()), row.id.as_str(), to);
+    audit::add(&mut transaction, &line).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    let address = format!("s/{}/t/{}", secret.expose(), row.shows());
+    let made = MadeLink { link: row.entry_at(now), address };
+    Ok((StatusCode::CREATED, [(header::CACHE_CONTROL, "no-store")], Json(made)))
+}
+
+/// Rejects limits that are probably mistakes.
+fn check(wanted: &NewLink, now_unix_ns: u64) -> Result<(), AppError> {
+    let wrong = if wanted.expires_unix_ns.is_some_and(|end| end <= now_unix_ns) {
+        "expires_unix_ns is in the past"
+    } else if wanted.openings == Some(0) {
+        "openings must be 1 or more"
+    } else if wanted.name.as_deref().is_some_and(|name| !is_name(name)) {
+        "name must be one line of 1 to 200 bytes"
+    } else {
+        return Ok(());
+    };
+    Err(AppError::BadRequest(wrong.to_owned()))
+}

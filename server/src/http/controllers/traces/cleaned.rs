@@ -1,0 +1,132 @@
+//! `POST /api/v1/traces/{id}/cleaned` with `{"kinds": ["paths", …], "keep_file_names": true}`: stores a copy of a trace
+//! without
+//! private contents, as a separate trace.
+//!
+//! The copy is scanned on its way into the store: if any removed content is left, nothing is stored.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::extract::rejection::JsonRejection;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use syclscope_engine::budget::{Budget, Spent};
+use syclscope_engine::clean::{self, Choice, CleanError, Cleaning, Key, Look};
+use syclscope_engine::convert::Out;
+use syclscope_engine::import::ImportError;
+use syclscope_language::contents::ContentKind;
+use syclscope_language::formats::Format;
+
+use super::copying::{self, NoCopy, pieces};
+use super::export::starts_as_own;
+use crate::app::App;
+use crate::db::labels::Labels;
+use crate::http::error::AppError;
+use crate::http::extract::{Asker, OnTrace, acts};
+use crate::ingest::trace_cache::SharedTrace;
+use crate::storage::{About, Kept};
+
+/// Length of the random key.
+const KEY_BYTES: usize = 32;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wanted {
+    /// Kinds of contents to remove.
+    kinds: Vec<ContentKind>,
+    /// Removes only the folders of paths.
+    #[serde(default)]
+    keep_file_names: bool,
+}
+
+pub(crate) async fn store(
+    OnTrace { stored, principal, .. }: OnTrace<acts::Upload>,
+    State(app): State<Arc<App>>,
+    Asker(client): Asker,
+    wanted: Result<Json<Wanted>, JsonRejection>,
+) -> Result<Response, AppError> {
+    let Json(wanted) = wanted.map_err(|error| AppError::BadRequest(error.body_text()))?;
+    if wanted.kinds.is_empty() {
+        return Err(AppError::BadRequest("kinds names nothing that is to go".to_owned()));
+    }
+    let choice = Choice::of(wanted.kinds);
+    let choice = if wanted.keep_file_names { choice.keeping_file_names() } else { choice };
+    let key = key().map_err(|_| AppError::Internal("there are no random bytes"))?;
+    // Before the trace is loaded, so that waiting requests hold none.
+    let turn = app.exports.take(client.clone()).await?;
+    let trace = app.load(&stored).await?;
+    let original = app.storage.original(&stored).await?;
+    let uploaded_by = principal.identity();
+    let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
+    // The original name may be among the removed contents.
+    let name = Format::Perfetto.file_name("cleaned");
+    let write = move |out: Out<'_>, budget| write(&original, &trace, choice, key, out, &budget);
+    let turn = app.exports.begin(turn, client).await?;
+    let kept = copying::keep(&app, turn, &name, about, write).await;
+    match kept {
+        Ok(kept) => Ok(placed(&kept)),
+        Err(NoCopy::Write(
+            Failure::Memory(spent)
+            | Failure::Clean(CleanError::Memory(spent))
+            | Failure::Import(ImportError::Memory(spent)),
+        )) => Err(AppError::TooMuchMemory(spent)),
+        Err(NoCopy::Write(Failure::Clean(error))) => Err(AppError::NotClean(error)),
+        Err(NoCopy::Write(_)) => Err(AppError::BrokenOff),
+        Err(NoCopy::Store(error)) => Err(error),
+    }
+}
+
+/// Response to an upload, with a location relative to this address, one level deeper than a trace.
+fn placed(kept: &Kept) -> Response {
+    let (Kept::New(stored) | Kept::Known(stored)) = kept;
+    let answer = ([(header::LOCATION, format!("../{}", stored.id))], Json(stored.entry.clone()));
+    match kept {
+        Kept::New(_) => (StatusCode::CREATED, answer).into_response(),
+        Kept::Known(_) => answer.into_response(),
+    }
+}
+
+fn key() -> Result<Key, getrandom::Error> {
+    let mut bytes = [0; KEY_BYTES];
+    getrandom::fill(&mut bytes)?;
+    Ok(Key::new(bytes))
+}
+
+/// Reason why a copy was not written.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Clean(#[from] CleanError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    #[error(transparent)]
+    Memory(#[from] Spent),
+    #[error(transparent)]
+    Read(#[from] io::Error),
+}
+
+/// Writes the copy: of a recording event by event, of another tool's file as the store has it.
+fn write(
+    path: &Path,
+    trace: &SharedTrace,
+    choice: Choice,
+    key: Key,
+    out: Out<'_>,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    if !starts_as_own(path)? {
+        clean::write(trace, choice, key, Format::Perfetto, out, budget)?;
+        return Ok(trace.check_whole()?);
+    }
+    let mut look = Look::new(budget.clone());
+    pieces(path, |piece| Ok::<_, Failure>(look.feed(piece)?))?;
+    let plan = look.finish(choice, key)??;
+    let mut cleaning = Cleaning::new(&plan, Format::Perfetto, out, budget.clone());
+    pieces(path, |piece| Ok::<_, Failure>(cleaning.feed(piece)?))?;
+    cleaning.finish()??;
+    Ok(())
+}

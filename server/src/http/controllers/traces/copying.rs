@@ -1,0 +1,125 @@
+//! Copies of a trace that this server writes itself. They are stored like uploads; a failed write aborts the body, so
+//! that no incomplete copy is stored.
+
+use std::fs::File;
+use std::io::{self, Read as _, Write};
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use axum::http::HeaderMap;
+use http_body::Frame;
+use syclscope_engine::budget::{Budget, Spent};
+use syclscope_engine::cancel::{self, Stopped, Work};
+use syclscope_engine::convert::Out;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::upload;
+use crate::app::App;
+use crate::http::error::AppError;
+use crate::limits::exports::Written;
+use crate::storage::{About, Kept};
+
+/// Bytes per piece, and per read of a file.
+const PIECE_BYTES: usize = 256 << 10;
+/// Maximum pieces waiting for the disk, after which the writer waits.
+const MOST_WAITING: usize = 8;
+
+/// Reason for a failed copy.
+pub(super) enum NoCopy<E> {
+    /// It could not be written.
+    Write(E),
+    /// It could not be stored.
+    Store(AppError),
+}
+
+/// Stores the output of `write` as a trace. The turn and its memory last until it is written.
+pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
+    app: &Arc<App>,
+    turn: Written,
+    name: &str,
+    about: About,
+    write: impl FnOnce(Out<'static>, Budget) -> Result<(), E> + Send + 'static,
+) -> Result<Kept, NoCopy<E>> {
+    let (sender, pieces) = channel(MOST_WAITING);
+    let writing = tokio::task::spawn_blocking(move || {
+        // Even if the client has left: the thread is busy until it notices.
+        let budget = turn.share.budget();
+        let out = Box::new(Pieces { sender: sender.clone(), piece: Vec::new() });
+        let written = cancel::within(&Work::default(), budget.clone(), || write(out, budget));
+        let written = written.unwrap_or_else(|why| match why {
+            Stopped::TooLarge(spent) => Err(spent.into()),
+            other => Err(io::Error::other(other).into()),
+        });
+        if written.is_err() {
+            // An aborted body is not stored. An upload that has ended already needs no end.
+            let _ = sender.blocking_send(Err(io::ErrorKind::InvalidData.into()));
+        }
+        written
+    });
+    let body = Body::new(Handed(pieces));
+    let kept = upload::keep(app, name, about, &HeaderMap::new(), body).await;
+    match (kept, writing.await) {
+        (Ok(kept), Ok(Ok(()))) => Ok(kept),
+        // The writer's error is more specific than the aborted upload.
+        (Err(AppError::BrokenOff), Ok(Err(error))) => Err(NoCopy::Write(error)),
+        (Err(error), _) => Err(NoCopy::Store(error)),
+        (Ok(_), _) => Err(NoCopy::Store(AppError::Internal("a copy ended early"))),
+    }
+}
+
+/// Passes a file to `feed`, piece by piece.
+pub(super) fn pieces<E: From<io::Error>>(
+    path: &Path,
+    mut feed: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut file = File::open(path)?;
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(()),
+            read => feed(&piece[..read])?,
+        }
+    }
+}
+
+/// Collects the output into pieces for the upload.
+struct Pieces {
+    sender: Sender<io::Result<Bytes>>,
+    piece: Vec<u8>,
+}
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.piece.extend_from_slice(bytes);
+        if self.piece.len() >= PIECE_BYTES {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.piece.is_empty() {
+            return Ok(());
+        }
+        let piece = Bytes::from(std::mem::take(&mut self.piece));
+        self.sender.blocking_send(Ok(piece)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// The body of the upload.
+struct Handed(Receiver<io::Result<Bytes>>);
+
+impl http_body::Body for Handed {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        self.0.poll_recv(context).map(|piece| piece.map(|piece| piece.map(Frame::data)))
+    }
+}

@@ -1,0 +1,56 @@
+//! `PUT /api/v1/traces/{id}/labels/{key}` with `{"value": "…"}`: sets a label of a trace. `DELETE` removes it, and
+//! succeeds if there is none.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use syclscope_language::api::NewLabel;
+
+use crate::app::App;
+use crate::auth::change;
+use crate::db::labels::{self, Labels};
+use crate::db::{DbError, audit, figures};
+use crate::http::error::AppError;
+use crate::http::extract::{Body, Guard as _, KeyPath, OnTrace, acts::ChangeTrace};
+use crate::storage;
+
+type Guard = OnTrace<ChangeTrace>;
+
+pub(crate) async fn set(
+    OnTrace { stored, principal, .. }: Guard,
+    KeyPath(key): KeyPath,
+    State(app): State<Arc<App>>,
+    Body(NewLabel { value }): Body<NewLabel>,
+) -> Result<StatusCode, AppError> {
+    let mut transaction = app.database()?.writing().await?;
+    storage::still_there(&mut transaction, &stored.id).await?;
+    let mut all = labels::of(&mut transaction, &stored.id).await?;
+    all.insert(key.clone(), value.clone());
+    labels::check(&all).map_err(|error| AppError::BadRequest(error.to_string()))?;
+    let detail = format!("label {key}={value}");
+    labels::set(&mut transaction, &stored.id, &Labels::from([(key, value)])).await?;
+    figures::follow_labels(&mut transaction, &stored.id).await?;
+    let project = Some(stored.project.as_str());
+    let line = change(&principal, Guard::ACTION, project, stored.id.as_str(), Some(detail));
+    audit::add(&mut transaction, &line).await?;
+    transaction.commit().await.map_err(DbError::from)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub(crate) async fn remove(
+    OnTrace { stored, principal, .. }: Guard,
+    KeyPath(key): KeyPath,
+    State(app): State<Arc<App>>,
+) -> Result<StatusCode, AppError> {
+    let mut transaction = app.database()?.writing().await?;
+    storage::still_there(&mut transaction, &stored.id).await?;
+    if labels::remove(&mut transaction, &stored.id, &key).await? {
+        figures::follow_labels(&mut transaction, &stored.id).await?;
+        let (project, detail) = (Some(stored.project.as_str()), Some(format!("label {key} taken away")));
+        let line = change(&principal, Guard::ACTION, project, stored.id.as_str(), detail);
+        audit::add(&mut transaction, &line).await?;
+        transaction.commit().await.map_err(DbError::from)?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}

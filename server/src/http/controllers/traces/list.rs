@@ -1,0 +1,41 @@
+//! `GET /api/v1/traces`: matching traces among those visible to the client, newest first unless `sort=` is given.
+//!
+//! `id`, `q` (words), `label=key:value`, `program`, `project`, `from` and `to` (days) are the filters. A response has
+//! at most `limit`;
+//! if there are more, its header `Link` has the address of the next page.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::IntoResponse;
+
+use crate::app::App;
+use crate::http::error::AppError;
+use crate::http::extract::Listing;
+use crate::listing::{Cursor, Wanted};
+
+pub(crate) async fn list(
+    listing: Listing,
+    State(app): State<Arc<App>>,
+    Query(pairs): Query<Vec<(String, String)>>,
+    RawQuery(query): RawQuery,
+) -> Result<impl IntoResponse, AppError> {
+    let wanted = listing.seen_of(&app, Wanted::read(&pairs)?).await?;
+    let traces = app.storage.list(&wanted).await?;
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(last) = traces.last().filter(|_| traces.len() == wanted.most as usize) {
+        let next = next(query.as_deref().unwrap_or_default(), &Cursor::behind(last, wanted.order));
+        headers.extend(HeaderValue::from_str(&next).ok().map(|next| (header::LINK, next)));
+    }
+    Ok((headers, Json(traces)))
+}
+
+/// Address of the next page: the same with another `after=`, relative to this one.
+fn next(query: &str, after: &Cursor) -> String {
+    let same = query.split('&').filter(|part| !part.is_empty() && !part.starts_with("after="));
+    let parts: Vec<String> = same.map(str::to_owned).chain([format!("after={after}")]).collect();
+    format!("<traces?{}>; rel=\"next\"", parts.join("&"))
+}

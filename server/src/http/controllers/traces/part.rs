@@ -1,0 +1,87 @@
+//! A copy of a part of a trace's time, for links to that part. It is a separate trace in the same project: its visitors
+//! never query the whole one, so no answer can contain the rest.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use syclscope_engine::budget::{Budget, Spent};
+use syclscope_engine::convert::Out;
+use syclscope_engine::cut::{self, Cutting, Look, Part};
+use syclscope_engine::import::ImportError;
+use syclscope_language::api::LinkRange;
+use syclscope_language::formats::Format;
+
+use super::copying::{self, NoCopy, pieces};
+use super::export::starts_as_own;
+use crate::app::App;
+use crate::auth::{Client, Principal};
+use crate::db::labels::Labels;
+use crate::http::error::AppError;
+use crate::ingest::trace_cache::SharedTrace;
+use crate::storage::{About, Kept, Stored};
+use syclscope_system::id::Id;
+
+/// The copy of a part of a trace, made now or by an earlier request; with its actual range, clamped to the trace.
+pub(in crate::http::controllers) async fn copy(
+    app: &Arc<App>,
+    client: Client,
+    stored: &Stored,
+    principal: &Principal,
+    range: LinkRange,
+) -> Result<(Id, LinkRange), AppError> {
+    // Before the trace is loaded, so that waiting requests hold none.
+    let turn = app.exports.take(client.clone()).await?;
+    let trace = app.load(stored).await?;
+    let range = LinkRange { end_ns: range.end_ns.min(trace.info().duration_ns.saturating_add(1)), ..range };
+    let part = Part::new(range.start_ns, range.end_ns);
+    let part = part.ok_or_else(|| AppError::BadRequest("range is no part of the trace's time".to_owned()))?;
+    let original = app.storage.original(stored).await?;
+    let uploaded_by = principal.identity();
+    let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
+    let name = Format::Perfetto.file_name(&format!("part of {}", stored.entry.name));
+    let turn = app.exports.begin(turn, client).await?;
+    let write = move |out: Out<'_>, budget| write(&original, &trace, part, out, &budget);
+    let kept = copying::keep(app, turn, &name, about, write).await;
+    match kept {
+        Ok(Kept::New(copy) | Kept::Known(copy)) => Ok((copy.id, range)),
+        Err(NoCopy::Store(error)) => Err(error),
+        Err(NoCopy::Write(Failure::Memory(spent))) => Err(AppError::TooMuchMemory(spent)),
+        Err(NoCopy::Write(error)) => {
+            tracing::warn!(id = %stored.id, "a part of a trace can't be written: {error}");
+            Err(AppError::Internal("a part of a trace can't be written"))
+        }
+    }
+}
+
+/// Reason why a part was not written.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Memory(#[from] Spent),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::Memory(spent) => Self::Memory(spent),
+            other => Self::Io(io::Error::other(other)),
+        }
+    }
+}
+
+/// Writes the part: of a recording event by event, of another tool's file as the store has it.
+fn write(path: &Path, trace: &SharedTrace, part: Part, out: Out<'_>, budget: &Budget) -> Result<(), Failure> {
+    if !starts_as_own(path)? {
+        cut::write(trace, part, Format::Perfetto, out)?;
+        return Ok(trace.check_whole()?);
+    }
+    let mut look = Look::new(part, budget.clone());
+    pieces(path, |piece| Ok::<_, Failure>(look.feed(piece)?))?;
+    let plan = look.finish()?;
+    let mut cutting = Cutting::new(&plan, Format::Perfetto, out, budget.clone());
+    pieces(path, |piece| Ok::<_, Failure>(cutting.feed(piece)?))?;
+    Ok(cutting.finish()?.map(drop)?)
+}

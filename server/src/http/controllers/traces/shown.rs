@@ -1,0 +1,42 @@
+//! `PUT /api/v1/traces/{id}/shown/{name}` with `{"query": "?s=12"}`: a page reports its state. `GET` returns it.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+
+use crate::app::App;
+use crate::http::error::AppError;
+use crate::http::extract::{Body, NamePath, OnTrace, acts::ReadTrace};
+use crate::http::view_sync::{Name, View};
+
+pub(crate) async fn tell(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
+    NamePath(name): NamePath,
+    State(app): State<Arc<App>>,
+    Body(view): Body<View>,
+) -> Result<StatusCode, AppError> {
+    let name = name_on(&app, &name)?;
+    app.shown.set(&stored.id, &name, view).map_err(|error| AppError::BadRequest(error.to_string()))?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub(crate) async fn ask(
+    OnTrace { stored, .. }: OnTrace<ReadTrace>,
+    NamePath(name): NamePath,
+    State(app): State<Arc<App>>,
+) -> Result<Response, AppError> {
+    let name = name_on(&app, &name)?;
+    let view = app.shown.get(&stored.id, &name).ok_or(AppError::NothingShown)?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
+}
+
+/// The name of a page, on a server of one person's own files.
+fn name_on(app: &App, name: &str) -> Result<Name, AppError> {
+    if app.db.is_some() {
+        return Err(AppError::KeepsNoViews);
+    }
+    name.parse::<Name>().map_err(|error| AppError::BadRequest(error.to_string()))
+}

@@ -1,0 +1,103 @@
+//! `POST /api/v1/traces?name=run.pftrace[&project=…][&label=key=value]…` with the file's bytes as the body: stores a
+//! trace. A
+//! project has each trace once: for bytes that it has already, the response is the existing trace.
+//!
+//! The bytes are written to the disk as they arrive. An upload becomes a trace only if it is complete, could be
+//! imported and is
+//! durable; of any other the server keeps nothing.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+
+use crate::app::App;
+use crate::db::labels;
+use crate::db::projects::NotAProject;
+use crate::http::controllers::body;
+use crate::http::error::AppError;
+use crate::http::extract::{InProject, acts};
+use crate::ingest::upload;
+use crate::storage::{About, Kept, StorageError, TraceId};
+
+/// Parameters of an upload in the address.
+#[derive(Debug, Default, PartialEq)]
+struct Parameters {
+    /// Display name of the file.
+    name: String,
+    about: About,
+}
+
+impl Parameters {
+    /// Parses pairs of the query; unknown ones are ignored, because others read them.
+    fn read(pairs: Vec<(String, String)>) -> Result<Self, AppError> {
+        let mut read = Self::default();
+        for (key, value) in pairs {
+            match key.as_str() {
+                "name" => read.name = value,
+                "project" => {
+                    let project = value.parse();
+                    read.about.project =
+                        project.map_err(|error: NotAProject| AppError::BadRequest(error.to_string()))?;
+                }
+                "label" => {
+                    let label =
+                        labels::read(&value).map_err(|error| AppError::BadRequest(error.to_string()))?;
+                    read.about.labels.extend([label]);
+                }
+                _ => {}
+            }
+        }
+        labels::check(&read.about.labels).map_err(|error| AppError::BadRequest(error.to_string()))?;
+        Ok(read)
+    }
+}
+
+pub(crate) async fn upload(
+    InProject { project, principal, .. }: InProject<acts::Upload>,
+    State(app): State<Arc<App>>,
+    Query(pairs): Query<Vec<(String, String)>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, AppError> {
+    let Parameters { name, about } = Parameters::read(pairs)?;
+    let about = About { project, uploaded_by: principal.identity(), ..about };
+    store(&app, &name, about, &headers, body).await
+}
+
+/// Stores the bytes of a body as a trace. The response's location is relative to an address that ends in
+/// `/traces`.
+async fn store(
+    app: &Arc<App>,
+    name: &str,
+    about: About,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Response, AppError> {
+    let kept = keep(app, name, about, headers, body).await?;
+    let (Kept::New(stored) | Kept::Known(stored)) = &kept;
+    // Relative to this address, `…/traces`, wherever a proxy shows it.
+    let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
+    Ok(match kept {
+        Kept::New(_) => (StatusCode::CREATED, answer).into_response(),
+        Kept::Known(_) => answer.into_response(),
+    })
+}
+
+/// Stores the bytes of a body as a trace.
+pub(super) async fn keep(
+    app: &Arc<App>,
+    name: &str,
+    about: About,
+    headers: &HeaderMap,
+    mut body: Body,
+) -> Result<Kept, AppError> {
+    let hosted = app.storage.hosted()?;
+    hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
+    let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
+    body::receive(&mut upload, headers, &mut body).await?;
+    upload::in_whole(app, hosted, upload, &about).await
+}

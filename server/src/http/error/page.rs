@@ -1,0 +1,160 @@
+//! Errors of the page's addresses: pages and texts for people, where the interface answers in JSON.
+
+use std::path::PathBuf;
+
+use axum::body::Body;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::AppError;
+use crate::http::address::root_from;
+use crate::http::static_page;
+
+/// For pages without scripts: a form posts to this server, and nothing is loaded.
+pub(crate) const FORM_POLICY: &str =
+    "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>syclscope</title>\
+    <h1>This syclscope was built without its page</h1>\
+    <p>Build a full one with <code>cargo xtask build</code>. The interface under <code>/api/v1</code> works.</p>";
+
+/// Why an address of the page shows no page.
+#[derive(Debug)]
+pub(crate) enum PageError {
+    /// The page has no such file.
+    UnknownAddress { folders: usize },
+    /// The same, for a browser: the page, which says it.
+    NothingThere(Box<Response>),
+    /// The binary was built without the page.
+    NotBuiltIn,
+    /// The folder of `--page` lacks its `index.html`: a build may be under way.
+    IndexMissing(PathBuf),
+    /// The folder of `--page` lacks a file.
+    FileMissing(PathBuf),
+    /// The form for signing in once more: what it brought does not count.
+    NotSignedIn(Box<Response>),
+    /// A refused sign-in at an identity provider, with a link to try again.
+    NotLetIn { error: AppError, to: String },
+    /// A page of another site shows this one to somebody who has not signed in, as far as browsers say there.
+    Framed { whole: String },
+    /// Somebody has signed in and is in no project.
+    NoMember { name: String, folders: usize, signs_out: bool },
+    /// What a link does not show, or why it shows nothing.
+    Refused(AppError),
+    /// Why a project shows no history; `root` leads to the application's folder.
+    NoHistory { error: AppError, root: String },
+}
+
+impl IntoResponse for PageError {
+    fn into_response(self) -> Response {
+        match self {
+            Self::UnknownAddress { folders } => html(StatusCode::NOT_FOUND, not_found(folders)),
+            Self::NothingThere(mut page) => {
+                *page.status_mut() = StatusCode::NOT_FOUND;
+                page.headers_mut()
+                    .insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
+                *page
+            }
+            Self::NotBuiltIn => html(StatusCode::SERVICE_UNAVAILABLE, NO_PAGE),
+            Self::IndexMissing(path) => missing(StatusCode::SERVICE_UNAVAILABLE, &path),
+            Self::FileMissing(path) => missing(StatusCode::NOT_FOUND, &path),
+            Self::NotSignedIn(mut form) => {
+                *form.status_mut() = StatusCode::UNAUTHORIZED;
+                *form
+            }
+            Self::NotLetIn { error, to } => refused(&error, &ways_in(&to)),
+            Self::Framed { whole } => html(StatusCode::UNAUTHORIZED, framed(&whole)),
+            Self::NoMember { name, folders, signs_out } => no_member(&name, folders, signs_out),
+            Self::Refused(error) => refused(&error, ""),
+            Self::NoHistory { error, root } => no_history(&error, &root),
+        }
+    }
+}
+
+/// The page that leads from so many folders below the application's to its list.
+fn not_found(folders: usize) -> String {
+    let list = root_from(folders);
+    format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
+         <h1>There is nothing at this address</h1><p><a href=\"{list}\">To the list of traces</a></p>"
+    )
+}
+
+/// For frames in pages of other sites, where browsers do not say who has signed in.
+fn framed(whole: &str) -> String {
+    let whole = syclscope_text::escaped(whole);
+    format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sign in – syclscope</title>\
+         <p>Who looks at this trace has to sign in, which can't be done within another page.</p>\
+         <p><a href=\"{whole}\" target=\"_blank\" rel=\"noopener\">Open it in syclscope</a></p>\
+         <p>A link from its menu Share shows it here.</p>"
+    )
+}
+
+/// Tells a person who has signed in and is in no project what to ask for, and of whom.
+fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
+    let (name, up) = (syclscope_text::escaped(name), root_from(folders));
+    let way_out = format!("<form method=\"post\" action=\"{up}sign-out\"><button>Sign out</button></form>");
+    let way_out = if signs_out { way_out } else { String::new() };
+    let text = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\"><title>No project yet – syclscope</title>\
+         <main><h1>You are in no project yet</h1><p>You have signed in as <strong>{name}</strong>.</p>\
+         <p>Ask an admin of this server to make you a member of your project, under exactly this name:</p>\
+         <pre>syclscope member add '{name}' --role viewer --project PROJECT</pre>{way_out}</main></html>"
+    );
+    let mut response = html(StatusCode::FORBIDDEN, text);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(FORM_POLICY));
+    response
+}
+
+/// The ways in for a person who was not let in, from the sign-in's own folder.
+fn ways_in(to: &str) -> String {
+    let to = percent_encoding::utf8_percent_encode(to, percent_encoding::NON_ALPHANUMERIC);
+    format!(
+        "<p><a href=\"sign-in?to={to}\">Sign in again</a>, or <a href=\"sign-in?token&amp;to={to}\">with a token</a></p>"
+    )
+}
+
+/// A page that says why there is none, and what else there is.
+fn refused(error: &AppError, more: &str) -> Response {
+    let (status, code) = error.kind();
+    if status.is_server_error() {
+        tracing::error!("answered {status}: {error}");
+    }
+    let message = syclscope_text::escaped(&error.message(code));
+    let text = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not shown – syclscope</title>\
+         <h1>This can't be shown</h1><p>{message}.</p>{more}"
+    );
+    let mut response = (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response();
+    error.dress(&mut response);
+    response
+}
+
+/// In place of a history: why there is none, and a way on.
+fn no_history(error: &AppError, root: &str) -> Response {
+    let (status, code) = error.kind();
+    let body = format!(
+        "<h1>There is no history here</h1><p>{}.</p><p><a href=\"{root}\">All traces</a></p>",
+        syclscope_text::escaped(&error.message(code))
+    );
+    let mut response = html(status, static_page::page("No history", &body, root));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(static_page::policy()));
+    error.dress(&mut response);
+    response
+}
+
+fn html(status: StatusCode, text: impl Into<Body>) -> Response {
+    let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
+    (status, headers, text.into()).into_response()
+}
+
+fn missing(status: StatusCode, path: &std::path::Path) -> Response {
+    let text = format!("{} is missing or can't be read. Is the page being built?\n", path.display());
+    (status, [(header::CACHE_CONTROL, "no-store")], text).into_response()
+}

@@ -1,0 +1,169 @@
+//! Parts of a request, validated before a controller sees them.
+
+mod body;
+mod client;
+pub(crate) mod cookies;
+mod guard;
+mod runs;
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Path, RawQuery};
+use axum::http::request::Parts;
+use syclscope_language::formats::Format;
+use syclscope_language::question::{CompareQuestion, Question};
+
+pub(crate) use self::body::Body;
+pub(crate) use self::client::{Tries, address};
+pub(crate) use self::guard::{
+    Anyone, Guard, Guarded, InProject, Listing, Naming, OnOther, OnTrace, OnUpload, SignedIn, Visit,
+    Watching, acts,
+};
+pub(crate) use self::runs::MoreRuns;
+use crate::app::App;
+use crate::auth::{Client, Principal};
+use crate::http::error::AppError;
+use crate::storage::{StorageError, TraceId};
+use syclscope_system::id::Id;
+
+/// The link's id in the address.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkPath(pub(crate) Id);
+
+/// The comment's id in the address.
+#[derive(Clone, Debug)]
+pub(crate) struct CommentPath(pub(crate) Id);
+
+#[derive(Clone, Debug)]
+pub(crate) struct NamePath(pub(crate) String);
+
+#[derive(Clone, Debug)]
+pub(crate) struct KeyPath(pub(crate) String);
+
+/// The id of an upload in parts, which may not exist.
+#[derive(Clone, Debug)]
+struct UploadPath(TraceId);
+
+#[derive(Clone, Debug)]
+pub(crate) struct PartPath(pub(crate) u64);
+
+#[derive(Clone, Debug)]
+pub(crate) struct Asked(pub(crate) Question);
+
+#[derive(Clone, Debug)]
+pub(crate) struct AskedOfTwo(pub(crate) CompareQuestion);
+
+#[derive(Clone, Debug)]
+pub(crate) struct FormatPath(pub(crate) Format);
+
+impl FromRequestParts<Arc<App>> for FormatPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        let name = part(parts, "format").await?;
+        Format::named(&name).map(Self).ok_or(AppError::NoSuchFormat)
+    }
+}
+
+/// The id of the trace in a part of the address; otherwise the response is 404.
+async fn trace_at(parts: &mut Parts, name: &str) -> Result<TraceId, AppError> {
+    // Text that can't be an id never becomes a path.
+    Ok(part(parts, name).await?.parse().map_err(|_| StorageError::NotFound)?)
+}
+
+impl FromRequestParts<Arc<App>> for UploadPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        Ok(Self(part(parts, "id").await?.parse().map_err(|_| StorageError::NotFound)?))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for PartPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        Ok(Self(part(parts, "number").await?.parse().map_err(|_| StorageError::NoSuchPart)?))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for LinkPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        part(parts, "link").await?.parse().map(Self).map_err(|_| AppError::NoSuchLink)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for CommentPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        part(parts, "comment").await?.parse().map(Self).map_err(|_| AppError::NoSuchComment)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for NamePath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        part(parts, "name").await.map(Self)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for KeyPath {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        part(parts, "key").await.map(Self)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Asked {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        Ok(Self(question(parts, app).await?.parse()?))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for AskedOfTwo {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        let name = part(parts, "question").await?;
+        let own = parts.uri.query().unwrap_or_default().split('&').filter(|pair| !runs::is_runs(pair));
+        let query = own.collect::<Vec<_>>().join("&");
+        let text = if query.is_empty() { name } else { format!("{name}?{query}") };
+        Ok(Self(text.parse()?))
+    }
+}
+
+async fn question(parts: &mut Parts, app: &Arc<App>) -> Result<String, AppError> {
+    let text = part(parts, "question").await?;
+    Ok(match RawQuery::from_request_parts(parts, app).await {
+        Ok(RawQuery(Some(query))) => format!("{text}?{query}"),
+        _ => text,
+    })
+}
+
+/// The client, for fair queues.
+pub(crate) struct Asker(pub(crate) Client);
+
+impl FromRequestParts<Arc<App>> for Asker {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let principal = parts.extensions.get().unwrap_or(&Principal::Nobody);
+        Ok(Self(Client::of(principal, address(app, &parts.headers, &parts.extensions))))
+    }
+}
+
+/// A part of the path by its name in the router.
+async fn part(parts: &mut Parts, name: &str) -> Result<String, AppError> {
+    let Path(all) = Path::<Vec<(String, String)>>::from_request_parts(parts, &())
+        .await
+        .map_err(|error| AppError::BadRequest(error.to_string()))?;
+    let found = all.into_iter().find(|(known, _)| known == name).map(|(_, value)| value);
+    found.ok_or(AppError::NoSuchAddress)
+}

@@ -1,0 +1,65 @@
+//! The client of a request, and its wrong secrets.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
+
+use crate::app::App;
+use crate::auth::{Peer, Secret};
+use crate::http::error::AppError;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// Address of the client: behind trusted proxies, the one that they name. Requests without a socket share one.
+pub(crate) fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> IpAddr {
+    let peer = extensions.get::<Peer>().and_then(Peer::address);
+    let named = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
+    app.proxies.client(peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), named)
+}
+
+/// Secret attempts of a client: behind trusted proxies, of the one that they name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tries {
+    client: IpAddr,
+}
+
+impl Tries {
+    pub(crate) fn by(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Self {
+        Self { client: address(app, headers, extensions) }
+    }
+
+    pub(crate) fn client(self) -> IpAddr {
+        self.client
+    }
+
+    /// Looks a secret up, unless too many wrong ones came from this client.
+    ///
+    /// # Errors
+    /// Those of the lookup, and too many attempts.
+    pub(crate) async fn of<T, E: Into<AppError>>(
+        self,
+        app: &App,
+        secret: &Secret,
+        look: impl Future<Output = Result<Option<T>, E>>,
+    ) -> Result<Option<T>, AppError> {
+        app.guesses.check(self.client, secret.hash(), Instant::now())?;
+        let found = look.await.map_err(E::into)?;
+        match found {
+            Some(_) => app.guesses.right(secret.hash()),
+            None => app.guesses.wrong(self.client, Instant::now()),
+        }
+        Ok(found)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Tries {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        Ok(Self::by(app, &parts.headers, &parts.extensions))
+    }
+}

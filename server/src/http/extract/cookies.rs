@@ -1,0 +1,108 @@
+//! Cookies: names and values. No page's script can read them, and no other site's page can send them along with a
+//! change.
+
+use axum::http::{HeaderMap, header};
+use sha2::{Digest as _, Sha256};
+
+use crate::auth::Secret;
+use syclscope_system::id::Id;
+
+/// Lifetime of an opened link's cookie, in seconds, equal to the server's visit.
+const VISIT_SECONDS: u64 = crate::db::links::VISIT_NS / 1_000_000_000;
+
+/// Values of the cookies with a name.
+pub(crate) fn of<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
+    cookies.filter(move |(known, _)| *known == name).map(|(_, value)| value)
+}
+
+/// Names of a browser's cookies with a prefix.
+pub(crate) fn names<'a>(headers: &'a HeaderMap, start: &'a str) -> impl Iterator<Item = &'a str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let names = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
+    names.map(|(name, _)| name).filter(move |name| name.starts_with(start))
+}
+
+/// Name of the session cookie. A browser has one cookie jar for all ports of a host, so the port is in the name; all
+/// copies of a server behind one proxy have the same.
+pub(crate) fn session(headers: &HeaderMap) -> String {
+    let host = headers.get(header::HOST).map_or(&b""[..], |value| value.as_bytes());
+    format!("syclscope-session-{}", start_of(host))
+}
+
+/// Name of an opened link's cookie.
+pub(crate) fn visit(link: &Id) -> String {
+    format!("syclscope-visit-{}", start_of(link.as_str().as_bytes()))
+}
+
+fn start_of(text: &[u8]) -> String {
+    Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Signs a browser in. A cookie without a path applies to the folder of the address that sets it, which is the server's
+/// as the browser sees it, below whatever path a proxy adds.
+pub(crate) fn set_session(name: &str, secret: &Secret, seconds: u64, is_https: bool) -> String {
+    set(name, secret.expose(), seconds, is_https)
+}
+
+/// Sets a value for some seconds, which is also sent if another site's page leads here.
+pub(crate) fn set(name: &str, value: &str, seconds: u64, is_https: bool) -> String {
+    let secure = if is_https { "; Secure" } else { "" };
+    format!("{name}={value}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+}
+
+/// Removes a value: after a sign-out, or after a completed sign-in.
+pub(crate) fn clear(name: &str) -> String {
+    format!("{name}=; Max-Age=0; HttpOnly; SameSite=Lax")
+}
+
+/// Recognizes a browser that has opened a link. The cookie opens nothing without the link, so it may also be sent from
+/// a frame in a page of another site (`is_framed`): there it is partitioned by site. Browsers accept such a cookie over
+/// https only.
+pub(crate) fn set_visit(name: &str, visit: &Secret, is_https: bool, is_framed: bool) -> String {
+    let reach = match (is_https, is_framed) {
+        (true, true) => "SameSite=None; Secure; Partitioned",
+        (true, false) => "SameSite=Lax; Secure",
+        (false, _) => "SameSite=Lax",
+    };
+    format!("{name}={}; Path=/; Max-Age={VISIT_SECONDS}; HttpOnly; {reach}", visit.expose())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn values_are_found_among_other_cookies() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, HeaderValue::from_static("a=b; key-1=c; d; key-2=f"));
+        headers.append(header::COOKIE, HeaderValue::from_static("key-1=e"));
+        assert_eq!(of(&headers, "key-1").collect::<Vec<_>>(), ["c", "e"]);
+    }
+
+    #[test]
+    fn what_comes_back_from_frames_is_for_https() {
+        let visit = Secret::random().unwrap();
+        for (is_https, is_framed, reach) in [
+            (false, false, "HttpOnly; SameSite=Lax"),
+            (false, true, "HttpOnly; SameSite=Lax"),
+            (true, false, "HttpOnly; SameSite=Lax; Secure"),
+            (true, true, "HttpOnly; SameSite=None; Secure; Partitioned"),
+        ] {
+            let cookie = set_visit("a", &visit, is_https, is_framed);
+            assert!(cookie.ends_with(reach), "{cookie}");
+        }
+    }
+
+    #[test]
+    fn servers_on_one_host_have_cookies_of_their_own() {
+        let at = |host: &'static str| {
+            session(&HeaderMap::from_iter([(header::HOST, HeaderValue::from_static(host))]))
+        };
+        assert_eq!(at("127.0.0.1:1"), at("127.0.0.1:1"));
+        assert_ne!(at("127.0.0.1:1"), at("127.0.0.1:2"));
+    }
+}

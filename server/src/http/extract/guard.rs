@@ -1,0 +1,400 @@
+//! Authorization: extractors that name an [`Action`] and admit only permitted clients. They are first in the parameters
+//! of
+//! every controller; the router accepts no other ones.
+//!
+//! A client without credentials has to sign in, whatever the address names. Others learn that a trace or a project
+//! exists only
+//! if they may read it.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use serde::Deserialize;
+
+use super::{UploadPath, part, trace_at};
+use crate::app::App;
+use crate::auth::{Action, Peer, Principal, Secret, SecretHash};
+use crate::db::projects::{self, NotAProject, ProjectId};
+use crate::db::uploads;
+use crate::http::error::AppError;
+use crate::listing::Wanted;
+use crate::storage::{StorageError, Stored, TraceId};
+use syclscope_system::id::Id;
+
+/// An action as a type.
+pub(crate) trait Named: Send + Sync + 'static {
+    const ACTION: Action;
+}
+
+/// Actions for the guards of traces and projects.
+pub(crate) mod acts {
+    use super::Named;
+    use crate::auth::Action;
+
+    macro_rules! acts {
+        ($($name:ident)*) => {
+            $(
+                #[derive(Debug)]
+                pub(crate) enum $name {}
+                impl Named for $name {
+                    const ACTION: Action = Action::$name;
+                }
+            )*
+        };
+    }
+    acts!(
+        ReadTrace ReadComments Comment ListTraces Upload ChangeTrace DeleteTrace MakeLink ListLinks WithdrawLink ListMembers
+        ChangeMembers ChangeProject ReadAudit
+    );
+}
+
+/// The first parameter of a controller.
+pub(crate) trait Guard {
+    const ACTION: Action;
+}
+
+/// The parameters of a controller whose first one is a guard, with those that `axum` puts before them.
+pub(crate) trait Guarded {
+    const ACTION: Action;
+}
+
+macro_rules! guarded {
+    ($($($more:ident)*;)*) => {
+        $(impl<M, G: Guard, $($more),*> Guarded for (M, G, $($more,)*) {
+            const ACTION: Action = G::ACTION;
+        })*
+    };
+}
+guarded! { ; A; A B; A B C; A B C D; A B C D E; A B C D E F; }
+
+/// For public addresses: admits everyone, and has the principal.
+#[derive(Clone, Debug)]
+pub(crate) struct Anyone(pub(crate) Principal);
+
+/// For the list of traces: has the projects whose traces are visible.
+#[derive(Clone, Debug)]
+pub(crate) struct Listing {
+    principal: Principal,
+    /// The only project, if the address names one.
+    project: Option<ProjectId>,
+}
+
+/// For a trace in the address.
+#[derive(Clone, Debug)]
+pub(crate) struct OnTrace<A> {
+    pub(crate) stored: Stored,
+    pub(crate) principal: Principal,
+    action: PhantomData<A>,
+}
+
+/// The second trace in the address, `{other}`, beside one admitted by a guard.
+#[derive(Clone, Debug)]
+pub(crate) struct OnOther<A> {
+    pub(crate) stored: Stored,
+    action: PhantomData<A>,
+}
+
+/// For a project in the address, in its path or with `project=`; the initial one by default.
+#[derive(Clone, Debug)]
+pub(crate) struct InProject<A> {
+    pub(crate) project: ProjectId,
+    pub(crate) principal: Principal,
+    action: PhantomData<A>,
+}
+
+/// For a project in the body: the controller supplies it after parsing.
+#[derive(Clone, Debug)]
+pub(crate) struct Naming<A> {
+    principal: Principal,
+    action: PhantomData<A>,
+}
+
+/// For an upload in parts in the address.
+#[derive(Clone, Debug)]
+pub(crate) struct OnUpload<A> {
+    pub(crate) id: Id,
+    action: PhantomData<A>,
+}
+
+/// For the server's metrics.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watching;
+
+/// Session of the request, if it has one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SignedIn(pub(crate) Option<SecretHash>);
+
+/// Visitor of a link.
+#[derive(Clone, Debug)]
+pub(crate) struct Visit(pub(crate) Secret);
+
+#[derive(Debug, Deserialize)]
+struct Parameters {
+    project: Option<String>,
+}
+
+impl Guard for Anyone {
+    const ACTION: Action = Action::SeePage;
+}
+
+impl Guard for Listing {
+    const ACTION: Action = Action::ListTraces;
+}
+
+/// For addresses with their own response to rejected clients.
+impl<G: Guard> Guard for Result<G, AppError> {
+    const ACTION: Action = G::ACTION;
+}
+
+impl Guard for Watching {
+    const ACTION: Action = Action::ReadMetrics;
+}
+
+impl<A: Named> Guard for OnTrace<A> {
+    const ACTION: Action = A::ACTION;
+}
+
+impl<A: Named> Guard for InProject<A> {
+    const ACTION: Action = A::ACTION;
+}
+
+impl<A: Named> Guard for Naming<A> {
+    const ACTION: Action = A::ACTION;
+}
+
+impl<A: Named> Guard for OnUpload<A> {
+    const ACTION: Action = A::ACTION;
+}
+
+impl Listing {
+    /// True if a project is visible.
+    pub(crate) fn shows(&self, project: &ProjectId) -> bool {
+        self.principal.may_in(project.as_str(), Action::ListTraces)
+    }
+
+    /// The visible part of a request.
+    pub(crate) async fn seen_of(&self, app: &App, wanted: Wanted) -> Result<Wanted, AppError> {
+        let projects = match (&self.project, &app.db) {
+            (Some(only), Some(_)) => Some(vec![only.clone()]),
+            (None, Some(db)) if !self.principal.may_everywhere(Action::ListTraces) => {
+                let all =
+                    projects::all(&mut *db.reading().await?).await?.into_iter().map(|project| project.id);
+                Some(
+                    all.filter(|project| self.principal.may_in(project.as_str(), Action::ListTraces))
+                        .collect(),
+                )
+            }
+            // The user's own files are of no project.
+            _ => None,
+        };
+        Ok(Wanted { projects, ..wanted })
+    }
+
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.principal.name()
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Anyone {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        principal(parts).map(Self)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Watching {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        if app.is_watched_by_all || is_of_this_computer(parts) {
+            return Ok(Self);
+        }
+        let principal = signed_in(parts)?;
+        if principal.may_everywhere(Action::ReadMetrics) {
+            Ok(Self)
+        } else {
+            Err(AppError::NotAllowed(Action::ReadMetrics))
+        }
+    }
+}
+
+/// Headers with which proxies name their clients.
+const OF_PROXIES: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
+
+/// True if a program of this computer sends the request, and for itself.
+fn is_of_this_computer(parts: &Parts) -> bool {
+    let peer = parts.extensions.get::<Peer>().and_then(Peer::address);
+    peer.is_some_and(|address| address.to_canonical().is_loopback())
+        && !OF_PROXIES.iter().any(|name| parts.headers.contains_key(*name))
+}
+
+impl FromRequestParts<Arc<App>> for Listing {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let principal = signed_in(parts)?;
+        let project = project_of(parts, app).await?;
+        if let Some(project) = &project
+            && !principal.may_in(project.as_str(), Action::ListTraces)
+        {
+            return Err(AppError::NoSuchProject);
+        }
+        if let Some(project) = &project {
+            is_there(app, project).await?;
+        }
+        Ok(Self { principal, project })
+    }
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for OnTrace<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let (stored, principal) = let_through::<A>(parts, app, "id").await?;
+        look_through_link(parts, app, &principal).await?;
+        Ok(Self { stored, principal, action: PhantomData })
+    }
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for OnOther<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let (stored, _) = let_through::<A>(parts, app, "other").await?;
+        Ok(Self { stored, action: PhantomData })
+    }
+}
+
+/// The trace in a part of the address, and the principal, if permitted.
+async fn let_through<A: Named>(
+    parts: &mut Parts,
+    app: &Arc<App>,
+    name: &str,
+) -> Result<(Stored, Principal), AppError> {
+    signed_in(parts)?;
+    let id = trace_at(parts, name).await?;
+    admitted::<A>(parts, app, &id).await
+}
+
+/// A trace and the principal, if permitted.
+pub(super) async fn admitted<A: Named>(
+    parts: &Parts,
+    app: &App,
+    id: &TraceId,
+) -> Result<(Stored, Principal), AppError> {
+    let principal = signed_in(parts)?;
+    let stored = app.storage.find(id).await?;
+    let may =
+        |action| principal.may_to(stored.project.as_str(), &stored.id, stored.uploaded_by.as_ref(), action);
+    if !may(A::ACTION) {
+        let knows = may(Action::ReadTrace);
+        return Err(if knows { AppError::NotAllowed(A::ACTION) } else { StorageError::NotFound.into() });
+    }
+    Ok((stored, principal))
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for InProject<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let principal = signed_in(parts)?;
+        let project = project_of(parts, app).await?.unwrap_or_default();
+        admit::<A>(app, &principal, &project).await?;
+        Ok(Self { project, principal, action: PhantomData })
+    }
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for Naming<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        Ok(Self { principal: signed_in(parts)?, action: PhantomData })
+    }
+}
+
+impl<A: Named> Naming<A> {
+    /// The principal, if permitted in the project from the body.
+    ///
+    /// # Errors
+    /// It is not permitted, or no such project.
+    pub(crate) async fn named(self, app: &App, project: &ProjectId) -> Result<Principal, AppError> {
+        admit::<A>(app, &self.principal, project).await?;
+        Ok(self.principal)
+    }
+}
+
+impl<A: Named> FromRequestParts<Arc<App>> for OnUpload<A> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
+        let principal = signed_in(parts)?;
+        let UploadPath(id) = UploadPath::from_request_parts(parts, app).await?;
+        let found = uploads::find(&mut *app.database()?.reading().await?, &id).await?;
+        let upload = found.ok_or(StorageError::NotFound)?;
+        if !principal.may_in(upload.project.as_str(), A::ACTION) {
+            let knows = principal.may_in(upload.project.as_str(), Action::ListTraces);
+            return Err(if knows { AppError::NotAllowed(A::ACTION) } else { StorageError::NotFound.into() });
+        }
+        Ok(Self { id, action: PhantomData })
+    }
+}
+
+/// Admits permitted clients of a project.
+async fn admit<A: Named>(app: &App, principal: &Principal, project: &ProjectId) -> Result<(), AppError> {
+    if !principal.may_in(project.as_str(), A::ACTION) {
+        let knows = principal.may_in(project.as_str(), Action::ListTraces);
+        return Err(if knows { AppError::NotAllowed(A::ACTION) } else { AppError::NoSuchProject });
+    }
+    is_there(app, project).await
+}
+
+/// The principal that the middleware has determined.
+fn principal(parts: &Parts) -> Result<Principal, AppError> {
+    parts
+        .extensions
+        .get::<Principal>()
+        .cloned()
+        .ok_or(AppError::Internal("a request comes from nobody at all"))
+}
+
+fn signed_in(parts: &Parts) -> Result<Principal, AppError> {
+    let principal = principal(parts)?;
+    if principal.is_stranger() { Err(AppError::SignIn) } else { Ok(principal) }
+}
+
+/// Rejects an unknown project. The user's own files have none.
+async fn is_there(app: &App, project: &ProjectId) -> Result<(), AppError> {
+    let Some(db) = &app.db else { return Ok(()) };
+    let found = projects::find(&mut *db.reading().await?, project).await?;
+    found.map(drop).ok_or(AppError::NoSuchProject)
+}
+
+async fn project_of(parts: &mut Parts, app: &Arc<App>) -> Result<Option<ProjectId>, AppError> {
+    let named = match part(parts, "project").await {
+        Ok(name) => Some(name),
+        Err(AppError::NoSuchAddress) => {
+            let Query(Parameters { project }) = Query::from_request_parts(parts, app)
+                .await
+                .map_err(|error| AppError::BadRequest(error.to_string()))?;
+            project
+        }
+        Err(error) => return Err(error),
+    };
+    let wrong = |error: NotAProject| AppError::BadRequest(error.to_string());
+    named.map(|name| name.parse().map_err(wrong)).transpose()
+}
+
+/// Counts the opening of a link with a limited number of openings.
+async fn look_through_link(parts: &Parts, app: &App, principal: &Principal) -> Result<(), AppError> {
+    let (Principal::Link(grant), Some(db)) = (principal, &app.db) else { return Ok(()) };
+    if !grant.is_counted {
+        return Ok(());
+    }
+    let Some(Visit(visit)) = parts.extensions.get() else {
+        return Err(AppError::Internal("a link is opened by nobody"));
+    };
+    if app.known.by_visit(db, grant, visit).await? { Ok(()) } else { Err(AppError::LinkUsedUp) }
+}

@@ -1,0 +1,89 @@
+//! Metrics of requests: count, time, and bytes in and out.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::Method;
+use axum::middleware::Next;
+use axum::response::Response;
+use http_body::{Frame, SizeHint};
+
+use crate::app::App;
+use crate::http::error::Code;
+use crate::http::metrics::Metrics;
+
+/// Route label of the page's own files, which have no route.
+const PAGE: &str = "page";
+
+/// Counts bytes of a body.
+type Count = fn(&Metrics, u64);
+
+pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let _under_way = app.metrics.begin();
+    let begun = Instant::now();
+    let method = known(request.method());
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let request = request.map(|body| counted(body, &app, Metrics::received));
+    let response = next.run(request).await;
+    let route = route.as_ref().map_or(PAGE, MatchedPath::as_str);
+    let error = response.extensions().get::<Code>().map(|Code(name)| *name);
+    app.metrics.answered(method, route, response.status().as_u16(), error, begun.elapsed());
+    response.map(|body| counted(body, &app, Metrics::sent))
+}
+
+/// The method as a label; invented methods share one.
+fn known(method: &Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        _ => "other",
+    }
+}
+
+/// A body whose bytes are counted.
+struct Counted {
+    body: Body,
+    app: Arc<App>,
+    count: Count,
+}
+
+fn counted(body: Body, app: &Arc<App>, count: Count) -> Body {
+    if http_body::Body::is_end_stream(&body) {
+        return body;
+    }
+    Body::new(Counted { body, app: Arc::clone(app), count })
+}
+
+impl http_body::Body for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if let Some(Ok(frame)) = &frame
+            && let Some(bytes) = frame.data_ref()
+        {
+            (self.count)(&self.app.metrics, bytes.len() as u64);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        http_body::Body::is_end_stream(&self.body)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        http_body::Body::size_hint(&self.body)
+    }
+}

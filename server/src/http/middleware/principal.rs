@@ -1,0 +1,180 @@
+//! Determines the principal of a request for the controllers.
+//!
+//! A link's secret is in the path, a token in `Authorization`, a session in a cookie, a person in the header of a
+//! trusted
+//! proxy; on a local server, the account behind the connection counts. Credentials must be valid: a client with a
+//! wrong token is not admitted by other means.
+
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use syclscope_language::api::LinkState;
+
+use super::account;
+use crate::app::App;
+use crate::auth::{self, Access, Grant, Peer, Principal, Secret};
+use crate::db::now_unix_ns;
+use crate::http::error::{AppError, PageError};
+use crate::http::extract::{SignedIn, Tries, Visit, cookies};
+
+/// Path before the secret of a link.
+const LINKS: &str = "/s/";
+
+pub(crate) async fn find(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    // The body can't be shared between threads across an await.
+    let (mut parts, body) = request.into_parts();
+    if let Some((secret, rest)) = linked(parts.uri.path()) {
+        let is_page = !rest.starts_with("api/");
+        return match by_link(&app, &parts, secret, is_page).await {
+            Ok(visitor) => through_link(Request::from_parts(parts, body), next, visitor).await,
+            Err(error) if is_page => PageError::Refused(error).into_response(),
+            Err(error) => error.into_response(),
+        };
+    }
+    match one(&app, &parts).await {
+        Ok((principal, session)) => {
+            parts.extensions.insert(principal);
+            parts.extensions.insert(session);
+            next.run(Request::from_parts(parts, body)).await
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+/// The secret of a link and the rest of a path.
+fn linked(path: &str) -> Option<(&str, &str)> {
+    let rest = path.strip_prefix(LINKS)?;
+    Some(rest.split_once('/').unwrap_or((rest, "")))
+}
+
+/// A visitor of a link, and the cookie for later visits.
+struct Visitor {
+    grant: Grant,
+    visit: Secret,
+    cookie: Option<String>,
+}
+
+/// The visitor of the link with this secret; `None` if only the page's own files are requested, which are public.
+async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Result<Option<Visitor>, AppError> {
+    if parts.extensions.get::<MatchedPath>().is_none() {
+        return Ok(None);
+    }
+    let db = app.db.as_ref().ok_or(AppError::NoSuchLink)?;
+    let secret = Secret::parse(secret).map_err(|_| AppError::NoSuchLink)?;
+    let row =
+        tries(app, parts).of(app, &secret, app.known.link(db, &secret)).await?.ok_or(AppError::NoSuchLink)?;
+    let grant = auth::grant(&row);
+    let name = cookies::visit(&grant.link);
+    let known = cookies::of(&parts.headers, &name).find_map(|text| Secret::parse(text).ok());
+    match row.state_at(now_unix_ns()) {
+        LinkState::Withdrawn => return Err(AppError::LinkWithdrawn),
+        LinkState::Expired => return Err(AppError::LinkExpired),
+        // Earlier visitors may look again. Queries through the link are counted when answered; the page alone shows
+        // nothing, so programs that only check for a page use up no opening.
+        LinkState::UsedUp if is_page && !app.known.is_visiting(db, &grant, known.as_ref()).await? => {
+            return Err(AppError::LinkUsedUp);
+        }
+        LinkState::Open | LinkState::UsedUp => {}
+    }
+    if is_page && known.is_none() {
+        auth::count(db, &grant).await?;
+    }
+    let is_new = known.is_none();
+    let visit = match known {
+        Some(visit) => visit,
+        None => Secret::random().map_err(|_| AppError::Internal("there are no random numbers"))?,
+    };
+    let set = || cookies::set_visit(&name, &visit, app.has_https(), app.frames.are_allowed());
+    let cookie = is_new.then(set);
+    Ok(Some(Visitor { grant, visit, cookie }))
+}
+
+async fn through_link(mut request: Request, next: Next, visitor: Option<Visitor>) -> Response {
+    let Some(Visitor { grant, visit, cookie }) = visitor else {
+        request.extensions_mut().insert(Principal::Nobody);
+        return next.run(request).await;
+    };
+    request.extensions_mut().insert(Visit(visit));
+    request.extensions_mut().insert(Principal::Link(grant));
+    let mut response = next.run(request).await;
+    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok())
+        && response.status().is_success()
+    {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// The principal of a request without a link, and its session.
+async fn one(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), AppError> {
+    if app.access.has_sessions() && (app.db.is_none() || bearer(&parts.headers)?.is_none()) {
+        return by_session(app, parts).await;
+    }
+    Ok((without_session(app, parts).await?, SignedIn(None)))
+}
+
+async fn without_session(app: &App, parts: &Parts) -> Result<Principal, AppError> {
+    if matches!(app.access, Access::Everybody) {
+        return Ok(Principal::Everybody);
+    }
+    if let (Some(db), Some(secret)) = (&app.db, bearer(&parts.headers)?) {
+        let found = tries(app, parts).of(app, &secret, app.known.by_token(db, &secret)).await?;
+        return found.ok_or(AppError::WrongToken);
+    }
+    match &app.access {
+        Access::Everybody => Ok(Principal::Everybody),
+        Access::Account(own) => match account::is_own(own, parts).await {
+            true => Ok(Principal::Account),
+            false => Err(AppError::OtherAccount),
+        },
+        Access::Token | Access::Oidc(_) => Ok(Principal::Nobody),
+        Access::Proxy { header } => match (&app.db, vouched(app, parts, header)) {
+            (Some(db), Some(name)) => Ok(app.known.by_name(db, name).await?),
+            _ => Ok(Principal::Nobody),
+        },
+    }
+}
+
+/// The token of a request.
+fn bearer(headers: &HeaderMap) -> Result<Option<Secret>, AppError> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let text = value.to_str().map_err(|_| AppError::WrongToken)?;
+    let (scheme, secret) = text.split_once(' ').unwrap_or((text, ""));
+    // A proxy may have requested its own password.
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Ok(None);
+    }
+    Secret::parse_token(secret.trim()).map(Some).map_err(|_| AppError::WrongToken)
+}
+
+/// The principal of this browser's session. Requests without a route are for the page's own files, which are public.
+async fn by_session(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), AppError> {
+    let nobody = || (Principal::Nobody, SignedIn(None));
+    let Some(db) = app.db.as_ref().filter(|_| parts.extensions.get::<MatchedPath>().is_some()) else {
+        return Ok(nobody());
+    };
+    let name = cookies::session(&parts.headers);
+    let Some(secret) = cookies::of(&parts.headers, &name).find_map(|text| Secret::parse(text).ok()) else {
+        return Ok(nobody());
+    };
+    let look = app.known.by_session(db, &secret, app.access.issuer());
+    let found = tries(app, parts).of(app, &secret, look).await?;
+    Ok(found.map_or_else(nobody, |principal| (principal, SignedIn(Some(secret.hash())))))
+}
+
+/// The name from a trusted proxy. Two names count as none: one of them may be the client's own.
+fn vouched<'a>(app: &App, parts: &'a Parts, header: &str) -> Option<&'a str> {
+    let peer = parts.extensions.get::<Peer>().and_then(Peer::address)?;
+    let mut values = parts.headers.get_all(header).iter();
+    let (value, other) = (values.next()?, values.next());
+    let name = value.to_str().ok()?.trim();
+    (app.proxies.contain(peer) && other.is_none() && auth::is_name(name)).then_some(name)
+}
+
+fn tries(app: &App, parts: &Parts) -> Tries {
+    Tries::by(app, &parts.headers, &parts.extensions)
+}

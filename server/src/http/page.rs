@@ -1,0 +1,290 @@
+//! The page's files as sent: types, validators, compressed forms, and the policy for its inline scripts.
+//!
+//! Files on a disk are served by tower-http. The embedded ones have no modification time for a validator; a hash of
+//! their content, computed once, is better, and their compressed forms are made once, at build time.
+
+mod folder;
+mod policy;
+mod texts;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use axum::body::Bytes;
+use sha2::{Digest as _, Sha256};
+
+pub use self::folder::{NoIndex, PageFolder};
+pub(crate) use self::policy::hash_source;
+use self::texts::Texts;
+use crate::http::address::root_from;
+use syclscope_system::embedded::{self, EmbeddedFile};
+
+/// A file of the page.
+#[derive(Clone, Debug)]
+pub struct PageFile {
+    plain: Plain,
+    /// Its bytes, compressed with brotli.
+    pub brotli: Option<Bytes>,
+    /// Content type.
+    pub content_type: &'static str,
+    /// Hash of its content, without quotes.
+    pub etag: String,
+    /// Caching policy (`Cache-Control`).
+    pub caching: &'static str,
+}
+
+/// A file's bytes.
+#[derive(Clone, Debug)]
+enum Plain {
+    Here(Bytes),
+    /// Decompressed for the first client that does not accept brotli.
+    Packed(Arc<OnceLock<Bytes>>),
+    /// Decompressed with others when the first of them is requested.
+    Among(Arc<Texts>, Range<usize>),
+}
+
+impl PageFile {
+    fn new(path: &str, bytes: Bytes, brotli: Option<Bytes>) -> Self {
+        let etag = hex(&Sha256::digest(&bytes)[..12]);
+        Self { plain: Plain::Here(bytes), brotli, ..Self::packed(path, Bytes::new(), etag) }
+    }
+
+    /// A file inside the binary.
+    fn carried(file: &EmbeddedFile) -> Self {
+        let EmbeddedFile { path, bytes, brotli } = *file;
+        let brotli = Bytes::from_static(brotli.unwrap_or_default());
+        match bytes {
+            Some(bytes) => {
+                let brotli = Some(brotli).filter(|brotli| !brotli.is_empty());
+                Self::new(path, Bytes::from_static(bytes), brotli)
+            }
+            None => {
+                let etag = hex(&Sha256::digest(&brotli)[..12]);
+                Self::packed(path, brotli, etag)
+            }
+        }
+    }
+
+    /// A file with its compressed form only.
+    fn packed(path: &str, brotli: Bytes, etag: String) -> Self {
+        let caching = if has_hash(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
+        let plain = Plain::Packed(Arc::default());
+        Self { plain, brotli: Some(brotli), content_type: content_type(path), etag, caching }
+    }
+
+    /// A text inside the binary, compressed together with others.
+    fn among(path: &str, texts: &Arc<Texts>, place: Range<usize>) -> Self {
+        let etag = texts.etag(&place);
+        let plain = Plain::Among(texts.clone(), place);
+        Self { plain, brotli: None, ..Self::packed(path, Bytes::new(), etag) }
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> Bytes {
+        match &self.plain {
+            Plain::Here(bytes) => bytes.clone(),
+            Plain::Among(texts, place) => texts.bytes(place),
+            Plain::Packed(bytes) => {
+                bytes.get_or_init(|| unpacked(self.brotli.as_deref().unwrap_or_default())).clone()
+            }
+        }
+    }
+
+    /// The same file with other content.
+    pub(crate) fn with_bytes(&self, bytes: Vec<u8>) -> Self {
+        let etag = hex(&Sha256::digest(&bytes)[..12]);
+        Self { plain: Plain::Here(bytes.into()), brotli: None, etag, ..*self }
+    }
+}
+
+const INDEX: &str = "index.html";
+
+/// Path prefix of the documents' site.
+pub(crate) const DOCUMENTS: &str = "docs/";
+
+/// Base of the addresses in `index.html`. It names no path of a server, so that a proxy may put the server below any
+/// path.
+const OWN_FOLDER: &str = "<base href=\"./\"";
+
+/// Source of the page.
+#[derive(Clone, Debug)]
+pub enum Page {
+    /// Immutable files in memory: those inside the binary.
+    Fixed(FixedPage),
+    /// A folder into which the page may be rebuilt while the server runs.
+    Folder(PageFolder),
+}
+
+impl Page {
+    /// The page inside the binary.
+    pub fn embedded() -> Self {
+        let files = embedded::page().iter().map(|file| (file.path.to_owned(), PageFile::carried(file)));
+        Self::Fixed(FixedPage::of(files.chain(carried_texts())))
+    }
+
+    /// A page of files: path, bytes, bytes compressed with brotli.
+    pub fn new(files: impl IntoIterator<Item = (String, Bytes, Option<Bytes>)>) -> Self {
+        Self::Fixed(FixedPage::of(files.into_iter().map(|(path, bytes, brotli)| {
+            let file = PageFile::new(&path, bytes, brotli);
+            (path, file)
+        })))
+    }
+
+    /// The page in `folder`.
+    ///
+    /// # Errors
+    /// The folder has no `index.html`.
+    pub fn in_folder(folder: &Path) -> Result<Self, NoIndex> {
+        PageFolder::at(folder).map(Self::Folder)
+    }
+
+    /// `index.html` for an address this many folders below the page's.
+    pub fn index(&self, folders: usize) -> Option<PageFile> {
+        match (self, folders) {
+            (Self::Fixed(page), 0) => page.files.get(INDEX).cloned(),
+            (Self::Fixed(page), 1) => page.below.clone(),
+            (Self::Fixed(page), _) => page.files.get(INDEX).map(|file| index_below(&file.bytes(), folders)),
+            (Self::Folder(page), _) => page.index(folders),
+        }
+    }
+
+    /// The file at a path without a leading slash. A folder of the documents is its `index.html`. A page under
+    /// development has no documents of its own: it serves those inside the binary.
+    pub fn file(&self, path: &str) -> Option<PageFile> {
+        let is_folder = path.starts_with(DOCUMENTS) && path.ends_with('/');
+        let whole = if is_folder { Cow::Owned(format!("{path}{INDEX}")) } else { Cow::Borrowed(path) };
+        match self {
+            Self::Fixed(page) => page.files.get(&*whole).cloned(),
+            Self::Folder(page) => page.file(&whole).or_else(|| carried_document(&whole)),
+        }
+    }
+
+    /// The folder of the page, if any.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Folder(page) => Some(page.path()),
+        }
+    }
+
+    /// The content security policy of every response, without the frame ancestors.
+    pub fn content_security_policy(&self) -> String {
+        match self {
+            Self::Fixed(page) => page.policy.clone(),
+            Self::Folder(page) => page.policy(),
+        }
+    }
+}
+
+/// A page of immutable files.
+#[derive(Clone, Debug)]
+pub struct FixedPage {
+    files: BTreeMap<String, PageFile>,
+    /// `index.html` for addresses one folder below the page's.
+    below: Option<PageFile>,
+    policy: String,
+}
+
+impl FixedPage {
+    fn of(files: impl Iterator<Item = (String, PageFile)>) -> Self {
+        let files: BTreeMap<String, PageFile> = files.collect();
+        let below = files.get(INDEX).map(|file| index_below(&file.bytes(), 1));
+        let index = files.get(INDEX).map(PageFile::bytes).unwrap_or_default();
+        let policy = policy::content_security_policy(&String::from_utf8_lossy(&index));
+        Self { files, below, policy }
+    }
+}
+
+/// The texts of the documents' site inside the binary, by path.
+fn carried_texts() -> impl Iterator<Item = (String, PageFile)> {
+    let carried = embedded::documents();
+    let texts = Arc::new(Texts::new(carried.brotli));
+    let mut end = 0;
+    carried.files.iter().map(move |(path, length)| {
+        let place = end..end + length;
+        end = place.end;
+        ((*path).to_owned(), PageFile::among(path, &texts, place))
+    })
+}
+
+/// A file of the documents' site inside the binary.
+fn carried_document(path: &str) -> Option<PageFile> {
+    let mut pictures = embedded::page().iter().filter(|file| file.path.starts_with(DOCUMENTS));
+    let picture = pictures.find(|file| file.path == path).map(PageFile::carried);
+    picture.or_else(|| carried_texts().find(|(text, _)| text == path).map(|(_, file)| file))
+}
+
+fn unpacked(brotli: &[u8]) -> Bytes {
+    embedded::unpacked(brotli).map(Bytes::from).unwrap_or_else(|error| {
+        tracing::error!("a file of the page can't be unpacked: {error}");
+        Bytes::new()
+    })
+}
+
+/// `index.html` with addresses relative to some folders above.
+fn index_below(index: &[u8], folders: usize) -> PageFile {
+    let above = format!("<base href=\"{}\"", root_from(folders));
+    let html = String::from_utf8_lossy(index).replacen(OWN_FOLDER, &above, 1);
+    PageFile::new(INDEX, html.into_bytes().into(), None)
+}
+
+/// Content type for a file name.
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "wasm" => "application/wasm",
+        "json" | "map" => "application/json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "webp" => "image/webp",
+        "woff2" => "font/woff2",
+        // Other files that documents link to: programs and settings, to be read.
+        "txt" | "cpp" | "hpp" | "py" | "sh" | "conf" | "service" | "yaml" => "text/plain; charset=utf-8",
+        _ if path.ends_with("/Containerfile") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+/// True if a file's name contains a hash of its content, in Trunk's form: `page-0123456789abcdef_bg.wasm`.
+fn has_hash(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.split(['-', '_'])
+        .skip(1)
+        .any(|part| part.len() >= 12 && part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_lies_compressed_is_unpacked() {
+        let brotli = [0x1b, 0x1a, 0x00, 0xf8, 0x25, 0x00, 0xaa, 0x90, 0x61, 0xca, 0x81, 0x7b, 0x8c, 0x0e];
+        let file = PageFile::packed("a.wasm", Bytes::copy_from_slice(&brotli), "b".to_owned());
+        assert_eq!(file.clone().bytes(), "one and one and one and one");
+        assert_eq!(file.brotli.as_deref(), Some(&brotli[..]));
+    }
+
+    #[test]
+    fn hashed_names_are_recognised() {
+        for path in ["page-0123456789abcdef.js", "a/syclscope-page-0123456789abcdef_bg.wasm"] {
+            assert!(has_hash(path), "{path}");
+        }
+        for path in
+            ["index.html", "boot.js", "0123456789abcdef.js", "page-main.js", "snippets/dead-beef/x.js"]
+        {
+            assert!(!has_hash(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The table of contents of the HTTP interface.
+
+mod routes;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::get;
+
+pub use self::routes::Route;
+use self::routes::Routes;
+use crate::app::App;
+use crate::http::controllers::{self as at, comments, links, members, projects, traces, uploads};
+use crate::http::error::AppError;
+use crate::http::middleware::{
+    account, connections, cross_site, drain_body, headers, host, measure, panics, prefix, principal, rate,
+    requests, unsent,
+};
+
+/// The interface under `/api/v1`.
+fn api() -> Routes {
+    Routes::new()
+        .get("/health", at::health::show)
+        .get("/openapi.json", at::openapi::show)
+        .get("/me", at::me::show)
+        .get("/traces", traces::list::list)
+        .post("/traces", traces::upload::upload)
+        .get("/traces/{id}", traces::info::show)
+        .delete("/traces/{id}", traces::delete::delete)
+        .get("/traces/{id}/file", traces::file::download)
+        .get("/traces/{id}/export/{format}", traces::export::download)
+        .get("/traces/{id}/summary.md", traces::overview::markdown)
+        .get("/traces/{id}/picture.svg", traces::overview::picture)
+        .post("/traces/{id}/cleaned", traces::cleaned::store)
+        .get("/traces/{id}/links", links::list::list)
+        .post("/traces/{id}/links", links::make::make)
+        .delete("/traces/{id}/links/{link}", links::withdraw::withdraw)
+        .put("/traces/{id}/labels/{key}", traces::label::set)
+        .delete("/traces/{id}/labels/{key}", traces::label::remove)
+        .put("/traces/{id}/pin", traces::pin::set)
+        .delete("/traces/{id}/pin", traces::pin::remove)
+        .put("/traces/{id}/shown/{name}", traces::shown::tell)
+        .get("/traces/{id}/shown/{name}", traces::shown::ask)
+        .get("/traces/{id}/comments", comments::list::list)
+        .post("/traces/{id}/comments", comments::make::make)
+        .get("/traces/{id}/comments/events", comments::events::listen)
+        .put("/traces/{id}/comments/{comment}", comments::edit::edit)
+        .delete("/traces/{id}/comments/{comment}", comments::delete::delete)
+        .get("/mentions", comments::mentions::list)
+        .post("/uploads", uploads::begin::begin)
+        .get("/uploads/{id}", uploads::show::show)
+        .delete("/uploads/{id}", uploads::cancel::cancel)
+        .put("/uploads/{id}/parts/{number}", uploads::part::put)
+        .post("/uploads/{id}/complete", uploads::complete::complete)
+        .get("/projects", projects::list::list)
+        .get("/projects/{project}", projects::show::show)
+        .put("/projects/{project}", projects::change::change)
+        .get("/projects/{project}/labels", projects::labels::list)
+        .get("/projects/{project}/trends", projects::trends::list)
+        .get("/projects/{project}/history", projects::history::show)
+        .get("/projects/{project}/members", members::list::list)
+        .put("/projects/{project}/members/{name}", members::set::set)
+        .delete("/projects/{project}/members/{name}", members::remove::remove)
+        .get("/projects/{project}/audit", at::audit::list)
+        .get("/traces/{id}/compare/{other}/{question}", traces::compare::show)
+        .get("/traces/{id}/{*question}", traces::question::show)
+}
+
+/// Where people sign in and out, addresses that lead to others, and what looks after the server.
+fn doors() -> Routes {
+    let doors = Routes::new()
+        .get("/compare/{a}/{b}", at::compare::page)
+        .get("/latest/{project}", at::latest::page)
+        .get("/latest/{project}/summary.md", at::latest::markdown)
+        .get("/latest/{project}/picture.svg", at::latest::picture)
+        .get("/history/{project}", at::history::page)
+        .get("/sign-in", at::sign_in::show)
+        .post("/sign-in", at::sign_in::sign_in)
+        .post("/sign-out", at::sign_out::sign_out)
+        .get("/healthz", at::ready::health)
+        .get("/readyz", at::ready::ready)
+        .get("/metrics", at::metrics::show);
+    doors.get("/signed-in", at::sign_in::provider::end)
+}
+
+/// Every route of the interface, of sign-in and for those who run the server, with its action. What remains is the
+/// page's own files, which are nobody's
+/// secret.
+pub fn routes() -> Vec<Route> {
+    let api = api();
+    let below = |route: &Route| Route { path: format!("/api/v1{}", route.path), ..route.clone() };
+    let mut all: Vec<Route> = api.table().iter().map(below).collect();
+    all.extend_from_slice(doors().table());
+    all
+}
+
+/// The page with the interface below it.
+fn site(api: Router<Arc<App>>) -> Router<Arc<App>> {
+    let api = api
+        .fallback(|| async { AppError::NoSuchAddress })
+        .method_not_allowed_fallback(|| async { AppError::WrongMethod });
+    Router::new()
+        .nest("/api/v1", api)
+        .route("/api", get(|| async { AppError::NoSuchAddress }))
+        .route("/api/{*rest}", get(|| async { AppError::NoSuchAddress }))
+        .route("/", get(at::page::index))
+        .route("/t/{id}", get(at::page::index))
+        .fallback(get(at::page::file).fallback(|| async { AppError::WrongMethod }))
+        .method_not_allowed_fallback(|| async { AppError::WrongMethod })
+}
+
+/// The whole server as a service.
+pub fn router(app: Arc<App>) -> Router {
+    let (api, linked) = api().into_routers();
+    let path = app.prefix.clone();
+    // Not the page's own files, which are in memory anyway.
+    let count = || from_fn_with_state(Arc::clone(&app), unsent::count);
+    let server = site(api.layer(count()))
+        .merge(doors().into_routers().0.layer(count()))
+        // Behind a link's secret are the page and what a link may read, and nothing else.
+        .nest("/s/{secret}", site(linked.layer(count())))
+        .layer(from_fn_with_state(Arc::clone(&app), rate::limit))
+        .layer(from_fn(cross_site::refuse))
+        .layer(from_fn_with_state(Arc::clone(&app), connections::admit))
+        .layer(from_fn_with_state(Arc::clone(&app), principal::find))
+        .layer(from_fn_with_state(Arc::clone(&app), account::welcome))
+        .layer(from_fn_with_state(Arc::clone(&app), host::check))
+        .layer(from_fn(drain_body::read))
+        .layer(from_fn(panics::catch))
+        .layer(from_fn_with_state(Arc::clone(&app), headers::add))
+        .layer(from_fn_with_state(Arc::clone(&app), measure::count))
+        .layer(from_fn(requests::log))
+        .with_state(app);
+    prefix::before(server, &path)
+}

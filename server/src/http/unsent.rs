@@ -1,0 +1,238 @@
+//! What waits to be sent. Who takes nothing of it for a while, or little for long, gets no more, and what was kept for them is
+//! free again.
+
+mod file;
+mod pieces;
+
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::response::{IntoResponse as _, Response};
+use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt as _;
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep_until, timeout};
+
+pub(crate) use self::file::{Unwritten, Writing, begin};
+use self::pieces::{PIECE_BYTES, Pieces};
+use crate::auth::Client;
+use crate::http::error::AppError;
+use crate::limits::{MemoryAccount, Share};
+
+/// Longest pause of a client.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Total pause of a client beyond the time of its bytes at the minimum rate.
+const SLACK: Duration = Duration::from_secs(60);
+const LEAST_BYTES_PER_SECOND: u64 = 16 << 10;
+
+/// An answer whose body is counted already.
+#[derive(Clone, Copy, Debug)]
+struct Counted;
+
+/// An answer that was worked out with a share, which is given back when it is counted as unsent.
+///
+/// # Errors
+/// When too much waits to be sent already.
+pub(crate) async fn answer(
+    account: &MemoryAccount,
+    client: Client,
+    bytes: Bytes,
+    mut share: Share,
+) -> Result<Response, AppError> {
+    share.shrink(bytes.len() as u64);
+    counted(account, client, bytes.into_response()).await
+}
+
+/// The same answer, whose body is counted where all of it is in memory. Short ones are taken at once.
+///
+/// # Errors
+/// When too much waits to be sent already.
+pub(crate) async fn counted(
+    account: &MemoryAccount,
+    client: Client,
+    answer: Response,
+) -> Result<Response, AppError> {
+    let length = http_body::Body::size_hint(answer.body()).exact().unwrap_or_default();
+    if length <= PIECE_BYTES as u64 || answer.extensions().get::<Counted>().is_some() {
+        return Ok(answer);
+    }
+    let unsent = timeout(PATIENCE, account.take_unsent(client, length)).await;
+    let Ok(Ok(unsent)) = unsent else { return Err(AppError::Busy) };
+    let (mut parts, body) = answer.into_parts();
+    let bytes = body.collect().await.map_err(|_| AppError::Internal("an answer broke off"))?.to_bytes();
+    parts.extensions.insert(Counted);
+    Ok(Response::from_parts(parts, paced(Pieces::new(bytes, unsent))))
+}
+
+/// A body that ends with an error where its client is too slow.
+pub(crate) fn paced(
+    body: impl http_body::Body<Data = Bytes, Error = io::Error> + Send + Unpin + 'static,
+) -> Body {
+    let rest = Arc::new(Mutex::new(Rest {
+        body: Some(body),
+        taken_bytes: 0,
+        since: Some(Instant::now()),
+        idle: Duration::ZERO,
+    }));
+    let watched = Arc::clone(&rest);
+    let watch = tokio::spawn(async move {
+        loop {
+            let deadline = lock(&watched).deadline();
+            let Some(deadline) = deadline else { return };
+            sleep_until(deadline).await;
+        }
+    });
+    Body::new(Paced { rest, watch: watch.abort_handle() })
+}
+
+struct Paced<B> {
+    rest: Arc<Mutex<Rest<B>>>,
+    watch: AbortHandle,
+}
+
+impl<B> Drop for Paced<B> {
+    fn drop(&mut self) {
+        self.watch.abort();
+        lock(&self.rest).body = None;
+    }
+}
+
+/// The unsent rest of an answer.
+struct Rest<B> {
+    /// `None` once it was given up.
+    body: Option<B>,
+    taken_bytes: u64,
+    /// When the client last took something; `None` while it waits for more.
+    since: Option<Instant>,
+    /// Total time in which the client took nothing of what was ready.
+    idle: Duration,
+}
+
+impl<B> Rest<B> {
+    /// When to look again. Gives the body up where its client is too slow.
+    fn deadline(&mut self) -> Option<Instant> {
+        self.body.as_ref()?;
+        let now = Instant::now();
+        let Some(since) = self.since else { return Some(now + PATIENCE) };
+        let slack = SLACK + Duration::from_secs(self.taken_bytes / LEAST_BYTES_PER_SECOND);
+        let deadline = since + PATIENCE.min(slack.saturating_sub(self.idle));
+        if deadline <= now {
+            self.body = None;
+            return None;
+        }
+        Some(deadline)
+    }
+}
+
+fn lock<B>(rest: &Mutex<Rest<B>>) -> MutexGuard<'_, Rest<B>> {
+    rest.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<B: http_body::Body<Data = Bytes, Error = io::Error> + Unpin> http_body::Body for Paced<B> {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let mut rest = lock(&self.rest);
+        let idle = rest.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+        rest.idle += idle;
+        let Some(body) = &mut rest.body else {
+            return Poll::Ready(Some(Err(io::ErrorKind::TimedOut.into())));
+        };
+        let frame = ready!(Pin::new(body).poll_frame(context));
+        if let Some(Ok(frame)) = &frame {
+            rest.taken_bytes += frame.data_ref().map_or(0, Bytes::len) as u64;
+        }
+        rest.since = Some(Instant::now());
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        lock(&self.rest).body.as_ref().is_some_and(http_body::Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        lock(&self.rest).body.as_ref().map(http_body::Body::size_hint).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn client(number: u8) -> Client {
+        Client::at(std::net::IpAddr::from([127, 0, 0, number]))
+    }
+
+    async fn unsent(account: &MemoryAccount, number: u8, bytes: usize) -> Result<Body, AppError> {
+        let share = account.take(Some(client(number)), 64 << 20).await.unwrap();
+        let answer = answer(account, client(number), Bytes::from(vec![b'x'; bytes]), share).await;
+        answer.map(Response::into_body)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_takes_nothing_gets_no_more_and_others_are_answered_meanwhile() {
+        let account = MemoryAccount::of(256 << 20);
+        let mut lazy = Vec::new();
+        // The client has sixteen megabytes for what it has not taken: what comes beyond that waits, and is refused.
+        for _ in 0..4 {
+            lazy.push(unsent(&account, 1, 4 << 20).await.unwrap());
+        }
+        assert_eq!(account.taken_bytes(), [0, 16 << 20]);
+        let other = unsent(&account, 2, 12 << 20).await.unwrap();
+        assert_eq!(other.collect().await.unwrap().to_bytes().len(), 12 << 20);
+        let before = Instant::now();
+        let refused = unsent(&account, 1, 4 << 20);
+        // What it took nothing of is given up just as it is refused, or gets the room.
+        drop(refused.await);
+        assert!(before.elapsed() <= PATIENCE);
+        tokio::time::sleep(PATIENCE * 2).await;
+        assert_eq!(account.taken_bytes(), [0, 0]);
+        for body in lazy {
+            assert!(body.collect().await.is_err(), "it was given up");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+        /// Clients of all kinds: whoever keeps a pace gets everything, and the time of others is bounded by what they take.
+        #[test]
+        fn no_client_keeps_an_answer_for_longer_than_its_bytes_take(
+            waits in prop::collection::vec(prop_oneof![Just(0), 0..20_000_u64, 0..60_000_u64], 0..80),
+        ) {
+            let mut runtime = tokio::runtime::Builder::new_current_thread();
+            let runtime = runtime.enable_time().start_paused(true).build().unwrap();
+            runtime.block_on(async {
+                let account = MemoryAccount::of(256 << 20);
+                let pieces = waits.len() + 1;
+                let mut body = unsent(&account, 1, (pieces + 1) * PIECE_BYTES).await.unwrap();
+                let mut idle = Duration::ZERO;
+                for (taken, wait) in waits.iter().map(|wait| Duration::from_millis(*wait)).enumerate() {
+                    let rate = Duration::from_secs((taken * PIECE_BYTES) as u64 / LEAST_BYTES_PER_SECOND);
+                    tokio::time::sleep(wait).await;
+                    // It may be up just now.
+                    for _ in 0..3 {
+                        tokio::task::yield_now().await;
+                    }
+                    let is_slow = wait >= PATIENCE || idle + wait >= SLACK + rate;
+                    idle += wait;
+                    let frame = body.frame().await.unwrap();
+                    assert_eq!(frame.is_err(), is_slow, "after {taken} pieces, {wait:?} of {idle:?}");
+                    if is_slow {
+                        assert_eq!(account.taken_bytes(), [0, 0]);
+                        return;
+                    }
+                }
+                body.collect().await.unwrap();
+                assert_eq!(account.taken_bytes(), [0, 0]);
+            });
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A file without a name that one thread writes, at its own pace, and a client gets meanwhile, at its own.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use axum::body::{Body, Bytes};
+use http_body::Frame;
+use rustix::fs::fstatvfs;
+use syclscope_engine::budget::Spent;
+use tokio::sync::watch::{Receiver, Sender, channel};
+
+use super::paced;
+use crate::limits::fair_semaphore::Turn;
+
+/// Bytes that are written and read at a time.
+const PIECE_BYTES: usize = 256 << 10;
+/// Of a disk's space, a part and no more than so many bytes stay free for all else.
+const RESERVED_PART: u64 = 20;
+const RESERVED_BYTES: u64 = 1 << 30;
+
+/// Progress of the writer.
+#[derive(Clone, Debug, Default)]
+struct State {
+    bytes: u64,
+    end: Option<Result<(), Unwritten>>,
+}
+
+/// Why a file was not written to its end.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum Unwritten {
+    /// It takes more memory than it may.
+    #[error(transparent)]
+    Memory(#[from] Spent),
+    /// Anything else.
+    #[error("{0}")]
+    Io(Arc<io::Error>),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Self::Io(Arc::new(error))
+    }
+}
+
+/// The side that writes.
+pub(crate) struct Writing {
+    file: Arc<File>,
+    state: Sender<State>,
+    piece: Vec<u8>,
+}
+
+/// The side that is sent.
+pub(crate) struct Unsent {
+    file: Arc<File>,
+    state: Receiver<State>,
+    /// One of those that the client may have.
+    _place: Turn,
+}
+
+/// Begins a file in a folder, for one of the places that a client has for files that it has not taken.
+///
+/// # Errors
+/// When it can't be made.
+pub(crate) fn begin(folder: &Path, place: Turn) -> io::Result<(Writing, Unsent)> {
+    let file = Arc::new(tempfile::tempfile_in(folder)?);
+    let (sender, state) = channel(State::default());
+    let writing = Writing { file: Arc::clone(&file), state: sender, piece: Vec::new() };
+    Ok((writing, Unsent { file, state, _place: place }))
+}
+
+impl Writing {
+    /// Lets `write` write everything, and says how that ended.
+    pub(crate) fn run(self, write: impl FnOnce(Self) -> Result<(), Unwritten>) -> Result<(), Unwritten> {
+        let state = self.state.clone();
+        let end = write(self);
+        state.send_modify(|state| state.end = Some(end.clone()));
+        end
+    }
+
+    /// True if the reader has gone.
+    pub(crate) fn is_unwanted(&self) -> bool {
+        self.state.is_closed()
+    }
+
+    /// The same, for those who hand the file on.
+    pub(crate) fn watch(&self) -> impl Fn() -> bool + use<> {
+        let state = self.state.clone();
+        move || state.is_closed()
+    }
+
+    fn has_room(&self) -> io::Result<bool> {
+        let disk = fstatvfs(&*self.file)?;
+        let reserved = (disk.f_blocks.saturating_mul(disk.f_frsize) / RESERVED_PART).min(RESERVED_BYTES);
+        Ok(disk.f_bavail.saturating_mul(disk.f_frsize) >= reserved)
+    }
+}
+
+impl Write for Writing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.piece.extend_from_slice(bytes);
+        if self.piece.len() >= PIECE_BYTES {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.piece.is_empty() {
+            return Ok(());
+        }
+        if self.is_unwanted() {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        if !self.has_room()? {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        (&*self.file).write_all(&self.piece)?;
+        self.state.send_modify(|state| state.bytes += self.piece.len() as u64);
+        self.piece.clear();
+        Ok(())
+    }
+}
+
+impl Unsent {
+    /// Waits until there is something to send.
+    ///
+    /// # Errors
+    /// When it ended without.
+    pub(crate) async fn begun(mut self) -> Result<Body, Unwritten> {
+        let state = self.state.wait_for(|state| state.bytes > 0 || state.end.is_some()).await;
+        let state = state.map_err(|_| broken())?.clone();
+        match state.end {
+            Some(Err(error)) if state.bytes == 0 => Err(error),
+            _ => Ok(paced(Reading { next: Box::pin(self.next(0)), at: 0 })),
+        }
+    }
+
+    /// The piece of the file at a place, and what comes after it; nothing at its end.
+    async fn next(mut self, at: u64) -> io::Result<Option<(Bytes, Self)>> {
+        let state = self.state.wait_for(|state| state.bytes > at || state.end.is_some()).await;
+        let state = state.map_err(|_| broken())?.clone();
+        let left = usize::try_from(state.bytes.saturating_sub(at)).unwrap_or(usize::MAX);
+        if left == 0 {
+            return match state.end {
+                Some(Err(error)) => Err(io::Error::other(error)),
+                _ => Ok(None),
+            };
+        }
+        let file = Arc::clone(&self.file);
+        let read = move || {
+            let mut piece = vec![0; left.min(PIECE_BYTES)];
+            file.read_exact_at(&mut piece, at).map(|()| Bytes::from(piece))
+        };
+        let piece = tokio::task::spawn_blocking(read).await.map_err(io::Error::other)??;
+        Ok(Some((piece, self)))
+    }
+}
+
+/// The writer has gone without a word.
+fn broken() -> io::Error {
+    io::ErrorKind::BrokenPipe.into()
+}
+
+type Next = Pin<Box<dyn Future<Output = io::Result<Option<(Bytes, Unsent)>>> + Send>>;
+
+/// The body of an answer.
+struct Reading {
+    next: Next,
+    at: u64,
+}
+
+impl http_body::Body for Reading {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let next = ready!(self.next.as_mut().poll(context));
+        let Some((piece, unsent)) = next? else { return Poll::Ready(None) };
+        self.at += piece.len() as u64;
+        self.next = Box::pin(unsent.next(self.at));
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+}

@@ -1,0 +1,140 @@
+//! What pages show, for the programs that opened them: a notebook's kernel, an editor.
+//!
+//! Such a program opens the page under a name that it has made up (`?tell=NAME`), the page tells what its address holds
+//! whenever that changes, and the program asks for it. Nobody guesses a name, and it is forgotten with the server. A server of
+//! many has none of this: what people look at is not kept there.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use syclscope_system::id::Id;
+
+/// Pages whose state is kept; the one that told nothing for longest is forgotten first.
+const MOST: usize = 64;
+/// Longest query of an address: names of kernels that templates have made are long, and longer where an address escapes them.
+const MOST_BYTES: usize = 64 << 10;
+/// Letters of a name: few enough for an address, and more than anybody guesses.
+const NAME: std::ops::RangeInclusive<usize> = 16..=64;
+
+/// What a page shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The query of an address that shows the same.
+    pub query: String,
+}
+
+/// The name under which a page tells what it shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name(String);
+
+/// Not a name of a page, or not a query of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotShown {
+    /// The name is too short, too long, or of other letters.
+    #[error("a page's name has {} to {} letters a-z and digits", NAME.start(), NAME.end())]
+    Name,
+    /// The query is too long.
+    #[error("a query has at most {MOST_BYTES} bytes")]
+    Query,
+}
+
+impl FromStr for Name {
+    type Err = NotShown;
+
+    fn from_str(text: &str) -> Result<Self, NotShown> {
+        let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let is_name = NAME.contains(&text.len()) && text.bytes().all(is_letter);
+        if is_name { Ok(Self(text.to_owned())) } else { Err(NotShown::Name) }
+    }
+}
+
+/// What pages show, the one that told last at the end.
+#[derive(Default)]
+pub struct Shown(Mutex<VecDeque<(Id, Name, View)>>);
+
+impl Shown {
+    /// A page shows this of a trace now.
+    ///
+    /// # Errors
+    /// When that is longer than an address can be.
+    pub fn set(&self, trace: &Id, name: &Name, view: View) -> Result<(), NotShown> {
+        if view.query.len() > MOST_BYTES {
+            return Err(NotShown::Query);
+        }
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|known| !is(known, trace, name));
+        if all.len() == MOST {
+            all.pop_front();
+        }
+        all.push_back((trace.clone(), name.clone(), view));
+        Ok(())
+    }
+
+    /// What a page shows of a trace, if it has told.
+    pub fn get(&self, trace: &Id, name: &Name) -> Option<View> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().find(|known| is(known, trace, name)).map(|(.., view)| view.clone())
+    }
+}
+
+fn is(known: &(Id, Name, View), trace: &Id, name: &Name) -> bool {
+    (&known.0, &known.1) == (trace, name)
+}
+
+/// Names are secrets, and what is shown is nobody's concern.
+impl fmt::Debug for Shown {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Shown").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(number: usize) -> Name {
+        format!("{number:032}").parse().unwrap()
+    }
+
+    fn view(query: &str) -> View {
+        View { query: query.to_owned() }
+    }
+
+    #[test]
+    fn a_page_is_known_by_trace_and_name() {
+        let (shown, one, other) = (Shown::default(), Id::of(b"a"), Id::of(b"b"));
+        for query in ["?s=1", "?s=2"] {
+            shown.set(&one, &name(1), view(query)).unwrap();
+        }
+        shown.set(&one, &name(2), view("?s=3")).unwrap();
+        assert_eq!(shown.get(&one, &name(1)), Some(view("?s=2")));
+        assert_eq!(shown.get(&one, &name(2)), Some(view("?s=3")));
+        assert_eq!((shown.get(&other, &name(1)), shown.get(&one, &name(3))), (None, None));
+        assert!(!format!("{shown:?}").contains("s=2"));
+    }
+
+    #[test]
+    fn what_told_nothing_for_longest_is_forgotten() {
+        let (shown, trace) = (Shown::default(), Id::of(b"a"));
+        for number in [0].into_iter().chain(1..MOST).chain([0, MOST]) {
+            shown.set(&trace, &name(number), view("")).unwrap();
+        }
+        let known = |number| shown.get(&trace, &name(number)).is_some();
+        assert_eq!((known(0), known(1), known(2), known(MOST)), (true, false, true, true));
+        assert_eq!(shown.set(&trace, &name(1), view(&"x".repeat(MOST_BYTES + 1))), Err(NotShown::Query));
+    }
+
+    #[test]
+    fn names_are_of_letters_and_too_long_to_guess() {
+        for text in
+            ["", "abc", &"a".repeat(15), &"a".repeat(65), "ABCDEFGHIJKLMNOPQ", "aaaaaaaaaaaaaaaaaa/.."]
+        {
+            assert_eq!(text.parse::<Name>(), Err(NotShown::Name), "{text}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Imports in their turn, within memory of the account that those of one moment share.
+//!
+//! Nobody can tell by a file what its import will take. So each begins with its share; one that needs more begins again when
+//! it is alone, with all there is. What is refused then would not fit at any other time either.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use syclscope_engine::budget::Budget;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::http::metrics::Text;
+use crate::ingest::trace_cache::LoadError;
+use crate::limits::MemoryAccount;
+use syclscope_system::memory::held_bytes;
+
+/// Bytes that may come out of a compressed file: more than a recording has that anybody could look at.
+const UNPACKED_BYTES: u64 = 64 << 30;
+
+/// Turns of imports, and what they may take.
+#[derive(Clone, Debug)]
+pub struct Imports {
+    turns: Arc<Semaphore>,
+    count: u32,
+    /// Of all together.
+    memory_bytes: u64,
+    account: MemoryAccount,
+    counts: Arc<Counts>,
+}
+
+/// What became of imports.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Those that wait for their turn, too.
+    under_way: AtomicU64,
+    imported: AtomicU64,
+    /// For what is in their files.
+    refused: AtomicU64,
+    failed: AtomicU64,
+}
+
+/// An import that is under way until this is dropped.
+struct UnderWay(Arc<Counts>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Imports {
+    /// Imports that take at most so many bytes of an account's memory together. Each also takes a core: half of them are for
+    /// other work.
+    pub fn within(account: &MemoryAccount, memory_bytes: u64) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::new(account, memory_bytes, (cores as u32 / 2).max(1))
+    }
+
+    fn new(account: &MemoryAccount, memory_bytes: u64, count: u32) -> Self {
+        let turns = Arc::new(Semaphore::new(count as usize));
+        let (account, counts) = (account.clone(), Arc::default());
+        Self { turns, count, memory_bytes, account, counts }
+    }
+
+    /// Where the memory comes from.
+    pub(crate) fn account(&self) -> &MemoryAccount {
+        &self.account
+    }
+
+    /// Waits for a turn, for work that takes no memory to speak of.
+    pub(crate) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+        // The semaphore is never closed.
+        self.turns.acquire().await.ok()
+    }
+
+    /// Imports in its turn, on a thread that may block. What needs more than its share runs again, alone.
+    ///
+    /// # Errors
+    /// Those of the import; [`LoadError::Memory`] when it takes more than all imports may.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        import: impl FnMut(Budget) -> Result<T, LoadError> + Send + 'static,
+    ) -> Result<T, LoadError> {
+        self.counts.under_way.fetch_add(1, Ordering::Relaxed);
+        let _under_way = UnderWay(Arc::clone(&self.counts));
+        let done = match self.in_turn(1, import).await {
+            (Some(import), Err(LoadError::Memory(_))) if self.count > 1 => {
+                self.in_turn(self.count, import).await.1
+            }
+            (_, done) => done,
+        };
+        let count = match &done {
+            Ok(_) => &self.counts.imported,
+            Err(LoadError::NotATrace(_) | LoadError::Memory(_) | LoadError::Unpacked(_)) => {
+                &self.counts.refused
+            }
+            Err(LoadError::Read(_) | LoadError::Storage(_) | LoadError::Failed) => &self.counts.failed,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+        done
+    }
+
+    /// Writes what became of imports.
+    pub(crate) fn write(&self, text: &mut Text) {
+        let number = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let counts = &self.counts;
+        text.current("syclscope_imports_under_way", "Imports that run or wait.", number(&counts.under_way));
+        text.family("syclscope_imports_total", "counter", "Imports by what became of them.");
+        for (outcome, count) in
+            [("imported", &counts.imported), ("refused", &counts.refused), ("failed", &counts.failed)]
+        {
+            text.sample("syclscope_imports_total", &[("outcome", outcome)], number(count));
+        }
+    }
+
+    /// Imports with so many turns. Gives the import back, unless it panicked.
+    async fn in_turn<T: Send + 'static, I>(
+        &self,
+        turns: u32,
+        mut import: I,
+    ) -> (Option<I>, Result<T, LoadError>)
+    where
+        I: FnMut(Budget) -> Result<T, LoadError> + Send + 'static,
+    {
+        let _turns = self.turns.acquire_many(turns).await;
+        let memory_bytes = self.memory_bytes / u64::from(self.count) * u64::from(turns);
+        let Ok(share) = self.account.take(None, memory_bytes).await else {
+            return (None, Err(LoadError::Failed));
+        };
+        let work = move || {
+            let _share = share;
+            let done = import(Budget::new(memory_bytes, held_bytes).unpacking_up_to(UNPACKED_BYTES));
+            (Some(import), done)
+        };
+        tokio::task::spawn_blocking(work).await.unwrap_or((None, Err(LoadError::Failed)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use syclscope_engine::budget::Spent;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_needs_more_than_its_share_runs_again_alone() {
+        let imports = Imports::new(&MemoryAccount::of(0), 1000, 4);
+        let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let told = Arc::clone(&seen);
+        let turns = Arc::clone(&imports.turns);
+        let done = imports
+            .run(move |budget| {
+                told.lock().unwrap().push((budget.memory_bytes(), turns.available_permits()));
+                let allowed_bytes = budget.memory_bytes();
+                if allowed_bytes < 600 { Err(LoadError::Memory(Spent { allowed_bytes })) } else { Ok(()) }
+            })
+            .await;
+        assert!(done.is_ok());
+        assert_eq!(*seen.lock().unwrap(), [(250, 3), (1000, 0)]);
+    }
+
+    #[tokio::test]
+    async fn what_fits_nowhere_is_refused_with_all_there_is() {
+        let imports = Imports::new(&MemoryAccount::of(0), 1000, 2);
+        let tries = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&tries);
+        let refused = imports
+            .run(move |budget| {
+                counted.fetch_add(1, Ordering::Relaxed);
+                Err::<(), _>(LoadError::Memory(Spent { allowed_bytes: budget.memory_bytes() }))
+            })
+            .await;
+        assert!(matches!(refused, Err(LoadError::Memory(Spent { allowed_bytes: 1000 }))));
+        assert_eq!(tries.load(Ordering::Relaxed), 2);
+        assert_eq!(imports.turns.available_permits(), 2);
+    }
+}

@@ -1,0 +1,167 @@
+//! Work that any copy of the server may take on: imports of uploads that came in parts, and figures of traces that have none.
+//!
+//! A job is claimed in the database. Whoever has one says so again and again while working; a copy that dies falls silent, and
+//! another does the whole again, which is harmless ([`crate::db::jobs`]).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::app::App;
+use crate::db::figures::FIGURES;
+use crate::db::jobs::{self, Job, LEASE};
+use crate::db::{Db, DbError, now_unix_ns};
+use crate::http::error::AppError;
+use crate::ingest::upload;
+use crate::storage::{Hosted, IMPORT, Kept};
+use syclscope_system::id::Id;
+
+/// Imports of one copy at once, beside those that wait for their turn anyway.
+const WORKERS: usize = 2;
+/// How often a copy looks for work: what a client waits at most when nobody is busy.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+/// How long a job waits after something failed that may pass.
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
+/// How often a job is taken before somebody should look at what it does to servers.
+const MOST_ATTEMPTS: u64 = 8;
+
+/// The workers of this copy.
+#[derive(Debug)]
+pub struct Jobs {
+    /// Whose the jobs are that this copy has.
+    own: Id,
+    db: Db,
+}
+
+impl Jobs {
+    /// Starts workers, which go on until the runtime ends.
+    ///
+    /// # Errors
+    /// When the operating system has no random numbers.
+    pub fn start(app: &Arc<App>, hosted: &Hosted) -> std::io::Result<Self> {
+        let own = Id::random()?;
+        for _ in 0..WORKERS {
+            let worker = Worker { app: Arc::clone(app), hosted: hosted.clone(), own: own.clone() };
+            tokio::spawn(worker.work());
+        }
+        Ok(Self { own, db: hosted.db().clone() })
+    }
+
+    /// Gives up what this copy has, so that others need not wait until it has been silent for long.
+    pub async fn give_up(&self) {
+        let given = async { jobs::give_up_all(&mut *self.db.reading().await?, &self.own).await };
+        if let Err(error) = given.await {
+            tracing::warn!("other copies take over the jobs of this one only after a while: {error}");
+        }
+    }
+}
+
+struct Worker {
+    app: Arc<App>,
+    hosted: Hosted,
+    own: Id,
+}
+
+impl Worker {
+    async fn work(self) {
+        loop {
+            match self.take().await {
+                Ok(Some((kind, job))) => self.run(kind, job).await,
+                Ok(None) => tokio::time::sleep(BETWEEN_LOOKS).await,
+                Err(error) => {
+                    tracing::warn!("can't look for work: {error}");
+                    tokio::time::sleep(AFTER_FAILURE).await;
+                }
+            }
+        }
+    }
+
+    /// Takes a job: first those for which somebody waits.
+    async fn take(&self) -> Result<Option<(&'static str, Job)>, DbError> {
+        for kind in [IMPORT, FIGURES] {
+            if let Some(job) = jobs::take(self.hosted.db(), kind, &self.own, now_unix_ns()).await? {
+                return Ok(Some((kind, job)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Works on a job while it is this copy's.
+    async fn run(&self, kind: &'static str, job: Job) {
+        let work = async {
+            match kind {
+                IMPORT => self.import(&job).await,
+                _ => self.add_figures(&job).await,
+            }
+        };
+        let done = tokio::select! {
+            done = work => done,
+            () = self.hold(&job) => {
+                tracing::warn!(subject = %job.subject, kind, "another copy has taken over a job");
+                return;
+            }
+        };
+        if let Err(error) = done {
+            tracing::warn!(subject = %job.subject, kind, "a job is put off: {error}");
+            let until = now_unix_ns().saturating_add(u64::try_from(AFTER_FAILURE.as_nanos()).unwrap_or(0));
+            let given_up = async {
+                jobs::give_up(&mut *self.hosted.db().reading().await?, &job.id, &self.own, until).await
+            };
+            if let Err(error) = given_up.await {
+                // It is silent from now on, and is taken again after the lease.
+                tracing::warn!(subject = %job.subject, kind, "can't give up a job: {error}");
+            }
+        }
+    }
+
+    /// Says again and again that this copy works on a job. Ends when it is another's.
+    async fn hold(&self, job: &Job) {
+        loop {
+            tokio::time::sleep(LEASE / 3).await;
+            let held: Result<bool, DbError> = async {
+                let connection = &mut *self.hosted.db().reading().await?;
+                jobs::hold(connection, &job.id, &self.own, now_unix_ns()).await
+            }
+            .await;
+            match held {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => tracing::warn!(subject = %job.subject, "can't hold on to a job: {error}"),
+            }
+        }
+    }
+
+    /// Works out the figures of a trace, unless that has ended servers before.
+    async fn add_figures(&self, job: &Job) -> Result<(), AppError> {
+        if job.attempts > MOST_ATTEMPTS {
+            tracing::error!(id = %job.subject, "the figures of a trace were begun many times and never ended");
+            return Ok(self.hosted.end_figures(&job.subject, &job.id, None).await?);
+        }
+        upload::add_figures(&self.app, &self.hosted, job).await
+    }
+
+    /// Makes a trace of an upload, or says why it is none. An error is one that may pass.
+    async fn import(&self, job: &Job) -> Result<(), AppError> {
+        let outcome = if job.attempts > MOST_ATTEMPTS {
+            Err("the import was begun many times and never ended; the server's log may say why".to_owned())
+        } else {
+            match self.take_in(&job.subject).await {
+                Ok(kept) => Ok(kept.unwrap_or_else(|| job.subject.clone())),
+                Err(error) if error.is_passing() => return Err(error),
+                Err(error) => Err(error.to_string()),
+            }
+        };
+        Ok(self.hosted.end_upload(&job.subject, &job.id, &outcome).await?)
+    }
+
+    /// The id of the trace that an upload becomes; `None` where it is over already.
+    async fn take_in(&self, upload: &Id) -> Result<Option<Id>, AppError> {
+        // What an earlier attempt has stored stays.
+        if self.app.storage.find(upload).await.is_ok() {
+            return Ok(Some(upload.clone()));
+        }
+        let Some((whole, about)) = self.hosted.assemble(upload).await? else { return Ok(None) };
+        Ok(match upload::in_whole(&self.app, &self.hosted, whole, &about).await? {
+            Kept::New(stored) | Kept::Known(stored) => Some(stored.id),
+        })
+    }
+}

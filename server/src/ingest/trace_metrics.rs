@@ -1,0 +1,88 @@
+//! The main figures of a trace, worked out once, when it is stored: the list shows, finds and sorts traces by them.
+
+use syclscope_engine::compare::Sample;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{Busiest, Figures, Severity};
+use syclscope_language::event::NodeKind;
+
+use syclscope_text::printable;
+
+/// Columns of the longest name that is kept.
+const NAME_COLUMNS: usize = 400;
+/// Most kernels that a trace is found by, and most devices that it names.
+const KERNELS: usize = 50;
+const DEVICES: usize = 16;
+
+/// What is kept of a trace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// What the list shows.
+    pub figures: Figures,
+    /// Names of its kernels, most device time first: searches find it by them.
+    pub kernels: Vec<String>,
+    /// What its project's history is made of.
+    pub sample: Sample,
+}
+
+/// Works out the figures of a trace, by the same report that `syclscope summary` prints.
+pub(crate) fn of(trace: &Trace) -> Known {
+    let (info, report) = (trace.info(), trace.report());
+    let short = |name: &str| printable(name, NAME_COLUMNS);
+    let is_kernel = |kind: NodeKind| kind == NodeKind::Kernel;
+    let kernels = || report.commands.iter().filter(|command| is_kernel(command.kind));
+    let all_ns = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
+    let busiest = kernels().next().map(|kernel| Busiest {
+        name: short(&kernel.name),
+        total_ns: kernel.total_ns,
+        // As rows keep it.
+        share: (kernel.total_ns as f64 / all_ns.max(1) as f64 * 1e6).round() / 1e6,
+    });
+    let mut devices: Vec<String> = Vec::new();
+    let named = info.queues.iter().map(|queue| &queue.device);
+    for device in named.chain(info.devices.iter().map(|device| &device.name)) {
+        let device = short(device);
+        if !device.is_empty() && !devices.contains(&device) && devices.len() < DEVICES {
+            devices.push(device);
+        }
+    }
+    let is_bad = |severity| severity != Severity::Info;
+    let lost = info.diagnostics.iter().filter(|problem| is_bad(problem.severity)).count();
+    let wrong = info.findings.iter().filter(|finding| is_bad(finding.severity)).count();
+    let figures = Figures {
+        program: short(&info.title()),
+        duration_ns: info.duration_ns,
+        busy_ns: report.covered.device_ns,
+        commands: info.counts.commands,
+        launches: info.counts.launches,
+        devices,
+        busiest,
+        findings: report.findings.len() as u64,
+        problems: (lost + wrong) as u64,
+    };
+    let sample = Sample::new("", trace).for_history();
+    Known { figures, sample, kernels: kernels().take(KERNELS).map(|kernel| short(&kernel.name)).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_engine::budget::Budget;
+    use syclscope_engine::cancel::{self, Stopped, Work};
+    use syclscope_engine::import;
+
+    use super::*;
+
+    #[test]
+    fn figures_of_a_large_trace_end_when_they_cost_too_much() {
+        let event = |at: u32| {
+            format!(r#"{{"ph":"X","cat":"kernel","ts":{at},"dur":1,"pid":0,"tid":7,"name":"k{}"}}"#, at % 9)
+        };
+        let events: Vec<String> = (0..60_000).map(event).collect();
+        let trace = import::open(format!("[{}]", events.join(",")).as_bytes()).unwrap();
+        let within = |steps| cancel::within(&Work::of(steps), Budget::unlimited(), || of(&trace));
+        let stopped = within(20_000);
+        assert_eq!(stopped, Err(Stopped::TooLong));
+        let known = within(100_000_000).unwrap();
+        assert_eq!(known.figures.duration_ns, 60_000_000);
+        assert_eq!(of(&trace), known);
+    }
+}

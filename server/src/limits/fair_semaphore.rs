@@ -1,0 +1,336 @@
+//! Turns: as many questions of a client are worked on at once as there are cores, and a few exports, so that many dear ones
+//! slow each other and nothing else.
+//!
+//! Several clients work side by side, up to a number of turns together; when there are more, each client that waits is served
+//! in its turn, however many others one of them asks for. A turn may count for several, as memory does ([`MemoryAccount`]): whoever
+//! needs more of them than are free is next, and nobody passes.
+//!
+//! [`MemoryAccount`]: crate::limits::MemoryAccount
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use crate::auth::Client;
+
+/// How many may wait for each that is worked on.
+const WAITING_PER_TURN: usize = 256;
+/// Clients that can have all of their turns at once.
+const CLIENTS: usize = 4;
+
+/// Who is next.
+#[derive(Clone, Debug)]
+pub struct Turns {
+    line: Arc<Mutex<Line>>,
+}
+
+#[derive(Debug)]
+struct Line {
+    /// Turns of all together.
+    most: usize,
+    /// Turns of one client.
+    most_of_client: usize,
+    taken: usize,
+    clients: HashMap<Owner, Place>,
+    /// Clients of whom somebody waits, the next one first.
+    next: VecDeque<Owner>,
+}
+
+/// The owner of turns: a client, or the server itself, which has no limit.
+type Owner = Option<Client>;
+
+#[derive(Debug, Default)]
+struct Place {
+    taken: usize,
+    /// Turns wanted by each.
+    waiting: VecDeque<(usize, oneshot::Sender<Turn>)>,
+}
+
+/// A turn, which lasts until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    /// `None` for one that nobody took.
+    of: Option<(Turns, Owner)>,
+    /// Its number of turns.
+    count: usize,
+}
+
+impl Turn {
+    /// Its number of turns.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Gives some of it back, so that it counts for `count`.
+    pub(crate) fn shrink(&mut self, count: usize) {
+        let more = self.count.saturating_sub(count);
+        if let Some((turns, owner)) = &self.of {
+            turns.lock().give_back(owner, more);
+            turns.hand_out();
+            self.count -= more;
+        }
+    }
+}
+
+/// Too many wait already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooMany;
+
+impl Default for Turns {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
+        Self::shared(cores * CLIENTS, cores)
+    }
+}
+
+impl Turns {
+    /// `count` turns at once, whoever takes them.
+    pub fn new(count: usize) -> Self {
+        Self::shared(count, count)
+    }
+
+    /// So many turns at once, and of them so many of one client.
+    pub fn shared(most: usize, most_of_client: usize) -> Self {
+        let (clients, next) = (HashMap::new(), VecDeque::new());
+        Self { line: Arc::new(Mutex::new(Line { most, most_of_client, taken: 0, clients, next })) }
+    }
+
+    /// How many there are at once.
+    pub(crate) fn count(&self) -> usize {
+        self.lock().most
+    }
+
+    /// How many are taken, and how many wait.
+    pub(crate) fn load(&self) -> (usize, usize) {
+        let line = self.lock();
+        (line.taken, line.clients.values().map(|place| place.waiting.len()).sum())
+    }
+
+    /// Waits for a turn, which lasts until it is dropped. Whoever leaves while waiting costs nothing.
+    ///
+    /// # Errors
+    /// When too many of the client's wait already.
+    pub(crate) async fn take(&self, client: Client) -> Result<Turn, TooMany> {
+        self.take_many(Some(client), 1).await
+    }
+
+    /// Waits for a turn that counts for several, or for all where it would count for more.
+    ///
+    /// # Errors
+    /// When too many of the client's wait already.
+    pub(crate) async fn take_many(&self, owner: Owner, count: usize) -> Result<Turn, TooMany> {
+        let waits = {
+            let mut line = self.lock();
+            let count = count.min(line.most.max(1));
+            let most_waiting = line.most_of_client.saturating_mul(WAITING_PER_TURN);
+            let place = line.clients.entry(owner.clone()).or_default();
+            // Those who left are forgotten when there is no room, so that nobody looks at each of them each time.
+            if place.waiting.len() >= most_waiting {
+                place.waiting.retain(|(_, waiting)| !waiting.is_closed());
+            }
+            if place.waiting.len() >= most_waiting {
+                return Err(TooMany);
+            }
+            let (sender, waits) = oneshot::channel();
+            place.waiting.push_back((count, sender));
+            if place.waiting.len() == 1 {
+                line.next.push_back(owner);
+            }
+            waits
+        };
+        self.hand_out();
+        // The line lives as long as this does.
+        waits.await.map_err(|_| TooMany)
+    }
+
+    /// Gives free turns to those who wait.
+    fn hand_out(&self) {
+        loop {
+            let Some((owner, count, sender)) = self.lock().take_next() else { return };
+            let turn = Turn { of: Some((self.clone(), owner.clone())), count };
+            if let Err(mut unwanted) = sender.send(turn) {
+                // Whoever waited has left.
+                unwanted.of = None;
+                self.lock().give_back(&owner, count);
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Line {
+    /// Takes a turn for the next who may have one.
+    fn take_next(&mut self) -> Option<(Owner, usize, oneshot::Sender<Turn>)> {
+        for _ in 0..self.next.len() {
+            let owner = self.next.pop_front()?;
+            let Some(place) = self.clients.get_mut(&owner) else { continue };
+            place.forget_those_who_left();
+            let Some((count, _)) = place.waiting.front() else {
+                self.forget_idle(&owner);
+                continue;
+            };
+            // One that counts for more than a client may have comes alone.
+            if owner.is_some() && place.taken > 0 && place.taken + count > self.most_of_client {
+                self.next.push_back(owner);
+                continue;
+            }
+            if self.taken + count > self.most {
+                self.next.push_front(owner);
+                return None;
+            }
+            let (count, sender) = place.waiting.pop_front()?;
+            place.taken += count;
+            self.taken += count;
+            if !place.waiting.is_empty() {
+                self.next.push_back(owner.clone());
+            }
+            return Some((owner, count, sender));
+        }
+        None
+    }
+
+    fn give_back(&mut self, owner: &Owner, count: usize) {
+        self.taken -= count;
+        if let Some(place) = self.clients.get_mut(owner) {
+            place.taken -= count;
+        }
+        self.forget_idle(owner);
+    }
+
+    fn forget_idle(&mut self, owner: &Owner) {
+        if self.clients.get(owner).is_some_and(|place| place.taken == 0 && place.waiting.is_empty()) {
+            self.clients.remove(owner);
+        }
+    }
+}
+
+impl Place {
+    fn forget_those_who_left(&mut self) {
+        while self.waiting.front().is_some_and(|(_, waiting)| waiting.is_closed()) {
+            self.waiting.pop_front();
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some((turns, owner)) = self.of.take() {
+            turns.lock().give_back(&owner, self.count);
+            turns.hand_out();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Poll;
+
+    use super::*;
+
+    fn client(number: u8) -> Client {
+        Client::at(std::net::IpAddr::from([127, 0, 0, number]))
+    }
+
+    /// Somebody who waits.
+    fn waiting(turns: &Turns, number: u8) -> tokio::task::JoinHandle<Result<Turn, TooMany>> {
+        let turns = turns.clone();
+        tokio::spawn(async move { turns.take(client(number)).await })
+    }
+
+    async fn settle() {
+        for _ in 0..1000 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn turns_are_given_on_and_who_leaves_gives_up_a_place() {
+        let turns = Turns::new(1);
+        let turn = turns.take(client(1)).await.unwrap();
+        let mut line: Vec<_> = (0..WAITING_PER_TURN).map(|_| waiting(&turns, 1)).collect();
+        settle().await;
+        assert_eq!(turns.take(client(1)).await.err(), Some(TooMany));
+        let left = line.pop().unwrap();
+        left.abort();
+        assert!(left.await.is_err());
+        line.push(waiting(&turns, 1));
+        settle().await;
+        drop(turn);
+        for asked in line {
+            assert!(asked.await.unwrap().is_ok());
+        }
+        let line = turns.lock();
+        assert!(line.taken == 0 && line.clients.is_empty() && line.next.is_empty());
+    }
+
+    #[tokio::test]
+    async fn whoever_needs_many_is_not_passed_and_the_server_may_have_all() {
+        let turns = Turns::shared(8, 4);
+        let three = turns.take_many(Some(client(1)), 3).await.unwrap();
+        let most = turns.clone();
+        let most = tokio::spawn(async move { most.take_many(None, 100).await });
+        settle().await;
+        let small = waiting(&turns, 2);
+        settle().await;
+        assert!(!most.is_finished() && !small.is_finished());
+        drop(three);
+        let mut most = most.await.unwrap().unwrap();
+        settle().await;
+        assert!(!small.is_finished(), "all turns are taken");
+        most.shrink(7);
+        drop(small.await.unwrap().unwrap());
+        let all = turns.take_many(Some(client(1)), 1).await.unwrap();
+        drop((most, all));
+        // More than a client may have comes when the client has nothing else.
+        let one = turns.take(client(1)).await.unwrap();
+        let large = turns.clone();
+        let large = tokio::spawn(async move { large.take_many(Some(client(1)), 6).await });
+        settle().await;
+        assert!(!large.is_finished() && turns.take(client(2)).await.is_ok(), "others go on meanwhile");
+        drop(one);
+        assert!(large.await.unwrap().is_ok());
+        assert_eq!(turns.load(), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn one_client_leaves_turns_to_others() {
+        let turns = Turns::shared(4, 2);
+        let mut greedy: Vec<_> = (0..50).map(|_| waiting(&turns, 1)).collect();
+        settle().await;
+        let first = turns.take(client(2)).await.unwrap();
+        let second = turns.take(client(3)).await.unwrap();
+        assert_eq!(turns.lock().taken, 4);
+        // A third one comes after all turns are taken, and before the forty-eight who waited already.
+        let other = waiting(&turns, 4);
+        settle().await;
+        assert!(!other.is_finished());
+        drop(greedy.remove(0).await.unwrap());
+        settle().await;
+        drop(first);
+        settle().await;
+        assert!(other.is_finished());
+        drop(second);
+        greedy.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_nobody_takes_any_more_goes_to_the_next() {
+        let turns = Turns::new(1);
+        let turn = turns.take(client(1)).await.unwrap();
+        let left = turns.clone();
+        let mut left = Box::pin(async move { left.take(client(1)).await });
+        assert!(matches!(
+            std::future::poll_fn(|context| Poll::Ready(left.as_mut().poll(context))).await,
+            Poll::Pending
+        ));
+        drop(turn);
+        // It has the turn now and never looked.
+        assert_eq!(turns.lock().taken, 1);
+        drop(left);
+        assert!(turns.take(client(1)).await.is_ok());
+    }
+}
