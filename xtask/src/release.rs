@@ -42,7 +42,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
-    let version = workspace.locked_version("syclscope-server")?;
+    let version = workspace.locked_version("syclscope-cli")?;
     if !options.is_trial {
         is_ready(workspace, &version)?;
     }

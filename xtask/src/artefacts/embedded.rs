@@ -1,4 +1,4 @@
-//! Embedded files of the program, as `server/src/main.rs` reads them: a Rust file that lists the files of the page and
+//! Embedded files of the program, as `program/cli/src/main.rs` reads them: a Rust file that lists the files of the page and
 //! of the documents' site, the subscriber, and the recordings of the demo.
 
 use std::fmt::Write as _;
@@ -12,14 +12,14 @@ use crate::workspace::Workspace;
 
 pub(crate) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
 /// Recordings of the demo, which are also embedded without `cargo xtask build`.
-const RECORDINGS: &str = "server/src/embedded/recordings.rs";
+const RECORDINGS: &str = "program/cli/src/embedded/recordings.rs";
 /// Their folder.
 pub(crate) const RECORDED: &str = "e2e/traces";
 const DOCUMENTS: &str = "docs";
 /// Variable with the path of the subscriber, set if a package's build script has built it.
 const RECORDER: &str = "SYCLSCOPE_RECORDER";
-const FILE: &str = "syclscope_server::embedded::EmbeddedFile";
-const TEXTS: &str = "syclscope_server::embedded::EmbeddedTexts";
+const FILE: &str = "syclscope_system::embedded::EmbeddedFile";
+const TEXTS: &str = "syclscope_system::embedded::EmbeddedTexts";
 const TOGETHER: &str = "documents";
 /// Compresses files, each to the name after it, with a window that holds the whole module of the page.
 /// Node.js has the compressor, so nothing has to be built for it.
@@ -218,7 +218,7 @@ mod tests {
             "(\"docs/a/d.html\", 1000),\n            (\"docs/b.html\", 1),".to_owned(),
             "brotli: include_bytes!(\"documents.br\")".to_owned(),
             line("libsyclscope_subscriber.so", "None", &included("subscriber.br")),
-            format!("recordings: include!(\"{}/server/src/embedded/recordings.rs\")", root.display()),
+            format!("recordings: include!(\"{}/program/cli/src/embedded/recordings.rs\")", root.display()),
         ] {
             assert!(written.contains(&line), "{line} is not in {written}");
         }

@@ -12,7 +12,7 @@ use crate::process;
 use crate::say;
 use crate::workspace::Workspace;
 
-pub(super) const SERVER: &str = "syclscope-server";
+pub(super) const CLI: &str = "syclscope-cli";
 pub(super) const SUBSCRIBER: &str = "syclscope-subscriber";
 
 /// Cargo's profiles of programs with a page; their folders have the same names.
@@ -61,7 +61,7 @@ impl Profile {
             "--profile",
             self.name(),
             "--package",
-            SERVER,
+            CLI,
             "--package",
             SUBSCRIBER,
         ]);
@@ -117,7 +117,7 @@ fn stamp(workspace: &Workspace, profile: Profile) -> PathBuf {
 
 fn sources(workspace: &Workspace) -> Result<String> {
     let mut inputs = Fingerprint::new();
-    inputs.trees(&workspace.sources_of(&[SERVER, SUBSCRIBER]))?.trees(&page::sources(workspace))?;
+    inputs.trees(&workspace.sources_of(&[CLI, SUBSCRIBER]))?.trees(&page::sources(workspace))?;
     inputs.trees(&site::sources(workspace))?.trees([&workspace.root.join(embedded::RECORDED)])?.compiler();
     Ok(inputs.finish())
 }
@@ -130,7 +130,7 @@ pub(crate) fn file(workspace: &Workspace) -> PathBuf {
 pub(crate) fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     let begun = Instant::now();
     let mut command = workspace.cargo();
-    command.args(["build", "--locked", "--package", SERVER]);
+    command.args(["build", "--locked", "--package", CLI]);
     process::logged(&mut command, &workspace.log("build-program-dev"), process::PATIENCE)?;
     let program = workspace.target.join("debug/syclscope");
     say::step("built", "program", &program.display().to_string(), begun.elapsed());
@@ -152,7 +152,7 @@ pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Par
     let folder = workspace.target.join("xtask/commands");
     let commands = folder.join("commands.md");
     let mut inputs = Fingerprint::new();
-    inputs.trees(&workspace.sources_of(&[SERVER, SUBSCRIBER]))?.compiler();
+    inputs.trees(&workspace.sources_of(&[CLI, SUBSCRIBER]))?.compiler();
     let inputs = inputs.finish();
     let made = [(&subscriber, "subscriber"), (&commands, "commands")]
         .map(|(file, name)| (workspace.stamp(&format!("{name}-{}", profile.name())), file));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::embedded::{self, Packing};
 use super::paths::Paths;
-use super::program::{Profile, SERVER, SUBSCRIBER};
+use super::program::{CLI, Profile, SUBSCRIBER};
 use super::site;
 use crate::failure::Result;
 use crate::process;
@@ -67,7 +67,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static s
     let site = site::build_with(workspace, Profile::Demo)?;
     build(
         "release-program",
-        &["zigbuild", "--package", SERVER],
+        &["zigbuild", "--package", CLI],
         Some(embedded::write(workspace, page, &site, &subscriber, Packing::Small)?),
     )?;
     Ok(Build { architecture, program: made.join("syclscope"), subscriber })

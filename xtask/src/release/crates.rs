@@ -1,6 +1,6 @@
 //! Packages for crates.io: `syclscope`, and those of our crates that it depends on.
 //!
-//! They are packed from a copy, in which the server's crate has the program's name, the page is in its folder, and its
+//! They are packed from a copy, in which the command line's crate has the program's name, the page is in its folder, and its
 //! build script
 //! builds the recorder (`xtask/crate/build.rs`). The repository needs no preparation for it: there the page is built
 //! first.
@@ -17,18 +17,27 @@ use crate::process;
 use crate::workspace::Workspace;
 
 /// Crates in the order of publication, with their folders. The last one is the program.
-const CRATES: [(&str, &str); 4] = [
+const CRATES: [(&str, &str); 10] = [
     ("syclscope-language", "trace/language"),
     ("syclscope-engine", "trace/engine"),
     ("syclscope-subscriber", "subscriber"),
-    ("syclscope", "server"),
+    ("syclscope-text", "program/text"),
+    ("syclscope-system", "program/system"),
+    ("syclscope-report", "program/report"),
+    ("syclscope-client", "program/client"),
+    ("syclscope-launcher", "program/launcher"),
+    ("syclscope-server", "server"),
+    ("syclscope", PROGRAM),
 ];
+/// Folder of the program's crate.
+const PROGRAM: &str = "program/cli";
 /// Packed parts of a crate's folder; tests and examples need files elsewhere.
 const PARTS: [&str; 4] = ["Cargo.toml", "README.md", "migrations", "src"];
-/// Sources of the program's crate that embed files of the repository: the folder of those, and its name in the package.
-const EMBEDDED: [(&str, &str, &str); 2] = [
-    ("src/embedded/recordings.rs", embedded::RECORDED, "recordings"),
-    ("src/static_page.rs", "assets", "assets"),
+/// Sources that embed files of the repository: a crate's folder and the source, the folder of those files, and its name in
+/// the package.
+const EMBEDDED: [(&str, &str, &str, &str); 2] = [
+    (PROGRAM, "src/embedded/recordings.rs", embedded::RECORDED, "recordings"),
+    ("server", "src/http/static_page.rs", "assets", "assets"),
 ];
 const BUILD_SCRIPT: &str = include_str!("../../crate/build.rs");
 
@@ -40,10 +49,10 @@ pub(super) fn make(release: &Release<'_>) -> Result<Vec<PathBuf>> {
         std::fs::remove_dir_all(&copy).at("empty", &copy)?;
     }
     copy_sources(workspace, &copy, &release.version)?;
-    let server = copy.join("server");
-    write(&server.join("build.rs"), BUILD_SCRIPT)?;
+    let program = copy.join(PROGRAM);
+    write(&program.join("build.rs"), BUILD_SCRIPT)?;
     embedded::write_for_package(
-        &server.join("embedded"),
+        &program.join("embedded"),
         &page::folder(workspace),
         &site::build_with(workspace, Profile::Release)?,
         "../src/embedded/recordings.rs",
@@ -91,9 +100,10 @@ fn copy_sources(workspace: &Workspace, copy: &Path, version: &str) -> Result<()>
             },
         )?;
     }
-    let server = copy.join("server");
-    for (source, folder, kept) in EMBEDDED {
-        bring_in(&server, source, &workspace.root.join(folder), (folder, kept))?;
+    for (package, source, folder, kept) in EMBEDDED {
+        let up = "../".repeat(package.matches('/').count() + 1);
+        let from = workspace.root.join(folder);
+        bring_in(&copy.join(package), source, &from, (&format!("{up}{folder}"), kept))?;
     }
     for (_, folder) in CRATES {
         names_what_is_packed(&copy.join(folder))?;
@@ -103,12 +113,13 @@ fn copy_sources(workspace: &Workspace, copy: &Path, version: &str) -> Result<()>
     write(&copy.join("Cargo.toml"), &root(&read(&workspace.root.join("Cargo.toml"))?, version))
 }
 
-/// Copies the files that a source embeds from a folder into the package, where `kept` replaces that folder.
+/// Copies the files that a source embeds from a folder, named from its package, into the package, where `kept` replaces
+/// that folder.
 fn bring_in(package: &Path, source: &str, from: &Path, (folder, kept): (&str, &str)) -> Result<()> {
     let file = package.join(source);
     let text = read(&file)?;
     let up = "../".repeat(source.matches('/').count());
-    let outside = format!("{up}../{folder}/");
+    let outside = format!("{up}{folder}/");
     let into = package.join(kept);
     std::fs::create_dir_all(&into).at("create", &into)?;
     for name in text.split(&outside).skip(1).filter_map(|rest| rest.split('"').next()) {
@@ -170,13 +181,13 @@ fn manifest(text: &str) -> String {
     sections.collect::<Vec<_>>().join("\n\n").trim_end().to_owned() + "\n"
 }
 
-/// The server's manifest under the program's name. It contains the workspace's optimisation per crate, because an
+/// The command line's manifest under the program's name. It contains the workspace's optimisation per crate, because an
 /// installed program is compiled by its own manifest. The build script builds the recorder, but Cargo.lock has its
 /// versions.
 fn program(text: &str, root: &str, version: &str) -> String {
     let text = text
-        .replace("name = \"syclscope-server\"", "name = \"syclscope\"")
-        .replace("[[bin]]", "[lib]\nname = \"syclscope_server\"\n\n[[bin]]");
+        .replace("name = \"syclscope-cli\"", "name = \"syclscope\"")
+        .replace("[[bin]]", "[lib]\nname = \"syclscope_cli\"\n\n[[bin]]");
     let profiles = root.split_once("[profile.release]").map_or("", |(_, rest)| rest);
     let profiles = profiles.split("# What is given away").next().unwrap_or_default();
     // Cargo would warn about test dependencies.
@@ -186,7 +197,7 @@ fn program(text: &str, root: &str, version: &str) -> String {
     let fast = ["engine", "language"]
         .map(|name| format!("[profile.release.package.syclscope-{name}]\nopt-level = 3\n"));
     format!(
-        "{text}\n[target.'cfg(any())'.dependencies]\nsyclscope-subscriber = {{ path = \"../subscriber\", version = \"={version}\" }}\n\n\
+        "{text}\n[target.'cfg(any())'.dependencies]\nsyclscope-subscriber = {{ path = \"../../subscriber\", version = \"={version}\" }}\n\n\
          [profile.release]{}\n\n{}",
         profiles.trim_end(),
         fast.join("\n")
@@ -253,7 +264,7 @@ mod tests {
             "{root}"
         );
         assert!(
-            !root.contains("publish") && !root.contains("profile") && root.contains("\"server\"]"),
+            !root.contains("publish") && !root.contains("profile") && root.contains("\"program/cli\"]"),
             "{root}"
         );
         let text = "[package]\nname = \"a\"\npublish.workspace = true\n\n[dev-dependencies]\nx = \"1\"\n\n[lints]\nworkspace = true\n\n\
@@ -274,7 +285,7 @@ mod tests {
         std::fs::write(&source, text).unwrap();
         let refused = names_what_is_packed(&package.join("crate")).unwrap_err();
         assert!(refused.headline().contains("a.css"), "{}", refused.headline());
-        bring_in(&package.join("crate"), "src/static_page.rs", &outside, ("assets", "kept")).unwrap();
+        bring_in(&package.join("crate"), "src/static_page.rs", &outside, ("../assets", "kept")).unwrap();
         names_what_is_packed(&package.join("crate")).unwrap();
         assert!(std::fs::read_to_string(&source).unwrap().contains("\"../kept/a.css\""));
         std::fs::remove_dir_all(package).unwrap();
@@ -282,13 +293,12 @@ mod tests {
 
     #[test]
     fn the_program_is_optimised_as_here() {
-        let text = "[package]\nname = \"syclscope-server\"\n\n[[bin]]\nname = \"syclscope\"\n";
+        let text = "[package]\nname = \"syclscope-cli\"\n\n[[bin]]\nname = \"syclscope\"\n";
         let root = "[profile.dev]\na = 1\n\n[profile.release]\nstrip = \"symbols\"\n\n# Messages.\n[profile.release.package.perfetto_protos]\na = 0\n\n# What is given away.\n[profile.released]\n";
         let program = program(text, root, "1.2.3");
         assert!(
-            program.starts_with(
-                "[package]\nname = \"syclscope\"\n\n[lib]\nname = \"syclscope_server\"\n\n[[bin]]"
-            ),
+            program
+                .starts_with("[package]\nname = \"syclscope\"\n\n[lib]\nname = \"syclscope_cli\"\n\n[[bin]]"),
             "{program}"
         );
         assert!(

@@ -14,7 +14,7 @@ use crate::setup::wasm_target::TARGET;
 use crate::workspace::Workspace;
 
 /// Crates whose dependencies are in the program itself; those of the page are in its modules.
-const NATIVE: &[&str] = &["syclscope-server", "syclscope-subscriber"];
+const NATIVE: &[&str] = &["syclscope-cli", "syclscope-subscriber"];
 
 pub(super) struct Crate {
     pub(super) name: String,

@@ -55,7 +55,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     )?;
     works(&archive.join("bin/syclscope"), &root)?;
     tally.passed += 2;
-    is_whole(ending(&made, &format!("/syclscope-{}.crate", workspace.locked_version("syclscope-server")?))?)?;
+    is_whole(ending(&made, &format!("/syclscope-{}.crate", workspace.locked_version("syclscope-cli")?))?)?;
     tally.passed += 1;
     let sums = ending(&made, "SHA256SUMS")?;
     let folder = sums.parent().unwrap_or(Path::new("."));
@@ -118,7 +118,7 @@ fn minute(workspace: &Workspace, folder: &Path, empty: &Path) -> Result<()> {
 fn trial<'a>(workspace: &'a Workspace, name: &str) -> Result<Release<'a>> {
     Ok(Release {
         workspace,
-        version: workspace.locked_version("syclscope-server")?,
+        version: workspace.locked_version("syclscope-cli")?,
         epoch: release::epoch(workspace)?,
         native: Build::native(program::file(workspace), program::build_subscriber(workspace)?),
         others: Vec::new(),

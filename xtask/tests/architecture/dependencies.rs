@@ -14,8 +14,30 @@ const ARROWS: &[(&str, &str)] = &[
     ("syclscope-engine", "syclscope-language"),
     ("syclscope-subscriber", "syclscope-engine"),
     ("syclscope-subscriber", "syclscope-language"),
+    ("syclscope-text", "syclscope-language"),
+    ("syclscope-system", "syclscope-engine"),
+    ("syclscope-report", "syclscope-engine"),
+    ("syclscope-report", "syclscope-language"),
+    ("syclscope-report", "syclscope-text"),
+    ("syclscope-client", "syclscope-language"),
+    ("syclscope-client", "syclscope-system"),
+    ("syclscope-launcher", "syclscope-engine"),
+    ("syclscope-launcher", "syclscope-language"),
+    ("syclscope-launcher", "syclscope-system"),
+    ("syclscope-launcher", "syclscope-text"),
     ("syclscope-server", "syclscope-engine"),
     ("syclscope-server", "syclscope-language"),
+    ("syclscope-server", "syclscope-report"),
+    ("syclscope-server", "syclscope-system"),
+    ("syclscope-server", "syclscope-text"),
+    ("syclscope-cli", "syclscope-client"),
+    ("syclscope-cli", "syclscope-engine"),
+    ("syclscope-cli", "syclscope-language"),
+    ("syclscope-cli", "syclscope-launcher"),
+    ("syclscope-cli", "syclscope-report"),
+    ("syclscope-cli", "syclscope-server"),
+    ("syclscope-cli", "syclscope-system"),
+    ("syclscope-cli", "syclscope-text"),
     ("syclscope-frontend", "syclscope-language"),
     ("syclscope-worker", "syclscope-engine"),
     ("syclscope-worker", "syclscope-language"),
@@ -49,7 +71,11 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
         "syclscope-subscriber",
         &["axum", "brotli", "clap", "getrandom", "hyper", "leptos", "mio", "tokio", "web-sys"],
     ),
-    ("syclscope-server", &["js-sys", "leptos", "wasm-bindgen", "web-sys"]),
+    ("syclscope-cli", &["js-sys", "leptos", "wasm-bindgen", "web-sys"]),
+    ("syclscope-launcher", &["axum", "hyper", "reqwest", "sqlx", "tokio"]),
+    ("syclscope-report", &["axum", "hyper", "reqwest", "sqlx", "tokio"]),
+    ("syclscope-client", &["axum", "clap", "sqlx"]),
+    ("syclscope-server", &["clap"]),
     (
         "syclscope-frontend",
         &[
@@ -189,7 +215,7 @@ fn only_the_program_and_the_exporter_write_tables_and_profiles() {
     asking.sort_unstable();
     assert_eq!(
         asking,
-        ["syclscope-exporter", "syclscope-server"],
+        ["syclscope-cli", "syclscope-exporter", "syclscope-server"],
         "Arrow, Parquet and Firefox are for neither the recorder nor what the page loads to show a trace"
     );
 }

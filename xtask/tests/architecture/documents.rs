@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn files_that_a_recipe_names_are_found() {
-        let text = "Edit `server/src/router.rs` and `trace/engine/src/query/NAME.rs`, run `cargo test`.";
-        assert_eq!(named_files(text), ["server/src/router.rs"]);
+        let text = "Edit `server/src/http/router.rs` and `trace/engine/src/query/NAME.rs`, run `cargo test`.";
+        assert_eq!(named_files(text), ["server/src/http/router.rs"]);
     }
 }

@@ -1,93 +1,94 @@
-//! Hidden modules of the server: storage and launcher don't know HTTP, and error responses are made in one place.
+//! Hidden modules of the server: storage doesn't know HTTP, and error responses are made in one place.
 
 use crate::modules::Crate;
 use crate::sources::{Source, assert_none, files_below, product_files};
-use crate::walls::{mentions, through_walls, without_module};
+use crate::walls::{is_below, mentions, through_walls, without_module};
 
 const FOLDER: &str = "server/src";
 
-/// Modules that a module must not use: `cli → router → controllers → app → storage → db`, and `launch` beside them.
+/// Sources of crates that handle secrets.
+const WITH_SECRETS: &[&str] = &[FOLDER, "program/cli/src", "program/client/src"];
+
+/// Sources of crates that never print: the command line and the launcher do.
+const SILENT: &[&str] =
+    &[FOLDER, "program/client/src", "program/report/src", "program/system/src", "program/text/src"];
+
+/// Modules that a module must not use: `http → app → ingest → limits → storage → db`.
 const WALLS: &[(&str, &[&str])] = &[
     (
-        "access",
+        "auth",
         &[
             "app",
-            "cli",
-            "controllers",
-            "error",
-            "extract",
-            "launch",
-            "middleware",
-            "page",
-            "router",
-            "trace_cache",
+            "http/controllers",
+            "http/error",
+            "http/extract",
+            "http/middleware",
+            "http/page",
+            "http/router",
+            "ingest",
         ],
     ),
-    ("text", &["app", "cli", "controllers", "launch", "page", "storage", "trace_cache"]),
     (
         "db",
         &[
-            "access",
             "app",
-            "cli",
-            "controllers",
-            "error",
-            "extract",
-            "launch",
-            "loading",
-            "page",
+            "auth/action",
+            "auth/authenticate",
+            "auth/principal",
+            "comments",
+            "http",
+            "ingest/loading",
+            "ingest/trace_cache",
+            "limits",
             "storage",
-            "trace_cache",
         ],
     ),
     (
         "storage",
         &[
             "app",
-            "cli",
-            "controllers",
-            "error",
-            "extract",
-            "jobs",
-            "launch",
-            "loading",
-            "page",
-            "ingest",
-            "trace_cache",
+            "comments",
+            "http",
+            "ingest/jobs",
+            "ingest/loading",
+            "ingest/trace_cache",
+            "ingest/upload",
+            "limits",
         ],
     ),
-    ("trace_cache", &["app", "cli", "controllers", "error", "launch", "loading", "page"]),
-    ("loading", &["app", "cli", "controllers", "error", "launch", "page"]),
-    ("page", &["app", "cli", "controllers", "error", "launch", "storage", "trace_cache"]),
-    ("launch", &["app", "cli", "controllers", "error", "listen", "page", "router", "storage"]),
-    ("ingest", &["cli", "controllers", "jobs", "launch", "middleware", "router"]),
-    ("jobs", &["cli", "controllers", "launch", "middleware", "router"]),
-    ("app", &["cli", "controllers", "jobs", "launch", "middleware", "router", "ingest"]),
-    ("controllers", &["cli", "launch", "listen", "middleware", "router"]),
-    ("middleware", &["cli", "controllers", "launch", "listen", "router"]),
+    ("limits", &["app", "comments", "db", "http", "listing"]),
+    ("comments", &["app", "http", "ingest", "limits", "storage"]),
+    ("listing", &["app", "http/controllers", "ingest", "limits", "storage"]),
+    ("ingest/trace_cache", &["app", "http/controllers", "http/error", "http/page", "ingest/loading"]),
+    ("ingest/loading", &["app", "http"]),
+    ("ingest/upload", &["http/controllers", "http/middleware", "http/router", "ingest/jobs"]),
+    ("ingest/jobs", &["http/controllers", "http/middleware", "http/router"]),
+    ("app", &["http/controllers", "http/middleware", "http/router", "ingest/jobs", "ingest/upload"]),
+    ("http/page", &["app", "http/controllers", "http/error", "ingest", "storage"]),
+    ("http/controllers", &["http/listen", "http/middleware", "http/router"]),
+    ("http/middleware", &["http/controllers", "http/listen", "http/router"]),
 ];
 
 /// Modules that know HTTP; the others have types of their own.
-const HTTP: &[&str] =
-    &["app", "cli", "controllers", "error", "extract", "listen", "middleware", "page", "router", "unsent"];
+const HTTP: &[&str] = &["app", "http"];
 
 /// Success statuses, which a controller may choose.
 const GOOD: &[&str] =
     &["StatusCode::CREATED", "StatusCode::ACCEPTED", "StatusCode::NO_CONTENT", "StatusCode::NOT_MODIFIED"];
 
-/// Modules that print for people; the server itself logs.
-const PRINTERS: &[&str] = &["cli", "launch"];
+fn sources_of(folders: &[&str]) -> Vec<Source> {
+    folders.iter().flat_map(|folder| product_files(folder)).collect()
+}
 
 fn outside(files: &[Source], names: &[&str]) -> Vec<Source> {
-    let is_in = |module: &str| names.iter().any(|name| module.split('/').next() == Some(name));
+    let is_in = |module: &str| names.iter().any(|name| is_below(module, name));
     let others = files.iter().filter(|file| !is_in(file.module(FOLDER)));
     others.map(|file| Source::new(&file.path, &file.text)).collect()
 }
 
-/// Error statuses used in `files` outside of `error`. The module that sends recordings receives statuses, and returns
-/// none.
+/// Error statuses used in `files` outside of `http/error`.
 fn failures_elsewhere(files: &[Source]) -> Vec<String> {
-    let found = mentions(&outside(files, &["error", "share"]), &["StatusCode::"]);
+    let found = mentions(&outside(files, &["http/error"]), &["StatusCode::"]);
     found.into_iter().filter(|line| !GOOD.iter().any(|good| line.contains(good))).collect()
 }
 
@@ -97,7 +98,7 @@ fn http_inside(files: &[Source]) -> Vec<String> {
 }
 
 fn printing(files: &[Source]) -> Vec<String> {
-    mentions(&outside(files, PRINTERS), &["println!", "eprint!", "print!("])
+    mentions(files, &["println!", "eprint!", "print!("])
 }
 
 /// Types that hold a secret: what compares them stops at the first letter that differs, so that its time tells how far a guess is right.
@@ -161,7 +162,7 @@ fn stored_secrets(files: &[Source]) -> Vec<String> {
 fn secrets_are_compared_by_their_digests() {
     assert_none(
         "compare digests (SecretHash, Sha256), or look them up by these:",
-        &compared_secrets(&product_files(FOLDER)),
+        &compared_secrets(&sources_of(WITH_SECRETS)),
     );
 }
 
@@ -182,17 +183,20 @@ fn modules_of_the_server_keep_to_their_direction() {
 
 #[test]
 fn only_the_edge_of_the_server_knows_http() {
-    assert_none("storage, launcher and cache are plain Rust:", &http_inside(&product_files(FOLDER)));
+    assert_none("storage and cache are plain Rust:", &http_inside(&product_files(FOLDER)));
 }
 
 #[test]
 fn failures_get_their_status_in_one_place() {
-    assert_none("an error gets its status in server/src/error:", &failures_elsewhere(&product_files(FOLDER)));
+    assert_none(
+        "an error gets its status in server/src/http/error:",
+        &failures_elsewhere(&product_files(FOLDER)),
+    );
 }
 
 #[test]
 fn the_server_logs_and_does_not_print() {
-    assert_none("use tracing; only subcommands print for people:", &printing(&product_files(FOLDER)));
+    assert_none("use tracing; only the command line and the launcher print:", &printing(&sources_of(SILENT)));
 }
 
 #[cfg(test)]
@@ -206,9 +210,9 @@ mod tests {
     #[test]
     fn a_status_of_a_failure_is_found_outside_of_the_errors() {
         let text = "fn a() { (StatusCode::NOT_FOUND, StatusCode::OK) }";
-        assert_eq!(failures_elsewhere(&file("server/src/controllers/page.rs", text)).len(), 1);
-        assert_eq!(failures_elsewhere(&file("server/src/error/page.rs", text)), Vec::<String>::new());
-        let created = file("server/src/controllers/upload.rs", "fn a() { StatusCode::CREATED }");
+        assert_eq!(failures_elsewhere(&file("server/src/http/controllers/page.rs", text)).len(), 1);
+        assert_eq!(failures_elsewhere(&file("server/src/http/error/page.rs", text)), Vec::<String>::new());
+        let created = file("server/src/http/controllers/upload.rs", "fn a() { StatusCode::CREATED }");
         assert_eq!(failures_elsewhere(&created), Vec::<String>::new());
     }
 
@@ -216,7 +220,7 @@ mod tests {
     fn http_away_from_the_edge_is_found() {
         let text = "use axum::body::Body;";
         assert_eq!(http_inside(&file("server/src/storage/local.rs", text)).len(), 1);
-        assert_eq!(http_inside(&file("server/src/controllers/tile.rs", text)), Vec::<String>::new());
+        assert_eq!(http_inside(&file("server/src/http/controllers/tile.rs", text)), Vec::<String>::new());
     }
 
     #[test]
@@ -229,18 +233,14 @@ mod tests {
             "#[derive(Clone, PartialEq)]\npub struct Secret(String);",
             "#[derive(Hash)]\n/// One.\npub struct Secret(String);",
         ] {
-            assert_eq!(compared_secrets(&file("server/src/access/a.rs", text)).len(), 1, "{text}");
+            assert_eq!(compared_secrets(&file("server/src/auth/a.rs", text)).len(), 1, "{text}");
         }
         for text in [
             "fn a() { one.hash() == two.hash() }",
             "fn a() { Sha256::digest(self.state()) == Sha256::digest(state) }",
             "#[derive(Clone)]\npub struct Secret(String);\n#[derive(PartialEq)]\nstruct Other(u8);",
         ] {
-            assert_eq!(
-                compared_secrets(&file("server/src/access/a.rs", text)),
-                Vec::<String>::new(),
-                "{text}"
-            );
+            assert_eq!(compared_secrets(&file("server/src/auth/a.rs", text)), Vec::<String>::new(), "{text}");
         }
     }
 
@@ -260,7 +260,6 @@ mod tests {
     fn a_server_that_prints_is_found() {
         let text = "fn a() { eprintln!(\"b\") }";
         assert_eq!(printing(&file("server/src/trace_cache.rs", text)).len(), 1);
-        assert_eq!(printing(&file("server/src/cli/open.rs", text)), Vec::<String>::new());
     }
 
     #[test]
@@ -271,11 +270,11 @@ mod tests {
     }
 
     #[test]
-    fn a_storage_that_knows_the_command_line_is_found() {
+    fn a_storage_that_knows_http_is_found() {
         let files = [
-            ("server/src/lib.rs", "mod cli; mod storage;"),
-            ("server/src/cli.rs", "pub struct Arguments;"),
-            ("server/src/storage.rs", "use crate::cli::Arguments;"),
+            ("server/src/lib.rs", "mod http; mod storage;"),
+            ("server/src/http.rs", "pub struct Status;"),
+            ("server/src/storage.rs", "use crate::http::Status;"),
         ];
         let files: Vec<Source> = files.iter().map(|(path, text)| Source::new(path, text)).collect();
         assert_eq!(through_walls(&Crate::read(FOLDER, &files), WALLS, &[]).len(), 1);
