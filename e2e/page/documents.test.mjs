@@ -3,9 +3,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import path from 'node:path';
 import { LAYOUTS } from './proxy.mjs';
 import { openPage, picture, startServer, store, trace } from './support.mjs';
 import { syclscope } from './servers.mjs';
+
+/** The documents' bytes, by their path below `docs/`, of the server without a proxy. */
+const without = new Map();
 
 for (const layout of [undefined, ...Object.keys(LAYOUTS)]) {
   test(`help leads to the documents, and every page of them is there: ${layout ?? 'no proxy'}`, async (t) => {
@@ -27,7 +31,18 @@ for (const layout of [undefined, ...Object.keys(LAYOUTS)]) {
     assert.equal(documents.url(), `${server.origin}/docs/`);
     const addresses = await documents.locator('.chapters a').evaluateAll((links) => links.map((link) => link.href));
     assert.ok(addresses.length > 30, `${addresses.length} chapters`);
+    // Behind a proxy every page has the same bytes, so those with pictures in each folder show whether its addresses lead there.
+    const shown = new Set();
     for (const address of addresses) {
+      const name = address.slice(documents.url().slice(0, documents.url().indexOf('/docs/') + 6).length);
+      const bytes = await (await fetch(address)).text();
+      if (!layout) without.set(name, bytes);
+      else {
+        assert.equal(bytes, without.get(name), address);
+        const kind = `${path.dirname(name)} ${bytes.includes('<img')}`;
+        if (shown.has(kind)) continue;
+        shown.add(kind);
+      }
       const answer = await documents.goto(address);
       assert.equal(answer.status(), 200, address);
       assert.equal(await documents.locator('main h1').count(), 1, address);
@@ -37,6 +52,7 @@ for (const layout of [undefined, ...Object.keys(LAYOUTS)]) {
         .evaluateAll((pictures) => pictures.filter((one) => !one.complete || one.naturalWidth === 0).map((one) => one.src));
       assert.deepEqual(unseen, [], address);
     }
+    assert.ok(!layout || shown.size > 2, [...shown].join());
     assert.deepEqual(asked.filter((url) => !url.startsWith(server.origin)), []);
     assert.deepEqual(complaints, []);
   });

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PATIENCE_MS, programWithHooks, scratch, startPrinting } from './servers.mjs';
+import { programWithHooks, scratch, startPrinting } from './servers.mjs';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../../..');
 
@@ -23,11 +23,26 @@ export async function startJupyter(test, cells) {
     }),
   );
   const env = { ...process.env, ...own, PYTHONPATH: path.join(root, 'python'), SYCLSCOPE_PROGRAM: programWithHooks(folder) };
-  const options = ['--no-browser', '--allow-root', '--ServerApp.port=0', '--LabApp.news_url=None', '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate'];
+  const options = ['--no-browser', '--allow-root', '--ServerApp.port=0', '--LabApp.news_url=None', '--LabApp.expose_app_in_browser=True', '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate'];
   const command = [process.env.JUPYTER_PYTHON, '-m', 'jupyterlab', ...options, `--ServerApp.root_dir=${work}`];
   // It ends its kernels, too, when the test ends.
   const { found } = await startPrinting(test, 'JupyterLab', command, /http:\/\/localhost:\d+\/lab\?token=\w+/, env);
   return found.replace('/lab?', '/lab/tree/run.ipynb?');
+}
+
+/**
+ * Opens a notebook and waits until its kernel takes cells. JupyterLab shows the kernel as idle before its notebook is connected to
+ * it, and a cell that is run then is left as it is.
+ */
+export async function openNotebook(page, address) {
+  await page.goto(address);
+  await page.locator('.jp-Notebook .jp-CodeCell').first().waitFor();
+  const takesCells = () => {
+    const session = window.jupyterapp?.shell.currentWidget?.sessionContext;
+    const kernel = session?.session?.kernel;
+    return session?.isReady && kernel?.connectionStatus === 'connected' && kernel.status === 'idle';
+  };
+  await page.waitForFunction(takesCells, undefined, { polling: 50 });
 }
 
 /** A cell of the notebook that a page shows: `run()` runs it, and gives what it printed, or what it shows in a frame. */
@@ -35,14 +50,8 @@ export function cell(page, index) {
   const place = page.locator('.jp-Notebook .jp-CodeCell').nth(index);
   const prompt = place.locator('.jp-InputArea-prompt').first();
   const run = async () => {
-    // JupyterLab shows the kernel as idle before its notebook is connected to it, and a cell that is run then is left as it is.
-    const end = Date.now() + PATIENCE_MS;
-    for (let taken = false; !taken && Date.now() < end; ) {
-      await place.locator('.cm-content').first().click();
-      await page.keyboard.press('Shift+Enter');
-      const ran = prompt.filter({ hasText: /\[(\*|\d+)\]/ }).waitFor({ timeout: 5000 });
-      taken = await ran.then(() => true, () => false);
-    }
+    await place.locator('.cm-content').first().click();
+    await page.keyboard.press('Shift+Enter');
     await prompt.filter({ hasText: /\[\d+\]/ }).waitFor();
   };
   return {

@@ -1,7 +1,7 @@
 // A page below a cell of a real JupyterLab: what is selected in it is known in Python, and Python selects in it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cell, startJupyter } from './jupyter.mjs';
+import { cell, openNotebook, startJupyter } from './jupyter.mjs';
 import { openPage, picture, trace, wideKernel } from './support.mjs';
 
 /** Waits until a frame has drawn all, and gives what its timeline drew. */
@@ -21,10 +21,7 @@ test('what is selected in a page below a cell is known in Python', async (t) => 
     'v.select(t.slice(s.id)["name"])\nprint(v.selection)',
   ]);
   const { page } = await openPage(t, { viewport: { width: 1440, height: 1600 } });
-  await page.goto(address);
-  await page.locator('.jp-Notebook .jp-CodeCell').nth(5).waitFor();
-  // The kernel is there when it is idle.
-  await page.locator('.jp-Notebook-ExecutionIndicator[data-status=idle]').waitFor();
+  await openNotebook(page, address);
 
   const own = await cell(page, 0).shown();
   const proxied = await cell(page, 1).shown();

@@ -32,6 +32,17 @@ function partsOf(page) {
   return seen;
 }
 
+/** Holds the pauses before a page tries again; the function that this gives lets those pass that have begun. */
+async function holdPauses(page) {
+  await page.addInitScript(() => {
+    const own = window.setTimeout.bind(window);
+    window.__held = [];
+    window.setTimeout = (then, ms, ...more) =>
+      [500, 1_000, 2_000, 4_000, 8_000].includes(ms) ? window.__held.push(then) : own(then, ms, ...more);
+  });
+  return () => page.evaluate(() => window.__held.splice(0).forEach((then) => then()));
+}
+
 async function stored(server) {
   const traces = await (await fetch(`${server.origin}/api/v1/traces`)).json();
   return Promise.all(
@@ -48,13 +59,12 @@ test('a connection that breaks costs no more than the part under way', async (t)
   let broken = 0;
   await page.route('**/parts/0', (route) => ((broken += 1) === 1 ? route.abort('connectionreset') : route.continue()));
   await page.route('**/parts/1', (route) => route.abort('internetdisconnected'));
+  const passPauses = await holdPauses(page);
   await visit(page, server.origin);
-  // It is there for seconds only.
-  const trying = page.getByText('trying again').waitFor();
   await page.getByTestId('upload-input').setInputFiles(file);
-  await trying;
+  await page.getByText('trying again').waitFor();
   const again = page.getByTestId('upload-again');
-  await again.waitFor();
+  while (!(await again.isVisible())) await passPauses();
   assert.deepEqual(parts.taken, [0], 'the first part arrived without a press');
   assert.match(await page.getByTestId('upload-error').innerText(), /broke/);
   await picture(page, 'upload-interrupted');
@@ -79,9 +89,11 @@ test('a server that is away while a file is sent gets the rest when it is back',
   await page.route('**/parts/1', (route) =>
     (answers += 1) < 3 ? route.fulfill({ status: 503, body: 'restarting' }) : route.continue(),
   );
+  const passPauses = await holdPauses(page);
   await visit(page, server.origin);
   await page.getByTestId('upload-input').setInputFiles(large(t));
-  await page.getByTestId('trace').waitFor();
+  const trace = page.getByTestId('trace');
+  while (!(await trace.isVisible())) await passPauses();
   assert.deepEqual(parts.taken, [0, 1, 2]);
   assert.deepEqual(parts.begun, [0, 1, 1, 1, 2]);
 });

@@ -95,7 +95,8 @@ impl Report {
                 if tally.is_empty() {
                     tally.passed = 1;
                 }
-                self.note("passed", step, &note, begun.elapsed());
+                let state = if tally.again.is_empty() { "passed" } else { "FLAKY" };
+                self.note(state, step, &note, begun.elapsed());
             }
             Ok(Done::Skipped(note)) => {
                 tally.skipped += 1;

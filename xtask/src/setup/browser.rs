@@ -8,7 +8,9 @@ use crate::failure::{Failure, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// The headless shell first: it draws without the compositor of a desktop, and takes less processor time.
+const NAMES: &[&str] =
+    &["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 pub(crate) struct Chromium;
 
@@ -27,15 +29,19 @@ impl Step for Chromium {
 
     fn check(&self, _: &Workspace) -> std::result::Result<String, String> {
         let found = Self::find().ok_or_else(|| "there is no Chromium".to_owned())?;
-        process::version_of(&found).ok_or_else(|| format!("{} does not run", found.display()))
+        let version =
+            process::version_of(&found).ok_or_else(|| format!("{} does not run", found.display()))?;
+        Ok(format!("{version} ({})", found.display()))
     }
 
     fn install(&self, workspace: &Workspace) -> Result<()> {
-        apt_install(workspace, &["chromium", "fonts-dejavu-core"])
+        // Debian has the headless shell, other distributions with apt-get do not.
+        apt_install(workspace, &["chromium-headless-shell", "fonts-dejavu-core"])
+            .or_else(|_| apt_install(workspace, &["chromium", "fonts-dejavu-core"]))
     }
 
     fn by_hand(&self, _: &Workspace) -> String {
-        "install Chromium (Debian: apt-get install chromium), or set CHROMIUM to a Chromium or Chrome"
+        "install Chromium (Debian: apt-get install chromium-headless-shell), or set CHROMIUM to a Chromium or Chrome"
             .to_owned()
     }
 }

@@ -1,8 +1,7 @@
 //! Retry of failed tests: a safety net for thousands of tests on a machine that may be busy.
 //!
 //! If few tests fail, they alone run a second time. One that passes then counts as passed, is named in the summary, and
-//! its output from the
-//! first run is shown. It still needs a fix. The retry will be removed after ten full runs under load that did not need
+//! its output from the first run is shown. It still needs a fix. The retry will be removed after ten full runs under load that did not need
 //! it (CONTRIBUTING.md).
 
 use std::ffi::OsString;
