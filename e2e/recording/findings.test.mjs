@@ -73,6 +73,18 @@ for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES
   });
 }
 
+test('one_long_kernel names the launch that takes more than all else, and no gain', async () => {
+  const { report, found } = await findings('long_kernel', 'bad');
+  const finding = found.find(({ kind }) => kind === 'one_long_kernel');
+  assert.ok(finding, `found only: ${found.map(({ kind }) => kind).join(', ')}`);
+  assert.match(finding.location.file, /kernels\.hpp$/);
+  assert.equal(finding.slices.length, 1);
+  assert.ok(finding.touches_ns * 2 > report.covered.device_ns, `${finding.touches_ns} ns`);
+  assert.ok(!finding.gain && finding.no_gain.includes('what_if'), JSON.stringify(finding));
+  const good = await findings('long_kernel', 'good');
+  assert.ok(!good.found.some(({ kind }) => kind === 'one_long_kernel'), JSON.stringify(good.found, null, 1));
+});
+
 test('several faults at once gain no more than the run without all of them', async () => {
   const wanted = ['small_allocations', 'wait_after_kernel'];
   const { report, found } = await undisturbed(wanted, 'several');

@@ -282,6 +282,19 @@ void graphs(bool bad) {
   sycl::free(device, queue);
 }
 
+// One launch takes as long as all others together, and longer.
+void long_kernel(bool bad) {
+  sycl::queue queue{in_order{}};
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
+  float* const device = sycl::malloc_device<float>(many, queue);
+  queue.fill(device, 1.0f, many);
+  const int launches = 16, rounds = 1 << 15;
+  for (int i = 0; i < launches; ++i) faults::grow(queue, kernel, device, many, bad ? 8 : rounds / launches);
+  if (bad) faults::grow(queue, kernel, device, many, rounds);
+  queue.wait();
+  sycl::free(device, queue);
+}
+
 const struct {
   const char* name;
   void (*run)(bool bad);
@@ -292,7 +305,7 @@ const struct {
                 {"allocations", allocations}, {"devices", devices},
                 {"sub_buffers", sub_buffers}, {"host_waits", host_waits},
                 {"several", several},       {"reads", reads},
-                {"graphs", graphs}};
+                {"graphs", graphs},         {"long_kernel", long_kernel}};
 
 }  // namespace
 

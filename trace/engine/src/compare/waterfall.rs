@@ -63,6 +63,7 @@ impl Shares {
                 PieceOf::Wait(slice) => shares.wait(trace, slice, ns),
                 PieceOf::Launch(_) => shares.whole(PartKind::Delay, ns),
                 PieceOf::Command(row) => shares.command(trace, &class, row, ns),
+                PieceOf::Native(slice) => shares.native(trace, slice, ns),
                 // The host task ran in that time, and need not have filled it.
                 PieceOf::HostTask(row) => shares.host_task(trace, row, ns),
                 PieceOf::Unknown => shares.whole(PartKind::Host, ns),
@@ -83,11 +84,7 @@ impl Shares {
     }
 
     fn command(&mut self, trace: &Trace, class: &impl Fn(u32) -> Option<u32>, row: u32, ns: u64) {
-        let kind = match trace.nodes.kind.at(row as usize) {
-            NodeKind::Kernel => PartKind::Kernel,
-            NodeKind::Copy => PartKind::Copy,
-            _ => PartKind::Command,
-        };
+        let kind = part_of(trace.nodes.kind.at(row as usize));
         match class(row) {
             Some(class) => {
                 *self.critical_ns.entry(class).or_default() += ns;
@@ -98,6 +95,12 @@ impl Shares {
                 self.add(PartOf::Name(kind, name, String::new()), ns, Some(row));
             }
         }
+    }
+
+    fn native(&mut self, trace: &Trace, slice: u32, ns: u64) {
+        let name = trace.strings.get(trace.slices.name.at(slice as usize)).to_owned();
+        let kind = part_of(trace.executions.kind.at(slice as usize));
+        self.add(PartOf::Name(kind, name, String::new()), ns, None);
     }
 
     fn wait(&mut self, trace: &Trace, slice: u32, ns: u64) {
@@ -158,5 +161,14 @@ impl Shares {
             }
         }
         share
+    }
+}
+
+/// The part for the time of a command on its device.
+fn part_of(kind: NodeKind) -> PartKind {
+    match kind {
+        NodeKind::Kernel => PartKind::Kernel,
+        NodeKind::Copy => PartKind::Copy,
+        _ => PartKind::Command,
     }
 }

@@ -3,6 +3,7 @@
 //! without a gap, so that they add up to the run; no bound and no estimate is among them.
 
 mod calls;
+mod native;
 mod threads;
 mod walk;
 
@@ -41,6 +42,8 @@ pub(crate) enum PieceOf {
     Launch(u32),
     /// A command on its device, by node.
     Command(u32),
+    /// Work that the program gave the driver itself, by slice of its device: who waited, or could have started, did once it was over.
+    Native(u32),
     /// Something went on after a host task, which ran in this time, by node: its own times are not recorded.
     HostTask(u32),
     /// Nothing is recorded any more.
@@ -51,6 +54,6 @@ impl Path {
     pub(crate) fn new(trace: &Trace, launches: &Launches) -> Self {
         let mut pieces = walk::Walk::new(trace, launches).pieces();
         pieces.reverse();
-        Self { pieces }
+        Self { pieces: native::NativeWork::new(trace).put_into(trace, pieces) }
     }
 }

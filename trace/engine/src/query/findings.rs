@@ -16,6 +16,7 @@ mod handles;
 mod host_tasks;
 mod implicit;
 mod launches;
+mod long_kernel;
 mod memory_order;
 mod order;
 pub(super) mod remedies;
@@ -78,6 +79,7 @@ fn drafts(run: &Run<'_>) -> Vec<Draft> {
         false_dependence::findings,
         order::findings,
         devices::findings,
+        long_kernel::findings,
     ];
     // Of another tool's file only what holds for any interface, in words that fit it.
     let of_any: [fn(&Run<'_>) -> Vec<Draft>; 1] = [launches::findings];

@@ -39,6 +39,29 @@ fn a_remedy_for_builds_is_none_that_is_there_crashes_or_cannot_be() {
     );
 }
 
+#[test]
+fn a_remedy_for_builds_knows_what_was_loaded() {
+    let message = |calls: &[&str]| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        let (kind, name, value) = (FactKind::Environment, "SYCL_CACHE_PERSISTENT", "1");
+        run.event(&Event::Fact(Fact { at: Timestamp(0), kind, name, value }));
+        run.kernel(10_000, (12_000, 20_000));
+        for (step, name) in (0..).zip(calls) {
+            run.slice(Category::Call, name, 20_000 + step * 100, 20_050 + step * 100, None, &[]);
+        }
+        run.slice(Category::Call, "urProgramBuild", 30_000, 90_030_000, None, &[]);
+        run.kernel(90_040_000, (90_050_000, 90_060_000));
+        let findings = run.trace().report().findings;
+        findings.iter().find(|finding| finding.kind == "build_inside_run").unwrap().message.clone()
+    };
+    let (loaded, compiled) = ("urProgramCreateWithBinary", "urProgramCreateWithIL");
+    let of_loaded = message(&[loaded, loaded]);
+    assert!(of_loaded.contains("loaded as binaries") && !of_loaded.contains("cache did not"), "{of_loaded}");
+    let mixed = message(&[loaded, compiled, loaded]);
+    assert!(mixed.contains("1 of 3 programs were not in the cache"), "{mixed}");
+    assert!(message(&[]).contains("is set: see"), "{}", message(&[]));
+}
+
 /// The message of a finding of a program that allocates at a place in a file, and launches short kernels.
 fn advice(process: &str, kind: &str, file: &str, state: Option<SourceState>) -> String {
     let mut run = Run::of(process, QueueOrder::InOrder);

@@ -8,7 +8,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::{Run, place};
+use crate::recordings::run::{Command, Run, place};
 
 const DEVICE_MEMORY: u64 = 0x10_0000;
 const HOST_MEMORY: u64 = 0x9000_0000;
@@ -338,7 +338,49 @@ fn work_on_the_right_device_is_not() {
 #[test]
 fn what_gains_less_than_a_hundredth_is_not_told() {
     let mut run = waiting(5 * MICRO, 20);
-    run.kernel(1_000 * MICRO, (1_000 * MICRO, 100_000 * MICRO));
+    for at in [1_000, 34_000, 67_000] {
+        run.kernel(at * MICRO, (at * MICRO, (at + 33_000) * MICRO));
+    }
     run.assert(&[]);
     assert!(TraceBuilder::new().build().report().findings.is_empty(), "a trace of nothing");
+}
+
+#[test]
+fn a_launch_that_built_code_makes_no_kernel_too_short() {
+    let launched = |first_ns: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        let mut at = 0;
+        for command in 0..60 {
+            let submission_ns = if command == 0 { first_ns } else { 2 * MICRO };
+            let (node, start) = (run.next_node(), at + submission_ns);
+            let ran = (start + MICRO, start + 2 * MICRO);
+            run.submit(Command { node, at, submission_ns, ran, ..Command::default() });
+            at = start + 50 * MICRO;
+        }
+        run
+    };
+    launched(2 * MICRO).assert(&["kernels_too_short"]);
+    launched(1_000_000 * MICRO).assert(&[]);
+}
+
+#[test]
+fn an_execution_that_takes_more_than_all_else_is_named() {
+    let run = |commands: u64, step_ns: u64, long_ns: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        let end = commands * step_ns;
+        for at in (0..commands).map(|command| command * step_ns) {
+            run.kernel(at, (at + 3 * MICRO, at + step_ns));
+        }
+        run.kernel(end, (end + 3 * MICRO, end + 3 * MICRO + long_ns));
+        run
+    };
+    let step_ns = 10_000 * MICRO;
+    let found = run(20, step_ns, 21 * step_ns).assert(&["one_long_kernel"]).remove(0);
+    assert_eq!((found.count, found.touches_ns, found.nodes), (1, 21 * step_ns, vec![21]));
+    assert_eq!(found.gain, None);
+    assert!(found.message.starts_with("One execution of kernel at main.cpp:"), "{}", found.message);
+    run(20, step_ns, 19 * step_ns).assert(&[]);
+    // A kernel and what it needs; a run that is short anyway.
+    run(10, step_ns, 21 * step_ns).assert(&[]);
+    run(20, step_ns / 10, 21 * step_ns / 10).assert(&[]);
 }

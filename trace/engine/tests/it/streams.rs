@@ -154,7 +154,9 @@ proptest! {
         let told: Vec<_> = report.copies.iter().map(|copy| (copy.from.as_str(), copy.to.as_str(), copy.count, copy.bytes)).collect();
         let count = copies.len() as u64;
         prop_assert_eq!(told, if count == 0 { vec![] } else { vec![("host", "device", count, 100 * count)] });
-        prop_assert!(report.unseen.is_empty());
+        // All is seen, and the graph's pieces are short.
+        let [said] = &report.unseen[..] else { panic!("{:?}", report.unseen) };
+        prop_assert!(said.starts_with("1 execution of command graphs with device times of each"), "{}", said);
         let info = trace.info();
         prop_assert_eq!(info.counts.executions, all.len() as u64 + 1);
         prop_assert_eq!(info.kernels.iter().map(|kernel| kernel.count).sum::<u64>(), all.len() as u64);
@@ -183,6 +185,33 @@ proptest! {
         let steps = path.steps.iter().filter(|step| step.kind == StepKind::Command);
         prop_assert!(steps.clone().all(|step| graph.iter().any(|one| one.name == step.name)));
         prop_assert_eq!(steps.map(|step| step.duration_ns).sum::<u64>(), path.device_ns);
+    }
+
+    #[test]
+    fn the_path_goes_through_native_work_that_a_thread_waited_for(native in pieces(), end in 1_020..1_400_u64) {
+        let mut run = with_streams(QueueOrder::InOrder);
+        run.submit(Command { node: 1, at: 0, ran: (100, 200), ..Command::default() });
+        native.iter().for_each(|one| piece(&mut run, None, one));
+        let begin = 1_010;
+        run.slice(Category::Native, "cuStreamSynchronize", begin, end, None, &[]);
+        let trace = run.trace();
+        let path = trace.critical_path();
+        prop_assert_eq!(path.length_ns, trace.info().duration_ns);
+        let mut at = 0;
+        for step in &path.steps {
+            prop_assert_eq!(step.start_ns, Some(at), "{:?}", step);
+            at += step.duration_ns;
+        }
+        // What was over by the end of the wait, and what ran after everything that is recorded of SYCL.
+        let of = |from: u64, to: u64| {
+            let over = native.iter().map(|one| one.ran).filter(|ran| ran.1 > from && ran.1 <= to);
+            covered(&over.map(|ran| (ran.0.max(from), ran.1)).collect::<Vec<_>>()).0
+        };
+        prop_assert_eq!(path.wait_ns, end - begin - of(begin, end));
+        let steps = path.steps.iter().filter(|step| step.kind == StepKind::Command && step.node.is_none());
+        let named = |name: &str| native.iter().any(|one| one.name == name);
+        prop_assert!(steps.clone().all(|step| named(&step.name) && step.at.is_some()));
+        prop_assert_eq!(steps.map(|step| step.duration_ns).sum::<u64>(), of(begin, end) + of(end, u64::MAX));
     }
 
     #[test]
@@ -266,6 +295,17 @@ fn a_graph_without_times_of_its_nodes_is_one_command() {
             "1 execution of command graphs as one command each: the times of the kernels and copies in them are not recorded"
         ]
     );
+}
+
+#[test]
+fn a_graph_of_short_kernels_says_that_recording_changes_it() {
+    let said = |length: u64| {
+        let mut run = with_streams(QueueOrder::InOrder);
+        graph_run(&mut run, 1, &kernels(8, "step", length));
+        run.trace().report().unseen.concat()
+    };
+    assert!(said(5_000).contains("by how much is not known"), "{}", said(5_000));
+    assert_eq!(said(20_000), "");
 }
 
 #[test]
@@ -378,7 +418,9 @@ fn kernels_of_a_real_gpu_are_where_they_stamped_the_clock() {
         let report = trace.report();
         assert_eq!(report.concurrency.max_kernels, at_once, "{name}");
         assert_eq!(covered(&truth).1, at_once, "{name}");
-        assert!(report.unseen.is_empty(), "{name}: {:?}", report.unseen);
+        let unseen = report.unseen.iter().filter(|said| !said.contains("with device times of each kernel"));
+        assert_eq!(unseen.count(), 0, "{name}: {:?}", report.unseen);
+        assert_eq!(report.unseen.len(), usize::from(name == "gst"), "{name}: {:?}", report.unseen);
         let kernels: u64 = report.commands.iter().filter(|row| row.name == name).map(|row| row.count).sum();
         assert_eq!(kernels, truth.len() as u64);
     }

@@ -41,12 +41,6 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
             duration(run_ns)
         ));
     }
-    for finding in
-        report.findings.iter().filter(|found| found.gain.is_none() && !info.findings.contains(found))
-    {
-        lines.push(printable(&finding.kind, 80).replace('_', " "));
-        lines.extend(message(&finding.message, room.width));
-    }
     let others = report.findings.iter().filter(|found| !is_of_speed(found) && !info.findings.contains(found));
     for finding in others {
         lines.push(printable(&finding.kind, 80).replace('_', " "));

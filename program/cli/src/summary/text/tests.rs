@@ -284,6 +284,11 @@ fn findings_promise_what_they_gain_at_most() {
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");
     }
+    for kind in
+        ["implicit copies", "build inside run", "cpu instead of gpu", "bad handle", "work in host tasks"]
+    {
+        assert_eq!(text.matches(kind).count(), 1, "{kind} in:\n{text}");
+    }
     // Problems of the program stand in a section of their own.
     let mut with_problem = summary(report.clone());
     with_problem.info.findings = vec![problem];

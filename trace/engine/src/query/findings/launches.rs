@@ -68,16 +68,18 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
         percentile(&times, 50)
     };
     let (launch_ns, run_ns) = (median(&launches), median(&runs));
-    // What one launch for all of them would not need, where devices were idle before the kernel.
-    let late = kernels.iter().zip(&launches).filter_map(|(kernel, launch_ns)| {
-        Some(((kernel.begun, kernel.execution?.start), launch_ns.saturating_sub(ran(kernel))))
+    // What one launch for all of them would not need, where devices were idle before the kernel. What takes longer than most may have
+    // another cause, such as a build.
+    let late = kernels.iter().zip(&launches).filter_map(|(kernel, took_ns)| {
+        let took_ns = launch_ns.min(*took_ns);
+        Some(((kernel.begun, kernel.execution?.start), took_ns.saturating_sub(ran(kernel))))
     });
     let touches_ns = touched::late(run, process, late);
     if run_ns > launch_ns || !run.is_worth(touches_ns) {
         return None;
     }
     let (count, name) = (kernels.len(), run.name(kernels[0]));
-    // One launch for all of a thread: the host spends no time on the others. What takes longer than most may have another cause.
+    // One launch for all of a thread: the host spends no time on the others.
     let mut launched: FxHashSet<u32> = FxHashSet::default();
     let others = kernels.iter().filter(|kernel| !launched.insert(kernel.thread));
     let change = Run::without_times(others.map(|kernel| {

@@ -1,5 +1,6 @@
 //! Remedies of findings, by the program and its environment in the recording.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{FactKind, SourceState};
 
 use crate::id::LocationId;
@@ -24,23 +25,56 @@ pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
     let crashes =
         fact(FactKind::Version, "intel-sycl-rt").is_some_and(|version| CRASH.contains(&version.as_str()));
     let is_python = is_python(trace, process);
+    let (loaded, compiled) = created(trace, process);
+    let is_loaded = loaded > 0 && compiled == 0;
     let before = if is_python {
         "Run each kernel once before the part that counts"
+    } else if is_loaded {
+        "Build before the run (kernel bundles)"
     } else if is_cached || crashes {
         "Build before the run (kernel bundles) or ahead of time (-fsycl-targets)"
     } else {
         "Build before the run (kernel bundles), ahead of time (-fsycl-targets)"
     };
-    if is_cached {
+    if is_loaded {
         return format!(
-            "{before}. {CACHE} is set, and the cache did not have them: see that SYCL_CACHE_DIR outlives the run."
+            "{before}. All programs were loaded as binaries, compiled ahead of time or kept by the cache: this is the driver's \
+             own time for them."
         );
+    }
+    if is_cached {
+        let lacked = match compiled {
+            0 => String::new(),
+            _ => format!(", and {compiled} of {} programs were not in the cache", loaded + compiled),
+        };
+        return format!("{before}. {CACHE} is set{lacked}: see that SYCL_CACHE_DIR outlives the run.");
     }
     if crashes {
         return format!("{before}.");
     }
     let comma = if is_python { "" } else { "," };
     format!("{before}{comma} or cache the builds ({CACHE}=1).")
+}
+
+/// How many programs a process created from binaries, and from code that the driver has to compile.
+fn created(trace: &Trace, process: u32) -> (u64, u64) {
+    let mut names: FxHashMap<u32, Option<bool>> = FxHashMap::default();
+    let (mut loaded, mut compiled) = (0, 0);
+    // No execution is a call.
+    for row in trace.executions.len()..trace.slices.len() {
+        let name = trace.slices.name.at(row);
+        let is_loaded = *names.entry(name.0).or_insert_with(|| match trace.strings.get(name) {
+            "urProgramCreateWithBinary" | "piProgramCreateWithBinary" => Some(true),
+            "urProgramCreateWithIL" | "piProgramCreate" => Some(false),
+            _ => None,
+        });
+        let of_process =
+            || trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row))) == process;
+        if let Some(is_loaded) = is_loaded.filter(|_| of_process()) {
+            *if is_loaded { &mut loaded } else { &mut compiled } += 1;
+        }
+    }
+    (loaded, compiled)
 }
 
 /// The remedy for memory that is allocated over and over at a place: who calls a library can't put a pool into it.

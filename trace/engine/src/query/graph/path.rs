@@ -56,6 +56,10 @@ pub(super) fn steps(trace: &Trace, path: &Path) -> CriticalPath {
                 None => steps.push(at(piece, trace.command_step(row, StepKind::Command, length))),
             },
             PieceOf::Launch(row) => steps.push(at(piece, trace.command_step(row, StepKind::Launch, length))),
+            PieceOf::Native(slice) => steps.push(CriticalStep {
+                at: Some(slice_ref(trace, slice)),
+                ..at(piece, step(StepKind::Command, name(trace, piece.of), length))
+            }),
             PieceOf::HostTask(row) => steps.push(at(piece, trace.command_step(row, StepKind::Host, length))),
         }
     }
@@ -120,6 +124,7 @@ fn name(trace: &Trace, of: PieceOf) -> &str {
         PieceOf::Start | PieceOf::Unknown | PieceOf::End => "",
         PieceOf::Thread(track) => trace.track_name(track as usize),
         PieceOf::Wait(slice) => trace.blocking().of_slice(slice).map_or("wait", |block| block.name(trace)),
+        PieceOf::Native(slice) => trace.strings.get(trace.slices.name.at(slice as usize)),
         PieceOf::Launch(row) | PieceOf::Command(row) | PieceOf::HostTask(row) => {
             trace.strings.get(trace.nodes.name.at(row as usize))
         }

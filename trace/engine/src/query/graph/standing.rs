@@ -34,9 +34,12 @@ impl Standing {
                     standing.along.extend(before.replace(node).map(|before| (before, node)));
                 }
                 PieceOf::Launch(_) => {}
-                PieceOf::Start | PieceOf::Unknown | PieceOf::Thread(_) | PieceOf::Wait(_) | PieceOf::End => {
-                    before = None
-                }
+                PieceOf::Start
+                | PieceOf::Unknown
+                | PieceOf::Thread(_)
+                | PieceOf::Wait(_)
+                | PieceOf::Native(_)
+                | PieceOf::End => before = None,
             }
         }
         standing.along.sort_unstable();

@@ -58,9 +58,11 @@ impl Trace {
             changed_unlimited_ns: unlimited(&changed),
             ..WhatIf::default()
         };
-        for row in self.device_work().filter(|row| some(self.slices.node.at(*row)).is_some()) {
+        for row in self.device_work() {
             let was = self.slices.duration.at(row);
-            let is = becomes(of_slice(row), was);
+            // What the program gave the driver itself is as it was in every replay.
+            let is_replayed = some(self.slices.node.at(row)).is_some();
+            let is = if is_replayed { becomes(of_slice(row), was) } else { was };
             answer.device_ns = answer.device_ns.saturating_add(was);
             answer.changed_device_ns = answer.changed_device_ns.saturating_add(is);
             answer.changed += u64::from(was != is);
