@@ -1,39 +1,38 @@
 //! The time of records.
 //!
-//! The program's threads read the processor's counter, which is the quickest there is. The writer's thread reads
-//! counter and `CLOCK_MONOTONIC` together with every step, and brings each record to that clock by the readings before
-//! and after it. Where the counter can't be relied on, the threads read the clock themselves.
+//! The program's threads read the processor's counter, the fastest clock there is. The writer's thread reads counter
+//! and `CLOCK_MONOTONIC` together with every step, and converts each record's time to that clock by the readings before
+//! and after it. Where the counter is unreliable, the threads read the clock themselves.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::os::{self, counter};
 
-/// Whether records hold values of the counter; else nanoseconds.
+/// True if records hold values of the counter, false if nanoseconds.
 static USES_COUNTER: AtomicBool = AtomicBool::new(false);
 
-/// The moment, in ticks: of the counter, or nanoseconds. Only the writer's [`Calibration`] makes a time of it.
+/// Returns the current time in ticks: the counter's value, or nanoseconds. Only the writer's [`Calibration`] converts
+/// it.
 #[inline(always)]
 pub(crate) fn ticks() -> u64 {
     if USES_COUNTER.load(Ordering::Relaxed) { counter::counter() } else { os::monotonic_ns() }
 }
 
-/// Chooses what the process counts by: before its first record.
+/// Chooses the clock of this process; called before its first record.
 pub(crate) fn choose(may_use_counter: bool) {
     USES_COUNTER.store(may_use_counter && counter::is_reliable(), Ordering::Relaxed);
 }
 
-/// Goes on as another process counts.
+/// Uses the clock that another process chose.
 pub(crate) fn count_like(uses_counter: bool) {
     USES_COUNTER.store(uses_counter, Ordering::Relaxed);
 }
 
-/// Whether records hold values of the processor's counter.
 pub(crate) fn uses_counter() -> bool {
     USES_COUNTER.load(Ordering::Relaxed)
 }
 
-/// Both clocks at this moment.
 pub(crate) fn now() -> Pair {
     read(uses_counter())
 }
@@ -45,37 +44,35 @@ pub(crate) struct Pair {
     pub(crate) ns: u64,
 }
 
-/// Readings that are kept, for records that come late.
+/// Readings kept for late records.
 const KEPT: usize = 1024;
-/// How often a reading is tried, to find one that nothing has interrupted.
+/// Attempts to get a reading that nothing has interrupted.
 const TRIES: usize = 4;
 
-/// From ticks to nanoseconds.
+/// Converts ticks to nanoseconds.
 #[derive(Debug)]
 pub(crate) struct Calibration {
     uses_counter: bool,
     pairs: VecDeque<Pair>,
-    /// The two readings between which the last record was.
     around: (Pair, Pair),
-    /// The largest distance at which a reading was found from where those beside it put it, in nanoseconds.
+    /// Largest distance of a reading from the line through its neighbours, in nanoseconds.
     pub(crate) residual_ns: u64,
 }
 
 impl Calibration {
-    /// Begins with this reading.
     pub(crate) fn begin(first: Pair) -> Self {
         let uses_counter = uses_counter();
         let pairs = VecDeque::from([first]);
         Self { uses_counter, pairs, around: (first, first), residual_ns: 0 }
     }
 
-    /// Where ticks are nanoseconds, whatever the process counts by.
+    /// Creates a calibration whose ticks are nanoseconds, whatever clock the process uses.
     #[cfg(test)]
     pub(crate) fn of_nanoseconds(first: Pair) -> Self {
         Self { uses_counter: false, ..Self::begin(first) }
     }
 
-    /// Takes a reading: all records up to now can be brought to the clock.
+    /// Takes a reading: all records up to now can then be converted.
     pub(crate) fn update(&mut self) {
         if self.uses_counter {
             self.add(read(true));
@@ -84,7 +81,7 @@ impl Calibration {
 
     fn add(&mut self, pair: Pair) {
         let Some(&last) = self.pairs.back() else { return };
-        // A counter that stood still or went back is of no use.
+        // A counter that stood still or went back is useless.
         if pair.ticks <= last.ticks || pair.ns <= last.ns {
             return;
         }
@@ -98,7 +95,7 @@ impl Calibration {
         self.pairs.push_back(pair);
     }
 
-    /// A moment as nanoseconds of `CLOCK_MONOTONIC`.
+    /// Returns ticks as nanoseconds of `CLOCK_MONOTONIC`.
     #[inline]
     pub(crate) fn ns(&mut self, ticks: u64) -> u64 {
         if !self.uses_counter {
@@ -119,7 +116,7 @@ impl Calibration {
         }
     }
 
-    /// The moment so many nanoseconds before the last reading, in ticks.
+    /// Returns the moment `ns` nanoseconds before the last reading, in ticks.
     pub(crate) fn before_last(&self, ns: u64) -> u64 {
         if !self.uses_counter {
             return os::monotonic_ns().saturating_sub(ns);
@@ -134,7 +131,7 @@ impl Calibration {
         }
     }
 
-    /// Says in words what the times rest on.
+    /// Describes the clock and its accuracy in words.
     pub(crate) fn describe(&self) -> String {
         let (Some(first), Some(last)) = (self.pairs.front(), self.pairs.back()) else { return String::new() };
         if !self.uses_counter {
@@ -148,7 +145,7 @@ impl Calibration {
     }
 }
 
-/// The time of a moment on the line through two readings.
+/// Interpolates between two readings.
 #[inline]
 fn between(before: Pair, after: Pair, ticks: u64) -> u64 {
     if after.ticks == before.ticks {
@@ -162,12 +159,12 @@ fn between(before: Pair, after: Pair, ticks: u64) -> u64 {
     }
 }
 
-/// Reads both clocks as close together as it can be had.
+/// Reads both clocks as close together as possible.
 fn read(uses_counter: bool) -> Pair {
     read_within(uses_counter).1
 }
 
-/// Reads both clocks as [`read`] does, and says within how many ticks.
+/// Reads both clocks as [`read`] does, and returns the width of the reading in ticks with it.
 fn read_within(uses_counter: bool) -> (u64, Pair) {
     if !uses_counter {
         let ns = os::monotonic_ns();
@@ -252,8 +249,8 @@ mod tests {
             let ns = calibration.ns(ticks);
             assert!(ns >= last, "the order is kept");
             last = ns;
-            // A line is as true as the readings at its ends, which a busy machine may interrupt; a wrong speed would be off
-            // by far more than the rest.
+            // The line is only as exact as the readings at its ends, which a busy machine may interrupt; a wrong speed
+            // would be off by far more than the rest.
             let next = readings.partition_point(|(_, pair)| pair.ticks <= ticks);
             let width =
                 readings[next.saturating_sub(1)..=next].iter().map(|(width, _)| *width).max().unwrap();

@@ -1,7 +1,7 @@
-//! What the environment asks for, read once when the recording begins.
+//! Settings from the environment, read once when the recording begins.
 //!
-//! A value that can't be understood never stops a program: the default is used, and a note says which variable it was
-//! and what it wants. Notes go to the status file and into the recording.
+//! An invalid value never stops a program: the default is used, and a note names the variable and its valid values.
+//! Notes go to the status file and into the recording.
 
 mod names;
 mod output;
@@ -17,7 +17,7 @@ pub(crate) use names::NamePatterns;
 pub(crate) use output::with_part;
 pub(crate) use streams::StreamChoice;
 
-/// How to encode the file.
+/// File format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
     #[default]
@@ -27,7 +27,6 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The name that the environment and the status file use.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Perfetto => "perfetto",
@@ -35,7 +34,6 @@ impl Format {
         }
     }
 
-    /// What a file's name ends with.
     pub(crate) fn extension(self) -> &'static str {
         match self {
             Self::Perfetto => "pftrace",
@@ -44,34 +42,33 @@ impl Format {
     }
 }
 
-/// What happens to a record for which a thread's buffer has no room.
+/// Treatment of a record for which a thread's buffer has no room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum OnFull {
-    /// It goes to a disk, where another process empties the buffers and there is room; else it is left out and counted.
+    /// Written to a disk, if another process empties the buffers and the disk has room; otherwise dropped and counted.
     #[default]
     Spill,
-    /// It is left out and counted.
+    /// Dropped and counted.
     Drop,
     /// The thread waits for the writer.
     Wait,
 }
 
-/// How much is asked of each call and each command.
+/// Level of detail of calls and commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Detail {
-    /// Calls by name and result.
+    /// Names and results of calls.
     Low,
-    /// The arguments of calls, too.
+    /// Also the arguments of calls.
     #[default]
     Normal,
-    /// The `.debug` streams: places of calls, arguments of kernels.
+    /// Also the `.debug` streams: source locations of calls, arguments of kernels.
     High,
 }
 
-/// The level of the recording, for handlers.
 static DETAIL: AtomicU8 = AtomicU8::new(Detail::Normal as u8);
 
-/// How much is asked of each call and each command: for handlers, which have no time to look for the settings.
+/// Returns the level of detail, for handlers, which have no time to look up the settings.
 #[inline]
 pub(crate) fn detail() -> Detail {
     match DETAIL.load(Ordering::Relaxed) {
@@ -81,68 +78,66 @@ pub(crate) fn detail() -> Detail {
     }
 }
 
-/// Settings of a recording.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
-    /// The file to write.
     pub(crate) output: PathBuf,
-    /// The launcher made the file for this process; otherwise what lies there is somebody's.
+    /// True if the launcher made the file for this process; any other existing file belongs to somebody else.
     pub(crate) is_reserved: bool,
     pub(crate) format: Format,
-    /// Where this process keeps `<pid>.json`, and finds `control`.
+    /// Folder of `<pid>.json` and `control`.
     pub(crate) status_folder: Option<PathBuf>,
     /// Size of each thread's buffer in bytes.
     pub(crate) buffer_bytes: usize,
     pub(crate) on_full: OnFull,
     pub(crate) streams: StreamChoice,
     pub(crate) detail: Detail,
-    /// Which kernels are recorded.
+    /// Kernels to record.
     pub(crate) kernels: NamePatterns,
-    /// Nothing is recorded before so much time has passed.
+    /// Time without recording at the start.
     pub(crate) start_after: Option<Duration>,
-    /// Nothing is recorded after so much time of recording.
+    /// Maximum time of recording.
     pub(crate) duration: Option<Duration>,
-    /// Both files of a recording that begins a new one together, in bytes.
+    /// Maximum total size of both files of a rotating recording, in bytes.
     pub(crate) max_bytes: Option<u64>,
-    /// The recording begins paused.
+    /// True if the recording begins paused.
     pub(crate) is_paused: bool,
     /// Number of the signal that pauses and resumes.
     pub(crate) pause_signal: Option<i32>,
-    /// Texts of source files, all together, in bytes; 0 for none.
+    /// Maximum total size of recorded source texts in bytes; 0 for none.
     pub(crate) sources_max_bytes: u64,
-    /// Whether records may take their time from the processor's counter, where that is reliable.
+    /// True if records may use the processor's counter, where it is reliable.
     pub(crate) may_use_counter: bool,
-    /// Whether environment variables and facts of the user are recorded.
+    /// True if environment variables and facts about the user are recorded.
     pub(crate) has_environment: bool,
-    /// What the user should know, for the status file.
+    /// Notes for the user, for the status file.
     pub(crate) notes: Vec<String>,
 }
 
-/// A thread's buffer, if nothing else is asked for: at 40 bytes and 200 ns a call, some 40 ms of nothing but calls.
+/// Default size of a thread's buffer: at 40 bytes and 200 ns a call, some 40 ms of nothing but calls.
 const BUFFER_BYTES: u64 = 8 << 20;
-/// The least and the most that a thread's buffer can be.
+/// Smallest and largest size of a thread's buffer.
 const BUFFER_LIMITS: (u64, u64) = (4 << 10, 1 << 30);
 const SOURCES_MAX_BYTES: u64 = 16 << 20;
-/// Each file of a rotation holds at least this much.
+/// Minimum size of each file of a rotation.
 const LEAST_MAX_BYTES: u64 = 64 << 10;
 
 impl Config {
     /// Reads the variables that `docs/RECORDING.md` lists.
     ///
-    /// The first process of a run writes to the output itself; every other one beside it, with its process id in the
-    /// name. Without an output the file is `syclscope.<pid>.pftrace` in the working folder.
+    /// The first process of a run writes to the output itself, every other one to a file beside it with its process id
+    /// in the name. Without an output the file is `syclscope.<pid>.pftrace` in the working folder.
     pub(crate) fn from_environment(is_forked: bool) -> Self {
         let mut config = Self::read(&|name| std::env::var_os(name));
         config.choose_output(&|name| std::env::var_os(name), is_forked);
         config
     }
 
-    /// [`Self::from_environment`], for a process that writes no file.
+    /// [`Self::from_environment`] for a process that writes no file.
     pub(crate) fn without_output() -> Self {
         Self::read(&|name| std::env::var_os(name))
     }
 
-    /// Chooses the file; the first process of a run to do so gets the one that was asked for.
+    /// Chooses the file; only the first process of a run gets the requested one.
     pub(crate) fn choose_output(&mut self, variable: &dyn Fn(&str) -> Option<OsString>, is_forked: bool) {
         let asked = asked(variable);
         let place = output::choose(asked, self.format, self.status_folder.as_deref(), is_forked, variable);
@@ -205,12 +200,12 @@ impl Config {
         }
     }
 
-    /// Makes the settings known to those who ask for them without a recording at hand.
+    /// Publishes the settings for code without a recording at hand.
     pub(crate) fn publish(&self) {
         DETAIL.store(self.detail as u8, Ordering::Relaxed);
     }
 
-    /// Settings with nothing asked for, and this file.
+    /// Default settings with this file.
     #[cfg(test)]
     pub(crate) fn for_test(output: PathBuf) -> Self {
         let mut config = Self::read(&|_| None);
@@ -219,7 +214,6 @@ impl Config {
     }
 }
 
-/// The output that is asked for.
 fn asked(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     variable("SYCLSCOPE_OUT").filter(|output| !output.is_empty()).map(PathBuf::from)
 }
@@ -228,14 +222,14 @@ const SIZE: &str = "a number of bytes, or one followed by K, M or G, as in 8M";
 const DURATION: &str = "a number followed by ms, s or m, as in 500ms";
 const SIGNAL: &str = "the name of a signal, as in USR2";
 
-/// Reads variables and collects what is to be said of them.
+/// Reads variables and collects notes about them.
 struct Reader<'v> {
     variable: &'v dyn Fn(&str) -> Option<OsString>,
     notes: Vec<String>,
 }
 
 impl Reader<'_> {
-    /// A variable's text; empty if it isn't set.
+    /// Returns a variable's text, empty if it isn't set.
     fn text(&self, name: &str) -> String {
         (self.variable)(name).unwrap_or_default().to_string_lossy().trim().to_owned()
     }

@@ -1,7 +1,7 @@
-//! Whether anything is recorded: pausing, resuming, giving up.
+//! State of the recording: pausing, resuming, giving up.
 //!
-//! The state is one byte that every notification looks at. Changes may come from any thread and from a signal's handler:
-//! they are noted in a small log without a lock, which the writer's thread takes into account in the order of time.
+//! The state is one byte that every notification reads. Changes may come from any thread and from a signal's handler:
+//! they go to a small lock-free log, which the writer's thread merges in the order of time.
 
 mod schedule;
 
@@ -12,17 +12,17 @@ pub(crate) use schedule::Schedule;
 use crate::clock;
 use crate::shared_page::{self, Field, LOG_WORDS};
 
-/// What becomes of a notification.
+/// Treatment of notifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Recording,
-    /// Only what keeps later records true is recorded.
+    /// Only records on which later ones depend are kept.
     Paused,
     /// Nothing is recorded any more.
     Off,
 }
 
-/// Why recording was paused or goes on.
+/// Reason for which recording was paused or resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     Settings,
@@ -37,12 +37,11 @@ impl Reason {
     const ALL: [Self; 6] =
         [Self::Settings, Self::StartAfter, Self::Duration, Self::ControlFile, Self::Signal, Self::Program];
 
-    /// The reason of a number, which is its place in the enumeration.
     pub(crate) fn at(number: u64) -> Option<Self> {
         Self::ALL.get(usize::try_from(number).ok()?).copied()
     }
 
-    /// What the recording says.
+    /// Returns the name in the recording.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Settings => "SYCLSCOPE_PAUSED",
@@ -55,7 +54,7 @@ impl Reason {
     }
 }
 
-/// A moment at which recording was paused or went on.
+/// A moment at which recording was paused or resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) ticks: u64,
@@ -64,7 +63,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    // Ticks since the machine was started fit in 60 bits for some ten years.
+    // Ticks since boot fit in 60 bits for some ten years.
     fn pack(self) -> u64 {
         self.ticks << 4 | (self.reason as u64) << 1 | u64::from(self.is_paused)
     }
@@ -80,13 +79,12 @@ const PAUSED: u8 = 1;
 const OFF: u8 = 2;
 
 static STATE: AtomicU8 = AtomicU8::new(RECORDING);
-/// Nothing resumes the recording any more.
+/// True if nothing resumes the recording any more.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
-/// The process is about to end, and with it the framework.
+/// True if the process is about to end, and with it the framework.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// What becomes of a notification now.
 #[inline(always)]
 pub(crate) fn state() -> State {
     match STATE.load(Ordering::Relaxed) {
@@ -96,24 +94,22 @@ pub(crate) fn state() -> State {
     }
 }
 
-/// Whether the recording is paused.
 #[inline]
 pub(crate) fn is_paused() -> bool {
     state() == State::Paused
 }
 
-/// Whether the process is about to end: nothing can be looked up in the framework's tables for certain.
+/// True if the process is about to end, when lookups in the framework's tables are no longer safe.
 #[inline]
 pub(crate) fn is_ending() -> bool {
     IS_ENDING.load(Ordering::Relaxed)
 }
 
-/// The process is about to end.
 pub(crate) fn set_ending() {
     IS_ENDING.store(true, Ordering::Relaxed);
 }
 
-/// Begins a recording: its first state, and what happens to records that don't fit.
+/// Begins a recording with its first state and the treatment of records that don't fit.
 pub(crate) fn begin(is_paused: bool, waits_when_full: bool) {
     shared_page::log().iter().for_each(|place| place.store(0, Ordering::Relaxed));
     for field in [Field::LOGGED, Field::TAKEN, Field::HAS_GIVEN_UP_WAITING, Field::IS_OFF] {
@@ -131,12 +127,11 @@ pub(crate) fn switch_off() -> bool {
     STATE.swap(OFF, Ordering::Relaxed) != OFF
 }
 
-/// Whether recording was stopped for good.
 pub(crate) fn is_off() -> bool {
     Field::IS_OFF.get() != 0
 }
 
-/// Pauses or resumes. May be called from a signal's handler.
+/// Pauses or resumes. Safe in a signal's handler.
 pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
     if !is_paused && IS_OVER.load(Ordering::Relaxed) {
         return;
@@ -149,7 +144,7 @@ pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
     }
 }
 
-/// Pauses if it records, resumes if it is paused. May be called from a signal's handler.
+/// Toggles the pause. Safe in a signal's handler.
 pub(crate) fn toggle(reason: Reason) {
     set_paused(state() == State::Recording, reason);
 }
@@ -160,7 +155,7 @@ pub(crate) fn end(reason: Reason) {
     set_paused(true, reason);
 }
 
-/// The next change that the writer has not yet seen.
+/// Takes the next change that the writer has not yet seen.
 pub(crate) fn take_change() -> Option<Change> {
     let place = &shared_page::log()[Field::TAKEN.get() as usize % LOG_WORDS];
     match place.swap(0, Ordering::Acquire) {
@@ -172,28 +167,28 @@ pub(crate) fn take_change() -> Option<Change> {
     }
 }
 
-/// Whether a thread whose buffer is full is to wait for the writer.
+/// True if a thread whose buffer is full waits for the writer.
 pub(crate) fn waits_when_full() -> bool {
     Field::WAITS.get() != 0
 }
 
-/// Whether the writer waits for the disk, so that no progress for a while does not mean that it has ended.
+/// True while the writer waits for the disk: no progress then does not mean that it has ended.
 pub(crate) fn is_at_disk() -> bool {
     Field::IS_AT_DISK.get() != 0
 }
 
-/// The writer begins to wait for the disk, or has done so.
+/// Sets whether the writer waits for the disk.
 pub(crate) fn set_at_disk(is_at_disk: bool) {
     Field::IS_AT_DISK.set(is_at_disk.into());
 }
 
-/// A thread has waited in vain: nobody waits any more.
+/// Ends all waiting, after a thread has waited in vain.
 pub(crate) fn give_up_waiting() {
     Field::WAITS.set(0);
     Field::HAS_GIVEN_UP_WAITING.set(1);
 }
 
-/// Whether a thread has waited in vain.
+/// True if a thread has waited in vain.
 pub(crate) fn has_given_up_waiting() -> bool {
     Field::HAS_GIVEN_UP_WAITING.get() != 0
 }

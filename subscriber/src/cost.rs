@@ -1,7 +1,7 @@
-//! Cost of recording for the program's threads, measured on this machine: notifications of our own take the way of the
-//! program's, into a buffer that nobody reads, on the recorder's own thread.
+//! Cost of recording for the program's threads, measured on this machine: the recorder's own thread sends notifications
+//! along the same path into a buffer that nobody reads.
 //!
-//! The runtime's work to send a notification, and a vendor's library's to time commands, can't be measured here.
+//! It does not include the runtime's work to send a notification, nor a vendor library's to time commands.
 
 use std::sync::atomic::AtomicU64;
 
@@ -12,18 +12,18 @@ use crate::os::memory::Scratch;
 use crate::os::monotonic_ns;
 use crate::xpti::{Sample, with_samples};
 
-/// Each notification is given so often in a row, which takes some microseconds.
+/// Notifications per row; a row takes some microseconds.
 const IN_A_ROW: u64 = 16;
-/// The least of so many rows counts: whatever else goes on only adds.
+/// Rows, of which the fastest counts: interruptions only add time.
 const ROWS: usize = 12;
-/// The median of so many counts where nothing is in the caches.
+/// Measurements with cold caches, of which the median counts.
 const COLD: usize = 5;
-/// So much pushes everything else out of a core's own caches.
+/// Bytes that evict everything else from a core's own caches.
 const CACHES_BYTES: usize = 4 << 20;
-/// Bytes of the buffer: it holds what is written before it is emptied.
+/// Bytes of the buffer: it holds everything written before it is emptied.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Costs of the recorded streams' notifications; empty if there is no memory to measure them.
+/// Measures the cost of each recorded stream's notifications; empty without memory for it.
 pub(crate) fn measure() -> Vec<(Notified, Cost)> {
     static BUFFERS: AtomicU64 = AtomicU64::new(0);
     let buffers = ThreadBuffers::new(BUFFER_BYTES, Place::Private, &BUFFERS);

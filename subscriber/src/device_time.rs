@@ -1,8 +1,8 @@
-//! When commands really ran on their device.
+//! Execution times of commands on their device.
 //!
 //! On the program's threads a reference to each command's event is taken, nothing more. The recorder's thread in the
-//! program asks the events now and then whether they are done, in the order of their queue, reads their times and gives them
-//! back. An event that isn't done is never waited for; a time that can't be had is counted, never guessed.
+//! program polls the events in the order of their queue, reads their times and releases them. An event that isn't done
+//! is never waited for; a time that can't be read is counted, never guessed.
 
 mod bounds;
 mod clock;

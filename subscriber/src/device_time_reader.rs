@@ -1,5 +1,5 @@
 //! The recorder in a program whose buffers another process empties: it reads device times, which only the program can,
-//! and tells that process what it reads.
+//! and sends them to that process.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -20,17 +20,17 @@ use crate::shared_page::{self, Field};
 use crate::target_process::Subject;
 use crate::writer::Drain;
 
-/// Which layout the link has, and what lies in the buffers.
+/// Version of the layout of link and buffers.
 pub(crate) const LAYOUT: u64 = 2;
-/// The file in the folder of a run that says which namespace's process ids are meant there.
+/// File in a run's folder with the namespace of its process ids.
 pub(crate) const NAMESPACE: &str = "namespace";
 
-/// How long the end of a program waits at most for a process that does not go on emptying its buffers.
+/// Time that an ending program waits at most for a process that stops emptying its buffers.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// While that writes to a slow disk.
+/// The same while that process writes to a slow disk.
 const PATIENCE_WITH_DISK: Duration = Duration::from_secs(30);
 
-/// What is asked for at the end, in the lower bits of [`Field::REQUEST`].
+/// Requests at the end, in the lower bits of [`Field::REQUEST`].
 pub(crate) const EXIT: u64 = 1;
 pub(crate) const FINISH: u64 = 2;
 
@@ -39,11 +39,11 @@ pub(crate) struct Companion {
     start_ns: u64,
     outstanding: Outstanding,
     told: Channel,
-    /// What there was no room for.
+    /// Messages for which there was no room.
     waiting: VecDeque<Vec<u8>>,
     /// Times of commands for which there was no room.
     answers: VecDeque<DeviceTimes>,
-    /// Where they go; nothing where there was no room for it.
+    /// Buffer for the times; none without memory for it.
     buffer: Option<&'static ThreadBuffer>,
     is_exiting: bool,
     is_finished: bool,
@@ -51,8 +51,8 @@ pub(crate) struct Companion {
 }
 
 impl Companion {
-    /// Announces this process in a run's folder, and what begins the names of its files; nothing where it has to empty its
-    /// buffers itself: without a folder that can be written to, or where nobody could see the end of the process.
+    /// Announces this process in a run's folder under the beginning of its files' names. None if it must empty its
+    /// buffers itself: without a writable folder, or where nobody could see the end of the process.
     pub(crate) fn begin(folder: &Path, start: Pair, is_forked: bool) -> Option<(Self, Place)> {
         let is_seen = std::fs::read_to_string(folder.join(NAMESPACE)).ok()? == namespace();
         if !is_seen || os::process::has_file_size_limit() {
@@ -85,22 +85,22 @@ impl Companion {
         Some((companion, place))
     }
 
-    /// Makes room for the times of commands: later there may be none.
+    /// Reserves room for the times of commands: later there may be none.
     pub(crate) fn open_buffer(&mut self, buffers: &ThreadBuffers) {
         self.buffer = buffers.open();
     }
 
-    /// Everything is in the link: now the other process may look.
+    /// Publishes the link, once it is complete, for the other process.
     pub(crate) fn announce(place: &Place, pause: Option<Reason>) -> bool {
         Field::BEGAN_PAUSED.set(pause.map_or(0, |reason| reason as u64 + 1));
         let Place::Files(Files { begin, .. }) = place else { return false };
         std::fs::rename(beside(begin, "new"), beside(begin, "link")).is_ok()
     }
 
-    /// One step: the times of what is done are read, and told.
+    /// One step: reads and sends the times of finished commands.
     pub(crate) fn step(&mut self, buffers: &ThreadBuffers) {
         match (self.is_finished, self.is_exiting) {
-            // What is still submitted after the end is not read any more.
+            // Commands submitted after the end are not read any more.
             (true, _) => self.give_up(buffers),
             (false, true) => {}
             (false, false) => self.read(Reading::Front, buffers),
@@ -108,7 +108,7 @@ impl Companion {
         self.tell();
     }
 
-    /// The recording ends, or the process: everything is to be taken. Waits until it is, if it goes on at all.
+    /// Waits until everything is taken at the end of recording or process, as long as the other process makes progress.
     pub(crate) fn end(&mut self, drain: Drain, buffers: &ThreadBuffers) {
         self.is_exiting = true;
         let occasion = match drain {
@@ -147,13 +147,13 @@ impl Companion {
         });
     }
 
-    /// Has words shown to the user.
+    /// Shows a text to the user.
     pub(crate) fn say(&mut self, text: &str, is_failure: bool) {
         self.waiting.push_back(told::of_words(text, is_failure));
         self.send();
     }
 
-    /// Has the recording say what recording costs.
+    /// Records the cost of recording.
     pub(crate) fn state_cost(&mut self, notified: Notified, cost: Cost) {
         let (at, name, value) = (self.now(), notified.as_str(), cost.to_string());
         let fact = Fact { at, kind: FactKind::Cost, name, value: &value };
@@ -161,7 +161,7 @@ impl Companion {
         self.send();
     }
 
-    /// Does something again until it is done; false if the buffers are no longer emptied meanwhile.
+    /// Repeats a step until it is done; false if the buffers are no longer emptied meanwhile.
     fn while_somebody_is_there(&mut self, mut is_done: impl FnMut(&mut Self) -> bool) -> bool {
         let (mut beats, mut since) = (Field::BEAT.get(), Instant::now());
         let mut somebody: Option<Process> = None;
@@ -198,7 +198,7 @@ impl Companion {
         Timestamp(os::monotonic_ns().saturating_sub(self.start_ns))
     }
 
-    /// Sends what waits; false if there is no room for all.
+    /// Sends waiting messages; false if there is no room for all.
     fn tell(&mut self) -> bool {
         self.send() && self.write_answers()
     }
@@ -213,10 +213,10 @@ impl Companion {
         true
     }
 
-    /// Times go the way of the program's records: so they never come before the command that they are of.
+    /// Writes times to a buffer of the program's records, so that they never come before their command.
     fn write_answers(&mut self) -> bool {
         let Some(buffer) = self.buffer else {
-            // The other process says of each that nobody has read it.
+            // The other process reports each as unread.
             self.answers.clear();
             return true;
         };
@@ -231,14 +231,13 @@ impl Companion {
     }
 }
 
-/// A file of a process.
 pub(crate) fn beside(begin: &Path, name: &str) -> PathBuf {
     let mut path = begin.as_os_str().to_owned();
     path.push(name);
     PathBuf::from(path)
 }
 
-/// Has events sent.
+/// Sends messages about events.
 struct Telling<'a>(&'a mut VecDeque<Vec<u8>>);
 
 impl EventSink for Telling<'_> {

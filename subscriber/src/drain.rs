@@ -1,10 +1,9 @@
-//! The process that empties the buffers of recorded programs and makes their files: whatever becomes of a program, what
-//! it has put into its buffers is in its file.
+//! The process that empties the buffers of recorded programs and writes their files: a record in a buffer reaches the
+//! file whatever becomes of its program.
 //!
-//! A run has a folder, in which every recorded process keeps its buffers. One process watches it, and makes a copy of
-//! itself for each of them, so that a copy has one program to know about, as the recorder in a program has. The
-//! launcher holds the other end of standard input: when it is closed, by the launcher's end at the latest, no program begins
-//! any more that is waited for.
+//! In a run's folder every recorded process keeps its buffers. One process watches the folder and forks a copy of
+//! itself for each of them, so that a copy knows one program, as the recorder in a program does. The launcher holds the
+//! other end of standard input. Once it is closed, by the launcher's end at the latest, no later program is waited for.
 
 mod process;
 
@@ -22,32 +21,30 @@ use crate::shared_page::Field;
 use crate::target_process::Subject;
 use crate::{fault, os};
 
-/// What lies below it is in memory.
+/// Folder of files in memory.
 const MEMORY: &str = "/dev/shm";
-/// The folder is looked at this often.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// A copy of this process has made its file, or can't.
+/// File of a process whose copy has made its file, or can't.
 const BEGUN: &str = "begun";
 const FILE_WITHIN: Duration = Duration::from_secs(60);
 
-/// A recorded process whose buffers are being emptied.
 struct Drained {
-    /// What the names of its files begin with.
+    /// Beginning of the names of its files.
     begin: PathBuf,
     program: Process,
-    /// The copy of this process that does it.
+    /// Process id of the copy that drains it.
     copy: u32,
-    /// An earlier copy was killed.
+    /// True if an earlier copy was killed.
     is_second: bool,
 }
 
-/// Empties the buffers of all processes of a run, until all have ended and standard input is closed. Says `ready` on
-/// standard output when programs may begin, and `done` when only processes are left that still run; removes the folder. It
-/// says `left` where something could not be written, and stays in the folder.
+/// Empties the buffers of all processes of a run, until all have ended and standard input is closed.
 ///
-/// # Errors
-/// When the folder can't be used.
+/// Prints `ready` when programs may begin, and `done` when only processes are left that still run; removes the folder.
+/// Prints `left` where something could not be written, and then keeps the folder.
+///
+/// # Errors If the folder is unusable.
 pub fn run(folder: &Path) -> std::io::Result<()> {
     os::block_signals();
     fault::keep_what_panics_say();
@@ -94,8 +91,8 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
     }
 }
 
-/// A folder on a disk, for what there is no memory for, made now or by the process that was here before; nothing where none
-/// can be made.
+/// Returns a folder on a disk for buffers that memory has no room for, made now or by an earlier process here; none
+/// where it can't be made.
 fn disk(folder: &Path) -> Option<PathBuf> {
     let note = folder.join(SPILL);
     if let Ok(known) = std::fs::read_to_string(&note) {
@@ -115,7 +112,7 @@ fn say(word: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{word}");
 }
 
-/// What begins the names of the files of processes that were not seen before.
+/// Returns the beginnings of the file names of new processes.
 fn announced(folder: &Path, seen: &mut HashSet<PathBuf>) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let links = entries.map(|entry| entry.path()).filter(|path| path.extension() == Some(OsStr::new("link")));
@@ -125,7 +122,7 @@ fn announced(folder: &Path, seen: &mut HashSet<PathBuf>) -> Vec<PathBuf> {
     new.into_iter().map(|path| path.with_extension("")).collect()
 }
 
-/// The first process of a run gets the file that was asked for, and those after it files beside that.
+/// Waits until the first process of a run has the requested file; later ones get files beside it.
 fn wait_for_its_file(one: &Drained) {
     let begun = beside(&one.begin, BEGUN);
     let copy = Process::of(one.copy);
@@ -135,7 +132,7 @@ fn wait_for_its_file(one: &Drained) {
     }
 }
 
-/// Has the buffers of a process emptied by a copy of this one.
+/// Drains a process in a copy of this one.
 fn drain(begin: PathBuf) -> Option<Drained> {
     let subject = Subject::read(&beside(&begin, "process")).ok()?;
     let program = Process::of(subject.pid);
@@ -143,7 +140,7 @@ fn drain(begin: PathBuf) -> Option<Drained> {
     Some(Drained { begin, program, copy, is_second: false })
 }
 
-/// A process goes on being drained, or not. Where the copy was killed, another one goes on with what is left, once.
+/// Checks a drained process. If its copy was killed, another one continues with the rest, once.
 fn look_after(one: Drained, is_lost: &mut bool) -> Option<Drained> {
     match end_of(one.copy) {
         None => Some(one),

@@ -1,4 +1,5 @@
-//! What XPTI calls: the library's two exported functions, and the callbacks of the streams; and what the launcher calls.
+//! Entry points: the library's two functions that XPTI calls, the callbacks of the streams, and the launcher's
+//! function.
 //!
 //! The only module that XPTI knows, and the only one that knows of recording as a whole: it stands above the handlers,
 //! which stand above the layouts and functions of [`crate::xpti`].
@@ -22,9 +23,10 @@ use crate::xpti::{
     subscribe, text,
 };
 
-/// The launcher has this process empty the buffers of a run's programs, see [`crate::drain`]. Gives 0 when all is done.
+/// Empties the buffers of a run's programs in this process for the launcher, see [`crate::drain`]. Returns 0 on
+/// success.
 ///
-/// It takes a process of its own, with one thread, whose standard input and output are the launcher's.
+/// It needs a process of its own, with one thread, whose standard input and output are the launcher's.
 #[unsafe(no_mangle)]
 extern "C" fn syclscope_drain(folder: *const c_char) -> c_int {
     if folder.is_null() {
@@ -67,7 +69,7 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
     });
 }
 
-/// Subscribes to a stream, if it is wanted, and says so.
+/// Subscribes to a stream if it is wanted, and notes it.
 fn announced(framework: &Framework, recorder: &Recorder, stream: &CStr) {
     match subscribe(framework, stream, &CALLBACKS, |name| recorder.config.streams.wants(name)) {
         Subscribed::Yes => recorder.stream_announced(),
@@ -96,10 +98,11 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
     });
 }
 
-/// The stream by which a program pauses and resumes its recording itself.
+/// Stream by which a program pauses and resumes its recording itself.
 const CONTROL: &CStr = c"syclscope.control";
 
-/// A notification of the program to the recorder: the user data says `pause` or `resume`, whatever the trace type.
+/// Handles a notification from the program to the recorder: the user data is `pause` or `resume`, whatever the trace
+/// type.
 unsafe extern "C" fn on_control(
     _trace_type: u16,
     _parent: *const TraceEventData,
@@ -119,13 +122,13 @@ macro_rules! callbacks {
     ($($number:literal)+) => { [$(on_stream::<$number>,)+] };
 }
 
-/// The same generic function, made for each stream's number.
+/// One instance of the generic function for each stream's number.
 static CALLBACKS: Callbacks = callbacks!(
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
     40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
 );
 
-/// A notification of the stream `STREAM`. A panic of the recorder's ends the recording, never the program.
+/// Handles a notification of the stream `STREAM`. A panic of the recorder's ends the recording, never the program.
 unsafe extern "C" fn on_stream<const STREAM: u8>(
     trace_type: u16,
     parent: *const TraceEventData,
@@ -133,7 +136,7 @@ unsafe extern "C" fn on_stream<const STREAM: u8>(
     instance: u64,
     user_data: *const c_void,
 ) {
-    // The stream is a constant in here, and the rest is handed over by value: it goes through memory only once.
+    // The stream is a constant in here, and the rest is passed by value: it goes through memory only once.
     let handled = catch_unwind(AssertUnwindSafe(move || {
         Producer::enter(Recorder::buffers, move |producer| {
             // SAFETY: these are the arguments of a callback, and the notification is gone when this function returns.

@@ -1,4 +1,4 @@
-//! Facts of the process that hold for the whole recording: variables that steer SYCL, and versions of libraries.
+//! Facts about the process that hold for the whole recording: variables that steer SYCL, and versions of libraries.
 
 mod environment;
 mod libraries;
@@ -11,10 +11,10 @@ use syclscope_language::time::Timestamp;
 use crate::config::Config;
 use crate::target_process;
 
-/// Libraries are looked for again after so much time: the first time when the runtime is there.
+/// Interval of looking for libraries; the first look is when the runtime is there.
 const AGAIN_AFTER_NS: u64 = 500_000_000;
 
-/// Which facts of the process are in the recording already.
+/// Recorded facts of the process.
 pub(crate) struct Facts {
     has_environment: bool,
     libraries: HashSet<String>,
@@ -38,7 +38,8 @@ impl Facts {
         Self { has_environment: config.has_environment, libraries: HashSet::new(), next_ns: 0, looks: 0 }
     }
 
-    /// Looks which libraries of the runtime are loaded, a few times and at the end; `is_used`: the program uses the runtime.
+    /// Looks for loaded libraries of the runtime, a few times and at the end, if the program uses the runtime
+    /// (`is_used`).
     pub(crate) fn step(
         &mut self,
         now_ns: u64,
@@ -47,7 +48,7 @@ impl Facts {
         is_end: bool,
         sink: &mut dyn EventSink,
     ) {
-        /// Plug-ins are loaded with the first device, a compiler with the first kernel.
+        /// Number of looks: plug-ins are loaded with the first device, a compiler with the first kernel.
         const LOOKS: u32 = 4;
         let is_due = is_used && now_ns >= self.next_ns && self.looks < LOOKS;
         if !is_due && !is_end {

@@ -1,12 +1,12 @@
-//! Mistakes of the recorder: what they said, and those that tests ask for, to see that ours never become the program's. There
-//! are none of these in a release build.
+//! Panics of the recorder, and faults that tests inject to show that they never reach the program. A release build has
+//! no injected faults.
 
 use std::sync::Mutex;
 
-/// What the last panic of ours said.
+/// Message of the recorder's last panic.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// Keeps what a panic says for the status file: the program's terminal is not ours to write to.
+/// Stores panic messages for the status file: the program's terminal is not ours to write to.
 pub(crate) fn keep_what_panics_say() {
     std::panic::set_hook(Box::new(|panic| {
         if let Ok(mut last) = PANIC.lock() {
@@ -15,30 +15,30 @@ pub(crate) fn keep_what_panics_say() {
     }));
 }
 
-/// What is said of a panic at a place.
+/// Describes a panic at a place.
 pub(crate) fn failure(place: &str) -> String {
     with_panic(&format!("an internal error in {place}"))
 }
 
-/// Words with what the last panic said, if there was one.
+/// Appends the last panic's message, if there is one.
 pub(crate) fn with_panic(words: &str) -> String {
     let panic = PANIC.lock().map(|panic| panic.clone()).unwrap_or_default();
     if panic.is_empty() { words.to_owned() } else { format!("{words}: {panic}") }
 }
 
-/// Makes a mistake if this is the place that `SYCLSCOPE_FAULT` names.
+/// Panics if `SYCLSCOPE_FAULT` names this place.
 #[inline(always)]
 pub(crate) fn at(place: &str) {
     assert!(!is_at(place), "a mistake that a test asked for");
 }
 
-/// True if a test asks for endless patience: it then sees the same on any machine.
+/// True if a test asks for endless patience, so that it behaves the same on any machine.
 #[inline(always)]
 pub(crate) fn is_patient() -> bool {
     is_at("patience_never_ends")
 }
 
-/// True if this is one of the places; commas separate them.
+/// True if `place` is in the comma-separated list.
 #[cfg(debug_assertions)]
 pub(crate) fn is_at(place: &str) -> bool {
     use std::sync::OnceLock;

@@ -1,7 +1,7 @@
-//! From a notification to a record: what runs on the program's threads.
+//! From notification to record, on the program's threads.
 //!
-//! A handler takes the time, copies what it needs into the thread's buffer and returns. Names, joins and files are the
-//! writer's business.
+//! A handler takes the time, copies the data it needs into the thread's buffer and returns. Names, joins and files are
+//! the writer's business.
 
 mod buffer;
 mod call;
@@ -19,7 +19,7 @@ use crate::buffer::Producer;
 use crate::xpti::trace_type::*;
 use crate::xpti::{Interface, Notification, StreamId};
 
-/// Handles a notification. The stream is a constant where this is called, so that nothing is left of the choice.
+/// Handles a notification. The stream is a constant at each call, so that the dispatch is compiled away.
 #[inline(always)]
 pub(crate) fn handle(notification: &Notification<'_>, producer: &Producer) {
     match notification.stream {
@@ -36,7 +36,6 @@ pub(crate) fn handle(notification: &Notification<'_>, producer: &Producer) {
     }
 }
 
-/// Handles a notification of the stream `sycl`.
 fn on_sycl(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         GRAPH_CREATE => graph::on_graph(notification, producer),
@@ -56,7 +55,6 @@ fn on_sycl(notification: &Notification<'_>, producer: &Producer) {
     }
 }
 
-/// Handles a notification of the streams `ur.call` and `sycl.pi`.
 #[inline]
 fn on_call(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
     match notification.trace_type {
@@ -68,7 +66,6 @@ fn on_call(notification: &Notification<'_>, producer: &Producer, interface: Inte
     }
 }
 
-/// Handles a notification of a stream of native calls.
 fn on_native(notification: &Notification<'_>, producer: &Producer, interface: Interface) {
     match notification.trace_type {
         FUNCTION_WITH_ARGS_BEGIN => call::on_native(notification, producer, interface, true),
@@ -79,20 +76,18 @@ fn on_native(notification: &Notification<'_>, producer: &Producer, interface: In
     }
 }
 
-/// Handles a notification of the stream `sycl.experimental.mem_alloc`.
 fn on_memory(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         ALLOCATE_BEGIN => memory::on_allocate_begin(notification, producer),
         ALLOCATE_END => memory::on_allocate_end(notification, producer),
         RELEASE_BEGIN => memory::on_release_begin(notification, producer),
         RELEASE_END => memory::on_release_end(notification, producer),
-        // Says what the begin of the allocation or release says again.
+        // Repeats the begin of the allocation or release.
         NODE_CREATE => {}
         _ => raw::on_raw(notification, producer),
     }
 }
 
-/// Handles a notification of the stream `sycl.experimental.buffer`.
 fn on_buffer(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         OBJECT_CONSTRUCT => buffer::on_construct(notification, producer),
@@ -104,7 +99,6 @@ fn on_buffer(notification: &Notification<'_>, producer: &Producer) {
     }
 }
 
-/// Handles a notification of the stream `sycl.experimental.image`.
 fn on_image(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         OBJECT_CONSTRUCT => image::on_construct(notification, producer),
