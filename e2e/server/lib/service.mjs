@@ -14,7 +14,7 @@ const NOBODY = '65534';
 const ends = new WeakMap();
 
 /** Has something ended with a test, what came last first: the test runner itself would begin with the first. */
-function atEnd(test, end) {
+export function atEnd(test, end) {
   if (!ends.has(test)) {
     ends.set(test, []);
     test.after(async () => {

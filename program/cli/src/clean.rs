@@ -101,7 +101,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let (contents, problems) = output::whole(path, |part| write(&arguments, (path, part), format, is_own))?;
     if !arguments.quiet {
         let size = std::fs::metadata(path).map(|metadata| metadata.len()).unwrap_or_default();
-        eprintln!("syclscope: {}: {}", path.display(), text::bytes(size));
+        eprintln!("syclscope: {}: {}", text::path(path), text::bytes(size));
         let gone =
             contents.kinds.iter().map(|kind| format!("{} ({})", kind.kind.title(), text::count(kind.count)));
         let gone: Vec<String> = gone.collect();

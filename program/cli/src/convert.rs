@@ -82,7 +82,7 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
     let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
     let written = tables::write(&trace, &path, mode).map_err(|error| unwritable(&path, error))?;
     if !arguments.quiet {
-        eprintln!("syclscope: {}: {written}", path.display());
+        eprintln!("syclscope: {}: {written}", syclscope_text::path(&path));
         report_problems(&problems_of(&trace));
     }
     Ok(Outcome::Success)

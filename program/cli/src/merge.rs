@@ -47,7 +47,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             for other in others.iter().filter(|other| !is_output(other) && !arguments.quiet) {
                 eprintln!(
                     "syclscope: left out {}: its name is not that of one process' recording",
-                    other.display()
+                    text::path(other)
                 );
             }
             found
@@ -80,7 +80,7 @@ fn report(merged: &launcher::Merged) {
     let inputs = &merged.report.inputs;
     eprintln!(
         "syclscope: {}: {}, {}",
-        merged.path.display(),
+        text::path(&merged.path),
         text::counted(inputs.len() as u64, "recording"),
         text::bytes(merged.size_bytes)
     );
@@ -92,13 +92,14 @@ fn report(merged: &launcher::Merged) {
             input.pid,
             text::printable(&input.host, 60),
             text::duration(input.shift_ns),
-            input.name,
+            text::printable(&input.name, 200),
         );
     }
     for empty in &merged.report.empty {
+        let empty = text::printable(empty, 200);
         eprintln!("syclscope:   {empty} is empty: its process ended before it recorded anything");
     }
-    eprintln!("syclscope: to view it: `syclscope open {}`", merged.path.display());
+    eprintln!("syclscope: to view it: `syclscope open {}`", text::path(&merged.path));
 }
 
 impl From<MergeFailure> for CliError {

@@ -103,7 +103,7 @@ async fn import(app: &Arc<App>, First { stored, path }: &First<'_>) -> Result<()
     let ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
     eprintln!(
         "syclscope: {}: {} and {}, read in {}",
-        path.display(),
+        text::path(path),
         text::bytes(stored.entry.size_bytes),
         text::counted(counts.slices, "slice"),
         text::duration(ns)

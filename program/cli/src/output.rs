@@ -1,4 +1,4 @@
-//! A file that is written under another name until it is whole: nobody takes a half-written one for a trace.
+//! Writes a file under a draft's name until it is complete: nobody takes a half-written one for a trace.
 
 use std::ffi::OsStr;
 use std::io;
@@ -60,7 +60,7 @@ pub(super) fn check(input: &Path, output: &Path, force: bool) -> Result<(), Outp
     Ok(())
 }
 
-/// Lets `write` write a file under another name, and gives it its own where that went well.
+/// Writes a file by `write` under a draft's name of this process, and renames it on success. A failed draft is removed.
 pub(super) fn whole<T>(
     output: &Path,
     write: impl FnOnce(&Path) -> Result<T, CliError>,
@@ -70,7 +70,8 @@ pub(super) fn whole<T>(
         return Err(unwritable(output, io::Error::other("it is no file")));
     }
     let mut part = output.to_owned().into_os_string();
-    part.push(".part");
+    // Two programs with the same output never write to, nor remove, each other's draft.
+    part.push(format!(".{}.part", std::process::id()));
     let part = PathBuf::from(part);
     let finished = write(&part).and_then(|written| {
         std::fs::rename(&part, output).map_err(|error| unwritable(output, error))?;

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let folder = arguments.folder.display();
+    let folder = syclscope_text::path(&arguments.folder);
     if launcher::recover(&arguments.folder, arguments.subscriber.as_deref())? {
         eprintln!(
             "syclscope: what was left in {folder} is in files beside the recordings, and the folder is gone"

@@ -137,7 +137,9 @@ fn report(
     let room =
         Room { width: width(), rows: arguments.top.unwrap_or(ROWS), steps: arguments.top.unwrap_or(STEPS) };
     Ok(match (format, section) {
-        (Format::Text, None) => text::lines(&arguments.path.display().to_string(), &summary, room).join("\n"),
+        (Format::Text, None) => {
+            text::lines(&syclscope_text::path(&arguments.path), &summary, room).join("\n")
+        }
         (Format::Text, Some(section)) => text::section(section, &summary, room).join("\n"),
         (Format::Csv, Some(section)) => csv::section(section, &summary),
         (Format::Csv, None) if summary.is_part => csv::section(Section::Slices, &summary),

@@ -25,6 +25,11 @@ const SILENCE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
+/// Longest id, in bytes.
+const LONGEST_ID: usize = 128;
+/// Largest answer that is read into memory, in bytes.
+const MOST_ANSWER_BYTES: usize = 64 << 20;
+
 /// What asks a server.
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -128,6 +133,10 @@ impl Client {
                     let path = file.map(Path::to_owned).unwrap_or_default();
                     return Err(ShareError::Unwritable { path, error });
                 }
+                Err(Broken::TooLarge) => {
+                    let why = format!("its answer is larger than {} MiB", MOST_ANSWER_BYTES >> 20);
+                    return Err(ShareError::NotOurs(self.server.clone(), why));
+                }
             };
             let wait = asked_pause.unwrap_or(pause).min(LONGEST_PAUSE);
             if begun.elapsed() + wait > self.patience {
@@ -136,6 +145,17 @@ impl Client {
             sleep(wait).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
+    }
+
+    /// Returns an id that the server sent, if it can stand in an address and on a terminal.
+    ///
+    /// # Errors
+    /// If it can't, as those of our servers always can.
+    pub(super) fn checked_id<'a>(&self, id: &'a str) -> Result<&'a str, ShareError> {
+        let is_id = (1..=LONGEST_ID).contains(&id.len())
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        let not_ours = || ShareError::NotOurs(self.server.clone(), "it sent a malformed id".to_owned());
+        is_id.then_some(id).ok_or_else(not_ours)
     }
 
     /// Asks with a value as JSON.
@@ -180,6 +200,7 @@ enum Broken {
     /// Another one may do better.
     Connection(reqwest::Error),
     File(io::Error),
+    TooLarge,
 }
 
 impl From<reqwest::Error> for Broken {
@@ -196,7 +217,14 @@ async fn attempt(
     let mut response = request.send().await?;
     let (status, pause) = (response.status(), asked_pause(&response));
     let Some(path) = file.filter(|_| status.is_success()) else {
-        return Ok((status, response.bytes().await?, pause));
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await? {
+            if body.len() + chunk.len() > MOST_ANSWER_BYTES {
+                return Err(Broken::TooLarge);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        return Ok((status, body.into(), pause));
     };
     let mut file = private_files::create_afresh(path, OF_THE_USER).map_err(Broken::File)?;
     while let Some(chunk) = response.chunk().await? {

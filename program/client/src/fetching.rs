@@ -103,8 +103,11 @@ pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, Shar
         Wanted::Newest { query } => {
             let path = format!("traces?{query}");
             let listed: Vec<ListedTrace> = client.ask(Method::GET, &path, "", Bytes::new()).await?.value()?;
-            let remote = |trace: ListedTrace| Remote { name: trace.name, id: trace.id };
-            Ok(listed.into_iter().rev().map(remote).collect())
+            let remote = |trace: ListedTrace| {
+                client.checked_id(&trace.id)?;
+                Ok(Remote { name: trace.name, id: trace.id })
+            };
+            listed.into_iter().rev().map(remote).collect()
         }
     }
 }

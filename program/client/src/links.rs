@@ -12,5 +12,9 @@ use super::{Client, ShareError, Shared};
 pub async fn link(client: &Client, shared: &Shared, wanted: &NewLink) -> Result<String, ShareError> {
     let place = format!("traces/{}/links", shared.id);
     let made: MadeLink = client.ask_json(Method::POST, &place, wanted).await?.value()?;
+    // It is printed and sent to others.
+    if !made.address.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(ShareError::NotOurs(client.server().clone(), "it sent a malformed link".to_owned()));
+    }
     Ok(client.server().below(&made.address))
 }

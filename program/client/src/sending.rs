@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
+use std::ops::RangeInclusive;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +20,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// How often an upload that the server has lost is begun again.
 const MOST_BEGINNINGS: u32 = 3;
+/// Sizes of parts that are accepted from a server, in bytes: each is in memory, and each is a request.
+const PART_BYTES: RangeInclusive<u64> = 4 << 10..=256 << 20;
 
 /// What is sent.
 #[derive(Clone, Debug)]
@@ -79,18 +82,29 @@ pub async fn send(
     for _ in 0..MOST_BEGINNINGS {
         let answer = client.ask_json(Method::POST, "uploads", &wanted).await?;
         let upload = match answer.value()? {
-            UploadAnswer::There(trace) => return Ok(shared(client, trace, true)),
+            UploadAnswer::There(trace) => return shared(client, trace, true),
             UploadAnswer::Open(upload) => upload,
         };
+        check(client, &upload, size_bytes)?;
         if !send_parts(client, &file, &recording.path, &upload, &mut step).await? {
             continue;
         }
         step(Step::Importing);
         if let Some(trace) = complete(client, &recording.path, &upload).await? {
-            return Ok(shared(client, trace, false));
+            return shared(client, trace, false);
         }
     }
     Err(ShareError::NotOurs(client.server().clone(), "it loses the upload again and again".to_owned()))
+}
+
+/// Refuses an upload that our servers never open, before anything is sent.
+fn check(client: &Client, upload: &UploadEntry, size_bytes: u64) -> Result<(), ShareError> {
+    client.checked_id(&upload.id)?;
+    if upload.size_bytes != size_bytes || !PART_BYTES.contains(&upload.part_bytes) {
+        let why = format!("it wants {} bytes in parts of {}", upload.size_bytes, upload.part_bytes);
+        return Err(ShareError::NotOurs(client.server().clone(), why));
+    }
+    Ok(())
 }
 
 /// Sends the parts that are not there yet. Says whether the server still knows the upload.
@@ -101,7 +115,7 @@ async fn send_parts(
     upload: &UploadEntry,
     step: &mut (impl FnMut(Step) + Send),
 ) -> Result<bool, ShareError> {
-    let part_bytes = upload.part_bytes.max(1);
+    let part_bytes = upload.part_bytes;
     for number in 0..upload.size_bytes.div_ceil(part_bytes) {
         let begin = number * part_bytes;
         let size_bytes = part_bytes.min(upload.size_bytes - begin);
@@ -159,6 +173,7 @@ async fn complete(
     }
 }
 
-fn shared(client: &Client, trace: TraceEntry, was_there: bool) -> Shared {
-    Shared { address: client.server().page(&trace.id), id: trace.id, was_there }
+fn shared(client: &Client, trace: TraceEntry, was_there: bool) -> Result<Shared, ShareError> {
+    let address = client.server().page(client.checked_id(&trace.id)?);
+    Ok(Shared { address, id: trace.id, was_there })
 }

@@ -1,6 +1,8 @@
 //! Shortens texts to a width: kernels' names and paths come from files and may have any length and script. The width is
 //! in columns of the terminal: an ideograph takes two, a combining accent none.
 
+use std::path::Path;
+
 use syclscope_language::names::ShortNames;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -13,7 +15,12 @@ pub fn columns(text: &str) -> usize {
 /// the direction of text, so that it reads as other text than it is.
 pub fn steers(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(character, '\u{fffe}' | '\u{ffff}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns a path on one line, safe to print on a terminal: names of files may hold any character.
+pub fn path(path: &Path) -> String {
+    path.display().to_string().chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// `text` in lines of its own, without what steers a terminal.

@@ -5,7 +5,7 @@ mod fit;
 mod table;
 
 pub use date::{date, http_time};
-pub use fit::{columns, printable, safe, short_names, steers, without_start, wrapped};
+pub use fit::{columns, path, printable, safe, short_names, steers, without_start, wrapped};
 pub use table::{Align, Table};
 
 /// A number with its thousands set apart: `12 345`.
@@ -61,7 +61,7 @@ pub fn duration(ns: u64) -> String {
     }
 }
 
-/// A text as HTML shows it between elements and in attributes.
+/// A text as HTML shows it between elements and in attributes. XML's parsers refuse the characters that are replaced.
 pub fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -71,6 +71,7 @@ pub fn escaped(text: &str) -> String {
             '>' => html.push_str("&gt;"),
             '"' => html.push_str("&quot;"),
             '\'' => html.push_str("&#39;"),
+            '\u{fffe}' | '\u{ffff}' => html.push('\u{fffd}'),
             other => html.push(other),
         }
     }
@@ -93,6 +94,15 @@ mod tests {
         assert_eq!(duration(1_234_567), "1.235 ms");
         assert_eq!(duration(98_765_432_100), "98.77 s");
         assert_eq!(duration(u64::MAX), "18446744073.7 s");
+    }
+
+    #[test]
+    fn texts_that_steer_or_break_are_replaced() {
+        assert_eq!(
+            path(std::path::Path::new("a\x1b[2J\n\u{202e}b\u{ffff}")),
+            "a\u{fffd}[2J\u{fffd}\u{fffd}b\u{fffd}"
+        );
+        assert_eq!(escaped("<a\u{fffe}'\u{ffff}"), "&lt;a\u{fffd}&#39;\u{fffd}");
     }
 
     #[test]

@@ -90,6 +90,9 @@ fn of_database(error: Box<dyn DatabaseError>) -> DbError {
         return DbError::Missing;
     }
     let code = error.code().unwrap_or_default().into_owned();
+    if SQLITE_FAILED_WRITES.contains(&code.as_str()) {
+        return DbError::ReadOnly;
+    }
     // SQLite's codes are numbers, whose low byte is the kind; PostgreSQL's are five letters and digits, the first two
     // of which are the class.
     let kind = code.parse::<u32>().ok().filter(|_| code.len() < 5).map(|code| code & 0xff);
@@ -112,6 +115,9 @@ const SQLITE_READONLY: u32 = 8;
 const SQLITE_IOERR: u32 = 10;
 const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;
+/// Extended codes of failed writes: write, fsync, fsync of a folder, truncate, delete. A file system that turned read-only
+/// under an open database answers with them.
+const SQLITE_FAILED_WRITES: [&str; 5] = ["778", "1034", "1290", "1546", "2570"];
 
 /// PostgreSQL's temporary classes: conflicts of transactions, resources (a full disk is detected before), locks,
 /// timeouts of statements.

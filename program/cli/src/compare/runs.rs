@@ -197,7 +197,7 @@ impl Runs {
 
     fn say(&self, file: &Path, what: &str) {
         if !self.quiet {
-            eprintln!("syclscope: {} {what}", text::safe(&file.display().to_string()));
+            eprintln!("syclscope: {} {what}", text::path(file));
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) fn write(trace: &Trace, folder: &Path, mode: Mode) -> io::Result<Stri
 /// Writes a table under another name and renames it, so that the file is never half written. Returns its size in bytes.
 fn write_table(table: &Table<'_>, folder: &Path, mode: Mode) -> io::Result<u64> {
     let path = folder.join(format!("{}.parquet", table.name()));
-    let part = folder.join(format!("{}.parquet.part", table.name()));
+    let part = folder.join(format!("{}.parquet.{}.part", table.name(), std::process::id()));
     let written = mode.create(&part).and_then(|file| {
         let out = table.write(BufWriter::with_capacity(1 << 20, file))?;
         let file = out.into_inner()?;

@@ -7,6 +7,7 @@ use crate::share::{Reach, Sharing, keep, send};
 use syclscope_client::{ServerAddress, Spool};
 use syclscope_launcher as launcher;
 use syclscope_launcher::Recording;
+use syclscope_text as text;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct HandingOver {
@@ -31,12 +32,13 @@ impl HandingOver {
                 match keep(&spool, &self.sharing.recording(&path, None)) {
                     Ok(kept) if !quiet => eprintln!(
                         "syclscope: {} waits for `syclscope sync {}`",
-                        kept.display(),
-                        folder.display()
+                        text::path(&kept),
+                        text::path(folder)
                     ),
                     Ok(_) => {}
                     Err(error) => {
-                        eprintln!("syclscope: warning: the recording was not put into the folder: {error}")
+                        let error = text::safe(&error.to_string());
+                        eprintln!("syclscope: warning: the recording was not put into the folder: {error}");
                     }
                 }
             }
@@ -44,7 +46,8 @@ impl HandingOver {
         if let Some(server) = self.share.clone()
             && let Err((path, error)) = self.share_all(server, recording, quiet)
         {
-            let path = path.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
+            let path = path.map_or_else(|| "FILE".to_owned(), |path| text::path(&path));
+            let error = text::safe(&error.to_string());
             eprintln!("syclscope: warning: {error}. Later: `syclscope share {path}`");
         }
     }

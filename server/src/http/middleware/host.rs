@@ -1,9 +1,9 @@
-//! Rejects requests for another host.
+//! Rejects requests for another host, and those that say twice where they are from or for.
 
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::header;
+use axum::http::{HeaderMap, HeaderName, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
@@ -15,11 +15,21 @@ pub(crate) async fn check(
     request: Request,
     next: Next,
 ) -> Result<Response, AppError> {
+    if let Some(name) = repeated(request.headers()) {
+        return Err(AppError::BadRequest(format!("the request has more than one {name} header")));
+    }
     let name = name_of(&request);
     if !app.hosts.contains(&name) {
         return Err(AppError::WrongHost(syclscope_text::printable(&name, 80)));
     }
     Ok(next.run(request).await)
+}
+
+/// Returns a header that decides about access and occurs more than once: a proxy may have checked another one than we would.
+fn repeated(headers: &HeaderMap) -> Option<HeaderName> {
+    [header::HOST, header::ORIGIN, HeaderName::from_static("sec-fetch-site")]
+        .into_iter()
+        .find(|name| headers.get_all(name).iter().nth(1).is_some())
 }
 
 /// The host of a request, without port, in lower case; empty if it names none.

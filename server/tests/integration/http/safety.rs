@@ -53,6 +53,25 @@ async fn changes_that_other_sites_ask_for_are_refused() {
 }
 
 #[tokio::test]
+async fn headers_that_decide_about_access_occur_once() {
+    let server = TestServer::new().await;
+    let entry = server.with_trace().await;
+    let path = format!("/api/v1/traces/{}", entry.id);
+    let twice = [
+        [("host", "127.0.0.1:4717"), ("host", "127.0.0.1:4717")],
+        [("host", "127.0.0.1:4717"), ("host", "evil.example")],
+        [("origin", "http://127.0.0.1:4717"), ("origin", "https://evil.example")],
+        [("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")],
+    ];
+    for headers in twice {
+        for method in ["GET", "DELETE"] {
+            server.send(method, &path, &headers, Body::empty()).await.is_error(400, "bad_request");
+        }
+    }
+    assert_eq!(server.get(&path).await.status, 200);
+}
+
+#[tokio::test]
 async fn other_names_for_this_server_are_refused() {
     let server = TestServer::new().await;
     for host in

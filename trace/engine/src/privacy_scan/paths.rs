@@ -39,24 +39,72 @@ const ROOTS: &[&str] = &[
 /// Folders that hold a folder for each account.
 const HOMES: &[&str] = &["home", "Users", "users"];
 
-/// The paths in a text, in order.
+/// Longest name of a folder, in bytes, on the file systems that we know.
+const LONGEST_NAME: usize = 255;
+
+/// Returns the paths in a text, in order.
+///
+/// Names of folders may hold blanks and punctuation: a path goes on behind them as long as another separator follows in
+/// the same line. The last part of a path ends at the first of them.
 pub(crate) fn in_text(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         while at < text.len() {
             let start = at + text[at..].find(is_of_path)?;
-            let end = text[start..].find(|c| !is_of_path(c)).map_or(text.len(), |length| start + length);
+            let mut end = end_of_run(text, start);
             at = end;
-            if let Some(path) = in_run(&text[start..end]) {
-                return Some(start + path.start..start + path.end);
+            if let Some(path) = in_run(&text[start..end], is_behind_drive(text, start)) {
+                let begin = start + path.start;
+                let mut path_end = start + path.end;
+                while let Some(next) = continued(text, end) {
+                    end = end_of_run(text, next);
+                    path_end = next + text[next..end].trim_end_matches(['.', '/']).len();
+                }
+                at = end;
+                if text[begin..path_end].contains(char::is_alphanumeric) {
+                    return Some(begin..path_end);
+                }
             }
         }
         None
     })
 }
 
-/// The account in whose home folder a path lies.
+fn end_of_run(text: &str, start: usize) -> usize {
+    text[start..].find(|c| !is_of_path(c)).map_or(text.len(), |length| start + length)
+}
+
+/// True if a drive's letter and a colon stand before a place: `C:\`.
+fn is_behind_drive(text: &str, start: usize) -> bool {
+    let mut before = text[..start].chars().rev();
+    before.next() == Some(':')
+        && before.next().is_some_and(|letter| letter.is_ascii_alphabetic())
+        && !before.next().is_some_and(char::is_alphanumeric)
+}
+
+/// Returns the next separator of a path that was interrupted at `end`, if the text between belongs to a folder's name.
+fn continued(text: &str, end: usize) -> Option<usize> {
+    let mut is_behind_name = false;
+    for (offset, c) in text[end..].char_indices().take_while(|(offset, _)| *offset <= LONGEST_NAME) {
+        match c {
+            '/' | '\\' if is_behind_name => {
+                let name = &text[end..end + offset];
+                let is_flag = ["-I", "-L"].iter().any(|flag| name.ends_with(&format!(" {flag}")));
+                return (!is_flag).then_some(end + offset);
+            }
+            '/' | '\\' | '\n' | '\r' | '\0' => return None,
+            c => is_behind_name = !c.is_whitespace() && !"=:,;\"'`(<[{|&".contains(c),
+        }
+    }
+    None
+}
+
+/// Returns the account in whose home folder a path lies.
 pub(crate) fn user_of(path: &str) -> Option<&str> {
+    let of_shell = path.strip_prefix('~').and_then(|path| path.split(['/', '\\']).next());
+    if let Some(user) = of_shell.filter(|user| !user.is_empty()) {
+        return Some(user);
+    }
     let mut parts = path.split(['/', '\\']).skip_while(|part| !HOMES.contains(part)).skip(1);
     let user = parts.next().filter(|user| !user.is_empty())?;
     // `/home/file` has no account, and those that all machines have are nobody.
@@ -73,28 +121,43 @@ fn is_of_path(c: char) -> bool {
     c.is_alphanumeric() || "_-.+/~@%#\\".contains(c)
 }
 
-/// Where in a run of a path's characters the path is, if there is one.
-fn in_run(run: &str) -> Option<Range<usize>> {
-    let run = run.trim_end_matches(['.', '/']);
+/// Returns the place of the path in a run of a path's characters, if there is one.
+fn in_run(whole: &str, is_behind_drive: bool) -> Option<Range<usize>> {
+    let run = whole.trim_end_matches(['.', '/']);
     let lower = run.to_ascii_lowercase();
-    if lower.contains("%2f") && percent::decode(run).is_some_and(|decoded| in_run(&decoded).is_some()) {
+    if lower.contains("%2f") && percent::decode(run).is_some_and(|decoded| in_run(&decoded, false).is_some())
+    {
         return Some(0..run.len());
-    }
-    if !run.contains(['/', '\\']) {
-        return None;
     }
     if let Some(start) = ROOTS.iter().filter_map(|root| run.find(root)).min() {
         return Some(start..run.len());
     }
-    for flag in ["-I", "-L"] {
-        if run.starts_with(flag) && run[flag.len()..].starts_with('/') {
-            return Some(flag.len()..run.len());
-        }
+    if let Some(start) = behind_flag(whole) {
+        return Some(start..run.len().max(start));
     }
-    let is_rooted = ["/", "~/", "./", "../"].iter().any(|start| run.starts_with(start))
-        || (run.starts_with('\\') && run.matches('\\').count() > 1);
-    let is_named = run.chars().any(char::is_alphanumeric);
-    (is_named && (is_rooted || has_ending(base_name(run)))).then_some(0..run.len())
+    let has_file = run.contains(['/', '\\']) && has_ending(base_name(run));
+    let has_name = whole.contains(|c| !"/\\".contains(c));
+    let is_absolute = is_rooted(whole) || (is_behind_drive && run.starts_with('\\'));
+    (has_file || (has_name && is_absolute)).then_some(0..run.len())
+}
+
+/// Returns the place of a rooted path right behind a flag of a compiler or a sign: `-I/include`, `@/options`.
+fn behind_flag(run: &str) -> Option<usize> {
+    let slash = run.find('/')?;
+    let flag = &run[..slash];
+    let is_flag = flag.starts_with('-') && flag.trim_start_matches('-').chars().all(char::is_alphabetic);
+    let is_sign = !flag.is_empty() && flag.chars().all(|c| "@+#%-".contains(c));
+    (is_flag || is_sign).then_some(slash)
+}
+
+fn is_rooted(run: &str) -> bool {
+    let is_of_account = run
+        .strip_prefix('~')
+        .and_then(|rest| rest.split_once(['/', '\\']))
+        .is_some_and(|(account, _)| account.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c)));
+    is_of_account
+        || ["/", "./", "../"].iter().any(|start| run.starts_with(start))
+        || (run.starts_with('\\') && run.matches('\\').count() > 1)
 }
 
 /// Whether a name ends like that of a file: `.cpp`, `.so`.
@@ -107,6 +170,9 @@ fn has_ending(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
     use super::*;
 
     #[test]
@@ -116,6 +182,15 @@ mod tests {
             ("-O2 -I/home/anna/include -DX=/opt/x,y", vec!["/home/anna/include", "/opt/x"]),
             ("(lambda at /src/main.cpp:12:3)", vec!["/src/main.cpp"]),
             ("-I/include", vec!["/include"]),
+            ("-isystem/include @/options", vec!["/include @/options"]),
+            ("-I/include -I/lib -L/a", vec!["/include", "/lib", "/a"]),
+            ("cd ~anna/heat", vec!["~anna/heat"]),
+            ("D:\\secret 1/2", vec!["\\secret 1/2"]),
+            ("D:\\secret", vec!["\\secret"]),
+            ("/home/anna/My Project/a.cpp and b", vec!["/home/anna/My Project/a.cpp"]),
+            ("/home/anna/R&D, (2nd)/a.cpp:3", vec!["/home/anna/R&D, (2nd)/a.cpp"]),
+            ("/home/anna/a.cpp, /opt/b.cpp", vec!["/home/anna/a.cpp", "/opt/b.cpp"]),
+            ("/home/anna/a.cpp\nread/write", vec!["/home/anna/a.cpp"]),
             ("see src/heat.hpp.", vec!["src/heat.hpp"]),
             ("C:\\Users\\anna\\a.cpp", vec!["\\Users\\anna\\a.cpp"]),
             ("file:///home/anna", vec!["/home/anna"]),
@@ -131,6 +206,29 @@ mod tests {
     }
 
     #[test]
+    fn every_folder_of_a_path_is_found_whatever_its_name() {
+        let name = "[a-zA-Zäµ0-9_.+~@%#-]([ -.0-\\[\\]-~äµ]{0,12}[a-zA-Zä0-9_.)+-])?";
+        let root =
+            prop::sample::select(vec!["/", "/home/anna/", "~/", "~anna/", "../", "-I/", "-isystem/", "@/"]);
+        let path = (root, prop::collection::vec(name, 1..5), "[a-z]{1,8}(\\.cpp)?");
+        let around =
+            prop::sample::select(vec!["", " ", "x=", "see ", "\"", "(lambda at ", "\n", "1/2\n", ": "]);
+        let config = Config { failure_persistence: None, cases: 2_000, ..Config::default() };
+        TestRunner::new(config)
+            .run(&(around, path), |(before, (root, folders, file))| {
+                let text = format!("{before}{root}{}/{file}\n", folders.join("/"));
+                let begin = before.len() + root.len();
+                let found: Vec<Range<usize>> = in_text(&text).collect();
+                for (place, letter) in text.char_indices().skip_while(|(place, _)| *place < begin) {
+                    let is_found = found.iter().any(|range| range.contains(&place));
+                    prop_assert!(is_found || !letter.is_alphanumeric(), "{text:?} at {place}: {found:?}");
+                }
+                Ok(())
+            })
+            .unwrap();
+    }
+
+    #[test]
     fn accounts_are_those_of_home_folders() {
         for (path, expected) in [
             ("/home/anna/a.cpp", Some("anna")),
@@ -139,6 +237,8 @@ mod tests {
             ("/net/home/anna/x", Some("anna")),
             ("/usr/include/a.h", None),
             ("/home", None),
+            ("~anna/a", Some("anna")),
+            ("~/a", None),
         ] {
             assert_eq!(user_of(path), expected, "{path}");
         }

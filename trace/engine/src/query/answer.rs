@@ -76,7 +76,7 @@ impl Trace {
             Question::GraphMembers(question) => json(&self.graph_members(question)?),
             Question::Components => json(&self.graph_components()),
             Question::Serialised(question) => json(&self.serialised(question)),
-            Question::WhatIf(question) => json(&self.what_if(question)),
+            Question::WhatIf(question) => json(&self.what_if(question)?),
             Question::MemoryUse(question) => json(&self.memory_use(question)?),
             Question::MemoryAt(question) => json(&self.memory_at(question)?),
             Question::Allocations(question) => json(&self.allocations(question)?),

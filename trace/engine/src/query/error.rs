@@ -25,6 +25,14 @@ pub enum QueryError {
     /// The buffer, image or allocation does not exist.
     #[error("the trace has no such object: {0}")]
     NoObject(u32),
+    /// No command has this name.
+    #[error("no command of the trace is named '{name}'{}", similar_names(similar))]
+    NoCommandName {
+        /// The name.
+        name: String,
+        /// Names of commands like it, best first.
+        similar: Vec<String>,
+    },
     /// The process does not exist.
     #[error("the trace has no such process: {0}")]
     NoProcess(u32),
@@ -37,4 +45,11 @@ pub enum QueryError {
     /// The answer can't be told as JSON.
     #[error("an answer can't be written as JSON; please report this with the file")]
     Unwritable,
+}
+
+fn similar_names(names: &[String]) -> String {
+    match names {
+        [] => "; the table `kernels` has their names".to_owned(),
+        names => format!("; similar: '{}'", names.join("', '")),
+    }
 }

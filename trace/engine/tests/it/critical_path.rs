@@ -159,7 +159,7 @@ proptest! {
         prop_assert_eq!(parts.iter().sum::<u64>(), path.length_ns);
         prop_assert_eq!(path.steps.iter().map(|step| step.duration_ns).sum::<u64>(), path.length_ns);
         prop_assert_eq!(path.length_ns, trace.info().duration_ns);
-        let answer = trace.what_if(&WhatIfQuestion::default());
+        let answer = trace.what_if(&WhatIfQuestion::default()).unwrap();
         prop_assert!(answer.path_ns <= answer.recorded_ns);
         for step in &path.steps {
             let is_alone = matches!(step.kind, StepKind::Host);
@@ -183,7 +183,7 @@ fn saved_by(trace: &Trace, kernel: &str) -> u64 {
         without_copies: false,
         ..WhatIfQuestion::default()
     };
-    let answer = trace.what_if(&question);
+    let answer = trace.what_if(&question).unwrap();
     answer.path_ns - answer.changed_path_ns
 }
 
@@ -293,7 +293,7 @@ fn real_files_of_other_tools_have_device_work_on_their_critical_path() {
         let trace = import::open(bytes.as_slice()).unwrap();
         let path = trace.critical_path();
         assert!(path.device_ns > 0, "{file}: {:?}", path.steps);
-        assert_eq!(trace.what_if(&WhatIfQuestion::default()).is_refused, is_refused, "{file}");
+        assert_eq!(trace.what_if(&WhatIfQuestion::default()).unwrap().is_refused, is_refused, "{file}");
         assert_eq!(saved_by(&trace, kernel) > 0, !is_refused, "{file}: {kernel}");
     }
 }

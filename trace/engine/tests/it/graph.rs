@@ -204,7 +204,7 @@ fn a_dependence_that_a_clock_turns_around_leaves_no_command_out_of_the_replay() 
     run.edge(11, 12, EdgeReason::Event);
     run.wait_for_queue(1, 20_040, 950_010);
     run.event(&Event::Finish { at: Timestamp(950_100) });
-    let answer = run.trace().what_if(&WhatIfQuestion::default());
+    let answer = run.trace().what_if(&WhatIfQuestion::default()).unwrap();
     assert!(!answer.is_refused, "{answer:?}");
 }
 
@@ -242,7 +242,7 @@ fn a_command_starts_in_the_last_part_of_the_one_before_however_long_that_takes()
     let faster = |times: &str| {
         let kernel = Some("kernel".to_owned());
         let question = WhatIfQuestion { kernel, faster: times.parse().ok(), ..WhatIfQuestion::default() };
-        trace.what_if(&question)
+        trace.what_if(&question).unwrap()
     };
     let answer = faster("2");
     assert_eq!((answer.path_ns, answer.is_refused), (end + 5, false));
@@ -262,7 +262,7 @@ fn a_command_in_the_middle_of_another_explains_nothing() {
     run.submit(command(12, 2, 20_020, (120_000, 320_000)));
     run.wait_for_queue(2, 20_040, 320_010);
     run.event(&Event::Finish { at: Timestamp(320_010) });
-    assert!(run.trace().what_if(&WhatIfQuestion::default()).is_refused);
+    assert!(run.trace().what_if(&WhatIfQuestion::default()).unwrap().is_refused);
 }
 
 #[test]
@@ -336,6 +336,23 @@ fn a_thread_that_waits_for_what_another_submits_does_not_work_until_then() {
     slice(&mut builder, 2, Category::Wait, "event.wait", (1_325, 1_435), Some(2));
     builder.event(&Event::Finish { at: at(1_435) });
     let question = WhatIfQuestion { without_builds: true, ..WhatIfQuestion::default() };
-    let answer = builder.build().what_if(&question);
+    let answer = builder.build().what_if(&question).unwrap();
     assert_eq!((answer.path_ns, answer.changed_path_ns), (1_435, 435));
+}
+
+#[test]
+fn what_if_refuses_a_name_that_no_command_has_and_tells_similar_ones() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.submit(Command { node: 1, at: 100, ran: (150, 400), ..Command::default() });
+    let trace = run.trace();
+    let refusal = |kernel: &str| {
+        let question = WhatIfQuestion { kernel: Some(kernel.to_owned()), ..WhatIfQuestion::default() };
+        trace.what_if(&question).map(|answer| answer.changed).map_err(|error| error.to_string())
+    };
+    assert_eq!(refusal("kernel"), Ok(1));
+    assert_eq!(refusal("Kern"), Err("no command of the trace is named 'Kern'; similar: 'kernel'".to_owned()));
+    assert_eq!(
+        refusal("zzz"),
+        Err("no command of the trace is named 'zzz'; the table `kernels` has their names".to_owned())
+    );
 }

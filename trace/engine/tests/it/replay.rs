@@ -149,7 +149,7 @@ proptest! {
         let trace = record(&program, &recorded);
         let kernel = Some(NAMES[name].to_owned());
         let question = WhatIfQuestion { kernel, faster: Some("4".parse().unwrap()), without_copies, without_builds };
-        let answer = trace.what_if(&question);
+        let answer = trace.what_if(&question).unwrap();
         // What the program works after its last command or wait is no part of the replay.
         let work_ns = recorded.end - answer.recorded_ns;
         prop_assert!(!answer.is_refused);
@@ -199,7 +199,7 @@ fn real_recordings_are_replayed_within_two_percent() {
     for file in files {
         let bytes = std::fs::read(&file).unwrap();
         let trace = import::open(bytes.as_slice()).unwrap();
-        let answer = trace.what_if(&WhatIfQuestion::default());
+        let answer = trace.what_if(&WhatIfQuestion::default()).unwrap();
         let difference = answer.path_ns.abs_diff(answer.recorded_ns) as f64 / answer.recorded_ns as f64;
         assert!(difference <= 0.02, "{}: {difference}", file.display());
         let path = trace.critical_path();

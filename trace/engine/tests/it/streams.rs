@@ -220,7 +220,7 @@ proptest! {
         graph_run(&mut run, 1, &graph);
         let trace = run.trace();
         let question = WhatIfQuestion { kernel: Some("step".to_owned()), faster: Some("1000000".parse().unwrap()), ..WhatIfQuestion::default() };
-        let answer = trace.what_if(&question);
+        let answer = trace.what_if(&question).unwrap();
         let is_step = |one: &&Piece| one.name == "step";
         let spans = |wanted: bool| graph.iter().filter(|one| is_step(one) == wanted).map(|one| one.ran).collect::<Vec<_>>();
         let all: Vec<(u64, u64)> = graph.iter().map(|one| one.ran).collect();

@@ -20,7 +20,11 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
         let largest_ns = findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).max();
         let big = match largest_ns {
             None => String::new(),
-            Some(ns) if ns < run_ns / 100 => "no finding would save 1 % or more".to_owned(),
+            Some(ns) if ns < run_ns / 100 => {
+                let has_unknown = findings.iter().any(|finding| finding.gain.is_none() && finding.touches_ns > 0);
+                let known = if has_unknown { " of known gain" } else { "" };
+                format!("no finding{known} would save 1 % or more")
+            }
             Some(_) => format!("saves up to {}", format::duration(together_ns as f64)),
         };
         let lines = findings.into_iter().map(|finding| {

@@ -33,7 +33,8 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
     let mut lines = cut(lines, all, room.rows.min(all));
     let run_ns = report.split.run_ns;
     if gains.iter().any(|ns| *ns < run_ns / 100) && gains.iter().all(|ns| *ns < run_ns / 100) {
-        lines.push("no finding would save 1 % or more".to_owned());
+        let known = if all == gains.len() { "" } else { " of known gain" };
+        lines.push(format!("no finding{known} would save 1 % or more"));
     } else if gains.len() > 1 {
         lines.push(format!(
             "together at most {} of a run of {}",

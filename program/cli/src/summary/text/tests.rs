@@ -296,5 +296,8 @@ fn findings_promise_what_they_gain_at_most() {
     assert_eq!(text.matches("A problem.").count(), 1, "{text}");
     report.split.run_ns = 500_000_000;
     let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
-    assert!(text.contains("no finding would save 1 % or more") && !text.contains("together"), "{text}");
+    assert!(
+        text.contains("no finding of known gain would save 1 % or more") && !text.contains("together"),
+        "{text}"
+    );
 }

@@ -1,20 +1,31 @@
 //! How long the run could have taken, had it been otherwise.
 
+use rustc_hash::FxHashSet;
 use syclscope_language::api::WhatIf;
 use syclscope_language::event::{Category, NodeKind};
+use syclscope_language::matching::Wanted;
 use syclscope_language::question::{Factor, WhatIfQuestion};
 
 use crate::graph::Schedule;
 use crate::graph::commands::{Change, Commands, Constraints};
 use crate::id::{StringId, some};
-use crate::query::BuildTimes;
+use crate::query::{BuildTimes, QueryError};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
+/// Similar names in an error.
+const MOST_SIMILAR: usize = 3;
+
 impl Trace {
-    /// The replay of the run and the longest chain of dependences, as they were and with some commands faster.
-    pub fn what_if(&self, question: &WhatIfQuestion) -> WhatIf {
+    /// Replays the run, and finds the longest chain of dependences, as they were and with some commands faster.
+    ///
+    /// # Errors
+    /// If no command has the name of the query's kernel.
+    pub fn what_if(&self, question: &WhatIfQuestion) -> Result<WhatIf, QueryError> {
+        if let Some(kernel) = &question.kernel {
+            self.check_command_name(kernel)?;
+        }
         let is_copy = |kind: NodeKind| matches!(kind.category(), Category::Copy | Category::Fill);
         let faster = question.faster.unwrap_or(Factor::TWICE);
         let becomes = |(kind, name): (NodeKind, StringId), device_ns: u64| {
@@ -67,7 +78,25 @@ impl Trace {
             answer.changed_device_ns = answer.changed_device_ns.saturating_add(is);
             answer.changed += u64::from(was != is);
         }
-        answer
+        Ok(answer)
+    }
+
+    fn check_command_name(&self, name: &str) -> Result<(), QueryError> {
+        let of_nodes = (0..self.nodes.len()).map(|row| self.nodes.name.at(row));
+        let of_work = (0..self.executions.len()).map(|row| self.slices.name.at(row));
+        let names: FxHashSet<StringId> = of_nodes.chain(of_work).collect();
+        if names.iter().any(|known| self.strings.get(*known) == name) {
+            return Ok(());
+        }
+        let wanted = Wanted::new(name);
+        let rank = |known: &StringId| {
+            let known = self.strings.get(*known);
+            Some((wanted.rank(known)?, known))
+        };
+        let mut similar: Vec<(u32, &str)> = names.iter().filter_map(rank).collect();
+        similar.sort_unstable();
+        let similar = similar.into_iter().take(MOST_SIMILAR).map(|(_, name)| name.to_owned()).collect();
+        Err(QueryError::NoCommandName { name: name.to_owned(), similar })
     }
 }
 

@@ -1,0 +1,87 @@
+//! A server that means harm: whatever it answers costs the client neither memory without limit nor requests without end,
+//! and puts nothing of its own into addresses.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use syclscope_client::{Client, Recording, ShareError, runs_at, send};
+
+/// Answers every request by `body`, again and again until `times` copies are sent. Returns its address and its count of
+/// requests.
+fn server(body: Vec<u8>, times: usize) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let requests = Arc::new(AtomicUsize::new(0));
+    let seen = requests.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 4096];
+            let _ = stream.read(&mut request);
+            seen.fetch_add(1, Ordering::Relaxed);
+            let length = body.len() * times;
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes());
+            for _ in 0..times {
+                if stream.write_all(&body).is_err() {
+                    break;
+                }
+            }
+        }
+    });
+    (address, requests)
+}
+
+fn client(address: &str) -> Client {
+    Client::new(address.parse().unwrap(), None, true, Duration::ZERO).unwrap()
+}
+
+#[track_caller]
+fn is_not_ours<T: std::fmt::Debug>(result: Result<T, ShareError>, words: &str) {
+    match result {
+        Err(ShareError::NotOurs(_, why)) if why.contains(words) => {}
+        other => panic!("{other:?}, not {words}"),
+    }
+}
+
+#[tokio::test]
+async fn uploads_that_no_server_of_ours_opens_are_refused_before_anything_is_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    std::fs::write(&path, vec![b'x'; 100_000]).unwrap();
+    let recording = Recording { path, name: "a".into(), project: None, labels: Default::default() };
+    let open = |id: &str, size: u64, part: u64| {
+        format!(
+            r#"{{"open":{{"id":"{id}","size_bytes":{size},"part_bytes":{part},"parts":[],"state":{{"is":"open"}}}}}}"#
+        )
+    };
+    let there =
+        |id: &str| format!(r#"{{"there":{{"id":"{id}","name":"a","size_bytes":1,"stored_unix_ns":1}}}}"#);
+    let mut hostile = vec![
+        (open("abc", 100_000, 0), "in parts of 0"),
+        (open("abc", 100_000, 1), "in parts of 1"),
+        (open("abc", 100_000, u64::MAX), "in parts of"),
+        (open("abc", u64::MAX, 16 << 20), "it wants 18446744073709551615 bytes"),
+        (open("abc", 99_999, 16 << 20), "it wants 99999 bytes"),
+    ];
+    let long = "a".repeat(1000);
+    for id in ["", "a/b", "../x", "a?b", "a#b", "a b", "\\u001b[2J", "\\u202ea", long.as_str()] {
+        hostile.push((open(id, 100_000, 16 << 20), "malformed id"));
+        hostile.push((there(id), "malformed id"));
+    }
+    for (answer, words) in hostile {
+        let (address, requests) = server(answer.into_bytes(), 1);
+        is_not_ours(send(&client(&address), &recording, |_| ()).await, words);
+        assert_eq!(requests.load(Ordering::Relaxed), 1, "{words}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_larger_than_any_of_ours_is_not_read_to_its_end() {
+    let (address, _) = server(vec![b' '; 1 << 20], 1 << 20);
+    let place = format!("{address}/latest/heat").parse().unwrap();
+    is_not_ours(runs_at(&client(&address), &place).await, "larger than 64 MiB");
+}
