@@ -1,10 +1,9 @@
-//! What a notification costs the thread that is notified, and what it costs the writer: our handlers against an empty
-//! callback, in the same process and in turns. Prints one JSON line for each figure.
+//! Cost of a notification for the notified thread and for the writer: our handlers against an empty callback, in the
+//! same process and in turns. Prints one JSON line for each figure.
 //!
-//! The notifications are those of a submission of a kernel to an in-order queue with the streams that are recorded if
-//! nothing else is asked for: what runtimes of 2026 send. The thread pauses between rounds, as a program does that has
-//! something to do, so that what is measured is the recording path and not a full buffer. The least of the rounds counts:
-//! a machine's noise only ever adds.
+//! The notifications are those of a kernel's submission to an in-order queue with the default streams, as runtimes of
+//! 2026 send them. The thread pauses between rounds, as a working program does, so that the figures are those of the
+//! recording path and not of a full buffer. The fastest round counts: a machine's noise only ever adds.
 #![expect(unsafe_code, reason = "calls callbacks as the framework does")]
 
 #[path = "support/runtime.rs"]
@@ -50,7 +49,7 @@ impl Notification {
 
 const ROUNDS: usize = 200;
 const PER_ROUND: u64 = 60;
-/// What comes before, after the pause, so that code and data are at hand again.
+/// Warm-up notifications after the pause, so that code and data are in the caches again.
 const WARM_UP: u64 = 12;
 /// Threads at once, each with rounds of its own.
 const MOST_THREADS: usize = 4;
@@ -257,7 +256,7 @@ fn built_libraries() -> PathBuf {
     built
 }
 
-/// What a notification costs over an empty callback.
+/// Returns the cost of a notification above an empty callback, in nanoseconds.
 fn cost(notification: &Notification) -> f64 {
     let only = [*notification];
     least(&only, false) - least(&only, true)

@@ -99,7 +99,7 @@ unsafe extern "C" fn cuptiSubscribe(subscriber: *mut *mut c_void, on_call: OnCal
     0
 }
 
-/// What the adapter does once it has announced the stream of its calls: gives what CUPTI says to it.
+/// Subscribes as the adapter does once it has announced the stream of its calls. Returns CUPTI's result.
 #[unsafe(no_mangle)]
 extern "C" fn fake_adapter_subscribes() -> i32 {
     extern "C" fn on_call(_: *mut c_void, _: u32, _: u32, _: *const CallbackData) {}
@@ -248,7 +248,7 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
     0
 }
 
-/// How often records were asked for.
+/// Returns the number of requests for records.
 #[unsafe(no_mangle)]
 extern "C" fn fake_flushes() -> u64 {
     STATE.lock().unwrap().flushes

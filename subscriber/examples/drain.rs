@@ -1,4 +1,4 @@
-//! What `syclscope record` starts beside a program, for tests: `drain FOLDER` empties the buffers of a run's programs.
+//! Helper process of `syclscope record` for tests: `drain FOLDER` empties the buffers of a run's programs.
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args_os().nth(1).unwrap_or_default();

@@ -145,7 +145,7 @@ fn pauses(runtime: &Runtime, say: impl Fn(&str)) {
     kernel(runtime, 3, "after");
 }
 
-/// What is open when the recording pauses is not seen to end, nor is what begins meanwhile.
+/// Slices open at a pause don't end in the recording, nor do those that begin meanwhile.
 fn open_at_pause(runtime: &Runtime) {
     let say = |text: &CStr| runtime.on_stream(c"syclscope.control", 1, None, 0, text);
     let event = runtime.event(1, "kernel", "", 0, &[("kernel_name", Value::Text("kernel"))]);

@@ -341,7 +341,7 @@ unsafe extern "C" fn event_release(event: *const UrEvent) -> i32 {
     0
 }
 
-/// How far the device's clock is ahead of the host's when that is zero, and how many parts per billion faster it is.
+/// Device time at the host's zero, and the excess speed of the device's clock in parts per billion.
 static DEVICE_AHEAD_NS: AtomicU64 = AtomicU64::new(1_000_000_000_000);
 static DEVICE_DRIFT_PPB: AtomicU64 = AtomicU64::new(0);
 
@@ -352,7 +352,7 @@ extern "C" fn fake_device_clock(ahead_ns: u64, drift_ppb: u64) {
     DEVICE_DRIFT_PPB.store(drift_ppb, Ordering::Relaxed);
 }
 
-/// How long a reading of the device's clock waits behind what the device does, after it was made.
+/// Delay of a reading of the device's clock behind the device's work, after it was made.
 static READING_TAKES_NS: AtomicU64 = AtomicU64::new(0);
 
 #[unsafe(no_mangle)]
@@ -360,7 +360,7 @@ extern "C" fn fake_reading_takes(nanoseconds: u64) {
     READING_TAKES_NS.store(nanoseconds, Ordering::Relaxed);
 }
 
-/// What the device's clock shows when the host's shows `host_ns`.
+/// Returns the device's time at the host's `host_ns`.
 #[unsafe(no_mangle)]
 extern "C" fn fake_device_time(host_ns: u64) -> u64 {
     let drift = u128::from(host_ns) * u128::from(DEVICE_DRIFT_PPB.load(Ordering::Relaxed)) / 1_000_000_000;

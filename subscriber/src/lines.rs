@@ -21,7 +21,7 @@ type Context = addr2line::Context<Reader>;
 /// Debug information that is held in the program's memory at most, of all modules together.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// How the file names of modules begin that are between the program and the recorder.
+/// Prefixes of the file names of modules between the program and the recorder.
 const BETWEEN: &[&str] = &["libsycl.", "libxptifw.", "libpi_", "libur_", "libstdc++.", "libc.", "libc++"];
 /// Folders of headers whose inlined functions call for the program.
 const HEADERS: &[&str] = &["/include/sycl/", "/include/c++/"];
@@ -36,7 +36,7 @@ pub(crate) struct Line {
     pub(crate) column: u32,
 }
 
-/// What is known of the lines of the program.
+/// Line tables of the program.
 #[derive(Default)]
 pub(crate) struct Lines {
     mapped: Modules,
@@ -44,15 +44,15 @@ pub(crate) struct Lines {
     modules: HashMap<Module, Option<Loaded>>,
     /// By return address, for as long as no module goes.
     known: HashMap<u64, Option<Line>>,
-    /// How many modules had gone when that was known.
+    /// Number of unloaded modules at that time.
     unloads: u64,
-    /// What was refused and not yet told.
+    /// Refusals not yet reported.
     notes: Vec<String>,
 }
 
 struct Loaded {
     context: Context,
-    /// What to take from an address to get the file's.
+    /// Difference of an address in memory and in the file.
     offset: u64,
     size_bytes: u64,
 }
@@ -68,7 +68,7 @@ impl Lines {
         callers.iter().find_map(|address| self.line(*address))
     }
 
-    /// What the user should know of debug information that was not read; each said once.
+    /// Takes notes for the user about debug information that was not read, each once.
     pub(crate) fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }

@@ -53,7 +53,7 @@ use queues::Queues;
 use streams::Streams;
 use threads::Threads;
 
-/// What is known of the run at the moment of the record that is being handled.
+/// State of the run at the time of the current record.
 pub(crate) struct Model {
     start_ns: u64,
     threads: Threads,
@@ -116,12 +116,11 @@ impl Model {
         Timestamp(at_ns.saturating_sub(self.start_ns))
     }
 
-    /// What the user should know of what could not be told; each said once.
+    /// Takes notes for the user about events that could not be recorded, each once.
     pub(crate) fn take_notes(&mut self) -> Vec<String> {
         self.lines.take_notes()
     }
 
-    /// Whether the program has made a queue.
     pub(crate) fn has_queue(&self) -> bool {
         self.queues.has_any()
     }

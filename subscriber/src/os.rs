@@ -1,4 +1,4 @@
-//! What the standard library does not offer of the operating system and the processor.
+//! Operating system and processor functions that the standard library lacks.
 #![expect(unsafe_code, reason = "calls of the C library, and memory that two threads share")]
 
 pub(crate) mod callers;

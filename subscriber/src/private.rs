@@ -1,15 +1,16 @@
-//! What is nobody's business: passwords, tokens and keys on command lines and in the environment. They are known by the name that
-//! stands before them, by their place in an address, and by their form.
+//! Recognises secrets on command lines and in the environment: passwords, tokens and keys. A secret is known by the name
+//! before it, by its place in an address, or by its form.
 //!
-//! Where a secret ends nobody can say: it may hold any letter. So all that follows where one begins, up to the end of its word, is
-//! left out with it. The grammar of a word, whose blanks are those that a shell was kept from splitting at:
+//! The end of a secret can't be known, since it may hold any letter. So everything from its beginning to the end of its
+//! word is left out. The grammar of a word, whose blanks are those that were quoted in the shell:
 //!
 //! ```text
 //! secret     = named | shaped | after a name in the word before | behind an option of clients::CLIENTS
-//! named      = name quotes? blank? ("=" | ":" | "%3D" | "%3A" | blank) anything; no blank behind a name that a slash stands before
-//! name       = letters, digits and _ - . [ ] % that names::is_private takes, such as --db.password, -HAuthorization, "clientSecret"
-//! shaped     = a beginning of shapes::SHAPES and what such secrets go on with
-//! credential = anything between a colon and the last @ of what has no blank: scheme://user:password@host, jdbc:oracle:thin:user/password@host
+//! named      = name quotes? blank? ("=" | ":" | "%3D" | "%3A" | blank) anything; no blank behind a name after a slash
+//! name       = letters, digits and _ - . [ ] % accepted by names::is_private, as in --db.password, "clientSecret"
+//! shaped     = a beginning of shapes::SHAPES with its continuation
+//! credential = anything without blanks between a colon and the last @: scheme://user:password@host,
+//!              jdbc:oracle:thin:user/password@host
 //! ```
 
 mod clients;

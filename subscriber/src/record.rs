@@ -1,4 +1,4 @@
-//! What lies in a thread's buffer, read back: compact copies of notifications, made inside the callback.
+//! Records of a thread's buffer, read back: compact copies of notifications, made inside the callback.
 //!
 //! A record is a header word, its time, and words and byte strings in an order that its kind fixes. Records live only
 //! between two threads of one process; the file holds events.

@@ -22,19 +22,19 @@ use crate::vendor;
 use crate::writer::{Drain, Writer};
 
 static CURRENT: Published<Recorder> = Published::empty();
-/// How far the recording of this process is with its beginning.
+/// Progress of this process' recording at its beginning.
 static PROGRESS: AtomicU8 = AtomicU8::new(NOT_STARTED);
 const NOT_STARTED: u8 = 0;
 const STARTING: u8 = 1;
 /// It has begun, or could not.
 const STARTED: u8 = 2;
 
-/// How many forks lie between the first recorded process and this one.
+/// Number of forks between the first recorded process and this one.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
-/// How long an exiting program waits at most for a writer that is busy.
+/// Time that an exiting program waits for a busy writer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a fork waits at most until the writer holds no lock of the runtime's that the child would inherit.
+/// Time that a fork waits until the writer holds no lock of the runtime that the child would inherit.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The writer is at work, or kept from it because the process is being forked.
@@ -51,7 +51,7 @@ pub(crate) struct Recorder {
     is_cost_known: AtomicBool,
 }
 
-/// What this process has to do besides filling its buffers.
+/// Work of this process besides filling its buffers.
 struct Task {
     upkeep: Upkeep,
     side: Side,
@@ -90,7 +90,7 @@ impl Side {
     }
 }
 
-/// What is looked at now and then wherever the buffers are emptied.
+/// Regular checks of a process that empties buffers.
 struct Upkeep {
     schedule: Schedule,
     followed_ns: u64,
@@ -321,7 +321,7 @@ impl Recorder {
         }
     }
 
-    /// What is to be done; nothing if it panicked, or stays busy for longer than a program should wait.
+    /// Locks the task. `None` if it panicked, or stays busy for longer than a program should wait.
     fn lock(&self) -> Option<MutexGuard<'_, Task>> {
         self.wait()?.ok()
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What is being packed.
+/// Bytes of a value.
 #[derive(Default)]
 pub(crate) struct Parcel(Vec<u8>);
 

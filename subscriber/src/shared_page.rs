@@ -1,7 +1,7 @@
-//! What the recorded process and the process that empties its buffers tell each other: words that both map.
+//! Shared page of the recorded process and the process that empties its buffers: words that both map.
 //!
-//! Where the program empties its buffers itself, the words are its own. Nothing in here is ever waited for by the
-//! program's threads, but for the end of the recording, and for room where the user has asked for that.
+//! Where the program empties its buffers itself, the words are its own. The program's threads never wait for anything
+//! in here, except for the end of the recording, and for room where the user has requested that.
 
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::os::memory::Shared;
 pub(crate) struct Field(usize);
 
 impl Field {
-    /// Which layout the words have.
+    /// Version of the words' layout.
     pub(crate) const LAYOUT: Self = Self(0);
     pub(crate) const PID: Self = Self(1);
     /// The process was forked from a recorded one.
@@ -46,12 +46,13 @@ impl Field {
     /// Changes that were logged, and those of them that were taken.
     pub(crate) const LOGGED: Self = Self(16);
     pub(crate) const TAKEN: Self = Self(17);
-    /// What the program asks for: a number that grows, shifted left, and what; and how far that is done.
+    /// Request of the program: a growing number shifted left, and the kind of the request; and the number of the last
+    /// one done.
     pub(crate) const REQUEST: Self = Self(32);
     pub(crate) const DONE: Self = Self(33);
     /// Grows as long as the buffers are being emptied.
     pub(crate) const BEAT: Self = Self(36);
-    /// Who empties them: a process id.
+    /// Process that empties them: its id.
     pub(crate) const EMPTIED_BY: Self = Self(37);
     const LOG: usize = 64;
     const STREAMS: usize = Self::LOG + LOG_WORDS;
@@ -63,7 +64,7 @@ impl Field {
         &words()[self.0]
     }
 
-    /// What another process has put there, by the file of its link; zero where that can't be read.
+    /// Reads a word that another process has written, by the file of its page; 0 if unreadable.
     pub(crate) fn read_from(self, link: &Path) -> u64 {
         let mut bytes = [0; 8];
         let read =
@@ -94,7 +95,7 @@ pub(crate) const WORDS: usize = Field::FUNCTIONS + FUNCTIONS * NAME_WORDS;
 
 /// The words of a process that empties its buffers itself.
 static OWN: [AtomicU64; WORDS] = [const { AtomicU64::new(0) }; WORDS];
-/// Those that another process maps as well, where there is one.
+/// Words shared with another process, if there is one.
 static SHARED: Published<[AtomicU64; WORDS]> = Published::empty();
 
 #[inline]
@@ -165,7 +166,7 @@ impl Named {
         head.store(1 << 32 | (name.len() as u64) << 8 | u64::from(about), Ordering::Release);
     }
 
-    /// What a number stands for, if it was noted.
+    /// Returns the text of a number, if it was noted.
     pub(crate) fn get(self, number: usize) -> Option<(u8, String)> {
         let [head, words @ ..] = self.place(number)? else { return None };
         let head = head.load(Ordering::Acquire);

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::os::callers;
 use crate::serialize::{Parcel, Unpacking};
 
-/// What is known of another process from its beginning, whatever becomes of it.
+/// Facts about another process from its beginning, valid whatever becomes of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Subject {
     pub(crate) pid: u32,
@@ -80,7 +80,7 @@ impl Subject {
         parcel.done()
     }
 
-    /// What [`Self::to_bytes`] has made.
+    /// Decodes the bytes of [`Self::to_bytes`].
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let mut parcel = Unpacking(bytes);
         let pid = u32::try_from(parcel.word()?).ok()?;
@@ -95,7 +95,7 @@ impl Subject {
         Some(Self { pid, command_line, working_folder, program, recorder_base, environment })
     }
 
-    /// What a process has left in a file.
+    /// Reads the facts that a process has left in a file.
     pub(crate) fn read(path: &Path) -> io::Result<Self> {
         Self::of_bytes(&std::fs::read(path)?).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }

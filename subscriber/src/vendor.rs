@@ -1,12 +1,12 @@
-//! What a vendor's own tools tell of the work that a device did: true begins and ends, on the host's clock.
+//! Vendors' records of devices' work: true begins and ends, on the host's clock.
 //!
-//! The Unified Runtime's events tell when a stream of the device reached a command, on a clock of the device's, and asking
-//! them costs the program more than the command. Where a vendor has better, its records take their place for the queues of
-//! that vendor's adapter: commands need no profiling, no event of ours and no question. What comes of them is written to
-//! the buffers like any notification, so that it does not matter who reads those.
+//! The Unified Runtime's events show when a stream of the device reached a command, on a clock of the device's, and
+//! reading them costs the program more than the command. Where a vendor has better records, they take their place for
+//! the queues of that vendor's adapter: commands need no profiling, no event of ours and no query. They are written to
+//! the buffers like any notification, so that any reader of buffers gets them.
 //!
-//! A vendor is a file here and an entry of [`begin`]; where its tools are missing or refuse, everything is as without it,
-//! and the recording says why.
+//! A vendor is a file here and an entry of [`begin`]. Where its tools are missing or refuse, everything is as without
+//! it, and the recording states the reason.
 
 mod cupti;
 mod level_zero;
@@ -17,22 +17,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::buffer::{Producer, ThreadBuffers};
 use crate::xpti::FunctionCall;
 
-/// What the rest of the recorder does for a vendor's callbacks.
+/// Services of the recorder for a vendor's callbacks.
 #[derive(Clone, Copy)]
 pub(crate) struct Host {
     /// The buffers of the recording.
     pub(crate) buffers: fn() -> Option<&'static ThreadBuffers>,
     /// A call of the vendor's native interface begins (true) or has returned, with its instance.
     pub(crate) native: fn(&FunctionCall<'_>, u64, bool, &Producer),
-    /// Whether native calls of CUDA are recorded.
+    /// True if native calls of CUDA are recorded.
     pub(crate) wants_native: bool,
-    /// Whether native calls of Level Zero were asked for.
+    /// True if native calls of Level Zero were requested.
     pub(crate) wants_level_zero: bool,
 }
 
 /// A vendor's records of the work of its devices.
 pub(crate) trait DeviceRecords: Sync {
-    /// Whether they tell of what is done for this queue or device of the Unified Runtime.
+    /// True if they cover the work of this queue or device of the Unified Runtime.
     fn tell_of(&self, handle: u64) -> bool;
 
     /// The calling thread is about to put a command on a queue, by the call of this instance.
@@ -46,7 +46,7 @@ pub(crate) trait DeviceRecords: Sync {
     fn deliver(&self, is_end: bool);
 }
 
-/// Whether any vendor's records are there: commands look no further if not.
+/// True if any vendor's records are there: commands look no further otherwise.
 static IS_ANY: AtomicBool = AtomicBool::new(false);
 
 /// An adapter of the Unified Runtime is about to be made: the last moment at which a vendor's tools let themselves be set

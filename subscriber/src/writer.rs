@@ -51,10 +51,10 @@ const STEP: Duration = Duration::from_millis(4);
 const GAVE_UP_WAITING: &str = "a thread waited in vain for room in its buffer (SYCLSCOPE_ON_FULL=wait): from then on, \
                                events that did not fit were dropped and counted";
 
-/// What a file calls notifications on threads for which there was no room for a buffer.
+/// Name in the file of notifications on threads without memory for a buffer.
 const NO_BUFFER: &str = "no_buffer";
 
-/// How a step treats what is not yet due.
+/// Treatment of records that are not yet due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Drain {
     /// Young records are held back.

@@ -1,4 +1,4 @@
-//! What follows from calls of the Unified Runtime: command graphs and native handles.
+//! Rules for calls of the Unified Runtime: command graphs and native handles.
 
 #[path = "support/played.rs"]
 mod played;

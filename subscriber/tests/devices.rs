@@ -44,7 +44,7 @@ impl EventSink for Told {
     }
 }
 
-/// How far each execution was queued outside the call that queued it, in nanoseconds.
+/// Returns the distance of each execution's queueing from its call, in nanoseconds.
 fn distances(recorded: &Recorded) -> Vec<u64> {
     let distance = |execution: &recorded::Execution| {
         let call = recorded.slices.iter().find(|slice| slice.node == Some(execution.node)).unwrap();

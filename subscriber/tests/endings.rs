@@ -14,7 +14,7 @@ use std::time::Duration;
 use run::{Run, Scenario};
 use syclscope_language::event::Category;
 
-/// How often a program is killed, and how often by `cargo xtask soak`.
+/// Number of kills, here and in `cargo xtask soak`.
 const KILLS: u64 = 12;
 const KILLS_OF_SOAK: u64 = 200;
 

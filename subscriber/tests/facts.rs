@@ -10,7 +10,7 @@ mod run;
 use run::Run;
 use syclscope_language::event::{Cost, Event, EventSink, FactKind, Notified, SourceState};
 
-/// What files say beside events of the program.
+/// Statements of a file beside the program's events.
 #[derive(Debug, Default)]
 struct Told {
     command_line: String,

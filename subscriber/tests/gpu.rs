@@ -16,7 +16,7 @@ use recorded::{Recorded, Slice};
 use run::Run;
 use syclscope_language::event::{Category, NoTime, NodeKind};
 
-/// What a script says that a device did for a call: begins and ends.
+/// A device's work for a call by a script: begins and ends.
 struct Expected {
     call: String,
     work: Vec<(u64, u64)>,

@@ -1,5 +1,5 @@
-//! What the streams of the SYCL runtime tell, and a program's own: nodes of every kind with their metadata, edges with
-//! reasons, buffers, images, accessors, barriers, errors, and what nothing is known of.
+//! Streams of the SYCL runtime, and a program's own: nodes of every kind with their metadata, edges with reasons,
+//! buffers, images, accessors, barriers, errors, and unknown events.
 
 #[path = "support/played.rs"]
 mod played;

@@ -9,7 +9,7 @@ use super::{CONTEXT, DEVICE, call_with_args};
 const LEVEL_ZERO: [&CStr; 2] = [c"sycl.experimental.level_zero.call", c"sycl.experimental.level_zero.debug"];
 const CUDA: [&CStr; 2] = [c"sycl.experimental.cuda.call", c"sycl.experimental.cuda.debug"];
 
-/// What the CUDA adapter does for each call of the driver: first by name, then with the parameters, which lie in a
+/// Plays a call of the driver as the CUDA adapter does: first by name, then with the parameters, which lie in a
 /// structure of CUPTI's. Each has an instance of its own, and the layer for its parent.
 fn cuda_call(runtime: &Runtime, name: &CStr, parameters: &[u64], result: i32) {
     let layers =
@@ -31,7 +31,7 @@ fn cuda_call(runtime: &Runtime, name: &CStr, parameters: &[u64], result: i32) {
     on([FUNCTION_END, FUNCTION_WITH_ARGS_END], &raw const call);
 }
 
-/// What the tracing layer of Level Zero does for each call.
+/// Plays a call as the tracing layer of Level Zero does.
 fn call(runtime: &Runtime, streams: [&CStr; 2], name: &CStr, parameters: &[u64], result: i32) {
     let layer = runtime.event(5000, "native layer", "", 0, &[]);
     let instance = next_instance();

@@ -27,7 +27,7 @@ impl Packed {
     }
 }
 
-/// What the runtime does for each call.
+/// Plays a call as the runtime does.
 fn call(runtime: &Runtime, id: u32, name: &CStr, parameters: &Packed, result: i32) {
     let instance = next_instance();
     runtime.on_stream(c"sycl.pi", FUNCTION_BEGIN, None, instance, name);

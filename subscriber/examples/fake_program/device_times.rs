@@ -5,7 +5,7 @@ use crate::calls::{ur_copy, ur_queue_create};
 use crate::nodes::create_queue;
 use crate::runtime::{Runtime, monotonic_ns, wait_until};
 
-/// How long a command is there: from its queueing to its end.
+/// Time from a command's queueing to its end.
 const LASTS_NS: u64 = 1_100;
 
 /// The event of a command that is queued now and takes a microsecond.

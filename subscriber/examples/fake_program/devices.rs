@@ -121,7 +121,7 @@ fn ask(runtime: &Runtime, property: u32, answer: &[u8]) {
     });
 }
 
-/// What the program asks of a device, what the recorder asks, and how much of its memory is free.
+/// Queries of a device by the program and the recorder, and its free memory.
 pub(crate) fn device_answers(runtime: &Runtime) {
     let name = b"Fake Platform\0";
     let mut place = [0_u8; 64];

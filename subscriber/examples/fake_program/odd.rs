@@ -1,4 +1,4 @@
-//! What no runtime should do, and subscribers that share its streams.
+//! Errors that no runtime should make, and subscribers that share its streams.
 
 use crate::QUEUE;
 use crate::nodes::graph;

@@ -1,4 +1,4 @@
-//! What happens to the whole process: forks, kills, limits, and work after the end.
+//! Events of the whole process: forks, kills, limits, and work after the end.
 
 use std::io::Write as _;
 use std::os::fd::AsRawFd as _;

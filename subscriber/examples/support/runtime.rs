@@ -398,7 +398,7 @@ impl Runtime {
         unsafe { (self.functions.fake_reading_takes)(nanoseconds) };
     }
 
-    /// What the device's clock shows when the host's shows a time.
+    /// Returns the device's time at a time of the host.
     pub(crate) fn device_time(&self, host_ns: u64) -> u64 {
         // SAFETY: a number.
         unsafe { (self.functions.fake_device_time)(host_ns) }

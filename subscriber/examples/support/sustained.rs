@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What the process of the notifications gets as its argument.
+/// Argument of the process with the notifications.
 pub(crate) const ARGUMENT: &str = "sustained";
 
 const DURATION: Duration = Duration::from_secs(5);
@@ -33,7 +33,7 @@ pub(crate) fn notify(mut submission: impl FnMut(), notifications: usize) {
     println!("{count}");
 }
 
-/// What was measured.
+/// Results of the measurement.
 pub(crate) struct Sustained {
     /// Notifications.
     pub(crate) per_second: f64,

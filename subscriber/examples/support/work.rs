@@ -1,8 +1,8 @@
-//! What a program that plays a driver tells the stand-in for CUPTI.
+//! Messages from a program that plays a driver to the stand-in for CUPTI.
 
 use std::ffi::c_char;
 
-/// What a device did for a call: kind and copy kind, correlation, stream, bytes or a kernel's name, node of a graph.
+/// A device's work for a call: kind and copy kind, correlation, stream, bytes or a kernel's name, node of a graph.
 #[repr(C)]
 pub(crate) struct Work {
     pub(crate) kind: u32,

@@ -1,5 +1,5 @@
-//! What the framework's ids stand for is written into the buffers once, by whoever uses an id first: the framework's
-//! tables are gone when the program is.
+//! Definitions of the framework's ids, written into the buffers once, by the first record that uses an id: the
+//! framework's tables are gone when the program is.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,7 +34,7 @@ impl Id {
         Some((ids.0.get(number / 64)?, 1 << (number % 64)))
     }
 
-    /// Whether a record that is there says what it stands for.
+    /// True if a record in the buffer carries the definition.
     #[inline]
     pub(crate) fn is_defined(self) -> bool {
         self.place().is_some_and(|(word, bit)| word.load(Ordering::Relaxed) & bit != 0)
@@ -47,7 +47,7 @@ impl Id {
         }
     }
 
-    /// Whether every record that has it defines it: there is no need to remember what it stands for.
+    /// True if every record with this id carries its definition, so that none has to be remembered.
     pub(crate) fn is_passing(self) -> bool {
         self.place().is_none()
     }

@@ -1,8 +1,8 @@
-//! What the first word of each record in a buffer says.
+//! Header: the first word of each record in a buffer.
 
 macro_rules! kinds {
     ($($kind:ident $name:literal,)+) => {
-        /// What a record is about.
+        /// Subject of a record.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Kind {
@@ -14,7 +14,7 @@ macro_rules! kinds {
             pub(crate) const ALL: [Self; Self::COUNT] = [$(Self::$kind,)+];
             pub(crate) const COUNT: usize = [$($name,)+].len();
 
-            /// What a file calls records of this kind that were dropped.
+            /// Returns the name of dropped records of this kind in the file.
             pub(crate) fn dropped_name(self) -> &'static str {
                 match self {
                     $(Self::$kind => concat!("full_buffer.", $name),)+
@@ -59,8 +59,8 @@ kinds! {
 }
 
 impl Kind {
-    /// Whether records of this kind are made while the recording is paused: what they say stays true, and later
-    /// records refer to it. (For calls the function decides.)
+    /// True if records of this kind are made while the recording is paused: they stay true, and later records refer to
+    /// them. (For calls the function decides.)
     #[inline]
     pub(crate) fn is_kept_while_paused(self) -> bool {
         matches!(

@@ -13,7 +13,7 @@ pub(crate) enum Place {
     Files(Files),
 }
 
-/// What the names of a process' files begin with.
+/// Common beginning of the names of a process' files.
 #[derive(Clone, Debug)]
 pub(crate) struct Files {
     pub(crate) begin: PathBuf,
@@ -69,7 +69,7 @@ impl Place {
         None
     }
 
-    /// Whether there is a disk for what there is no memory for.
+    /// True if there is a disk for records that memory has no room for.
     pub(super) fn can_spill(&self) -> bool {
         matches!(self, Self::Files(Files { spill: Some(_), .. }))
     }

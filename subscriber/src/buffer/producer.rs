@@ -11,7 +11,7 @@ use crate::clock;
 use crate::control::{self, State};
 use crate::shared_page::Field;
 
-/// What a thread knows of itself. Without a destructor: notifications still come after a thread's have run.
+/// State of a thread. Without a destructor: notifications still come after a thread's have run.
 struct Local {
     buffer: Cell<Option<&'static ThreadBuffer>>,
     /// A handler runs, or a call of ours to the runtime.
@@ -125,7 +125,7 @@ impl Producer {
         self.buffer.report(report);
     }
 
-    /// Whether records are left out that are not kept while the recording is paused.
+    /// True if the recording is paused, and records that it does not keep are left out.
     #[inline(always)]
     pub(crate) fn is_paused(&self) -> bool {
         self.is_paused

@@ -1,13 +1,13 @@
-//! What the program's threads tell the recorder's own thread in the same process, beside their records: commands whose
-//! events it is to ask, as soon as they are there.
+//! Messages from the program's threads to the recorder's thread of the same process, beside their records: commands
+//! whose events can be polled.
 //!
-//! Nothing bounds it: an event of the runtime's is held for each command, which is larger by far. Waits are told only where they say
-//! something, and are taken every few milliseconds.
+//! Nothing bounds their number: the runtime holds an event for each command, which is far larger. Waits are sent only
+//! where they bound the end of commands, and are taken every few milliseconds.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// What a thread tells. Moments are ticks.
+/// A message. Times are ticks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Report {
     /// A queue was made on a device.

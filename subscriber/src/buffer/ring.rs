@@ -13,7 +13,7 @@ pub(crate) struct Ring {
     words: Words,
     produced: &'static AtomicU64,
     consumed: &'static AtomicU64,
-    /// What the producer last saw of `consumed`.
+    /// The producer's last reading of `consumed`.
     known_consumed: &'static AtomicU64,
 }
 
@@ -70,7 +70,7 @@ impl Ring {
         (end - begin) as usize
     }
 
-    /// How many words were taken out so far: it grows as long as the consumer is alive.
+    /// Words taken out so far. The number grows as long as the consumer is alive.
     pub(super) fn consumed(&self) -> u64 {
         self.consumed.load(Ordering::Acquire)
     }

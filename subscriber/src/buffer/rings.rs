@@ -25,17 +25,17 @@ const MOST: usize = 12;
 
 pub(crate) struct Rings {
     first: Ring,
-    /// Those that were needed so far, by their order; the first place stays empty.
+    /// Larger rings made so far, by size; the first place stays empty.
     larger: [OnceLock<Ring>; MOST],
-    /// How many words each may have, in their order.
+    /// Sizes of the rings in words, in the same order.
     sizes: Vec<usize>,
     /// So many of them are in memory; those behind them are on a disk. A word of the first ring's head.
     in_memory: &'static AtomicU64,
     place: Place,
     name: String,
-    /// How many larger ones there are: a word of the first ring's head.
+    /// Number of larger rings: a word of the first ring's head.
     made: &'static AtomicU64,
-    /// How many words all of them may have together: another one.
+    /// Sum of the rings' sizes in words: another word.
     capacity: &'static AtomicU64,
     /// There was no room for a larger one.
     is_refused: AtomicBool,
@@ -196,7 +196,7 @@ impl Rings {
     }
 }
 
-/// How many words each ring may have, the smallest first.
+/// Returns the sizes of the rings in words, the smallest first.
 fn sizes(words: usize) -> Vec<usize> {
     let mut sizes = Vec::new();
     let (mut left, mut size) = (words, SMALLEST);

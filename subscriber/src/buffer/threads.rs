@@ -17,7 +17,7 @@ pub(crate) struct ThreadBuffer {
     reports: Reports,
 }
 
-/// What stands where in the head; the rings have their own words there.
+/// Words of the head; the rings have their own there.
 const STATE: usize = 0;
 const THREAD: usize = 1;
 const NAME: usize = 2;
@@ -36,7 +36,7 @@ impl ThreadBuffer {
         self.head[THREAD].load(Ordering::Relaxed) as u32
     }
 
-    /// What the thread was called when it got the buffer.
+    /// Name of the thread at the time it got the buffer.
     pub(crate) fn thread_name(&self) -> String {
         let words = &self.head[NAME..NAME + os::own_thread_name().len()];
         let bytes: Vec<u8> =
@@ -45,7 +45,7 @@ impl ThreadBuffer {
         String::from_utf8_lossy(name).into_owned()
     }
 
-    /// Whether the owner has exited: nothing will be added to the rings.
+    /// True if the owner has exited: nothing will be added to the rings.
     pub(crate) fn has_exited(&self) -> bool {
         self.head[STATE].load(Ordering::Acquire) == EXITED
     }
@@ -90,7 +90,7 @@ impl ThreadBuffer {
 pub(crate) struct ThreadBuffers {
     words_per_buffer: usize,
     place: Place,
-    /// How many there are, for another process that empties them.
+    /// Number of buffers, for another process that empties them.
     count: &'static AtomicU64,
     all: Mutex<Vec<&'static ThreadBuffer>>,
     /// There was no room for another one.

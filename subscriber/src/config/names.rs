@@ -21,14 +21,14 @@ impl NamePatterns {
         patterns
     }
 
-    /// Whether a name is wanted: it matches a pattern, if there are any, and none of those that exclude.
+    /// True if a name matches an including pattern, or there is none, and no excluding one.
     pub(crate) fn wants(&self, name: &str) -> bool {
         let matches = |pattern: &String| matches(pattern.as_bytes(), name.as_bytes());
         (self.included.is_empty() || self.included.iter().any(matches)) && !self.excluded.iter().any(matches)
     }
 }
 
-/// Whether a name matches a pattern in which `*` stands for any characters, none included.
+/// True if a name matches a pattern, in which `*` stands for any characters or none.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut in_name) = (0, 0);
     // The last `*`, and up to where in the name it was taken to reach.

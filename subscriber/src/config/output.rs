@@ -18,7 +18,7 @@ pub(super) struct OwnedLocation {
     pub(super) is_reserved: bool,
 }
 
-/// What names of files are made of.
+/// Parts of file names.
 struct Facts {
     program: String,
     host: String,
@@ -136,7 +136,7 @@ fn as_name(text: &str) -> String {
         .collect()
 }
 
-/// Whether this is the process that writes to the output itself: the one that makes the file `claim`.
+/// True if this process writes to the output itself: it is the one that creates the file `claim`.
 fn is_first(status_folder: Option<&Path>, is_forked: bool) -> bool {
     match status_folder {
         Some(folder) => crate::os::files::create_new(&folder.join("claim")).is_ok(),

@@ -1,4 +1,4 @@
-//! Which streams are recorded.
+//! Choice of the recorded streams.
 
 use super::Detail;
 
@@ -47,7 +47,7 @@ fn group_of(stream: &str) -> (Group, bool) {
     }
 }
 
-/// Which streams are recorded.
+/// Choice of the recorded streams.
 #[derive(Clone, Debug)]
 pub(crate) struct StreamChoice {
     groups: [bool; GROUPS.len()],
@@ -103,7 +103,7 @@ impl StreamChoice {
         choice
     }
 
-    /// Whether calls of Level Zero are wanted so much that its loader's tracing layer is put before them all: by name.
+    /// True if calls of Level Zero are requested by name, which needs its loader's tracing layer before every call.
     pub(crate) fn asks_for_level_zero(&self) -> bool {
         ["sycl.experimental.level_zero.call", "sycl.experimental.level_zero.debug"].iter().any(|stream| {
             let named = self.names.iter().rev().find(|(name, _)| name == stream);
@@ -111,7 +111,6 @@ impl StreamChoice {
         })
     }
 
-    /// Whether a stream is recorded.
     pub(crate) fn wants(&self, stream: &str) -> bool {
         if let Some((_, is_wanted)) = self.names.iter().rev().find(|(name, _)| name == stream) {
             return *is_wanted;

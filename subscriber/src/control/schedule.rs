@@ -1,4 +1,4 @@
-//! What the settings and the launcher want of the recording as time goes on.
+//! Pauses and resumptions that the settings and the launcher schedule.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// What the settings want. Gives the reason for which the recording begins paused, if it does.
+    /// Reads the settings. Returns the reason for a paused beginning, if any.
     pub(crate) fn begin(config: &Config, start_ns: u64) -> (Self, Option<Reason>) {
         let begin_ns = config.start_after.filter(|_| !config.is_paused).map(|after| later(start_ns, after));
         let mut schedule = Self {

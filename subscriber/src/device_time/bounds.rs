@@ -26,7 +26,7 @@ impl Bound {
     }
 }
 
-/// What is known of a part of the run.
+/// Bounds of the clocks' difference in a part of the run.
 #[derive(Debug)]
 pub(super) struct Window {
     /// Where it begins, on the device's clock.
@@ -57,18 +57,18 @@ impl Window {
         self.reading = None;
     }
 
-    /// What the device's clock calls `device` was not before `host`; whether that says more than what was known.
+    /// Adds a lower bound: the device's time `device` was not before `host`. True if it narrows the interval.
     pub(super) fn not_before(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
         is_higher(&mut self.low, device, host, drift_ppb)
     }
 
-    /// What the device's clock calls `device` was not before `host`, if the device notes at once what has ended; whether that
-    /// says more than what was known.
+    /// Adds a lower bound that holds if the device notes ends at once: its time `device` was not before `host`. True if
+    /// it narrows the interval.
     pub(super) fn pending(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
         is_higher(&mut self.pending, device, host, drift_ppb)
     }
 
-    /// What the device's clock calls `device` was not after `host`; whether that says more than what was known.
+    /// Adds an upper bound: the device's time `device` was not after `host`. True if it narrows the interval.
     pub(super) fn not_after(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
         let Some(bound) = Bound::new(device, host) else { return false };
         let is_news = self.high.is_none_or(|known| known.at(device, drift_ppb) > bound.offset_ns);
@@ -78,7 +78,7 @@ impl Window {
         is_news
     }
 
-    /// What [`pending`](Self::pending) says of the difference at a moment.
+    /// Returns the bound by [`pending`](Self::pending) on the difference at a time.
     pub(super) fn pending_at(&self, device: u64, drift_ppb: i64) -> Option<i64> {
         self.pending.map(|bound| bound.at(device, drift_ppb))
     }

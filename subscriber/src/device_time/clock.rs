@@ -17,29 +17,29 @@ use super::resolution::Resolution;
 use crate::os;
 use crate::xpti::ProfilingTimes;
 
-/// How far a time may lie outside the interval that it must be in, in nanoseconds.
+/// Tolerance for times outside their interval, in nanoseconds.
 const SLACK_NS: u64 = 50_000;
 /// The second pair is taken so long after the first; the time doubles with each.
 const FIRST_INTERVAL_NS: u64 = 5_000_000;
 const LAST_INTERVAL_NS: u64 = 1_000_000_000;
 /// The mapping rests on so many of the newest windows: a minute, so that a drift that changes is followed.
 const WINDOWS: usize = 64;
-/// What is known for so long is taken as it is, whatever the clocks' drift, in nanoseconds.
+/// Age up to which a reading is used unchanged, whatever the clocks' drift, in nanoseconds.
 const RECENT_NS: u64 = 20_000_000;
 /// So late a device notes that a command has ended: on an H100 2 to 12 µs.
 const NOTED_NS: u64 = 8_000;
-/// How long commands wait for the first pair.
+/// Time that commands wait for the first pair, in nanoseconds.
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
 /// So many answers are awaited where a time is of no lap that is known: the first may have been under way before.
 const ANSWERS_FOR_A_LAP: u64 = 2;
-/// How long they wait for another one that is due, so that they lie between two.
+/// Time that commands wait for a second pair that is due, so that they lie between two, in nanoseconds.
 const NEXT_PAIR_NS: u64 = 20_000_000;
 
 /// The clock of one device.
 #[derive(Debug, Default)]
 pub(crate) struct DeviceClock {
     windows: VecDeque<Window>,
-    /// How many readings there have been.
+    /// Number of readings.
     taken: u64,
     next_ns: u64,
     interval_ns: u64,
@@ -55,10 +55,10 @@ pub(crate) struct DeviceClock {
     is_host_clock: Option<bool>,
     has_seen_times: bool,
     laps: Laps,
-    /// How many answers there had been when a time was met that is of no lap that is known.
+    /// Number of answers at the time of a command in no known lap.
     lap_asked_at: Option<u64>,
     answers: u64,
-    /// What the recording says.
+    /// The mapping in the recording.
     announced: Option<Mapping>,
 }
 
@@ -83,7 +83,7 @@ impl DeviceClock {
         }
     }
 
-    /// Whether the device counts on a clock of its own that was never read.
+    /// True if the device has a clock of its own that was never read.
     pub(super) fn is_unread(&self) -> bool {
         self.taken == 0 && !self.is_hosts()
     }
@@ -100,18 +100,18 @@ impl DeviceClock {
         }
     }
 
-    /// Whether no pair is known when the program ends, which may be a moment after its first command. Says so once: a device
-    /// that doesn't answer must not keep every command waiting.
+    /// True once, if no pair is known when the program ends, perhaps a moment after its first command: a device that
+    /// doesn't answer must not delay every command.
     pub(crate) fn is_last_chance(&mut self) -> bool {
         self.taken == 0 && !std::mem::replace(&mut self.had_last_chance, true)
     }
 
-    /// Whether commands should wait for a pair before their times are mapped.
+    /// True if commands should wait for a pair before their times are mapped.
     pub(crate) fn is_awaited(&self) -> bool {
         self.waits_until_ns.is_some_and(|until| os::monotonic_ns() < until)
     }
 
-    /// Whether a command's time is of no lap that is known, and a reading might show of which: it is asked for next.
+    /// True if a command's time lies in no known lap and a reading might show which; that reading is then requested.
     pub(crate) fn wants_reading(&mut self, time: u64, called_ns: u64, now_ns: u64) -> bool {
         if self.mapping.is_none() || self.lap(time, called_ns, now_ns).1 {
             return false;
@@ -134,7 +134,7 @@ impl DeviceClock {
         }
     }
 
-    /// What is to be added to a time of a command that was submitted then, and whether that is where it can be.
+    /// Returns the offset of a command's lap, and true if the command's time then lies in its interval.
     fn lap(&self, time: u64, called_ns: u64, now_ns: u64) -> (u64, bool) {
         let Some(mapping) = self.mapping.filter(|_| self.is_host_clock != Some(true)) else {
             return (0, true);
@@ -286,12 +286,12 @@ impl DeviceClock {
         }
     }
 
-    /// Whether the device is known to count on the host's clock.
+    /// True if the device is known to use the host's clock.
     pub(super) fn is_hosts(&self) -> bool {
         self.is_host_clock == Some(true) || self.mapping.is_some_and(|mapping| mapping.is_identity())
     }
 
-    /// How times are mapped now; nothing if they can't be.
+    /// Returns the current mapping of times, if there is one.
     fn current(&mut self) -> Option<Mapping> {
         if self.is_host_clock == Some(true) {
             return Some(Mapping::default());
@@ -307,7 +307,7 @@ impl DeviceClock {
         self.current()?.to_host(device_ns)
     }
 
-    /// How far off a time that is mapped now may be, in nanoseconds; nothing if none can be.
+    /// Returns the error bound of a time mapped now, in nanoseconds, if there is a mapping.
     pub(super) fn stated_ns(&mut self) -> Option<u64> {
         let mapping = self.current()?;
         Some(mapping.residual_ns + if mapping.is_identity() { 0 } else { NOTED_NS })

@@ -18,10 +18,10 @@ static KEPT: Kept = Kept::new();
 static QUEUES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
 /// The device of each of them.
 static DEVICES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
-/// Whether there is any: commands look no further if not.
+/// True if any device waits: commands look no further otherwise.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
-/// Whether a device may be asked.
+/// True if a device may be queried.
 pub(crate) fn is_kept(device: u64) -> bool {
     device != 0 && KEPT.0.iter().any(|kept| kept.load(Ordering::Acquire) == device)
 }
@@ -77,7 +77,7 @@ pub(crate) fn queue_made(queue: u64, device: u64) {
     }
 }
 
-/// Whether [`queue_used`] is of any use.
+/// True if [`queue_used`] has an effect.
 #[inline]
 pub(crate) fn is_any_waiting() -> bool {
     WAITING.load(Ordering::Relaxed)

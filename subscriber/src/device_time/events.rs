@@ -34,7 +34,7 @@ pub(crate) fn give_back(event: u64) {
     }
 }
 
-/// Whether it makes sense to ask for events: there is no use in one that can't be read, nor a way to give it back.
+/// True if events can be read and released.
 #[inline]
 pub(crate) fn is_reachable() -> bool {
     !IS_UNREACHABLE.load(Ordering::Relaxed)

@@ -10,22 +10,22 @@ pub(super) struct Pair {
     pub(super) uncertainty: u64,
 }
 
-/// How a device's clock maps to the host's.
+/// Mapping of a device's clock to the host's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Mapping {
-    /// How many pairs it rests on.
+    /// Number of pairs used.
     pub(super) pairs: u64,
     /// Device time of the last pair, to which the offset belongs.
     pub(super) reference: u64,
     /// Host time minus device time, then.
     pub(super) offset_ns: i64,
-    /// How much faster the host's clock runs, in parts per billion.
+    /// Excess speed of the host's clock, in parts per billion.
     pub(super) drift_ppb: i64,
-    /// How far off a time that is mapped may be.
+    /// Error bound of a mapped time, in nanoseconds.
     pub(super) residual_ns: u64,
 }
 
-/// What even the quickest reading may be off by.
+/// Error of the fastest reading.
 const READING_NS: f64 = 100.0;
 /// By how much clocks drift apart at most, as long as nothing says otherwise: 200 parts per million.
 pub(super) const USUAL_DRIFT: f64 = 2e-4;
@@ -36,7 +36,7 @@ const WORSE: u64 = 8;
 /// A difference that says nothing, in nanoseconds.
 const SHORT_NS: u64 = 1_000;
 
-/// Whether a pair is known well enough, beside the best.
+/// True if a pair is precise enough beside the best.
 pub(super) fn is_good(pair: &Pair, best_uncertainty: u64) -> bool {
     pair.uncertainty <= best_uncertainty.saturating_mul(WORSE).saturating_add(SHORT_NS)
 }
@@ -124,7 +124,7 @@ impl Mapping {
         self.offset_ns + (since * i128::from(self.drift_ppb) / 1_000_000_000) as i64
     }
 
-    /// Whether both count on one clock.
+    /// True if both use one clock.
     pub(super) fn is_identity(&self) -> bool {
         (self.offset_ns, self.drift_ppb) == (0, 0)
     }
@@ -136,7 +136,7 @@ impl Mapping {
         u64::try_from(i128::from(device_ns) + i128::from(self.offset_ns) + drift).ok()
     }
 
-    /// What the device's clock shows at a moment of the host's, if it never begins again.
+    /// Returns the device's time at a time of the host, as long as the device's clock does not wrap.
     pub(super) fn to_device(self, host_ns: u64) -> Option<u64> {
         let at_reference = i128::from(self.reference) + i128::from(self.offset_ns);
         let since = i128::from(host_ns) - at_reference;
@@ -145,7 +145,7 @@ impl Mapping {
         u64::try_from(i128::from(self.reference) + since - drift).ok()
     }
 
-    /// Whether times are mapped as by another, as far as can be told.
+    /// True if both map times alike, within their precision.
     pub(super) fn maps_like(&self, other: &Self) -> bool {
         let at = self.reference.max(other.reference);
         let apart = self.offset_at(at).abs_diff(other.offset_at(at));

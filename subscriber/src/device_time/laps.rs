@@ -6,7 +6,7 @@
 /// A clock that is so far from where it is expected has begun again.
 pub(super) const FAR_NS: u64 = 1_000_000_000;
 
-/// How much is to be added to what the clock shows, in nanoseconds.
+/// Sum of past laps of a clock that wraps, in nanoseconds.
 #[derive(Debug, Default)]
 pub(super) struct Laps {
     before: Option<u64>,
@@ -14,7 +14,7 @@ pub(super) struct Laps {
 }
 
 impl Laps {
-    /// What is to be added now.
+    /// Returns the offset of the current lap.
     pub(super) fn now(&self) -> u64 {
         self.now
     }
@@ -30,8 +30,8 @@ impl Laps {
         shown + self.now
     }
 
-    /// What is to be added to a time: that of the lap in which it comes nearest to where it must be. `distance` says how far
-    /// off a moment is.
+    /// Returns the offset of the lap that brings a time nearest to its interval. `distance` returns the distance of a
+    /// time from it.
     pub(super) fn of(&self, shown: u64, distance: impl Fn(u64) -> u64) -> (u64, bool) {
         let next = self.before.map(|before| 2 * self.now - before);
         let laps = [Some(self.now), self.before, next];

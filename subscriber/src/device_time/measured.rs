@@ -45,12 +45,12 @@ fn programs() -> Vec<(&'static str, Vec<Command>)> {
     programs
 }
 
-/// What came of following a clock.
+/// Result of following a clock.
 #[derive(Debug, Default)]
 struct Outcome {
     commands: u64,
     impossible: u64,
-    /// How far ends are from the truth, and how far off they were said to be at most.
+    /// Errors of ends, each with its stated bound.
     errors: Vec<(u64, u64)>,
 }
 

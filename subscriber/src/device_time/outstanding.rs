@@ -36,11 +36,11 @@ struct Held {
     pending_ns: u64,
     /// When it was known to be done: somebody had waited for it.
     done_ns: u64,
-    /// Whether it was asked when the program ended, and was not done.
+    /// True if it was polled at the program's end and was not done.
     is_unfinished: bool,
 }
 
-/// What a device has answered to the recorder.
+/// Answers of a device.
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) device: u64,
@@ -86,10 +86,10 @@ struct Done {
     since_ns: u64,
 }
 
-/// How much of what is outstanding to look at.
+/// Range of events to poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// What is likely to be done.
+    /// Events that are likely to be done.
     Front,
     /// Everything.
     All,
@@ -109,7 +109,7 @@ pub(crate) struct Outstanding {
     calibration: Calibration,
     /// The devices of queues, by their handles: since when, in ticks.
     devices: FxHashMap<u64, Vec<(u64, u64)>>,
-    /// What was told after the other threads had been heard.
+    /// Messages after those of the other threads.
     later: Vec<Report>,
     /// Waits that were heard of last time: by now, so are the commands that they were for.
     waits: Waits,
@@ -120,7 +120,7 @@ pub(crate) struct Outstanding {
     readings: Readings,
     /// Devices that were asked since that was last looked at.
     asked: Vec<Asked>,
-    /// What became of commands since that was last looked at.
+    /// New results of commands.
     answers: Vec<DeviceTimes>,
 }
 
@@ -352,7 +352,7 @@ impl Outstanding {
         }
     }
 
-    /// What became of commands since the last time.
+    /// Takes the new results of commands.
     pub(crate) fn take_answers(&mut self) -> Vec<DeviceTimes> {
         std::mem::take(&mut self.answers)
     }
@@ -380,7 +380,7 @@ impl Outstanding {
     }
 }
 
-/// What is known of when a command was called, pending and done bounds its device's clock.
+/// Narrows the bounds of a device's clock by a command's call, submission and end.
 fn bound(clock: &mut DeviceClock, times: &ProfilingTimes, held: &Held) {
     if held.called_ns != 0 {
         clock.bound(times, [held.called_ns, held.pending_ns, held.done_ns]);

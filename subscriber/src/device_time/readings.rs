@@ -16,11 +16,11 @@ use crate::xpti::UrApi;
 const READINGS: usize = 3;
 /// A reading that took so long is not repeated.
 const LONG_NS: u64 = 1_000_000;
-/// How long the end of a program waits for a reading that is under way.
+/// Time that the program's end waits for a running reading.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// How often it looks.
+/// Interval of its polling.
 const STEP: Duration = Duration::from_micros(50);
-/// How long a fork does.
+/// Time that a fork waits for it.
 const FORK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// A reading is under way: it may hold locks of the runtime's.
@@ -106,7 +106,7 @@ impl Readings {
         None
     }
 
-    /// What was read since the last time.
+    /// Takes the new readings.
     pub(super) fn take(&mut self) -> Vec<(u64, Option<Pair>)> {
         #[cfg(test)]
         if let Some(driven) = &mut self.driven {

@@ -1,14 +1,14 @@
-//! How finely a device's times are kept.
+//! Resolution of a device's times.
 //!
-//! The CUDA adapter keeps them as milliseconds since it was loaded, in 32 bits with a floating point: the longer it runs,
-//! the coarser they are. Nothing says so but the times themselves.
+//! The CUDA adapter stores them as milliseconds since it was loaded, in a 32-bit float: the longer it runs, the coarser
+//! they are. Only the times themselves show it.
 
 /// Times tell nothing before: nanoseconds fit.
 const FIRST_NS: u64 = 1_000_000_000;
 /// So many times must fit.
 const ENOUGH: u32 = 16;
 
-/// What was seen of a device's times.
+/// Times of a device seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Resolution {
     fit: u32,

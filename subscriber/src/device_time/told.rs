@@ -1,4 +1,4 @@
-//! What is read in the program and told in another process, as messages.
+//! Messages with times from the recorded program to the process that writes the file.
 
 use syclscope_language::event::{DeviceClock, Event, EventSink, Fact, FactKind};
 use syclscope_language::time::Timestamp;
@@ -7,7 +7,7 @@ use super::outstanding::Asked;
 use crate::serialize::{Parcel, Unpacking};
 use crate::xpti::Answer;
 
-/// What the program tells.
+/// A message of the program.
 #[derive(Debug)]
 pub(crate) enum Told {
     /// An event was told to the sink.
@@ -47,7 +47,7 @@ pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
     Some(parcel.done())
 }
 
-/// What a device has answered, as a message.
+/// Encodes the answers of a device as a message.
 pub(crate) fn of_asked(asked: &Asked) -> Vec<u8> {
     let mut parcel = Parcel::default();
     parcel.word(ASKED).word(asked.device);

@@ -1,4 +1,4 @@
-//! Whether the program's waits say anything of when commands were done.
+//! Reporting of the program's waits, where they bound the end of commands.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -9,7 +9,7 @@ const YES: u8 = 1;
 /// All devices count on the host's clock.
 const NO: u8 = 2;
 
-/// Whether waits are to be told.
+/// True if waits are to be reported.
 #[inline]
 pub(crate) fn wants_waits() -> bool {
     WANTED.load(Ordering::Relaxed) == YES
@@ -23,7 +23,7 @@ pub(super) fn command_is_held() {
     }
 }
 
-/// What the clocks of the devices have shown.
+/// Sets whether waits are reported, by the readings of the devices' clocks.
 pub(super) fn are_wanted(is_wanted: bool) {
     WANTED.store(if is_wanted { YES } else { NO }, Ordering::Relaxed);
 }

@@ -20,7 +20,7 @@ use crate::writer::{Drain, Writer};
 /// It is looked this often whether the program still runs, at least.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Who recovers what was left names a folder for statuses in this variable: the one that the program was told is gone.
+/// Variable with the folder for statuses of a recovery, in place of the one in the program's settings, which is gone.
 const STATUS: &str = "SYCLSCOPE_DRAIN_STATUS";
 
 const AGAIN: &str = "this file begins in the middle: the process that wrote the one before it was killed";

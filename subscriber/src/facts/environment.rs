@@ -2,7 +2,7 @@
 
 use crate::private::{HIDDEN, is_private, without_secrets};
 
-/// How the names begin.
+/// Prefixes of recorded variables.
 const PREFIXES: [&str; 15] = [
     "SYCL_",
     "SYCLSCOPE_",

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// How the names of their files begin.
+/// Prefixes of file names of libraries.
 const NAMES: [&str; 17] = [
     "libsycl.so",
     "libsycl-preview.so",
@@ -28,7 +28,7 @@ const NAMES: [&str; 17] = [
 pub(super) struct Library {
     /// Name of the file up to `.so`.
     pub(super) name: String,
-    /// What follows; empty if nothing does.
+    /// Text behind the name, empty if none.
     pub(super) version: String,
     pub(super) path: String,
 }

@@ -252,7 +252,7 @@ fn write_place(notification: &Notification<'_>, entry: &mut Entry<'_>) {
     entry.bytes(payload.file);
 }
 
-/// What a call was given for a parameter; 0 if it has none of that name.
+/// Returns the argument of a parameter, 0 if the call has none of that name.
 fn word(call: &FunctionCall<'_>, function: &Function, name: &str) -> u64 {
     function.slot(name).and_then(|slot| call.word(slot)).unwrap_or(0)
 }

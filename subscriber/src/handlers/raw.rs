@@ -11,7 +11,7 @@ use crate::xpti::trace_type::{
 /// A small number that was passed as user data is no address.
 const FIRST_PAGE: u64 = 4096;
 
-/// What the user data is can't be known, but for functions: its address is kept.
+/// Records a notification whose user data has an unknown type: its address, unless it is a function's.
 #[cold]
 #[inline(never)]
 pub(super) fn on_raw(notification: &Notification<'_>, producer: &Producer) {

@@ -5,7 +5,7 @@ use crate::control;
 use crate::record::tag;
 use crate::xpti::{Framework, MetadataValue, Notification};
 
-/// Whether the user data of a notification is text.
+/// Type of a notification's user data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UserData {
     Text,

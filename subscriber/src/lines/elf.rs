@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// What tells lines. Types, variables' places and macros are left out: they are most of what debug information takes.
+/// Sections of line tables. Types, variables and macros are left out: they are most of debug information.
 const OF_LINES: &[&str] = &[
     ".debug_abbrev",
     ".debug_addr",
@@ -24,7 +24,7 @@ const FIXED: u16 = 2;
 pub(super) const COMPRESSED: u64 = 0x800;
 
 pub(super) struct Elf {
-    /// Whether addresses in the file are those in memory.
+    /// True if addresses in the file are those in memory.
     pub(super) is_fixed: bool,
     /// Name, flags, place and size of each section.
     sections: Vec<(String, u64, u64, u64)>,
@@ -55,12 +55,10 @@ impl Elf {
         has_lines.then_some(Self { is_fixed: half(&head, 16)? == FIXED, sections })
     }
 
-    /// How much all of it takes.
     pub(super) fn size_bytes(&self) -> u64 {
         self.sections.iter().fold(0, |sum, (.., size)| sum.saturating_add(*size))
     }
 
-    /// Whether any of it is packed.
     pub(super) fn is_compressed(&self) -> bool {
         self.sections.iter().any(|(_, flags, ..)| flags & COMPRESSED != 0)
     }

@@ -14,7 +14,7 @@ pub(super) struct Modules {
     /// Begin, end and module of each mapping of code in another process.
     mapped: Vec<(u64, u64, Module)>,
     looked: Option<Instant>,
-    /// How often something had gone when it was looked again.
+    /// Number of unloads at the last look.
     gone: u64,
 }
 
@@ -30,7 +30,7 @@ impl Modules {
         self.find(address).cloned()
     }
 
-    /// How many modules have gone so far: as long as this stays, an address lies in the same one.
+    /// Returns the number of unloads so far: while it stays, an address lies in the same module.
     pub(super) fn unloads(&mut self) -> u64 {
         if target_process::other().is_none() {
             return callers::unloads();
@@ -41,7 +41,6 @@ impl Modules {
         self.gone
     }
 
-    /// Whether a module is the recorder itself.
     pub(super) fn is_recorder(&self, module: &Module) -> bool {
         let base = match target_process::other() {
             None => callers::recorder_base(),
@@ -50,7 +49,6 @@ impl Modules {
         base == Some(module.base)
     }
 
-    /// Whether a module is the program.
     pub(super) fn is_program(module: &Module) -> bool {
         match target_process::other() {
             None => callers::program_base() == Some(module.base),

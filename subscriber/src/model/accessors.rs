@@ -99,7 +99,7 @@ impl Accessors {
         });
     }
 
-    /// What is left has no command that is known.
+    /// Reports the rest, which has no known command.
     pub(super) fn finish(&mut self, sink: &mut dyn EventSink) {
         for pending in std::mem::take(&mut self.by_thread).into_values() {
             pending.iter().for_each(|accessor| accessor.emit(None, sink));
@@ -107,7 +107,8 @@ impl Accessors {
     }
 }
 
-/// What an accessor overwrites without reading it first, its edge calls discarded; so may the accessor.
+/// True if the mode of an accessor and the mode of its edge are the same: one that overwrites without reading is called
+/// discarded in the edge, and may be in the accessor.
 fn is_mode_of_edge(accessor: &str, edge: &str) -> bool {
     accessor == edge || accessor == edge.trim_start_matches("discard_")
 }

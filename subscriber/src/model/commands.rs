@@ -20,7 +20,7 @@ pub(super) struct Kept {
     pub(super) queue: u64,
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
-    /// What the runtime calls the device; empty if it has not said so.
+    /// The runtime's name of the device, empty if unknown.
     pub(super) device_name: Arc<str>,
     /// When the submitting call began and returned, on the host's clock.
     pub(super) called_ns: u64,
@@ -36,20 +36,20 @@ pub(crate) struct Commands {
     pub(crate) counts: Counts,
 }
 
-/// What became of commands.
+/// Counts of commands by their result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Executions that were recorded.
     pub(crate) read: u64,
     /// Commands whose times could not be had.
     pub(crate) missing: u64,
-    /// Those of them that nobody came to read.
+    /// Unread ones.
     pub(crate) unread: u64,
-    /// What devices or their vendors have told of work.
+    /// Records of work by devices or their vendors.
     pub(crate) records: u64,
     /// Commands whose times, as they were told, lie before their submission or after they were known to be done.
     pub(crate) impossible: u64,
-    /// Those of them of which nothing else is known.
+    /// Nameless ones.
     pub(crate) nameless: u64,
 }
 

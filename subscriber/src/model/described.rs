@@ -1,7 +1,6 @@
-//! What the tracepoints of nodes say in words: what a node does, its name and its place in the source.
+//! Meaning of nodes' tracepoints: kind, name and source location.
 //!
-//! Programs come to the same places again and again, and the runtime says the same of them each time: what it meant is
-//! worked out once.
+//! Programs come to the same places again and again, with the same tracepoint each time: each is interpreted once.
 
 use std::borrow::Cow;
 use std::hash::{Hash as _, Hasher as _};
@@ -17,7 +16,7 @@ use crate::record::Tracepoint;
 /// So many tracepoints are remembered.
 const REMEMBERED: usize = 128;
 
-/// What a node's tracepoint means.
+/// Meaning of a node's tracepoint.
 #[derive(Clone, Debug)]
 pub(super) struct Described {
     pub(super) kind: NodeKind,
@@ -55,7 +54,7 @@ impl Described {
     }
 }
 
-/// What of a tracepoint's metadata bears on its meaning.
+/// Relevant metadata of a tracepoint.
 struct Seen<'a> {
     kernel: Option<Cow<'a, str>>,
     symbol: Option<Cow<'a, str>>,
@@ -111,7 +110,7 @@ impl Default for Meanings {
 }
 
 impl Meanings {
-    /// What a node's tracepoint means.
+    /// Returns the meaning of a node's tracepoint.
     pub(super) fn of(&mut self, tracepoint: &Tracepoint<'_>) -> Described {
         let seen = Seen {
             kernel: tracepoint.string("kernel_name"),

@@ -35,7 +35,7 @@ pub(super) struct DeviceCalls {
     pub(super) is_needed: bool,
     /// By begin and instance.
     calls: BTreeMap<(u64, u64), Call>,
-    /// How often a number of the vendor's was a thread of ours.
+    /// Number of matches between a vendor's thread number and a thread of ours.
     threads: HashMap<u64, BTreeMap<u32, u64>>,
     /// Calls of the driver whose command was not found yet, and when they came.
     unplaced: VecDeque<(u64, DriverCall)>,

@@ -19,7 +19,7 @@ const GRAPH_SETTLED_NS: u64 = 2_000_000_000;
 /// A piece goes to its track so long after it came: those before it are there then.
 const IN_ORDER_NS: u64 = 3_000_000_000;
 
-/// What is known of the work of devices.
+/// Known work of devices.
 #[derive(Default)]
 pub(super) struct DeviceWorks {
     /// By native call: the call of the Unified Runtime that it was made in.
@@ -89,7 +89,7 @@ impl Told {
         Some((start, end))
     }
 
-    /// Whether pieces go to the host, and others from there: a copy between two devices.
+    /// True if some pieces go to the host and others come from there: a copy between two devices.
     pub(super) fn is_through_host(&self) -> bool {
         let has = |direction| self.pieces.iter().any(|(_, piece)| piece.direction == direction);
         has("device → host") && has("host → device")
@@ -170,7 +170,7 @@ impl DeviceWorks {
         told.pieces.push((key, piece));
     }
 
-    /// What belongs to no command that has come to be known meanwhile goes to its track as it is.
+    /// Writes work that no known command claims by now to its track as it is.
     pub(super) fn give_up_early(&mut self, now_ns: u64, is_end: bool) {
         while let Some((correlation, since_ns)) = self.early_since.front().copied() {
             if !is_end && since_ns + SETTLED_NS > now_ns {
@@ -238,7 +238,7 @@ impl Stream {
     }
 }
 
-/// What a kernel is called, without what the compiler has put in front.
+/// Returns a kernel's name without the compiler's prefix.
 fn name_of<'a>(work: &'a DeviceWork<'_>) -> &'a str {
     let name = work.name.as_ref();
     name.strip_prefix("__sycl_kernel_").unwrap_or(name)

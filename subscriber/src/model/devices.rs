@@ -18,7 +18,7 @@ pub(super) struct Devices {
     pub(super) platforms: FxHashMap<u64, String>,
 }
 
-/// What is known of a device, whoever has asked it.
+/// Known properties of a device, from queries of the program and of the recorder.
 #[derive(Default)]
 pub(super) struct KnownDevice {
     /// A queue of the program is on it.
@@ -49,7 +49,6 @@ impl Devices {
         known.properties.insert("name".to_owned(), Answer::Text(name.to_owned()));
     }
 
-    /// What is known of a device.
     pub(super) fn known(&mut self, device: u64) -> &mut KnownDevice {
         self.by_handle.entry(device).or_default()
     }

@@ -21,7 +21,7 @@ pub(super) struct Graph {
     pub(super) number: u64,
     pub(super) references: u32,
     pub(super) is_in_order: bool,
-    /// How many commands it has.
+    /// Number of its commands.
     pub(super) commands: u64,
     pub(super) last: Option<u64>,
     /// Nodes by sync point.

@@ -32,7 +32,7 @@ pub(super) fn of<'a>(name: &'a str, file: &'a str, line: u32, column: u32) -> So
     SourceLocation { function, file, line, column }
 }
 
-/// Whether a payload's name can be that of a function.
+/// True if a payload's name may be that of a function.
 fn is_function(name: &str, file: &str) -> bool {
     !name.starts_with("queue[")
         && name != "TraceEventXPTI"
@@ -40,7 +40,7 @@ fn is_function(name: &str, file: &str) -> bool {
         && (!file.is_empty() || looks_like_function(name))
 }
 
-/// Whether C++ could call a function so: compilers give the name without its scope and parameters.
+/// True if C++ could have a function of this name: compilers give it without scope and parameters.
 fn looks_like_function(name: &str) -> bool {
     let identifier = name.strip_prefix('~').unwrap_or(name);
     let is_identifier = identifier.starts_with(|first: char| !first.is_ascii_digit())

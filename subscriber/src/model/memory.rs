@@ -15,7 +15,7 @@ use syclscope_language::event::AllocationKind;
 pub(super) struct Memory {
     /// Memory objects and USM, by handle or pointer.
     live: FxHashMap<u64, Live>,
-    /// How many there have been.
+    /// Number of allocations so far.
     count: u64,
 }
 
@@ -47,7 +47,7 @@ impl Memory {
         self.live.insert(pointer, live)?.releasing
     }
 
-    /// Whether memory at an address is live, and not about to be released.
+    /// True if memory at an address is live, and not about to be released.
     pub(super) fn is_live(&self, pointer: u64) -> bool {
         self.live.get(&pointer).is_some_and(|memory| memory.releasing.is_none())
     }

@@ -6,11 +6,11 @@ use syclscope_language::event::NodeKind;
 
 use crate::record::Tracepoint;
 
-/// How it calls what a program submits.
+/// The runtime's name of a program's submission.
 pub(super) const COMMAND_GROUP: &str = "command_group_node";
-/// How the runtime names the place-holder of an event; the address follows in brackets.
+/// Prefix of the placeholder of an event; the address follows in brackets.
 const VIRTUAL_PREFIX: &str = "virtual_node[";
-/// How it names an edge from such a place-holder. Some versions show a later command's tracepoint under this name.
+/// Prefix of an edge from such a placeholder. Some versions show a later command's tracepoint under this name.
 pub(super) const EVENT_PREFIX: &str = "Event[";
 
 /// The name of a place-holder, if the node is one. Commands say what they are in the user data, place-holders have none:
@@ -60,13 +60,12 @@ const OWN_COMMANDS: [(&str, NodeKind); 28] = [
     ("copy from device_global", NodeKind::Copy),
 ];
 
-/// What a command of the runtime's own name does.
+/// Returns the kind of a command that has one of the runtime's own names.
 fn own_command(name: &str) -> Option<NodeKind> {
     let name = name.split_once('[').map_or(name, |(name, _)| name);
     OWN_COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
 }
 
-/// Whether a name is the runtime's own for a command.
 pub(super) fn is_own_command(name: &str) -> bool {
     own_command(name).is_some()
 }
@@ -82,7 +81,7 @@ fn is_unnamed_memset(tracepoint: &Tracepoint<'_>) -> bool {
 
 pub(super) const UNNAMED_TRANSFER: &str = "memory_transfer_node";
 
-/// What a node does, from the runtime's words for it.
+/// Returns the kind of a node by the runtime's name and metadata.
 pub(super) fn kind_of(tracepoint: &Tracepoint<'_>) -> NodeKind {
     match tracepoint.text.as_ref() {
         "memory_transfer_node::memcpy" | "memory_transfer_node::memcpy2d" => return NodeKind::Copy,
@@ -128,10 +127,10 @@ pub(super) fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, b
     (if name.is_empty() { kind.as_str() } else { name }.to_owned(), name_is_function)
 }
 
-/// Whether a kernel's name is one that no SYCL compiler has made: it says more than what the runtime calls the kernel.
+/// True if no SYCL compiler makes such a kernel's name: it tells more than the runtime's own name of the kernel.
 pub(super) fn is_foreign(kernel: &str) -> bool {
     !kernel.starts_with("_Z") && !kernel.starts_with(FREE_FUNCTION_PREFIX)
 }
 
-/// What compilers put before the name of a function that is a kernel itself.
+/// Compilers' prefix of a function that is a kernel itself.
 pub(super) const FREE_FUNCTION_PREFIX: &str = "__sycl_kernel_";

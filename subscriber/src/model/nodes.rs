@@ -14,7 +14,7 @@ const REMEMBERED: usize = 1 << 18;
 /// Submissions of one place in the code that may be open at once, in runtimes whose ids stand for places.
 const INSTANCES_PER_ID: usize = 256;
 
-/// What is known of the nodes.
+/// Known nodes.
 #[derive(Default)]
 pub(super) struct Nodes {
     count: u64,

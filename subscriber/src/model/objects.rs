@@ -103,7 +103,7 @@ impl Objects {
         self.count
     }
 
-    /// What is known of an object's sub-buffers.
+    /// Returns the known sub-buffers of an object.
     pub(super) fn parts(&mut self, address: u64) -> Option<&mut Parts> {
         self.by_address.get_mut(&address).map(|known| &mut known.parts)
     }

@@ -1,4 +1,4 @@
-//! What has begun on a thread and not yet ended.
+//! Open slices of a thread: begun and not yet ended.
 
 use std::sync::Arc;
 
@@ -17,31 +17,31 @@ pub(super) struct Open {
     pub(super) id: [u64; 2],
     /// The command that it belongs to.
     pub(super) node: Option<u64>,
-    /// What is remembered until the end.
+    /// Data kept until the end.
     pub(super) memo: Memo,
 }
 
-/// What only some slices remember.
+/// Data of some slices only.
 pub(super) enum Memo {
     Nothing,
     Call(OpenCall),
     Memory(OpenMemory),
 }
 
-/// What is remembered of a call until it returns.
+/// Data of a call kept until it returns.
 pub(super) struct OpenCall {
     pub(super) called_ns: u64,
     pub(super) command: Option<Command>,
-    /// What a release is about to give back.
+    /// Memory that a release is about to free.
     pub(super) claim: Claim,
     /// The source location that caused it, where the runtime reports one.
     pub(super) place: OwnedLocation,
-    /// What the call was given, where that is asked for at its end.
+    /// Arguments of the call, if they are used at its end.
     pub(super) inputs: Box<[u8]>,
 }
 
 impl OpenCall {
-    /// What the call was given; asked for once.
+    /// Takes the arguments of the call; empty the second time.
     pub(super) fn take_inputs(&mut self) -> Box<[u8]> {
         std::mem::take(&mut self.inputs)
     }
@@ -62,7 +62,7 @@ pub(super) struct OpenMemory {
     pub(super) pointer: u64,
     pub(super) size_bytes: u64,
     pub(super) guard_bytes: u64,
-    /// What a release is to free.
+    /// Memory that a release frees.
     pub(super) claim: Claim,
     /// The inner call has made the event.
     pub(super) is_told: bool,

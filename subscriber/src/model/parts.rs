@@ -1,4 +1,4 @@
-//! Which sub-buffers a buffer has.
+//! Sub-buffers of a buffer.
 //!
 //! The runtime announces a buffer whenever a handle of one is constructed: the first time, but also when a handle is
 //! copied or moved (each `std::swap` does so three times), reinterpreted, or made a sub-buffer. All but the first have the
@@ -18,7 +18,7 @@ use super::owned_location::OwnedLocation;
 /// Announcements that may turn out to be sub-buffers, at most; of more the oldest is forgotten.
 const MOST_UNPROVEN: usize = 256;
 
-/// What is known of the sub-buffers of a buffer.
+/// Known sub-buffers of a buffer.
 #[derive(Default)]
 pub(super) struct Parts {
     /// The whole's; 0 if that was not announced.
@@ -54,7 +54,7 @@ pub(super) fn bytes(element_size: u32, dimensions: u32, range: [u64; 3]) -> u64 
 }
 
 impl Parts {
-    /// Those of a buffer of so many bytes.
+    /// Returns the state of a new buffer of this size.
     pub(super) fn of(bytes: u64) -> Self {
         Self { bytes, ..Self::default() }
     }

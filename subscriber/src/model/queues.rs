@@ -33,7 +33,7 @@ impl Queues {
         self.by_runtime_id.get(&runtime_id).copied().filter(|_| runtime_id != 0)
     }
 
-    /// Whether there has been one.
+    /// True if there has been one.
     pub(super) fn has_any(&self) -> bool {
         self.count > 0
     }
@@ -43,7 +43,7 @@ impl Queues {
         self.by_handle.insert(handle, KnownQueue { queue: 0, order, device, context, last: None });
     }
 
-    /// What was submitted last is not known any more.
+    /// Forgets the last submissions.
     pub(super) fn forget_order(&mut self) {
         self.by_handle.values_mut().for_each(|known| known.last = None);
     }

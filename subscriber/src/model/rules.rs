@@ -1,4 +1,4 @@
-//! What follows from each record: what becomes known, and which events the recording gets.
+//! Rules for each kind of record: changes to the model, and events for the recording.
 
 mod accessors;
 mod calls;

@@ -27,7 +27,7 @@ pub(super) struct OpenSlice {
     pub(super) instance: u64,
 }
 
-/// What a stream's tracks are called.
+/// Returns the name of a stream's tracks.
 fn shown_name(stream: StreamId) -> &'static str {
     match stream {
         StreamId::LEVEL_ZERO => "Level Zero calls",

@@ -97,7 +97,7 @@ impl Threads {
             .or_else(|| innermost(&|open| open.id[0] == id[0] && id[0] != 0))
     }
 
-    /// What the call at a position was given.
+    /// Takes the arguments of the call at a position.
     pub(super) fn inputs(&mut self, thread: u32, position: usize) -> Option<Box<[u8]>> {
         match &mut self.all.get_mut(&thread)?.open.get_mut(position)?.memo {
             Memo::Call(call) => Some(call.take_inputs()),

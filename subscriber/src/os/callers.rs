@@ -1,4 +1,4 @@
-//! Who called: the return addresses on the calling thread's stack, and the library that an address lies in.
+//! Callers: the return addresses on the calling thread's stack, and the library of an address.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::size_of;
@@ -21,7 +21,7 @@ unsafe extern "C" {
     fn _Unwind_GetIP(context: *mut c_void) -> usize;
 }
 
-/// What it hears from us: go on, and it is enough.
+/// Results of our callback: continue, and stop.
 const GO_ON: c_int = 0;
 const ENOUGH: c_int = 5;
 
@@ -98,7 +98,7 @@ pub(crate) fn recorder_base() -> Option<u64> {
     Some(module_of(module_of as *const () as u64)?.base)
 }
 
-/// How many modules have gone from memory so far: as long as this stays, an address lies in the same one.
+/// Returns the number of modules unloaded so far: while it stays, an address lies in the same one.
 pub(crate) fn unloads() -> u64 {
     extern "C" fn first(info: *mut libc::dl_phdr_info, size: usize, count: *mut c_void) -> c_int {
         if size >= size_of::<libc::dl_phdr_info>() {

@@ -12,13 +12,13 @@ pub(crate) fn counter() -> u64 {
     0
 }
 
-/// Whether the counter counts at one speed on all cores, whatever they do, and the kernel uses it for its own clock.
+/// True if the counter runs at one speed on all cores in every state, and the kernel uses it for its own clock.
 pub(crate) fn is_reliable() -> bool {
     const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     is_invariant() && std::fs::read_to_string(CLOCK_SOURCE).is_ok_and(|name| name.trim() == "tsc")
 }
 
-/// What the processor says of itself.
+/// True if the processor reports an invariant counter.
 #[cfg(target_arch = "x86_64")]
 fn is_invariant() -> bool {
     const HIGHEST: u32 = 0x8000_0000;

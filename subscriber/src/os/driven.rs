@@ -6,7 +6,7 @@ thread_local! {
     static NOW_NS: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// What happens on other threads.
+/// Simulated work of other threads.
 type Meanwhile = Box<dyn FnMut()>;
 
 thread_local! {

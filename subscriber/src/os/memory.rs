@@ -111,7 +111,7 @@ pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
     }
 }
 
-/// Whether the recorder may take so many bytes of addresses more: where they are limited (`ulimit -v`), most are the
+/// True if the recorder may reserve so many more bytes of addresses: where they are limited (`ulimit -v`), most are the
 /// program's.
 pub(crate) fn may_take(bytes: usize) -> bool {
     static MOST: OnceLock<usize> = OnceLock::new();

@@ -25,7 +25,7 @@ impl Process {
         Self { pid, reference }
     }
 
-    /// Whether it runs: one that waits for its parent to take note of its end doesn't.
+    /// True if it runs. A zombie doesn't.
     pub(crate) fn is_alive(&self) -> bool {
         match &self.reference {
             Some(reference) => {
@@ -42,13 +42,12 @@ impl Process {
     }
 }
 
-/// Which processes' ids mean the same: those of one namespace.
+/// Returns the name of the namespace in which process ids are valid.
 pub(crate) fn namespace() -> String {
     let link = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     link.to_string_lossy().into_owned()
 }
 
-/// Whether files can grow as they need to.
 pub(crate) fn has_file_size_limit() -> bool {
     let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: a valid place for the answer.
@@ -69,7 +68,7 @@ pub(crate) fn in_a_copy(work: impl FnOnce()) -> Option<u32> {
     }
 }
 
-/// How a copy has ended, if it has: whether it could do its work. Takes note of the end.
+/// Returns a copy's success if it has ended, and reaps it.
 pub(crate) fn end_of(copy: u32) -> Option<bool> {
     let mut status = 0;
     // SAFETY: a valid place for the answer.
@@ -95,7 +94,7 @@ pub(crate) fn become_like<'a>(folder: &Path, variables: impl Iterator<Item = (&'
     }
 }
 
-/// Whether what standard input is read from has been closed at its other end, which is waited for this long.
+/// True if the other end of standard input is closed, or is closed within `patience`.
 pub(crate) fn input_is_closed(patience: Duration) -> bool {
     let mut input = libc::pollfd { fd: 0, events: libc::POLLIN, revents: 0 };
     // SAFETY: one valid entry.

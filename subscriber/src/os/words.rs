@@ -20,7 +20,6 @@ impl Words {
         words.len().is_power_of_two().then_some(Self { first: words.as_ptr(), mask: words.len() - 1 })
     }
 
-    /// How many there are.
     pub(crate) fn count(self) -> usize {
         self.mask + 1
     }

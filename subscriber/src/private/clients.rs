@@ -6,9 +6,9 @@ struct Client {
     /// Only behind this word, as in `docker login`.
     command: Option<&'static str>,
     option: &'static str,
-    /// Whether the password may be the next word; of `mysql -p NAME` that is a database.
+    /// True if the password may be the next word. For `mysql -p NAME` that is a database.
     has_next: bool,
-    /// Whether another program's command line begins with the first word that is no option.
+    /// True if another program's command line begins with the first word that is no option.
     starts_another: bool,
 }
 
@@ -60,7 +60,7 @@ impl Client {
     }
 }
 
-/// What of a word is a password.
+/// Password within a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Password {
     None,

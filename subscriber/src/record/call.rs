@@ -77,13 +77,13 @@ impl<'a> CallEnd<'a> {
     }
 }
 
-/// What a call is given: its parameters, and what those point to that it only reads.
+/// Arguments of a call: its parameters, and the values behind pointers that it only reads.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Inputs<'a> {
     function: Option<&'static Function>,
     /// One word for each parameter.
     words: &'a [u8],
-    /// What parameters point to, in their order.
+    /// Values behind pointers, in the order of the parameters.
     pointees: &'a [u8],
 }
 
@@ -184,11 +184,11 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// What a call has given.
+/// Results of a call.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Outputs<'a> {
     function: Option<&'static Function>,
-    /// Which results there are.
+    /// Bits of the results that are there.
     given: u64,
     cursor: Cursor<'a>,
 }

@@ -7,7 +7,7 @@ use super::tracepoint::Tracepoint;
 pub(crate) struct MemoryBegin<'a> {
     /// Its two numbers are the memory object that the memory is for and the size, where the runtime passes a structure.
     pub(crate) tracepoint: Tracepoint<'a>,
-    /// What is to be released, if it is known.
+    /// Memory to be released, if known.
     pub(crate) pointer: u64,
     pub(crate) guard_bytes: u64,
 }

@@ -70,7 +70,7 @@ pub(crate) struct AccessorRecord<'a> {
     pub(crate) element_size: u64,
 }
 
-/// What the header of an accessor's record says.
+/// Returns the detail of the header of an accessor's record.
 pub(crate) fn accessor_detail(made: &AccessorMade<'_>, is_of_image: bool) -> u32 {
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     flag(is_of_image, IS_OF_IMAGE)

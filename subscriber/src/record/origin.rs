@@ -3,13 +3,13 @@
 use super::cursor::Cursor;
 use crate::buffer::ThreadBuffer;
 
-/// Whose record it is, and its fields.
+/// Thread and fields of a record.
 pub(crate) struct Origin<'a> {
     /// The operating system's id of the thread.
     pub(crate) thread: u32,
     /// The thread's buffer, if this is its first record: an earlier thread with the same id has ended.
     pub(crate) first_of: Option<&'static ThreadBuffer>,
     pub(crate) cursor: Cursor<'a>,
-    /// What the same thread has recorded since, as far as it is in the buffer already.
+    /// Later records of the same thread, as far as they are in the buffer.
     pub(crate) ahead: &'a [u8],
 }

@@ -1,4 +1,4 @@
-//! What the records of most kinds begin with: a tracepoint's ids, its payload, its text and its metadata.
+//! Beginning of most kinds of records: a tracepoint's ids, its payload, its text and its metadata.
 
 use std::borrow::Cow;
 

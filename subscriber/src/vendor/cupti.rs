@@ -30,7 +30,7 @@ use crate::xpti::{Adapter, loaded};
 use crate::{fault, os};
 use api::Api;
 
-/// What is done is asked for this often.
+/// Interval of fetching completed records.
 const EVERY: Duration = Duration::from_millis(50);
 /// So long the end waits for a delivery that is under way.
 const END_WAITS: Duration = Duration::from_secs(2);
@@ -54,7 +54,7 @@ pub(super) struct Cupti {
     turn: Mutex<()>,
 }
 
-/// How it is known which call of the driver was made in which call of the Unified Runtime.
+/// Method of matching the driver's calls with the Unified Runtime's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// The driver's calls are ours to see.

@@ -27,7 +27,7 @@ const LAYER: &CStr = c"libze_tracing_layer.so.1";
 /// Set by us where it was not set ([`crate::os::trace_level_zero`]).
 const LAYER_WANTED: &str = "ZE_ENABLE_TRACING_LAYER";
 
-/// What became of the layer: our tracer is in it, or it refuses.
+/// Result of loading the layer: our tracer is in it, or it refused.
 static TRACED: OnceLock<Result<Host, String>> = OnceLock::new();
 static IS_BEGINNING: AtomicBool = AtomicBool::new(false);
 /// There was a loader when these calls were asked for.

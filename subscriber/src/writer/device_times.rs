@@ -12,12 +12,12 @@ use crate::device_time::{Asked, Outstanding, Reading};
 use crate::os;
 use crate::record::device::DeviceTimes;
 
-/// What has come and is not yet due: the record of the command, or of what the program has asked itself, comes later.
+/// Results that are not yet due: the record of their command, or of the program's own query, comes later.
 pub(super) struct Arrivals {
     source: Source,
-    /// What devices have answered, and when.
+    /// Answers of devices, with their times.
     asked: Vec<(u64, Asked)>,
-    /// What became of commands, and when that was read.
+    /// Results of commands, with the times of reading.
     answers: Vec<(u64, DeviceTimes)>,
     is_exiting: bool,
 }

@@ -25,7 +25,7 @@ pub(crate) struct Encoder {
     lost_said: u64,
 }
 
-/// What a file calls events for which there was no room on its disk.
+/// Name in the file of events for which its disk had no room.
 const NOT_WRITTEN: &str = "not_written";
 /// So many places are tried for what it says of them.
 const TRIES: usize = 4;
@@ -49,8 +49,8 @@ enum Exporter {
     Json(Box<chrome_json::Writer>),
 }
 
-/// What closes a finished JSON file. Notifications may come after the end, so that it is not for the exporter to close
-/// the array: the next batch is written over this.
+/// End of a finished JSON file. Notifications may come after it, so that the exporter can't close the array: the next
+/// batch overwrites it.
 const JSON_TAIL: &[u8] = b"\n]\n";
 
 impl Encoder {
@@ -206,7 +206,7 @@ mod tests {
 
     const MARKS: u64 = 80;
 
-    /// What a file has of the marks, and what it says that it lacks.
+    /// Marks of a file, and its stated losses.
     #[derive(Default)]
     struct Read {
         marks: u64,

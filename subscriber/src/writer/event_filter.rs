@@ -1,9 +1,8 @@
-//! What of the run goes into the file: all but what was asked to be left out.
+//! Filter of the run's events for the file: all but the excluded ones.
 //!
-//! While the recording is paused, only what keeps later events true passes: queues, memory, devices, native handles, and
-//! the device times of commands that were submitted before. Kernels that are not wanted are left out with their
-//! submissions, calls and executions at any time; dependences through them are kept, from what comes before them to what
-//! comes after.
+//! While the recording is paused, only events that later ones depend on pass: queues, memory, devices, native handles,
+//! and the device times of commands that were submitted before. Excluded kernels are left out with their submissions,
+//! calls and executions at any time; dependences through them are kept, from their predecessors to their successors.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Edge, Event, EventSink, NodeKind};
@@ -65,7 +64,7 @@ impl Gate {
         }
     }
 
-    /// What was left out because its name was not wanted, in words.
+    /// Describes the excluded kernels.
     pub(crate) fn left_out(&self) -> Option<String> {
         let LeftOut { kernels, executions, .. } = self.left_out;
         (kernels > 0).then(|| format!("kernels left out by name: {kernels} (executions: {executions})"))

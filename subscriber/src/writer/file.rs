@@ -38,7 +38,7 @@ struct Rotation {
     path: PathBuf,
     older: Option<PathBuf>,
     older_bytes: u64,
-    /// How often an older half was given up.
+    /// Number of dropped older halves.
     given_up: u64,
     remembered: Remembered,
     now: Timestamp,
@@ -84,7 +84,7 @@ impl TraceFile {
         self.output.length() + self.rotation.as_ref().map_or(0, |rotation| rotation.older_bytes)
     }
 
-    /// What is missing because of the size, in words.
+    /// Describes the loss by the size limit.
     pub(crate) fn given_up(&self) -> Option<String> {
         let Rotation { given_up, half_bytes, .. } = self.rotation.as_ref()?;
         (*given_up > 0).then(|| {
@@ -106,7 +106,7 @@ impl TraceFile {
         }
     }
 
-    /// Whether the next event belongs into another file.
+    /// True if the next event belongs into another file.
     fn is_full(&mut self, event: &Event<'_>) -> bool {
         let Some(rotation) = &mut self.rotation else { return false };
         let at = match event {

@@ -6,7 +6,7 @@ use crate::buffer::{Header, Id};
 use crate::record::{Cursor, read_value, tag};
 use crate::xpti::{Framework, MetadataValue};
 
-/// What ids stand for, as records hold it.
+/// Definitions of ids, from the records.
 #[derive(Default)]
 pub(crate) struct Lookup {
     strings: FxHashMap<u32, Vec<u8>>,

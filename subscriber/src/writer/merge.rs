@@ -8,10 +8,10 @@ use crate::buffer::{Header, ThreadBuffer, ThreadBuffers};
 use crate::clock::Calibration;
 use crate::record::{Cursor, Origin};
 
-/// How many bytes are handed out between two reports.
+/// Bytes written between two reports.
 const TELL_EVERY: usize = 1 << 20;
 
-/// What was taken from the buffers and is not yet due.
+/// Records taken from the buffers and not yet due.
 #[derive(Default)]
 pub(crate) struct Merge {
     inputs: Vec<Input>,
@@ -161,7 +161,7 @@ mod tests {
 
     const HOLD_BACK_NS: u64 = 10_000_000;
     const BUFFERS: usize = 3;
-    /// How long a thread takes at most from its notification's time to the record in its buffer.
+    /// Maximum time of a thread from a notification to its record in the buffer.
     const WRITES_WITHIN_NS: u64 = HOLD_BACK_NS - 1;
 
     proptest! {

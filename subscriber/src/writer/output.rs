@@ -62,7 +62,7 @@ impl Output {
         self.length
     }
 
-    /// Whether an error has ended what is written, and the file is still there.
+    /// True if an error has ended writing while the file is still there.
     pub(crate) fn is_full(&self) -> bool {
         self.full.is_some()
     }

@@ -1,4 +1,4 @@
-//! What a file that begins in the middle of a recording has to say first.
+//! State that a file repeats when it begins in the middle of a recording.
 //!
 //! Events that stay true are encoded a second time, into memory. When a file begins they are read back, and those that
 //! are not true any more are left out, there and from then on.
@@ -84,7 +84,7 @@ impl Remembered {
         self.writer.get_or_insert_with(|| Box::new(perfetto::Writer::new())).event(event);
     }
 
-    /// Whether an event can't be written because its node stands in a file that is closed.
+    /// True if an event can't be written because its node is in a closed file.
     pub(crate) fn misses_node(&self, event: &Event<'_>) -> bool {
         let is_missing = |node: u64| node <= self.oldest_node && !self.told_again.contains(&node);
         match event {
@@ -151,16 +151,16 @@ impl Remembered {
     }
 }
 
-/// Whether commands of a kind have device times.
+/// True if commands of a kind have device times.
 fn is_executed(kind: NodeKind) -> bool {
     !matches!(kind, NodeKind::Virtual | NodeKind::HostTask | NodeKind::HostAccessor | NodeKind::CommandGraph)
 }
 
-/// Which of the events that were remembered still hold, by their position.
+/// Kept events that are still true, by position.
 #[derive(Default)]
 struct Truth {
     count: usize,
-    /// What each event is about, newest last: a later one about the same replaces it.
+    /// Subject of each event, newest last: a later one about the same subject replaces it.
     about: FxHashMap<Subject, Vec<usize>>,
     gone: BTreeSet<usize>,
     nodes_of_graphs: BTreeSet<u64>,
@@ -188,7 +188,7 @@ impl Truth {
         self.about.entry(subject).or_default().push(self.count);
     }
 
-    /// What was said of a subject doesn't hold any more.
+    /// Ends the truth of a subject's events.
     fn end(&mut self, subject: &Subject) {
         self.gone.extend(self.about.remove(subject).unwrap_or_default());
     }

@@ -11,14 +11,14 @@ use crate::xpti::recorded_streams;
 const SO_FAR_EVERY_NS: u64 = 250_000_000;
 const MUCH_BYTES: u64 = 16 << 20;
 
-/// What the status file says.
+/// Contents of the status file.
 pub(crate) struct Status {
     /// The file, if one is wanted.
     path: Option<PathBuf>,
     pub(crate) files: Vec<String>,
     format: &'static str,
     error: Option<String>,
-    /// What the user should know.
+    /// Notes for the user.
     notes: Vec<String>,
     /// The recording is paused.
     pub(crate) paused: bool,
@@ -28,9 +28,9 @@ pub(crate) struct Status {
     pub(crate) dropped: u64,
     /// Events that could not be written.
     pub(crate) lost: u64,
-    /// What went to a disk because there was no room for it in memory.
+    /// Bytes that went to a disk because memory had no room.
     pub(crate) spilled_bytes: u64,
-    /// What was taken from the buffers at once, and how much of it is not yet in the file.
+    /// Bytes taken from the buffers at once, and how many of them are not yet in the file.
     pub(crate) taken_bytes: u64,
     pub(crate) left_bytes: u64,
     pub(crate) device_times: u64,

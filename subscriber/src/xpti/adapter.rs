@@ -1,4 +1,4 @@
-//! Which adapter of the Unified Runtime a handle belongs to.
+//! Adapter of the Unified Runtime to which a handle belongs.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use crate::os::library_of;
 
 /// An adapter, by the name of its library.
 pub(crate) struct Adapter {
-    /// How the name begins.
+    /// Prefix of the name.
     prefix: &'static [u8],
     /// Its table of functions, which the first word of each of its handles points to; 0 as long as it isn't known.
     table: AtomicUsize,
@@ -20,7 +20,6 @@ impl Adapter {
         Self { prefix, table: AtomicUsize::new(0), others: [const { AtomicUsize::new(0) }; 8] }
     }
 
-    /// Whether a live handle is this adapter's.
     #[inline]
     pub(crate) fn has(&self, handle: u64) -> bool {
         if handle == 0 || !handle.is_multiple_of(8) {

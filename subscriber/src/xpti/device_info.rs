@@ -1,7 +1,7 @@
-//! What a device can be asked, through the functions that are known from its events.
+//! Queries of devices, through the functions that are known from their events.
 //!
-//! The plug-ins of runtimes up to 2024.2 are not asked: they end the program where a question's place for the answer has
-//! another size than they think that it has.
+//! The plug-ins of runtimes up to 2024.2 are not queried: they end the program if the buffer for an answer has another
+//! size than they expect.
 
 use super::ur_api::UrApi;
 
@@ -36,7 +36,7 @@ const NAME: DeviceProperty = text("name", 0x42);
 const PLATFORM: DeviceProperty = number("platform", 0x3f);
 const PLATFORM_NAME: DeviceProperty = text("platform", 1);
 
-/// What every device is asked.
+/// Properties queried from every device.
 const ASKED: [DeviceProperty; 10] = [
     text("vendor", 0x43),
     text("driver_version", 0x44),

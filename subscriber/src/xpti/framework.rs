@@ -90,7 +90,7 @@ impl Framework {
         }
     }
 
-    /// Whether somebody has a callback for a trace type of a stream.
+    /// True if anybody has a callback for a trace type of a stream.
     pub(super) fn is_subscribed(&self, stream: &CStr, trace_type: u16) -> bool {
         let Some(check) = self.check_trace_enabled else { return false };
         // SAFETY: the name is terminated; registering a stream that exists returns its number.

@@ -1,7 +1,7 @@
-//! What is known of the functions whose calls are recorded, keyed by name.
+//! Descriptions of recorded functions, keyed by name.
 //!
 //! Function numbers change between versions, names do not; numbers only index a cache of this process. A function is
-//! described when it is first called, and stays.
+//! described at its first call, and its description stays.
 
 mod generation;
 mod names;
@@ -25,7 +25,7 @@ use crate::shared_page::Named;
 
 /// The parameter of a launch that lists the kernel's arguments.
 const KERNEL_ARGUMENTS: &str = "pArgs";
-/// How the names of functions begin that append a command to a command graph.
+/// Prefix of functions that append a command to a command graph.
 const APPEND: &str = "urCommandBufferAppend";
 /// Parameters that say whether a call returns only when its command is done.
 const BLOCKING: [&str; 4] = ["blocking", "blockingRead", "blockingWrite", "blockingMap"];
@@ -45,7 +45,7 @@ pub(crate) struct Function {
     pub(crate) has_property: bool,
     /// In the order of the call; none where the table doesn't have the function.
     pub(crate) parameters: Vec<Parameter>,
-    /// How many bytes each parameter has; none for a structure by value.
+    /// Sizes of the parameters in bytes; 0 for a structure by value.
     pub(crate) widths: Vec<u8>,
     /// Where each parameter lies, if they lie one behind the other or in a structure.
     pub(crate) offsets: Vec<u16>,
@@ -53,7 +53,7 @@ pub(crate) struct Function {
     pub(crate) pointees: Vec<Pointee>,
     /// Parameters that point to what is copied when the call has succeeded.
     pub(crate) outputs: Vec<Slot>,
-    /// How many bytes each result has; none for those of several values.
+    /// Sizes of the results in bytes; 0 for those of several values.
     pub(crate) output_widths: Vec<u8>,
     /// `phEvent` of what puts a command on a queue.
     pub(crate) event: Slot,
@@ -63,7 +63,7 @@ pub(crate) struct Function {
     pub(crate) queue: Slot,
     /// `phEventWaitList` of what waits.
     pub(crate) awaited: Slot,
-    /// Whether the call of a command returns only when that is done, where it has such a parameter.
+    /// Parameter for returning only when the command is done, if there is one.
     pub(crate) blocking: Slot,
     /// `pProperties` of `urQueueCreate`.
     pub(crate) properties: Slot,
@@ -140,7 +140,7 @@ impl Function {
     }
 }
 
-/// Whether the parameters of a function are known.
+/// True if the parameters of a function are known.
 pub(crate) fn is_described(interface: Interface, name: &str) -> bool {
     Table::of(interface).line(interface, name).is_some_and(|line| line.kind == "fn")
 }

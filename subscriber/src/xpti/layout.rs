@@ -97,7 +97,7 @@ pub(super) struct BufferData {
 #[derive(Clone, Copy)]
 pub(super) struct OptionalNumber {
     pub(super) value: u32,
-    /// Whether there is one; the three bytes behind it are anything.
+    /// Non-zero if there is one; the three bytes behind it are undefined.
     pub(super) has_value: u8,
 }
 

@@ -1,7 +1,7 @@
-//! What the streams of memory, buffers and images hand over as user data.
+//! User data of the streams of memory, buffers and images.
 //!
-//! XPTI's documents promise structures in places where some runtimes pass a string; what doesn't begin with an address is
-//! taken for a string.
+//! XPTI's documents promise structures in places where some runtimes pass a string; data that doesn't begin with an
+//! address is taken for a string.
 
 use super::layout::{AccessorData, BufferData, ImageAccessorData, ImageData, MemoryData};
 use super::notification::{Notification, text};
@@ -128,7 +128,7 @@ impl<'a> Notification<'a> {
     }
 }
 
-/// Whether a word can be an address of a process, or zero. Eight characters of a text can't.
+/// True if a word can be an address of a process, or zero. Eight characters of a text can't.
 fn is_address(word: u64) -> bool {
     word < 1 << 47
 }

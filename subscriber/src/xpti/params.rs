@@ -31,13 +31,13 @@ const MAX_LIST: u64 = 1 << 16;
 const MAX_PROPERTY: u64 = 256;
 const MAX_NAME: u64 = 1 << 16;
 
-/// Whether an address can be that of something: user space, and not the first pages.
+/// True if an address can be valid: in user space, and not in the first pages.
 #[inline]
 fn is_address(word: u64) -> bool {
     (0x1_0000..1 << 47).contains(&word)
 }
 
-/// How many elements of a list are copied.
+/// Returns the number of elements of a list that are copied.
 #[inline]
 pub(crate) fn list_length(pointer: u64, count: u64) -> usize {
     if is_address(pointer) && count <= MAX_LIST { count as usize } else { 0 }
@@ -119,8 +119,8 @@ impl<'a> FunctionCall<'a> {
         Self { number, function, parameters: parameters.cast(), result, lifetime: PhantomData }
     }
 
-    /// Whether the parameters lie where the function's description says: all are the layer's own, on its stack, close to
-    /// the row of pointers to them. (A runtime that is newer than the table may have other parameters.)
+    /// True if the parameters are where the function's description places them: all are the layer's own, on its stack,
+    /// close to the row of pointers to them. (A runtime that is newer than the table may have other parameters.)
     #[cold]
     fn fits(&self, function: &Function) -> bool {
         /// No stack frame of the layer is larger.
@@ -138,7 +138,7 @@ impl<'a> FunctionCall<'a> {
         fits
     }
 
-    /// What the call returned; 0 is success.
+    /// Returns the result of the call; 0 is success.
     #[inline]
     pub(crate) fn result(&self) -> i32 {
         // SAFETY: null before the call, else a place that holds the result.
@@ -171,7 +171,6 @@ impl<'a> FunctionCall<'a> {
         self.place::<c_void>(slot).map(|place| read_parameter(place, 8))
     }
 
-    /// Whether a parameter says yes.
     #[inline]
     pub(crate) fn is_true(&self, slot: Slot) -> bool {
         let width = self.function.and_then(|function| function.widths.get(usize::from(slot.0)).copied());
@@ -191,7 +190,7 @@ impl<'a> FunctionCall<'a> {
         (0..length).map(move |index| read((pointer + 8 * index as u64) as *const u8, 8))
     }
 
-    /// What a call that has succeeded put where a parameter points to: a handle.
+    /// Returns the handle that a successful call has stored behind a parameter.
     pub(crate) fn result_word(&self, slot: Slot) -> Option<u64> {
         let place = self.word(slot).filter(|place| *place != 0 && place.is_multiple_of(8))?;
         // SAFETY: the caller's place for the handle, which the call has filled.
@@ -285,7 +284,7 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// How many results a call says that there are.
+    /// Returns the number of results that a call states.
     fn returned_count(&self, function: &Function, count: Slot, place: u64) -> u64 {
         match function.parameter(count).map(|parameter| parameter.shape) {
             Some(Shape::Out(scalar)) => read(place as *const u8, scalar.size_bytes() as u8),

@@ -19,7 +19,7 @@ pub(crate) struct Sample<'a> {
     callback: Callback,
     trace_type: u16,
     user_data: *const c_void,
-    /// What the user data lies in.
+    /// Call with the user data.
     call: &'a Call,
 }
 

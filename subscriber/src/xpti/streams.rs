@@ -79,7 +79,7 @@ standard! {
     FRAMEWORK = 9: "xpti.framework";
 }
 
-/// How many streams there can be: [`Field::RECORDED`] has a bit for each.
+/// Maximum number of streams: [`Field::RECORDED`] has a bit for each.
 pub(crate) const MOST_STREAMS: usize = 64;
 
 /// Streams of programs and of newer runtimes, in the order of their announcement; their numbers follow those of
@@ -100,7 +100,6 @@ pub(super) fn set_recorded(stream: StreamId) {
     Field::RECORDED.word().fetch_or(1 << stream.0, Ordering::Relaxed);
 }
 
-/// Whether a stream is recorded.
 pub(super) fn is_recorded(stream: StreamId) -> bool {
     Field::RECORDED.get() & 1 << stream.0 != 0
 }

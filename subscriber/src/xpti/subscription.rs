@@ -1,8 +1,8 @@
-//! Which streams are subscribed to, and with which callback.
+//! Subscriptions to streams, with their callbacks.
 //!
 //! A stream and its `.debug` twin carry the same events. Of some pairs the plain stream falls silent as soon as anybody
-//! subscribes to the other, which costs the program time: where no other subscriber is loaded, the recorder is never the
-//! first to do so.
+//! subscribes to the other, which costs the program time: where no other subscriber is loaded, the recorder is never
+//! the first to do so.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ pub(crate) type Callbacks = [Callback; MOST_STREAMS];
 
 static CALLBACKS: OnceLock<&'static Callbacks> = OnceLock::new();
 
-/// What became of the announcement of a stream.
+/// Result of a stream's announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subscribed {
     /// The stream is known, and it or its twin is recorded if it is wanted.
@@ -98,8 +98,8 @@ fn own_types() -> impl Iterator<Item = u16> {
         .filter(|number| *number > 255)
 }
 
-/// Whether another subscriber is loaded: it may draw everything to the `.debug` streams a moment later, when the recorder
-/// can no longer follow without a gap.
+/// True if another subscriber is loaded: it may draw everything to the `.debug` streams a moment later, when the
+/// recorder can no longer follow without a gap.
 fn has_company() -> bool {
     let subscribers = std::env::var_os("XPTI_SUBSCRIBERS").unwrap_or_default();
     subscribers.as_encoded_bytes().split(|byte| *byte == b',').filter(|path| !path.is_empty()).count() > 1

@@ -24,7 +24,7 @@ type GetInfo = unsafe extern "C" fn(u64, u32, usize, *mut c_void, *mut usize) ->
 type Count = unsafe extern "C" fn(u64) -> i32;
 type GetTimestamps = unsafe extern "C" fn(u64, *mut u64, *mut u64) -> i32;
 
-/// Whether a command is done.
+/// State of an event's command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventState {
     Pending,
@@ -57,9 +57,9 @@ pub(crate) struct UrApi {
     contexts: Option<(Count, Count)>,
     /// Address of the adapter's table, 0 where the loader's functions are used.
     table: usize,
-    /// What is asked of an event.
+    /// Queries of an event.
     questions: &'static Questions,
-    /// Whether the functions may be called while the process exits.
+    /// True if the functions may be called while the process exits.
     pub(crate) usable_at_exit: bool,
 }
 
@@ -326,7 +326,7 @@ impl UrApi {
         count.is_none_or(|count| unsafe { count(object) } == 0)
     }
 
-    /// Whether the event's command is done. Never waits.
+    /// Returns the state of the event's command. Never waits.
     pub(crate) fn state(&self, event: u64) -> EventState {
         match self.info(event, self.questions.execution_status) {
             Some(0) => EventState::Complete,
@@ -427,7 +427,7 @@ fn remember(list: &[AtomicUsize], table: usize) {
     }
 }
 
-/// Whether an address lies in a library of the SYCL runtime.
+/// True if an address lies in a library of the SYCL runtime.
 fn is_of_runtime(address: usize) -> bool {
     let Some(path) = library_of(address as *const c_void) else { return false };
     let path = path.to_bytes();

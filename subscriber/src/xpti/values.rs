@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 1 << 16;
 const KEPT_IDS: usize = 1 << 22;
 /// Room for values that are longer than a word.
 const KEPT_BYTES: usize = 256 << 20;
-/// What is read of a value that can't be kept.
+/// Bytes read of a value that is too large to be kept.
 const UNKEPT_BYTES: usize = 4096;
 /// A table that moves between each of so many pairs of lookups doesn't hold the value.
 const ATTEMPTS: usize = 64;

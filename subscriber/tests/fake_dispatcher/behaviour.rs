@@ -1,4 +1,4 @@
-//! How the recorder behaves towards the program that it records.
+//! Behaviour of the recorder towards the program that it records.
 
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use syclscope_language::event::{
     AllocationKind, Args, Category, EdgeReason, Event, EventSink, NoTime, NodeKind, QueueOrder, TrackKind,
 };
 
-/// What a file holds.
+/// Contents of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) pid: u32,
@@ -24,13 +24,13 @@ pub(crate) struct Recorded {
     pub(crate) executions: Vec<Execution>,
     pub(crate) allocations: Vec<Allocation>,
     pub(crate) releases: Vec<u64>,
-    /// What happened to memory, in the order of the file: what, to which pointer, by which thread.
+    /// Changes of memory in the order of the file: kind, pointer and thread.
     pub(crate) memory: Vec<(MemoryChange, u64, u32)>,
     pub(crate) dropped: Vec<(String, u64)>,
     /// Commands without device times, and why.
     pub(crate) untimed: Vec<(u64, NoTime)>,
     pub(crate) is_finished: bool,
-    /// Whether the recording paused or went on, and why.
+    /// Pauses (true) and resumptions, each with its reason.
     pub(crate) pauses: Vec<(bool, String)>,
     /// Facts by name.
     pub(crate) facts: Vec<(String, String)>,
@@ -147,7 +147,7 @@ impl Recorded {
         self.instants.iter().filter(move |(known, _)| *known == category).map(|(_, name)| name.as_str())
     }
 
-    /// What is said of a fact; empty if nothing is.
+    /// Returns a fact's value, empty if there is none.
     pub(crate) fn fact(&self, name: &str) -> &str {
         self.facts.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
@@ -158,7 +158,7 @@ impl Recorded {
         of_name.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// How many events of a kind were dropped.
+    /// Returns the number of dropped events of a kind.
     pub(crate) fn dropped(&self, kind: &str) -> u64 {
         self.dropped.iter().filter(|(known, _)| known == kind).map(|(_, count)| count).sum()
     }

@@ -13,7 +13,7 @@ pub(crate) struct Scenario {
     name: String,
     /// It empties its buffers itself, as it does without the launcher.
     is_alone: bool,
-    /// What is in its buffers at the end can't be written.
+    /// True if some of its buffers can't be written at the end.
     leaves: bool,
     /// Contents of its recording that it waits for, in turn.
     steps: Vec<fn(&Recorded) -> bool>,
@@ -66,7 +66,6 @@ impl Run {
         self.folder.path()
     }
 
-    /// What is in it.
     pub(crate) fn recorded(&self) -> Recorded {
         Recorded::read(&self.output())
     }
@@ -139,7 +138,7 @@ impl Scenario {
         self
     }
 
-    /// Whether something stays in its buffers that can't be written.
+    /// Sets whether some of its buffers can't be written at the end.
     pub(crate) fn leaves(mut self, leaves: bool) -> Self {
         self.leaves = leaves;
         self

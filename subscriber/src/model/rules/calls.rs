@@ -179,7 +179,7 @@ impl Model {
     }
 }
 
-/// Whether the file gets the arguments of calls.
+/// True if arguments of calls are recorded.
 pub(super) fn shows_arguments() -> bool {
     detail() >= Detail::Normal
 }

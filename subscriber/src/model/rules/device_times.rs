@@ -9,7 +9,7 @@ use crate::model::commands::emit;
 use crate::record::device::DeviceTimes;
 
 impl Model {
-    /// What became of a command; false if that is not known, or not any more.
+    /// Records the result of a command. False if the command is not known, or not any more.
     pub(crate) fn device_times(
         &mut self,
         at: Timestamp,

@@ -1,4 +1,4 @@
-//! What devices did, by their vendors' records: executions on queues, and slices on the tracks of streams.
+//! Rules for devices' work by their vendors' records: executions on queues, and slices on the tracks of streams.
 
 use syclscope_language::event::{
     Category, Event, EventSink, Fact, FactKind, NoTime, NodeKind, SliceBegin, SliceEnd, Track, TrackKind,
@@ -23,7 +23,7 @@ const LAST_PIECES: &str =
     "the end of it: CUPTI tells only the last pieces of a copy through the host's memory";
 
 impl Model {
-    /// What device times rest on: a vendor's records, or why not.
+    /// Records the source of device times: a vendor's records, or the reason for their lack.
     pub(super) fn device_source(
         &mut self,
         source: u32,

@@ -1,4 +1,4 @@
-//! What the program and the recorder ask devices, and how much of their memory is free.
+//! Rules for queries of devices by the program and the recorder, and for free device memory.
 
 use syclscope_language::event::{CounterSample, Event, EventSink, Track, TrackKind};
 use syclscope_language::time::Timestamp;
@@ -43,8 +43,8 @@ impl Model {
         }
     }
 
-    /// Which property a call asked for, and the answer; `None` if it asked for the answer's size only, or if the answer
-    /// is neither a text nor a number.
+    /// Returns the queried property and its value. `None` if the call only asked for the value's size, or if the value
+    /// is neither text nor number.
     fn answer_of(&mut self, call: &Call<'_>, enumeration: &'static str) -> Option<(String, Answer)> {
         let bytes = call.outputs.property("pPropValue").filter(|bytes| !bytes.is_empty())?;
         let number = call.word("propName")? as u32;

@@ -13,7 +13,7 @@ use crate::model::graphs::Graph;
 use crate::model::owned_location::OwnedLocation;
 use crate::xpti::command_kind;
 
-/// What is known of a command buffer that was made.
+/// A command buffer that was made.
 #[derive(Default)]
 struct Made {
     handle: u64,

@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::model::handles::Entered;
 use crate::model::owned_location::OwnedLocation;
 
-/// What a function does with handles.
+/// Effect of a function on handles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Change<'f> {
     Leaves(&'f str),

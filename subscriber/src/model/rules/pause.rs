@@ -1,4 +1,4 @@
-//! What is not known any more after a pause.
+//! Rules for pauses: state that is not known any more afterwards.
 
 use syclscope_language::event::EventSink;
 use syclscope_language::time::Timestamp;

@@ -14,7 +14,7 @@ use crate::model::{Model, args};
 use crate::record::raw::RawRecord;
 use crate::xpti::trace_type::name_of;
 
-/// What a notification is, going by its trace type.
+/// Form of a notification, by its trace type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// Begins what the other trace type ends.
@@ -36,7 +36,7 @@ fn extension_of(trace_type: u16) -> Option<(u16, u16)> {
     (trace_type & 0x80 != 0).then_some((trace_type >> 8, trace_type & 0x7f))
 }
 
-/// Whether the runtime, not the program, makes a stream.
+/// True if a stream is the runtime's, not the program's.
 fn is_of_runtime(stream: &str) -> bool {
     stream == "sycl" || ["sycl.", "ur.", "xpti.", "oneapi."].iter().any(|prefix| stream.starts_with(prefix))
 }
@@ -115,7 +115,7 @@ impl Model {
     }
 }
 
-/// What a program calls its own tracepoint; for what isn't known, its trace type.
+/// Returns the program's own name of a tracepoint, or its trace type if there is none.
 fn shown_name<'a>(record: &'a RawRecord<'_>, is_own: bool) -> Cow<'a, str> {
     let known = [record.function.as_ref(), record.tracepoint.name.as_ref()];
     let known = known.into_iter().find(|name| !name.is_empty() && is_own);

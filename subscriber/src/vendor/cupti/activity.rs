@@ -36,15 +36,15 @@ const NAME_BYTES: usize = 1024;
 /// CUPTI has asked for a buffer: it does with the first record, unless those of another tool are the ones that it asks.
 static HAS_ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether any record has come to us, or could have.
+/// True if a record has arrived, or could have.
 pub(super) fn has_asked() -> bool {
     HAS_ASKED.load(Ordering::Relaxed)
 }
 
-/// How long the device took for a record of the last buffer.
+/// Device time per record of the last buffer, in nanoseconds.
 static NS_A_RECORD: AtomicU64 = AtomicU64::new(BUFFER_NS);
 
-/// How many records a buffer is to hold where each takes the device so long.
+/// Returns the number of records per buffer for this device time per record.
 fn fitting(ns_a_record: u64) -> usize {
     ((BUFFER_NS / ns_a_record.max(1)) as usize).clamp(RECORDS_AT_LEAST, RECORDS_AT_MOST)
 }

@@ -54,10 +54,10 @@ pub(super) const FUNCTIONS_AT_MOST: u32 = 2048;
 static SEEN_FOR: [AtomicU8; FUNCTIONS_AT_MOST as usize] =
     [const { AtomicU8::new(0) }; FUNCTIONS_AT_MOST as usize];
 
-/// How the names of functions begin that give a device work.
+/// Prefixes of functions that submit work to a device.
 const WORK: [&[u8]; 5] = [b"cuLaunch", b"cuMemcpy", b"cuMemset", b"cuGraphLaunch", b"cuMemPrefetch"];
 
-/// What an adapter calls beside every command to have an event for it: with `--detail high` only.
+/// Functions that an adapter calls beside every command to have an event for it: recorded with `--detail high` only.
 const BESIDE_COMMANDS: [&[u8]; 2] = [b"cuEventRecord", b"cuEventDestroy"];
 
 pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *const CallbackData) {
@@ -92,7 +92,7 @@ pub(super) extern "C" fn on_call(_: *mut c_void, _domain: u32, id: u32, data: *c
     }));
 }
 
-/// Whether calls of a function are to be seen.
+/// True if calls of a function are recorded.
 pub(super) fn wants(id: u32, name: &CStr, wants_native: bool) -> bool {
     let begins = |parts: &[&[u8]]| parts.iter().any(|part| name.to_bytes().starts_with(part));
     let gives_work = begins(&WORK);

@@ -9,8 +9,8 @@ const NAMES: [&str; 4] = ["libcupti.so", "libcupti.so.13", "libcupti.so.12", "li
 /// Where a toolkit has it.
 const TOOLKIT: &str = "/usr/local/cuda";
 
-/// What `dlopen` is to try, in this order: what the process has already or the loader finds by name, what a toolkit or
-/// the packages of a Python environment bring.
+/// Returns the names for `dlopen` in this order: a library that the process has already or the loader finds, then those
+/// of a toolkit or of a Python environment's packages.
 pub(super) fn candidates() -> Vec<CString> {
     let mut paths: Vec<PathBuf> = NAMES.iter().map(PathBuf::from).collect();
     let toolkits = ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(std::env::var_os).map(PathBuf::from);

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use crate::buffer::Producer;
 use crate::xpti::{FunctionCall, Interface, described, number_of};
 
-/// What the layer calls: with a row of pointers to the call's parameters, its result (behind the call), the tracer's data,
+/// Callback of the layer: a row of pointers to the call's parameters, its result (behind the call), the tracer's data,
 /// and a place that both sides of the call share.
 pub(super) type OnCall = extern "C" fn(*const *mut c_void, i32, *mut c_void, *mut *mut c_void);
 

@@ -1,6 +1,6 @@
-//! Which version of an interface the loaded runtime has.
+//! Version of an interface of the loaded runtime.
 //!
-//! Parameters were added and taken away now and then. Runtimes up to 2026.1 have their loader as a library of its own, and
+//! Parameters were added and removed now and then. Runtimes up to 2026.1 have their loader as a library of its own, and
 //! its exports distinguish them; from 2026.2 on it is linked into the SYCL library and hidden.
 
 use std::ffi::CString;
@@ -26,8 +26,8 @@ pub(super) fn of(interface: Interface, table: &Table) -> usize {
     }
 }
 
-/// Whether the loaded runtime's functions have the parameters of any generation. The Plugin Interface of runtimes before
-/// 2024.0 had others.
+/// True if the loaded runtime's functions have the parameters of a known generation. The Plugin Interface of runtimes
+/// before 2024.0 had others.
 pub(super) fn is_known(interface: Interface) -> bool {
     const KNOWN: u64 = 1;
     const UNKNOWN: u64 = 2;

@@ -26,7 +26,7 @@ struct Value {
     property: Option<Property>,
 }
 
-/// What a property's bytes are.
+/// Type of a property's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Property {
     Text,
@@ -64,7 +64,7 @@ impl Names {
         values.iter().find(|value| value.number == number).map(|value| value.name)
     }
 
-    /// What the property is that an enumeration's value asks for.
+    /// Returns the type of the property with this value of the enumeration.
     pub(crate) fn property(
         &mut self,
         interface: Interface,

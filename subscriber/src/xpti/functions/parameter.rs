@@ -10,7 +10,6 @@ impl Slot {
     /// The function has no such parameter.
     pub(crate) const NONE: Self = Self(u8::MAX);
 
-    /// Whether the function has the parameter.
     #[inline]
     pub(crate) fn exists(self) -> bool {
         self != Self::NONE
@@ -59,7 +58,6 @@ impl Scalar {
         })
     }
 
-    /// How many bytes it has.
     #[inline]
     pub(crate) fn size_bytes(self) -> usize {
         match self {
@@ -71,7 +69,7 @@ impl Scalar {
     }
 }
 
-/// What a parameter is.
+/// Type of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     /// By value.
@@ -96,7 +94,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// How many bytes the result has to which the parameter points; none for one of several values.
+    /// Returns the size in bytes of the result behind the parameter. `None` for one of several values.
     pub(super) fn output_width(self) -> Option<u8> {
         match self {
             Self::Out(scalar) => Some(scalar.size_bytes() as u8),
@@ -105,7 +103,7 @@ impl Shape {
         }
     }
 
-    /// How many bytes the parameter itself has; none for a structure by value.
+    /// Returns the size in bytes of the parameter itself, 0 for a structure by value.
     pub(super) fn width(self) -> u8 {
         match self {
             Self::Scalar(scalar) => scalar.size_bytes() as u8,
@@ -125,7 +123,7 @@ pub(crate) struct Pointee {
     pub(crate) element_bytes: Option<u32>,
 }
 
-/// What is copied when a call begins, in the order of its parameters.
+/// Returns the values to copy when a call begins, in the order of its parameters.
 pub(super) fn pointees(parameters: &[Parameter]) -> Vec<Pointee> {
     let pointee = |(parameter, slot): (&Parameter, u8)| {
         let (count, element_bytes) = match parameter.shape {
@@ -151,7 +149,7 @@ pub(crate) struct Parameter {
 #[derive(Debug)]
 pub(crate) struct Structure {
     pub(crate) size_bytes: usize,
-    /// What its first word must be, where structures begin with their type.
+    /// Required first word, where structures begin with their type.
     pub(crate) kind: Option<u32>,
     pub(crate) fields: Vec<Field>,
 }

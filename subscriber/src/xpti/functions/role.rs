@@ -1,8 +1,8 @@
-//! What functions do, as far as a recording cares.
+//! Roles of functions in a recording.
 
 use syclscope_language::event::{AllocationKind, NodeKind};
 
-/// What a function does.
+/// Role of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Nothing more than a call.
@@ -55,7 +55,7 @@ pub(super) fn of(name: &str, puts_on_queue: bool) -> Role {
     }
 }
 
-/// What a command does, by the function that puts it on a queue or appends it to a command graph.
+/// Returns the kind of a command by the function that puts it on a queue or appends it to a command graph.
 pub(crate) fn command_kind(name: &str) -> NodeKind {
     let name = name.strip_prefix("urCommandBufferAppend").unwrap_or(name);
     let has = |part: &str| name.contains(part);
@@ -88,7 +88,7 @@ pub(crate) fn command_kind(name: &str) -> NodeKind {
     }
 }
 
-/// Whether the model follows what a function does, so that its parameters are copied whatever the level of detail.
+/// True if the model depends on a function's calls, so that its parameters are copied at every level of detail.
 pub(super) fn is_followed(name: &str, role: Role) -> bool {
     const PARTS: [&str; 7] =
         ["CommandBuffer", "NativeHandle", "Graph", "Create", "Retain", "Release", "VirtualMem"];

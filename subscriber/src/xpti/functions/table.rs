@@ -10,7 +10,7 @@ use super::generation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Interface {
     UnifiedRuntime,
-    /// What runtimes up to 2024.2 have in its place.
+    /// Plugin Interface, used by runtimes up to 2024.2.
     Plugin,
     LevelZero,
     Cuda,
@@ -42,13 +42,13 @@ impl Interface {
         }
     }
 
-    /// Whether a call's parameters lie one behind the other, instead of being pointed to by a row of pointers.
+    /// True if a call's parameters lie one behind the other, instead of being pointed to by a row of pointers.
     #[inline]
     pub(crate) fn is_packed(self) -> bool {
         matches!(self, Self::Plugin | Self::Cuda)
     }
 
-    /// Whether the interface is one that SYCL stands on, whose calls put commands on queues.
+    /// True if the interface is below SYCL, with calls that put commands on queues.
     pub(crate) fn is_below_sycl(self) -> bool {
         matches!(self, Self::UnifiedRuntime | Self::Plugin)
     }

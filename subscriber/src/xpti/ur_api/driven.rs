@@ -18,8 +18,8 @@ struct Event {
 const MARK: usize = 0x7e57;
 
 thread_local! {
-    /// How far the device's clock is ahead of the host's, at which moment of the host's, and how many parts per billion
-    /// faster it is.
+    /// Lead of the device's clock over the host's, the host's time at which it has it, and its excess speed in parts
+    /// per billion.
     static CLOCK: Cell<(i64, u64, i64)> = const { Cell::new((0, 0, 0)) };
 }
 

@@ -22,7 +22,6 @@ enum Argument {
 }
 
 impl Arguments {
-    /// How many there are.
     pub(in crate::model) fn len(&self) -> usize {
         self.all.len()
     }
@@ -38,7 +37,7 @@ impl Arguments {
         })
     }
 
-    /// What a call is given.
+    /// Adds the arguments of a call.
     pub(in crate::model) fn add_inputs(&mut self, inputs: &Inputs<'_>, names: &mut Names) {
         let Some(function) = inputs.function() else { return };
         self.all.reserve(function.parameters.len());
@@ -74,7 +73,7 @@ impl Arguments {
         }
     }
 
-    /// What a call has given; `hidden` is an event that only we have asked for.
+    /// Adds the results of a call. `hidden` is an event that only the recorder has requested.
     pub(in crate::model) fn add_outputs(
         &mut self,
         inputs: &Inputs<'_>,
@@ -102,7 +101,7 @@ impl Arguments {
         }
     }
 
-    /// What a call returned that failed.
+    /// Adds the result of a call that failed.
     pub(in crate::model) fn add_result(&mut self, result: i32, interface: Interface, names: &mut Names) {
         match names.enumerator(interface, interface.results(), result as u32) {
             Some(name) => self.add_text("result".into(), name),
@@ -208,7 +207,7 @@ impl Arguments {
     }
 }
 
-/// Whether a number only says how long a list is that is there, or that there is none.
+/// True if a number is only the length of a list that is there, or of none.
 fn is_length(function: &Function, wanted: Slot, inputs: &Inputs<'_>) -> bool {
     let is_count = function.parameters[usize::from(wanted.0)].name.starts_with("num");
     let counts = |shape: Shape| match shape {

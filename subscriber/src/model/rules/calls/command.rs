@@ -47,7 +47,7 @@ impl Model {
         self.kernels.get(&inputs.word("hKernel")?).cloned()
     }
 
-    /// What is remembered of a command until it has been put on its queue.
+    /// Returns the data of a command kept until it is on its queue.
     pub(super) fn command(&self, kind: NodeKind, queue: u64, inputs: &Inputs<'_>) -> Command {
         let kernel = self.kernel_of(inputs);
         let (size_bytes, launch) = (size_bytes(inputs), launch(inputs));
@@ -147,7 +147,7 @@ pub(super) struct Submission {
     pub(super) is_told: bool,
 }
 
-/// How many bytes a command handles.
+/// Returns the number of bytes that a command handles.
 fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
     if let (Some(width), Some(height)) = (inputs.word("width"), inputs.word("height")) {
         return Some(width.saturating_mul(height));

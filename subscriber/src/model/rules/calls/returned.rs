@@ -1,4 +1,4 @@
-//! What follows from calls that have succeeded: queues, kernels, devices and memory.
+//! Rules for calls that have succeeded: queues, kernels, devices and memory.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ impl<'a> Call<'a> {
         self.inputs.field(name, field)
     }
 
-    /// Whether the call asks for a property: its number in the Unified Runtime and in the Plugin Interface.
+    /// True if the call queries a property, given its number in the Unified Runtime and in the Plugin Interface.
     pub(in crate::model) fn asks_for(&self, [in_unified_runtime, in_plugin_interface]: [u64; 2]) -> bool {
         let wanted = match self.function.interface {
             Interface::Plugin => in_plugin_interface,
