@@ -26,7 +26,7 @@ pub const CACHE_BYTES: u64 = 1 << 30;
 pub struct App {
     /// Stored traces.
     pub storage: Storage,
-    /// What a server knows of its traces; none where they are the user's own files.
+    /// The server's database; none if its traces are the user's own files.
     pub db: Option<Db>,
     /// Traces in memory, ready to answer.
     pub cache: TraceCache,
@@ -38,29 +38,29 @@ pub struct App {
     pub public: Option<PublicUrl>,
     /// Host names that it answers to.
     pub hosts: Hosts,
-    /// Who may use it.
+    /// Access rules.
     pub access: Access,
     /// Proxies that are believed when they say who asks.
     pub proxies: Proxies,
-    /// Who was here a moment ago.
+    /// Cache of authenticated clients.
     pub known: Known,
     /// Wrong secrets by client.
     pub guesses: Guesses,
-    /// What each client has changed lately.
+    /// Recent changes of each client.
     pub rates: Rates,
-    /// What it counts of itself.
+    /// The server's metrics.
     pub metrics: Metrics,
-    /// Whether whoever reaches it may read that.
+    /// True if everybody may read them.
     pub is_watched_by_all: bool,
     /// Turns and limits of queries.
     pub questions: Questions,
     /// Turns of exports.
     pub exports: Exports,
-    /// Who hears of changes to comments.
+    /// Subscribers to changes of comments.
     pub live: Live,
-    /// What pages show, for the programs that opened them.
+    /// Current views of pages, for the programs that opened them.
     pub shown: Shown,
-    /// Who may show the page in a frame.
+    /// Origins that may embed the page.
     pub frames: Frames,
     /// Other viewers that the page hands traces to.
     pub viewers: Viewers,
@@ -72,7 +72,7 @@ pub struct App {
 pub struct Hosts {
     /// In lower case, without ports.
     names: Vec<String>,
-    /// Whether every IP address counts too: nobody can point an address elsewhere.
+    /// True if every IP address is a host of ours: nobody can point an address elsewhere.
     any_address: bool,
 }
 
@@ -84,12 +84,12 @@ impl Hosts {
         Self { names, any_address: false }
     }
 
-    /// Those and every IP address, for a server that other computers reach.
+    /// Returns these names and every IP address, for a server that other computers reach.
     pub fn reachable(more: impl IntoIterator<Item = String>) -> Self {
         Self { any_address: true, ..Self::local(more) }
     }
 
-    /// Whether the server answers to `host`, which is in lower case and without a port.
+    /// True if the server answers to `host`, which is in lower case and without a port.
     pub(crate) fn contains(&self, host: &str) -> bool {
         let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         self.names.iter().any(|name| name == host)
@@ -98,7 +98,7 @@ impl Hosts {
 }
 
 impl App {
-    /// Whether browsers reach it by https.
+    /// True if browsers use https.
     pub(crate) fn has_https(&self) -> bool {
         self.public.as_ref().is_some_and(PublicUrl::is_https)
     }

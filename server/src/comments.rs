@@ -20,7 +20,7 @@ pub(crate) const MOST: u64 = 1000;
 pub(crate) const MOST_CHANGES: u64 = 60;
 /// A minute, in ns.
 pub(crate) const WINDOW_NS: u64 = 60_000_000_000;
-/// How long those who were away hear of a deleted comment, in ns: a day.
+/// Time for which absent clients can learn of a deleted comment, in ns: a day.
 pub(crate) const GONE_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 /// Why something can't be a comment.

@@ -1,6 +1,6 @@
-//! What somebody wants to see of the list of traces: which ones, in which order, from where on.
+//! Query of the list of traces: filters, order and start.
 //!
-//! The same is said in an address, asked of a database ([`crate::db::listing`]), and looked up in the user's own files
+//! The same query is written in a URL, run by a database ([`crate::db::listing`]), and run over the user's own files
 //! ([`in_memory`]).
 
 pub(crate) mod history;
@@ -23,7 +23,7 @@ const MOST_CONDITIONS: usize = 8;
 /// Letters of the longest text that is looked for.
 const LONGEST: usize = 300;
 
-/// Which traces, in which order, from where on.
+/// Query of the list of traces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     /// The only one, by its id.
@@ -42,7 +42,7 @@ pub struct Wanted {
     pub until_unix_ns: u64,
     /// In which order.
     pub order: Order,
-    /// Those behind this place.
+    /// Start: the traces behind this place.
     pub after: Option<Cursor>,
     /// At most so many.
     pub most: u32,

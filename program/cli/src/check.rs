@@ -97,7 +97,7 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     Ok(judged)
 }
 
-/// What does not pass, and what it comes to.
+/// Describes the failed and undecided rules, and the verdict.
 fn lines(gate: &Gate) -> Vec<String> {
     let mut lines: Vec<String> = gate
         .not_passed()

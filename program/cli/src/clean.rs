@@ -161,7 +161,7 @@ fn key(arguments: &Arguments) -> Result<Key, CliError> {
     Ok(Key::new(bytes))
 }
 
-/// What a trace contains, as a table.
+/// Prints a trace's contents as a table.
 fn shown(contents: &Contents) -> String {
     if contents.kinds.is_empty() {
         return "Nothing that names people, machines or code".to_owned();

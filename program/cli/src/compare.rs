@@ -102,7 +102,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     print(text.trim_end())
 }
 
-/// What there is to say of runs that are compared with themselves.
+/// Describes a comparison of runs with themselves.
 fn same(runs: &Runs) -> String {
     let files = if runs.samples.len() == 1 { "the same file" } else { "the same files" };
     format!("A and B are {files}, {}: nothing differs. Name another run to compare with.", runs.name())

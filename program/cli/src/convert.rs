@@ -94,7 +94,7 @@ fn formats() -> impl TypedValueParser<Value = Format> {
     names.try_map(|name| Format::named(&name).ok_or("there is no such format"))
 }
 
-/// Whether a file is a recording of syclscope.
+/// True if a file is a recording of syclscope.
 pub(super) fn is_own(path: &Path) -> Result<bool, CliError> {
     let mut start = Vec::new();
     reading::refuse_tables(path)?;

@@ -1,4 +1,4 @@
-//! What `open` and `serve` share: options, the server's parts, and the line with its address.
+//! Code shared by `open` and `serve`: options, the server's parts, and the line with its URL.
 
 use std::io::Write as _;
 use std::net::SocketAddr;

@@ -96,7 +96,7 @@ enum SyclscopeCommand {
     Drain(drain::Arguments),
 }
 
-/// How a subcommand ended without an error of its own.
+/// Result of a subcommand that made no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Success,

@@ -1,4 +1,4 @@
-//! How long something lasts, as people write it, and days as they read them.
+//! Lifetimes and dates as people write and read them.
 
 use std::str::FromStr;
 

@@ -1,5 +1,5 @@
-//! What the server logs, on standard error: the only place that configures it. Answers to people, like the address on
-//! start, are no log and stay as they are.
+//! The server's log on standard error. It is configured only here. Messages to people, like the URL at start, are no
+//! log.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Who may read what is written: nobody who can't read the original, whatever the umask of now allows.
+//! Permissions of written files: nobody can read a file who can't read the original, whatever the current umask allows.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -12,13 +12,14 @@ use syclscope_system::private_files;
 pub(super) struct Mode(u32);
 
 impl Mode {
-    /// Those of a file that is for its owner alone.
+    /// Permissions of a file for its owner alone.
     pub(super) const PRIVATE: Self = Self(0o600);
 
-    /// Those of a file.
+    /// Reads the permissions of a file.
     ///
     /// # Errors
-    /// When it can't be looked at.
+    ///
+    /// If they can't be read.
     pub(super) fn of(original: &Path) -> io::Result<Self> {
         Ok(Self(fs::metadata(original)?.permissions().mode() & 0o666))
     }

@@ -1,4 +1,4 @@
-//! How `open` and `demo` show files in the browser: their options, the server, and the line with its address.
+//! Display of files in the browser by `open` and `demo`: options, the server, and the line with its URL.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;

@@ -80,7 +80,7 @@ fn start_of(path: &Path) -> Option<Vec<u8>> {
     Some(start)
 }
 
-/// What a file with this start is, if syclscope writes such files but does not read them.
+/// Returns the kind of a file with this beginning that syclscope writes but does not read.
 fn one_way(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"PAR1") {
         return Some("a Parquet table");

@@ -79,7 +79,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// How long bytes that belong to nothing may stay before the next look.
+/// Time before the next search for bytes that belong to no trace.
 const BETWEEN_SWEEPS: Duration = Duration::from_secs(600);
 
 /// Collects what belongs to nothing, now and again.

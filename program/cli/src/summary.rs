@@ -84,7 +84,7 @@ struct Summary {
     report: Report,
     /// `None` where kernels say more: in a whole recording of syclscope.
     slices: Option<Selected>,
-    /// Whether a selection leaves something out.
+    /// True if a selection leaves something out.
     is_part: bool,
 }
 

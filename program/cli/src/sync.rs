@@ -39,7 +39,7 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-/// What is left to do, and what happened so far.
+/// Remaining recordings, and results so far.
 #[derive(Debug)]
 struct Work {
     left: Mutex<VecDeque<Waiting>>,

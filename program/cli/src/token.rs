@@ -149,7 +149,7 @@ async fn revoke(db: &Db, id: &Id) -> Result<String, CliError> {
     Ok(format!("token {id} of {} counts no more", row.name))
 }
 
-/// What a token is good for, in words.
+/// Describes the role and lifetime of a token.
 fn said(row: &TokenRow) -> String {
     let place = row
         .project

@@ -10,7 +10,7 @@ use reqwest::Url;
 pub struct ServerAddress {
     /// Without a stroke at its end.
     base: String,
-    /// Whether nobody between here and there can read along: it is encrypted, or there is nobody.
+    /// True if nobody in between can read along: it is encrypted, or on this computer.
     is_private: bool,
 }
 
@@ -53,7 +53,7 @@ impl FromStr for ServerAddress {
 }
 
 impl ServerAddress {
-    /// Whether nobody between here and there can read along.
+    /// True if nobody in between can read along.
     pub fn is_private(&self) -> bool {
         self.is_private
     }
@@ -63,7 +63,7 @@ impl ServerAddress {
         format!("{}/t/{id}", self.base)
     }
 
-    /// What is below the server's address.
+    /// Returns a URL below the server's.
     pub(super) fn below(&self, path: &str) -> String {
         format!("{}/{path}", self.base)
     }

@@ -17,9 +17,9 @@ use syclscope_system::private_files;
 /// Downloads get the permissions of the user's umask.
 const OF_THE_USER: u32 = 0o666;
 
-/// How long a connection may take to stand.
+/// Time limit for establishing a connection.
 const CONNECTING: Duration = Duration::from_secs(20);
-/// How long the server may say nothing.
+/// Time limit for silence of the server.
 const SILENCE: Duration = Duration::from_secs(120);
 /// Pauses between attempts: the first one, and the longest.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -30,17 +30,17 @@ const LONGEST_ID: usize = 128;
 /// Largest answer that is read into memory, in bytes.
 const MOST_ANSWER_BYTES: usize = 64 << 20;
 
-/// What asks a server.
+/// Client of a server.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: reqwest::Client,
     server: ServerAddress,
     authorization: Option<HeaderValue>,
-    /// How long it goes on without an answer.
+    /// Time to retry without an answer.
     patience: Duration,
 }
 
-/// What a server answered.
+/// Response of a server.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: StatusCode,
@@ -238,7 +238,7 @@ fn asked_pause(response: &Response) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// Whether the same request may be answered in a moment: something between here and there is busy or starts again.
+/// True if a retry may succeed in a moment: a server or proxy is busy or restarts.
 fn is_passing(status: StatusCode) -> bool {
     matches!(
         status,
@@ -250,7 +250,7 @@ fn is_passing(status: StatusCode) -> bool {
     )
 }
 
-/// What an error says with all its causes, and without the address: it is said elsewhere.
+/// Returns the innermost cause of an error, without the URL, which the message contains already.
 fn words(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |error| error.source());
     causes.last().map_or_else(|| error.to_string(), ToString::to_string)

@@ -17,7 +17,7 @@ pub enum ShareError {
         /// The system's error.
         error: io::Error,
     },
-    /// What is fetched can't be written.
+    /// A downloaded recording can't be written.
     #[error("{} can't be written: {error}", path.display())]
     Unwritable {
         /// The file.
@@ -47,7 +47,7 @@ pub enum ShareError {
     Unreachable {
         /// The server.
         server: ServerAddress,
-        /// What the network said last.
+        /// Last error of the network.
         reason: String,
     },
     /// The server wants to know who this is.

@@ -67,7 +67,7 @@ impl FromStr for Place {
     }
 }
 
-/// What the list of traces is asked for.
+/// Returns the query for the list of traces.
 fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
     let mut runs = USUAL_RUNS;
     let mut parts = vec![format!("project={project}")];
@@ -88,7 +88,7 @@ fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
 /// A recording that a server has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// What it is called.
+    /// Name of the recording.
     pub name: String,
     id: String,
 }

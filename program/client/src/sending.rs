@@ -18,12 +18,12 @@ use super::{Client, ShareError, digest};
 /// Pauses while the server imports: the first one, and the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// How often an upload that the server has lost is begun again.
+/// Attempts at an upload that the server has lost.
 const MOST_BEGINNINGS: u32 = 3;
 /// Sizes of parts that are accepted from a server, in bytes: each is in memory, and each is a request.
 const PART_BYTES: RangeInclusive<u64> = 4 << 10..=256 << 20;
 
-/// What is sent.
+/// A recording to upload.
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// The file.
@@ -36,7 +36,7 @@ pub struct Recording {
     pub labels: BTreeMap<String, String>,
 }
 
-/// How far a recording is.
+/// Progress of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// So many more of its bytes were read, to know it by.
@@ -54,7 +54,7 @@ pub struct Shared {
     pub id: String,
     /// The address that shows it.
     pub address: String,
-    /// Whether it was there already.
+    /// True if the server had it already.
     pub was_there: bool,
 }
 

@@ -12,11 +12,11 @@ use super::{Recording, Shared};
 use syclscope_system::id::Id;
 use syclscope_system::private_files;
 
-/// What the names of notes end in.
+/// Ending of notes' names.
 const WAITING: &str = ".share.json";
 const SHARED: &str = ".shared.json";
 
-/// What to say about a recording when it is shared.
+/// Description of a recording for its upload.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// The name that people see.
@@ -123,7 +123,7 @@ impl Waiting {
         Ok(Some(Self { note_path, note, recording, _held: held }))
     }
 
-    /// What is to be sent.
+    /// Returns the recording to upload.
     pub fn recording(&self) -> Recording {
         let Note { name, project, labels, .. } = self.note.clone();
         Recording { path: self.recording.clone(), name, project, labels }

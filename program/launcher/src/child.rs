@@ -39,11 +39,11 @@ pub struct Run {
     pub wall_time: Duration,
 }
 
-/// What the launcher does while the program runs.
+/// Work of the launcher while the program runs.
 #[derive(Debug)]
 pub(super) struct Companion {
     pub(super) control: Control,
-    /// Whether `SIGUSR1` and `SIGUSR2` go to the program, as every other signal does.
+    /// True if the program gets `SIGUSR1` and `SIGUSR2`, as it gets every other signal.
     pub(super) passes_usr_signals: bool,
     pub(super) display: Option<Display>,
     /// Where the program's output goes.

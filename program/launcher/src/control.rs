@@ -49,7 +49,7 @@ impl Control {
         Ok(())
     }
 
-    /// How long the recording was paused until now.
+    /// Returns the sum of the recording's pauses until now.
     pub(super) fn paused(&self) -> Duration {
         self.paused + self.paused_since.map_or(Duration::ZERO, |since| since.elapsed())
     }

@@ -50,7 +50,7 @@ pub struct Check {
     pub name: &'static str,
     pub state: State,
     pub says: String,
-    /// What to do about it, unless all is well.
+    /// Remedy, unless the check passed.
     pub remedy: Option<String>,
 }
 
@@ -71,7 +71,7 @@ pub struct Device {
     pub kind: String,
     /// Version of its driver, empty if unknown.
     pub driver: String,
-    /// Whether it reports when commands ran; `None` if unknown.
+    /// True if it reports execution times; `None` if unknown.
     pub profiling: Option<bool>,
 }
 
@@ -144,7 +144,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
     Ok(Diagnosis { works, checks, devices })
 }
 
-/// What a recording needs.
+/// Parts that a recording needs.
 struct Parts<'a> {
     found: &'a Found,
     subscriber: Option<&'a Path>,
@@ -152,7 +152,7 @@ struct Parts<'a> {
     scratch: &'a Path,
 }
 
-/// Whether the recorder can be unpacked and loaded.
+/// Checks that the recorder can be unpacked and loaded.
 fn recorder(request: &Request, scratch: &Path) -> (Option<PathBuf>, Check) {
     const NAME: &str = "recorder";
     let path = match super::subscriber_path(request.subscriber.as_deref(), scratch) {

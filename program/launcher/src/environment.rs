@@ -9,7 +9,7 @@ use super::{Format, Settings, Streams};
 /// The Unified Runtime's layer that reports its calls.
 const TRACING_LAYER: &str = "UR_LAYER_TRACING";
 
-/// Whether Level Zero's loader puts its tracing layer before the drivers.
+/// Variable that puts Level Zero's tracing layer before the drivers.
 const LEVEL_ZERO_LAYER: &str = "ZE_ENABLE_TRACING_LAYER";
 
 /// Variables to set for the program.

@@ -15,7 +15,7 @@ pub enum LaunchError {
     } else { "" })]
     ProgramNotFound {
         name: OsString,
-        /// Whether it was searched for on `PATH`.
+        /// True if it was searched for on `PATH`.
         on_path: bool,
     },
     #[error("can't execute {}: {reason}; nothing ran", path.display())]

@@ -33,7 +33,7 @@ pub struct Candidate {
     pub origin: String,
 }
 
-/// What the search starts from.
+/// Starting points of the search.
 pub(super) struct Clues<'a> {
     pub(super) explicit: Option<&'a Path>,
     /// The program to be run, if there is one.
@@ -79,7 +79,7 @@ fn framework_at(path: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|file| is_library(file)).and_then(|file| std::path::absolute(file).ok())
 }
 
-/// Whether a file is an ELF file; a text file of that name (a linker script) can't be loaded.
+/// True if a file is an ELF file; a text file of that name (a linker script) can't be loaded.
 fn is_library(path: &Path) -> bool {
     let mut magic = [0; 4];
     path.is_file()

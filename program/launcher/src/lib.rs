@@ -76,7 +76,7 @@ impl Format {
     }
 }
 
-/// What to record and where to.
+/// Program and settings of a recording.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The program: a path, or a name to be found on `PATH`.
@@ -85,7 +85,7 @@ pub struct Options {
     /// The file to write, or a folder in which every process gets a file; a free `run.pftrace`, `run-2.pftrace`… in
     /// the working folder where not given.
     pub output: Option<PathBuf>,
-    /// Whether `output` may replace an older file.
+    /// True if `output` may replace an older file.
     pub replace: bool,
     pub settings: Settings,
     /// The runtime's `libxptifw.so` or its folder; `None` searches for it.
@@ -94,7 +94,7 @@ pub struct Options {
     pub subscriber: Option<PathBuf>,
     /// Where to show the live count.
     pub progress: Progress,
-    /// Whether the program gets `SIGUSR1` and `SIGUSR2`, which otherwise pause and resume the recording.
+    /// True if the program gets `SIGUSR1` and `SIGUSR2`, which otherwise pause and resume the recording.
     pub passes_usr_signals: bool,
     /// Where the program's output goes.
     pub program_output: ProgramOutput,
@@ -127,13 +127,13 @@ pub struct Recording {
     pub processes: Vec<Status>,
     /// The framework that the program's environment named.
     pub framework: PathBuf,
-    /// How long signals paused the recording.
+    /// Time for which signals paused the recording.
     pub paused: Duration,
     /// Streams that the user named exactly.
     pub streams: Vec<String>,
-    /// Whether an MPI launcher started this process as one of several.
+    /// True if an MPI launcher started this process as one of several.
     pub is_one_of_many: bool,
-    /// What could be missing of a program that did not end by itself.
+    /// Possible losses of a program that did not end by itself.
     pub unsaved: Option<Unsaved>,
     /// Variables that were set so that the program finds its runtime and a device.
     pub surroundings: Surroundings,
@@ -148,7 +148,7 @@ pub struct Recording {
 pub enum Unsaved {
     /// Programs emptied their buffers themselves, for this reason.
     Alone(String),
-    /// What did it for them has ended early, and has left a folder.
+    /// The process that empties buffers has ended early, and has left a folder.
     Left(PathBuf),
 }
 

@@ -164,7 +164,7 @@ pub fn process_of(path: &Path) -> Option<u32> {
     (!start.is_empty() && is_number(number)).then(|| pid.parse().ok().filter(|_| is_number(pid)))?
 }
 
-/// Whether a file's name is that of the older half of a recording with `--max-size`.
+/// True if a file's name is that of the older half of a recording with `--max-size`.
 pub fn is_older(path: &Path) -> bool {
     without_older(&path.file_stem().unwrap_or_default().to_string_lossy()).is_some()
 }

@@ -74,7 +74,7 @@ fn first_line(path: &Path) -> Option<String> {
     String::from_utf8(line.to_vec()).ok()
 }
 
-/// Whether `path` is a file with any permission for execution; whether we have it, the kernel decides.
+/// True if `path` is a file with any permission for execution. The kernel decides if we have it.
 pub(super) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }

@@ -1,4 +1,4 @@
-//! Whether this process is one of many that an MPI launcher started together, and which one.
+//! Rank of this process, if an MPI launcher started it as one of several.
 
 use std::ffi::OsString;
 
@@ -16,7 +16,6 @@ pub(super) fn rank(variable: impl Fn(&str) -> Option<OsString>) -> Option<String
     RANKS.iter().find_map(|name| number(&variable, name)).map(|number| number.to_string())
 }
 
-/// Whether there are others beside this process.
 pub(super) fn is_one_of_many(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let is_known = |name: &&str| *name != "SLURM_PROCID" || variable(SLURM_STEP).is_some();
     if !RANKS.iter().filter(|name| is_known(name)).any(|name| number(&variable, name).is_some()) {

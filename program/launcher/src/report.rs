@@ -1,4 +1,4 @@
-//! What a user must know about a recording: everything that is missing from it, with the remedy.
+//! Warnings about a recording: every loss, with the remedy.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use syclscope_text::{bytes, count, counted};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     pub weight: Weight,
-    /// What happened and what to do about it.
+    /// The event and its remedy.
     pub text: String,
 }
 
@@ -34,7 +34,7 @@ impl Recording {
         self.processes.iter().map(|process| process.events).sum()
     }
 
-    /// What is missing from the recording, and the recorders' notes; empty when all went well.
+    /// Returns the losses of the recording, and the recorders' notes; empty when all went well.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.warnings_of_processes();
         warnings.extend(self.surroundings.note().map(|note| Weight::Note.with(note)));
@@ -83,7 +83,7 @@ impl Recording {
         warnings
     }
 
-    /// What is left of a run that may record later.
+    /// Describes the remains of a run that may record later.
     fn nothing_yet(&self) -> String {
         let names: Vec<String> =
             self.survivors.iter().map(|survivor| format!("{} ({})", survivor.pid, survivor.name)).collect();
@@ -99,7 +99,7 @@ impl Recording {
         )
     }
 
-    /// Whether `process` is the one that the launcher started, so that its end is known.
+    /// True if `process` is the one that the launcher started, so that its end is known.
     fn is_main(&self, process: &Status) -> bool {
         process.pid == self.run.pid
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::{Format, Period, Size};
 
-/// How much of each call and command is recorded.
+/// Level of detail of recorded calls and commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Detail {
     /// Calls by name and result.
@@ -29,7 +29,7 @@ impl Detail {
     }
 }
 
-/// What happens when events come faster than the recorder writes them.
+/// Treatment of events that come faster than the recorder writes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum OnFull {
     /// The program goes on; what there is no room for in memory goes to a disk, and from there into the recording.
@@ -82,7 +82,7 @@ impl Streams {
 }
 
 impl Streams {
-    /// Whether native calls are named, for which Level Zero's loader must be told to have its tracing layer.
+    /// True if native calls are named, which need the tracing layer of Level Zero's loader.
     pub(super) fn name_native_calls(&self) -> bool {
         let is_one = |word: &String| {
             ["native", "all"].contains(&word.as_str()) || word.starts_with("sycl.experimental.level_zero.")
@@ -118,7 +118,7 @@ impl FromStr for Streams {
     }
 }
 
-/// Whether a word is a group's name in other letters, or lacks or has an `s` too much.
+/// True if a word is a group's name in other letters, or with an `s` too many or too few.
 fn is_nearly(word: &str, group: &str) -> bool {
     word.trim_end_matches(['s', 'S']).eq_ignore_ascii_case(group.trim_end_matches('s'))
 }
@@ -140,7 +140,7 @@ impl FromStr for Patterns {
     }
 }
 
-/// What to record and how. The recorder has a default for everything that is not set.
+/// Settings of a recording. The recorder has a default for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// By the file's extension where `None`.
@@ -149,12 +149,12 @@ pub struct Settings {
     pub buffer_size: Option<Size>,
     pub on_full: Option<OnFull>,
     pub streams: Option<Streams>,
-    /// How much of each event.
+    /// Level of detail of events.
     pub detail: Option<Detail>,
     pub kernels: Option<Patterns>,
-    /// How long to wait before recording.
+    /// Delay of the recording.
     pub start_after: Option<Period>,
-    /// How long to record.
+    /// Maximum time of the recording.
     pub duration: Option<Period>,
     /// Largest recording of a process; the recorder deletes the oldest part first.
     pub max_size: Option<Size>,

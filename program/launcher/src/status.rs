@@ -21,21 +21,21 @@ pub struct Status {
     pub device_times: u64,
     /// Executions without device times.
     pub device_times_missing: u64,
-    /// What devices or their vendors have told of work.
+    /// Records of work by devices or their vendors.
     pub device_records: u64,
     /// Commands whose times, as they were told, can't be.
     pub impossible_times: u64,
     pub bytes: u64,
     /// Why writing stopped, if it did.
     pub error: Option<String>,
-    /// Whether the recorder closed the file when the process ended.
+    /// True if the recorder closed the file when the process ended.
     pub finished: bool,
-    /// What went to a disk because there was no room for it in memory.
+    /// Bytes that went to a disk because memory had no room.
     pub spilled_bytes: u64,
-    /// What was taken from the buffers at once, and how much of it is not yet in the file.
+    /// Bytes taken from the buffers at once, and how many of them are not yet in the file.
     pub taken_bytes: u64,
     pub left_bytes: u64,
-    /// Whether everything is in the file that the process was notified of, however it ended.
+    /// True if every notification of the process is in the file, however it ended.
     pub complete: bool,
     /// All files that it wrote, the oldest first, where there is more than one.
     pub files: Vec<PathBuf>,
@@ -55,7 +55,7 @@ impl Status {
         self.files().iter().filter_map(|path| fs::metadata(path).ok()).map(|meta| meta.len()).sum()
     }
 
-    /// Whether the recorder closed the file without having recorded anything.
+    /// True if the recorder closed the file without having recorded anything.
     pub(super) fn ended_without_events(&self) -> bool {
         self.finished && self.error.is_none() && self.events == 0 && self.dropped == 0
     }

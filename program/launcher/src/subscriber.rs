@@ -56,7 +56,7 @@ fn check(found: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file is ours alone, and holds these bytes.
+/// True if a file is ours alone, and has these contents.
 fn holds(path: &Path, bytes: &[u8]) -> bool {
     let read = || {
         let mut file = fs::File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;

@@ -44,7 +44,7 @@ pub(super) struct SignalState {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrived {
     pub(super) signal: i32,
-    /// Whether a process sent it to us; otherwise the terminal did, which sends to the program as well.
+    /// True if a process sent it to us; otherwise the terminal did, which sends to the program as well.
     pub(super) by_process: bool,
 }
 
@@ -206,14 +206,14 @@ pub(super) fn signal_name(signal: i32) -> String {
     name.to_owned()
 }
 
-/// Whether a process of that id exists.
+/// True if there is a process with this id.
 pub(super) fn is_running(pid: u32) -> bool {
     let Ok(pid) = i32::try_from(pid) else { return false };
     // SAFETY: signal 0 only asks; nothing is sent.
     pid > 0 && unsafe { libc::kill(pid, 0) } == 0
 }
 
-/// Whether this process belongs to the terminal's foreground, where standard error is a terminal.
+/// True if standard error is a terminal and this process is in its foreground.
 pub(super) fn is_in_foreground() -> bool {
     // SAFETY: neither call has memory effects.
     unsafe { libc::tcgetpgrp(libc::STDERR_FILENO) == libc::getpgrp() }

@@ -1,4 +1,4 @@
-//! What is shown while the process beside the program writes what is left: buffers that went to a disk may take a while.
+//! Progress display while the process beside the program writes the rest: buffers that went to a disk may take a while.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use syclscope_text::bytes;
 const FIRST: Duration = Duration::from_secs(1);
 /// A line of its own comes this often where standard error is no terminal.
 const LINES_EVERY: Duration = Duration::from_secs(5);
-/// How often it is looked.
+/// Interval of updates.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// How far the writing is, on standard error: on a terminal in a line that moves, else in a line now and then.
+/// Progress of the writing on standard error: on a terminal in a moving line, else in a line now and then.
 #[derive(Debug)]
 pub(super) struct Waiting {
     is_shown: bool,
@@ -67,7 +67,7 @@ impl Waiting {
     }
 }
 
-/// How much of what lay in the buffers is in the files; nothing where nobody says so.
+/// Describes how much of the buffers is in the files, if any process reports it.
 fn text(processes: &[Status]) -> Option<String> {
     let left = status::sum(processes, |process| process.left_bytes);
     let all = status::sum(processes, |process| process.taken_bytes);

@@ -7,17 +7,17 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::OnceLock;
 
-/// What the program carries. Where it was built without `cargo xtask build` there is neither page nor subscriber, and it says so
-/// when it is asked.
+/// Files in the program. A build without `cargo xtask build` has neither page nor subscriber, and reports it when they
+/// are requested.
 #[derive(Debug)]
 pub struct Embedded {
     /// The page's files, and below `docs/` the pictures of the documents' site.
     pub page: &'static [EmbeddedFile],
-    /// What the documents' site holds besides: texts, which are much alike.
+    /// Other texts of the documents' site, which are much alike.
     pub documents: EmbeddedTexts,
     /// The library that a SYCL runtime loads.
     pub subscriber: Option<EmbeddedFile>,
-    /// What `syclscope demo` shows.
+    /// Recordings of `syclscope demo`.
     pub recordings: &'static [EmbeddedRecording],
 }
 
@@ -66,7 +66,7 @@ pub fn subscriber() -> Option<io::Result<Cow<'static, [u8]>>> {
     }
 }
 
-/// What `brotli` holds; the build wrote it, so it is whole.
+/// Unpacks `brotli`. The build wrote it, so it is complete.
 pub fn unpacked(brotli: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     brotli_decompressor::BrotliDecompress(&mut &*brotli, &mut bytes)?;

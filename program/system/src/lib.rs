@@ -1,4 +1,4 @@
-//! What every part of the program needs of the system: private files, memory, ids, and the files that the program carries.
+//! System services for every part of the program: private files, memory, ids, and the files that the program carries.
 
 pub mod embedded;
 pub mod id;

@@ -11,8 +11,7 @@ pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Whether a character does something to a terminal in place of being shown: control characters, and the marks that turn
-/// the direction of text, so that it reads as other text than it is.
+/// True if a character controls a terminal or changes the reading direction of text.
 pub fn steers(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{fffe}' | '\u{ffff}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -10,7 +10,7 @@ const LEAST: usize = 12;
 /// Least width of such a column while the table can leave out another one instead.
 const COMFORTABLE: usize = 32;
 
-/// How a column is aligned, and what becomes of it where the table is too wide.
+/// Alignment of a column, and its treatment where the table is too wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,

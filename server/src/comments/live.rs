@@ -1,7 +1,7 @@
-//! Who looks at a trace hears of changes to its comments, whichever copy of the server they were made through.
+//! Live comments: viewers of a trace receive changes to its comments, whichever copy of the server made them.
 //!
-//! While anybody listens, one task asks the database for the number of the last change, once a second whoever listens to what.
-//! A change that this copy made itself is looked for at once.
+//! While there are viewers, one task polls the database for the number of the last change, once a second for all of
+//! them. A change by this copy is polled for at once.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -24,15 +24,15 @@ use syclscope_system::id::Id;
 /// A part of a stream of events, shared by all who hear it.
 pub(crate) type Piece = Arc<[u8]>;
 
-/// How often the database is asked: what a change made through another copy is late at most.
+/// Interval of polling: the maximum delay of a change by another copy.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// How often those who listen hear that somebody is there, so that nothing in between takes the connection for dead.
+/// Interval of heartbeats, so that nothing in between takes the connection for dead.
 const BETWEEN_BEATS: Duration = Duration::from_secs(15);
-/// How long somebody listens before they have to ask again, and learn whether they still may.
+/// Duration of a subscription. Afterwards the client asks again, and its access is checked again.
 const LISTENING: Duration = Duration::from_secs(60);
 /// Interval of permission checks of listeners, for changes made through another copy.
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
-/// Those who listen to one copy.
+/// Maximum number of subscribers of one copy.
 const MOST: usize = 2048;
 /// Of them those who have not signed in: the rest is for those who have.
 const MOST_STRANGERS: usize = MOST / 4 * 3;
@@ -92,7 +92,7 @@ impl Who {
     }
 }
 
-/// Those who listen. Clones share them.
+/// Subscribers. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     shared: Arc<Shared>,
@@ -298,7 +298,7 @@ async fn look(live: Live, db: Db) {
     }
 }
 
-/// What changed after a change, the number up to which that is everything, and whether it is all that changed.
+/// Returns the changes after a number, the number up to which they are complete, and true if there are no more.
 async fn news(db: &Db, after: u64) -> Result<Option<(Vec<CommentRow>, u64, bool)>, DbError> {
     let connection = &mut *db.reading().await?;
     let last_change = comments::last_change(connection).await?;

@@ -3,7 +3,8 @@
 /// People that one comment can mention.
 const MOST: usize = 20;
 
-/// Those of `people` whose names stand in a text behind an `@`, in the order of the alphabet. Of two that fit the longer name counts.
+/// Returns the `people` mentioned in a text behind an `@`, in alphabetical order. Of two that fit the longer name
+/// counts.
 pub(crate) fn mentioned(text: &str, people: &[String]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (at, _) in text.match_indices('@') {
@@ -21,7 +22,7 @@ pub(crate) fn mentioned(text: &str, people: &[String]) -> Vec<String> {
     found
 }
 
-/// Whether a text begins with a name, and the name ends there.
+/// True if a text begins with a name, and the name ends there.
 fn begins_with(text: &str, name: &str) -> bool {
     let Some((start, rest)) = text.split_at_checked(name.len()) else { return false };
     start.eq_ignore_ascii_case(name) && !rest.chars().next().is_some_and(char::is_alphanumeric)

@@ -10,7 +10,7 @@ mod public;
 pub use self::prefix::{NoPrefix, Prefix};
 pub use self::public::{NoPublicUrl, PublicUrl};
 
-/// How many folders below the application's a path lies.
+/// Returns the depth of a path below the application's folder.
 pub(crate) fn folders(path: &str) -> usize {
     path.matches('/').count().saturating_sub(1)
 }

@@ -113,7 +113,7 @@ pub enum AppError {
     /// No page has told under this name.
     #[error("no page has this name: it is not open yet, or was closed long ago")]
     NothingShown,
-    /// What people look at is not kept where there are many.
+    /// Views are not stored on a server with several copies.
     #[error("this server does not follow pages; `syclscope open` does")]
     KeepsNoViews,
     #[error("this trace has the maximum number of comments; delete some")]
@@ -130,7 +130,7 @@ pub enum AppError {
     /// A file that the server has written was changed by somebody else while it was read.
     #[error("cached copy truncated; it is rebuilt, retry in a moment")]
     CutShort,
-    /// What the server needs is away.
+    /// Services that the server needs are unreachable.
     #[error("not ready: the {} can't be reached", .0.join(" and the "))]
     NotReady(Vec<&'static str>),
     /// More questions or exports wait than can be answered soon.
@@ -203,7 +203,7 @@ impl AppError {
         }
     }
 
-    /// Whether the same may work later: nothing is wrong with what was asked for.
+    /// True if a retry may succeed: the request itself is fine.
     pub(crate) fn is_passing(&self) -> bool {
         let (status, _) = self.kind();
         matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::INSUFFICIENT_STORAGE)
@@ -307,7 +307,7 @@ impl AppError {
         )
     }
 
-    /// What people read of it.
+    /// Returns the message for people.
     fn message(&self, code: &str) -> String {
         match code {
             "storage_full" => "the server's disk is full; nothing was stored".to_owned(),
@@ -324,7 +324,7 @@ impl AppError {
         }
     }
 
-    /// What an answer with this error says beside its body.
+    /// Adds the headers of an error response.
     fn dress(&self, response: &mut Response) {
         let (status, headers) = (response.status(), response.headers_mut());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// Schemes of the windows in which VS Code shows pages on a desktop. They have no hosts that could be named.
 const EDITORS: [&str; 2] = ["vscode-webview:", "vscode-file:"];
 
-/// Who may show the page in a frame.
+/// Origins that may embed the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frames {
     ancestors: Vec<Ancestor>,
@@ -59,12 +59,12 @@ impl Frames {
         Self { ancestors }
     }
 
-    /// Whether anybody may.
+    /// True if anybody may embed it.
     pub(crate) fn are_allowed(&self) -> bool {
         !self.ancestors.is_empty()
     }
 
-    /// What `frame-ancestors` says of the page at an address.
+    /// Returns the value of `frame-ancestors` for a page.
     pub(crate) fn ancestors_of(&self, path: &str, query: &str) -> String {
         let is_embedded = query.split('&').any(|part| part.split('=').next() == Some("embed"));
         let is_trace = path.rsplit('/').nth(1) == Some("t");

@@ -1,5 +1,5 @@
-//! What the server counts of itself, for those who run it: requests, bytes, imports, errors. No count knows an id, a name or a
-//! secret: routes are those of the router's table, errors are the names of the interface.
+//! The server's metrics for operators: requests, bytes, imports, errors. No metric contains an id, a name or a secret:
+//! routes are those of the router's table, errors are the names of the interface.
 
 mod text;
 
@@ -32,7 +32,7 @@ struct Answered {
     errors: BTreeMap<&'static str, u64>,
 }
 
-/// How long the answers of a route took, until they began.
+/// Response times of a route, until the response begins.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
     /// By bound; the last one is for those that took longer.

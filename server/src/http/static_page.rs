@@ -35,7 +35,7 @@ pub(crate) fn page(title: &str, body: &str, root: &str) -> String {
     )
 }
 
-/// What browsers are told of every plain page.
+/// Returns the content security policy of static pages.
 pub(crate) fn policy() -> &'static str {
     POLICY.as_str()
 }

@@ -1,4 +1,4 @@
-//! What waits to be sent. Who takes nothing of it for a while, or little for long, gets no more, and what was kept for them is
+//! Unsent bytes of responses. A client that reads none for a while, or little for long, is cut off, and their memory is
 //! free again.
 
 mod file;

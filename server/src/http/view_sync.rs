@@ -1,8 +1,8 @@
-//! What pages show, for the programs that opened them: a notebook's kernel, an editor.
+//! Current views of pages, for the programs that opened them: a notebook's kernel, an editor.
 //!
-//! Such a program opens the page under a name that it has made up (`?tell=NAME`), the page tells what its address holds
-//! whenever that changes, and the program asks for it. Nobody guesses a name, and it is forgotten with the server. A server of
-//! many has none of this: what people look at is not kept there.
+//! Such a program opens the page under a name of its own choice (`?tell=NAME`), the page reports its address whenever that
+//! changes, and the program polls for it. Nobody guesses a name, and it is forgotten with the server. A server with several
+//! copies has none of this: it does not store the views of its users.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 64 << 10;
 /// Letters of a name: few enough for an address, and more than anybody guesses.
 const NAME: std::ops::RangeInclusive<usize> = 16..=64;
 
-/// What a page shows.
+/// Current view of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct View {
@@ -53,7 +53,7 @@ impl FromStr for Name {
     }
 }
 
-/// What pages show, the one that told last at the end.
+/// Current views of pages, the latest report at the end.
 #[derive(Default)]
 pub struct Shown(Mutex<VecDeque<(Id, Name, View)>>);
 
@@ -75,7 +75,7 @@ impl Shown {
         Ok(())
     }
 
-    /// What a page shows of a trace, if it has told.
+    /// Returns the view of a trace in a page, if it has reported one.
     pub fn get(&self, trace: &Id, name: &Name) -> Option<View> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().find(|known| is(known, trace, name)).map(|(.., view)| view.clone())

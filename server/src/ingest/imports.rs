@@ -28,10 +28,10 @@ pub struct Imports {
     counts: Arc<Counts>,
 }
 
-/// What became of imports.
+/// Counts of imports by result.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Those that wait for their turn, too.
+    /// Includes those that wait for their turn.
     under_way: AtomicU64,
     imported: AtomicU64,
     /// For what is in their files.

@@ -17,17 +17,17 @@ use syclscope_system::id::Id;
 
 /// Imports of one copy at once, beside those that wait for their turn anyway.
 const WORKERS: usize = 2;
-/// How often a copy looks for work: what a client waits at most when nobody is busy.
+/// Interval of polling for work: the maximum delay when all servers are idle.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
-/// How long a job waits after something failed that may pass.
+/// Delay of a job after a temporary failure.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// How often a job is taken before somebody should look at what it does to servers.
+/// Attempts before somebody should look at a job's effect on servers.
 const MOST_ATTEMPTS: u64 = 8;
 
 /// The workers of this copy.
 #[derive(Debug)]
 pub struct Jobs {
-    /// Whose the jobs are that this copy has.
+    /// Id under which this copy takes jobs.
     own: Id,
     db: Db,
 }

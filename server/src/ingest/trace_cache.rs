@@ -68,7 +68,7 @@ struct Slot {
     /// Without what the trace keeps from answering questions.
     cost_bytes: u64,
     last_use: u64,
-    /// Whether the file that the trace lies in is known to be undamaged, or needs no check.
+    /// True if the trace's file is known to be undamaged, or needs no check.
     is_checked: bool,
 }
 
@@ -157,7 +157,7 @@ impl TraceCache {
         loaded
     }
 
-    /// Whether a trace's answers may be kept: it is in memory, and what it lies in was checked.
+    /// True if a trace's answers may be cached: it is in memory, and its file was checked.
     pub fn is_checked(&self, id: &TraceId, version: &Version) -> bool {
         self.lock().by_key.get(&(id.clone(), version.clone())).is_some_and(|slot| slot.is_checked)
     }

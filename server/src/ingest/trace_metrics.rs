@@ -13,14 +13,14 @@ const NAME_COLUMNS: usize = 400;
 const KERNELS: usize = 50;
 const DEVICES: usize = 16;
 
-/// What is kept of a trace.
+/// Stored metrics of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
-    /// What the list shows.
+    /// Metrics shown in the list.
     pub figures: Figures,
     /// Names of its kernels, most device time first: searches find it by them.
     pub kernels: Vec<String>,
-    /// What its project's history is made of.
+    /// Sample for the project's history.
     pub sample: Sample,
 }
 

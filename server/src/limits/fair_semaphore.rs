@@ -14,12 +14,12 @@ use tokio::sync::oneshot;
 
 use crate::auth::Client;
 
-/// How many may wait for each that is worked on.
+/// Waiting requests per turn.
 const WAITING_PER_TURN: usize = 256;
 /// Clients that can have all of their turns at once.
 const CLIENTS: usize = 4;
 
-/// Who is next.
+/// Turns, fair between clients.
 #[derive(Clone, Debug)]
 pub struct Turns {
     line: Arc<Mutex<Line>>,
@@ -96,12 +96,12 @@ impl Turns {
         Self { line: Arc::new(Mutex::new(Line { most, most_of_client, taken: 0, clients, next })) }
     }
 
-    /// How many there are at once.
+    /// Returns the number of turns.
     pub(crate) fn count(&self) -> usize {
         self.lock().most
     }
 
-    /// How many are taken, and how many wait.
+    /// Returns the number of taken turns, and of waiting requests.
     pub(crate) fn load(&self) -> (usize, usize) {
         let line = self.lock();
         (line.taken, line.clients.values().map(|place| place.waiting.len()).sum())

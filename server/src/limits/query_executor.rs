@@ -85,12 +85,12 @@ impl Questions {
         &self.account
     }
 
-    /// Who asks next.
+    /// Returns the turns of queries.
     pub(crate) fn turns(&self) -> &Turns {
         &self.turns
     }
 
-    /// What was compared last.
+    /// Returns the last comparison.
     pub(crate) fn last_compared(&self) -> LastCompared {
         self.last_compared.clone()
     }

@@ -1,5 +1,5 @@
-//! How the figures and times of listed traces went: for each program and machine by itself, since times of two machines say nothing of the
-//! program, in the order of commits.
+//! History of listed traces' metrics and times, in the order of commits: for each program and machine by itself, since
+//! times of two machines say nothing of the program.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -90,7 +90,7 @@ mod tests {
         }
     }
 
-    /// What is kept of some traces: as many runs of so long.
+    /// Stored samples of some traces, each by its number and duration.
     fn kept(traces: &[(u64, u64)]) -> HashMap<String, String> {
         let json = |duration_ns| serde_json::to_string(&Sample { duration_ns, ..Sample::default() }).unwrap();
         traces.iter().map(|(number, duration_ns)| (format!("trace{number}"), json(*duration_ns))).collect()

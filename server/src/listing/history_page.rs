@@ -71,7 +71,7 @@ fn one(body: &mut String, history: &MachineHistory, root: &str) {
     let _ = write!(body, "<div class=\"charts\">{charts}</div>{}</section>", table(history, root));
 }
 
-/// Whether there is more to see of a series than that a figure was never anything but 0.
+/// True if a series has several values, and one that is not 0.
 fn is_worth_a_chart(series: &Series) -> bool {
     let known = || series.values.iter().flatten();
     known().count() > 1 && known().any(|value| *value > 0)
@@ -91,7 +91,7 @@ fn at<'h>(history: &'h MachineHistory, series: &Series, step: HistoryStep) -> Op
     Some([history.runs.get(before)?, history.runs.get(now)?])
 }
 
-/// What went on differently between two runs.
+/// A change between two runs.
 struct Change<'h> {
     before: &'h HistoryRun,
     now: &'h HistoryRun,
@@ -99,7 +99,7 @@ struct Change<'h> {
     told: String,
 }
 
-/// What went on differently, by the runs at which it did: the last change first.
+/// Lists the changes by the runs at which they occurred, the last first.
 fn changes(history: &MachineHistory, root: &str) -> String {
     // By the new level's first run and the one before it.
     let mut found: BTreeMap<(Reverse<u32>, &str), Change<'_>> = BTreeMap::new();
@@ -175,7 +175,7 @@ fn link(run: &HistoryRun, root: &str) -> String {
     format!("<a href=\"{root}t/{}\">{}</a>", escaped(&run.id), called(run))
 }
 
-/// What a trace is called: its commit, with its file's name.
+/// Returns the title of a trace: its commit, with its file's name.
 fn called(run: &HistoryRun) -> String {
     match &run.commit {
         Some(commit) => shown(&format!("{} ({})", commit_start(commit), run.name)),

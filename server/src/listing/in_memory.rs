@@ -4,7 +4,7 @@ use syclscope_language::api::ListedTrace;
 
 use super::{Place, Wanted};
 
-/// What is wanted of these traces.
+/// Runs a query over these traces.
 pub fn list(mut traces: Vec<ListedTrace>, wanted: &Wanted) -> Vec<ListedTrace> {
     traces.retain(|trace| is_wanted(trace, wanted));
     let key = |trace: &ListedTrace| (wanted.order.key.place(trace), trace.id.clone());
@@ -38,7 +38,7 @@ fn is_wanted(trace: &ListedTrace, wanted: &Wanted) -> bool {
         && (wanted.from_unix_ns..wanted.until_unix_ns).contains(&trace.stored_unix_ns)
 }
 
-/// What searches look through.
+/// Returns the searched text of a trace.
 fn text(trace: &ListedTrace) -> String {
     let labels: Vec<_> =
         trace.labels.iter().map(|label| (label.key.as_str(), label.value.as_str())).collect();
@@ -50,7 +50,7 @@ fn text(trace: &ListedTrace) -> String {
     format!("{words}\n{}", label_words(labels))
 }
 
-/// What searches look through of a trace itself, in small letters.
+/// Returns the searched text of a trace itself, in lower case.
 pub(crate) fn words<'a>(
     name: &'a str,
     by: Option<&'a str>,
@@ -64,7 +64,7 @@ pub(crate) fn words<'a>(
     lines.join("\n").to_lowercase()
 }
 
-/// What searches look through of its labels, in small letters.
+/// Returns the searched text of labels, in lower case.
 pub(crate) fn label_words<'a>(labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let lines = labels.into_iter().map(|(key, value)| format!("{key}:{value}").to_lowercase());
     lines.collect::<Vec<_>>().join("\n")

@@ -33,7 +33,7 @@ pub enum SortKey {
     Findings,
     /// The file's size.
     Size,
-    /// Who uploaded it.
+    /// User who uploaded it.
     By,
     /// When it was stored.
     Stored,
@@ -56,7 +56,7 @@ impl SortKey {
         ("stored", Self::Stored),
     ];
 
-    /// Whether it sorts by letters.
+    /// True if it sorts by letters.
     fn is_text(self) -> bool {
         matches!(self, Self::Name | Self::Program | Self::Device | Self::Busiest | Self::By)
     }
@@ -90,8 +90,8 @@ pub(crate) fn ppm(share: f64) -> i64 {
     (share * 1e6).round() as i64
 }
 
-/// What a name is sorted by: the bytes of its beginning in small letters, as digits. Databases sort letters by their language,
-/// each in its own way, but digits all alike.
+/// Returns the sort key of a name: the bytes of its beginning in lower case, as digits. Databases sort letters by their
+/// language, each in its own way, but digits all alike.
 pub(crate) fn letters(text: &str) -> String {
     let lower = text.to_lowercase();
     lower.bytes().take(LOOKED_AT).fold(String::with_capacity(2 * LOOKED_AT), |mut digits, byte| {
@@ -148,7 +148,7 @@ impl FromStr for Order {
 pub enum Place {
     /// A number; -1 where it is not known.
     Number(i64),
-    /// What `letters` makes of a name.
+    /// Sort key of a name, by `letters`.
     Text(String),
 }
 
@@ -157,7 +157,7 @@ pub enum Place {
 pub struct Cursor {
     /// The place of the last trace that was seen.
     pub place: Place,
-    /// That trace.
+    /// Id of that trace.
     pub id: String,
 }
 

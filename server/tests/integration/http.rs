@@ -113,7 +113,7 @@ impl TestServer {
     }
 }
 
-/// What a server keeps in a folder.
+/// Returns a server's storage in a folder.
 async fn hosted(root: &Path, limit_bytes: u64) -> Storage {
     let folder = DataFolder::open(root).expect("a data folder");
     let db = Db::in_folder(folder.path()).await.expect("a database");

@@ -9,7 +9,7 @@ use syclscope_engine::compare::Sample;
 use crate::{CliError, output, reading};
 use syclscope_system::private_files;
 
-/// What such a file says of itself.
+/// First words of such a file.
 const FORMAT: &str = "syclscope samples 1";
 /// It begins with this.
 const BEGIN: &[u8] = b"{\"format\":\"syclscope samples";
@@ -32,7 +32,7 @@ pub(super) fn write(runs: Vec<Sample>, path: &Path) -> Result<(), CliError> {
     })
 }
 
-/// Whether a file that begins like this is one of these.
+/// True if a file with this beginning is a baseline.
 pub(crate) fn is_kept(start: &[u8]) -> bool {
     start.starts_with(BEGIN)
 }

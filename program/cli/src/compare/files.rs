@@ -1,4 +1,4 @@
-//! Which files are one run. A recording of several processes may lie beside the files of each, or in several files alone, and
+//! Files of a run. A recording of several processes may lie beside the files of each, or in several files alone, and
 //! `record --repeat N -o FOLDER/` makes a folder for each run.
 
 use std::collections::HashMap;
@@ -25,11 +25,11 @@ const ENDS: [&str; 10] = [
 /// The files of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RunFiles {
-    /// What the run is called.
+    /// Name of the run.
     pub(super) name: String,
     /// The recording of the whole run, or of its first process.
     pub(super) whole: PathBuf,
-    /// Those of other processes, which may be in the whole one, too.
+    /// Files of single processes, which the whole file may contain, too.
     pub(super) pieces: Vec<PathBuf>,
 }
 
@@ -52,7 +52,7 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(entries(folder)?.into_iter().filter(|path| is_run(path)).collect())
 }
 
-/// What is in a folder, `run-2` before `run-10`.
+/// Lists a folder, `run-2` before `run-10`.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let entries = std::fs::read_dir(folder).map_err(|error| reading::unreadable(folder, &error))?;
     let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -126,12 +126,12 @@ fn name_by_folder(runs: &mut [RunFiles]) {
     }
 }
 
-/// Whether a file holds a part of a run: that of one process, or what `record --max-size` kept of before.
+/// True if a file holds a part of a run: one process, or the older half that `record --max-size` kept.
 fn is_piece(path: &Path) -> bool {
     process_of(path).is_some() || launcher::is_older(path)
 }
 
-/// Whether a file's name is that of a rank's recording: `heat.node7.rank3.1234.pftrace`.
+/// True if a file name is that of a rank's recording: `heat.node7.rank3.1234.pftrace`.
 fn is_of_rank(name: &str) -> bool {
     name.split('.').any(|part| part.strip_prefix("rank").is_some_and(|rank| !rank.is_empty()))
 }

@@ -14,7 +14,7 @@ use syclscope_launcher as launcher;
 use syclscope_launcher::{Format, process_of};
 use syclscope_text as text;
 
-/// How runs are read.
+/// Options for reading runs.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reading {
     /// Print nothing but the result
@@ -32,14 +32,14 @@ pub(crate) struct Runs {
     pub(crate) samples: Vec<Sample>,
     /// The one with the median time.
     pub(crate) shown: usize,
-    /// What was read.
+    /// Runs read so far.
     seen: HashSet<Seen>,
     /// Folder of what was fetched or put together, made when it is needed.
     scratch: Option<Scratch>,
     quiet: bool,
 }
 
-/// What tells that something was read already.
+/// Identity of a run that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Seen {
     /// A file, by its device and number.
@@ -52,7 +52,7 @@ enum Seen {
 #[derive(Clone, Debug)]
 struct Source {
     file: PathBuf,
-    /// What errors call it, where that is not the file.
+    /// Name in errors, if not the file's.
     shown: Option<PathBuf>,
 }
 
@@ -188,7 +188,7 @@ impl Runs {
         Ok(self.scratch.as_ref().map_or(Path::new(""), Scratch::path))
     }
 
-    /// Whether a file is none of those that were read: the same run would count as several, which makes chance look certain.
+    /// True if a file was not read before: the same run twice would make chance look certain.
     fn is_new(&mut self, file: &Path) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         // What can't be looked at is said where it is read.
@@ -201,7 +201,7 @@ impl Runs {
         }
     }
 
-    /// Whether these are the very files that another side has.
+    /// True if another side has the same files.
     pub(crate) fn is_the_same_as(&self, other: &Self) -> bool {
         !self.seen.is_empty() && self.seen == other.seen
     }
@@ -213,7 +213,6 @@ impl Runs {
         }
     }
 
-    /// What the side is called.
     pub(crate) fn name(&self) -> String {
         let name = self.samples.get(self.shown).map_or_else(String::new, |sample| sample.name.clone());
         match self.samples.len() {
@@ -234,7 +233,7 @@ impl Runs {
     }
 }
 
-/// Whether a path is the address of something on a server.
+/// True if a path is the URL of a run on a server.
 fn is_address(path: &Path) -> bool {
     let text = path.to_string_lossy();
     text.starts_with("https://") || text.starts_with("http://")

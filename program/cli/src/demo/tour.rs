@@ -12,7 +12,7 @@ pub(super) const FIRST: &str = "heat.pftrace";
 struct Stop {
     title: &'static str,
     recording: &'static str,
-    /// What follows the trace's address.
+    /// Query behind the trace's URL.
     query: &'static str,
     about: &'static [&'static str],
 }

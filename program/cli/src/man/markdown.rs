@@ -23,7 +23,7 @@ pub(super) fn text(mut program: Command) -> String {
     text
 }
 
-/// What nobody calls by hand, and what every command has.
+/// True for commands that only programs call, and for those that every command has.
 fn is_left_out(command: &Command) -> bool {
     command.is_hide_set() || command.get_name() == "help"
 }
@@ -79,7 +79,7 @@ fn about(command: &Command, is_long: bool) -> String {
     long.or(command.get_about()).map(ToString::to_string).unwrap_or_default()
 }
 
-/// How links name a heading.
+/// Returns the anchor of a heading.
 fn anchor(heading: &str) -> String {
     heading.replace(' ', "-")
 }

@@ -15,7 +15,7 @@ use syclscope_system::memory;
 const MOST: usize = 1_000;
 const DEPTH: usize = 8;
 
-/// What names of recordings end with, compressed or not.
+/// Endings of recordings' file names, compressed or not.
 const ENDINGS: [&str; 5] = [".pftrace", ".perfetto-trace", ".trace", ".json", ".zip"];
 const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 /// Names that many other files have, too: these are looked into.
@@ -75,7 +75,7 @@ impl Folders {
         names.join(" or ")
     }
 
-    /// What a file is called: its path below its folder.
+    /// Returns the name of a file: its path below its folder.
     pub(super) fn name(&self, path: &Path) -> String {
         let below = self.0.iter().find_map(|folder| path.strip_prefix(folder).ok());
         below.unwrap_or(path).display().to_string()
@@ -134,7 +134,7 @@ fn ends_with(name: &str, endings: &[&str]) -> bool {
     endings.iter().any(|ending| plain.ends_with(ending))
 }
 
-/// Whether a file begins as a trace does.
+/// True if a file begins as a trace does.
 fn is_trace(path: &Path) -> bool {
     struct Nowhere;
     impl EventSink for Nowhere {

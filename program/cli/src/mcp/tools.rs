@@ -1,4 +1,4 @@
-//! What an assistant can do: each tool with what it takes.
+//! Tools for an assistant, each with its parameters.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const CHARACTERS: usize = 200_000;
 /// Rows of each list of a comparison.
 const ROWS: usize = 100;
 
-/// What a tool gives.
+/// Result of a tool.
 pub(super) enum Content {
     Text(String),
     Picture { name: String, svg: String },
@@ -238,7 +238,7 @@ impl Tools {
     }
 }
 
-/// What a tool is given.
+/// Arguments of a tool.
 struct Given<'a>(&'a Value);
 
 impl Given<'_> {

@@ -1,4 +1,4 @@
-//! What `record` prints on standard error when a recording is over.
+//! Messages of `record` on standard error at the end of a recording.
 
 use std::path::{Path, PathBuf};
 
@@ -116,7 +116,7 @@ fn most_expensive(recording: &Recording, path: &Path) {
     }
 }
 
-/// What is missing from the trace: lost events by kind in one line, and a line for each other loss.
+/// Describes the losses of a trace: lost events by kind in one line, and a line for each other loss.
 fn losses(info: &TraceInfo) -> Vec<String> {
     let mut lost: Vec<(u64, &str)> = Vec::new();
     let mut lines = Vec::new();

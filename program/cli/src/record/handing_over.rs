@@ -1,4 +1,4 @@
-//! What happens to recordings when the run is over: they go to a server, or into a folder that `syclscope sync` sends.
+//! Delivery of recordings after the run: to a server, or into a folder for `syclscope sync`.
 
 use std::path::{Path, PathBuf};
 

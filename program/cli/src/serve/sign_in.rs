@@ -1,4 +1,4 @@
-//! Who gets in: what the command line says of it, and what is too dangerous to guess.
+//! Sign-in options, with checks against dangerous combinations.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::hosting::own_account;
 use syclscope_server::auth::{Access, Network, Proxies};
 use syclscope_server::http::address::PublicUrl;
 
-/// How people show who they are.
+/// Methods of signing in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Way {
     /// By account on this computer: yours only
@@ -50,10 +50,11 @@ pub(super) struct SignIn {
 }
 
 impl SignIn {
-    /// Who may use a server at an address.
+    /// Returns the access rules of a server at an address.
     ///
     /// # Errors
-    /// When others reach it and nothing says how they sign in, or not as they could.
+    ///
+    /// If others can reach it without a way to sign in, or with one that can't work there.
     pub(super) fn access(&self, listen: SocketAddr) -> Result<Access, CliError> {
         let is_local = listen.ip().is_loopback();
         match self.sign_in {

@@ -69,7 +69,7 @@ impl Sharing {
 }
 
 impl Reach {
-    /// What asks the server.
+    /// Returns a client of the server.
     pub(crate) fn client(&self, server: ServerAddress) -> Result<Client, CliError> {
         let token = match &self.token_file {
             Some(path) => {

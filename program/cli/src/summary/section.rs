@@ -42,7 +42,7 @@ impl Section {
         Self::Problems,
     ];
 
-    /// Whether it describes the whole run only, whatever is selected.
+    /// True if it always describes the whole run, whatever is selected.
     pub(super) fn needs_whole_run(self) -> bool {
         !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits)
     }

@@ -33,7 +33,6 @@ impl Selecting {
         }
     }
 
-    /// Whether nothing is left out.
     pub(super) fn is_everything(&self) -> bool {
         self.selection() == Selection::default()
     }

@@ -159,7 +159,7 @@ fn recording(summary: &Summary) -> Option<String> {
     summary.report.recording.as_ref()?.words(count)
 }
 
-/// How much the trace holds; one of another program has slices and little else.
+/// Describes the size of the trace. One of another program has slices and little else.
 fn holds(info: &TraceInfo) -> String {
     let counts = &info.counts;
     let mut parts = vec![

@@ -288,7 +288,7 @@ fn a_baseline_is_kept_as_a_file() {
     assert!(stderr(&refused).contains("write the baseline again"), "{}", stderr(&refused));
 }
 
-/// What a version wrote that knew neither where copies go nor how long devices were busy.
+/// Baseline of a version without directions of copies and busy times of devices.
 const OLD_BASELINE: &str = include_str!("../data/baseline-without-directions.json");
 
 #[test]

@@ -52,7 +52,7 @@ fn mode_of(scratch: &Scratch, name: &str) -> u32 {
     std::fs::metadata(scratch.path(name)).expect("it was written").permissions().mode() & 0o777
 }
 
-/// What a trace holds, to compare it with another.
+/// Returns the counts of a trace, to compare it with another.
 fn counts(scratch: &Scratch, name: &str) -> serde_json::Value {
     let output = syclscope(scratch).args(["summary", "--json", name]).output().expect("syclscope runs");
     let info: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");

@@ -2,7 +2,7 @@
 
 use crate::support::{Scratch, stderr, stdout, syclscope};
 
-/// What the command prints, or why it fails.
+/// Runs the command. Returns its output, or its error.
 fn project(scratch: &Scratch, arguments: &[&str]) -> Result<String, String> {
     let run =
         syclscope(scratch).arg("project").args(arguments).args(["--data", "data"]).output().expect("it runs");

@@ -9,7 +9,8 @@ use socket2::{Domain, Socket, Type};
 use crate::host::Running;
 use crate::support::{Scratch, syclscope};
 
-/// How long a test waits for an answer: far longer than one takes, and far shorter than the dear questions together.
+/// Time that a test waits for an answer: far longer than one takes, and far shorter than the expensive queries
+/// together.
 const PATIENCE: Duration = Duration::from_secs(100);
 
 /// A server with one trace of many slices, and the trace's address.

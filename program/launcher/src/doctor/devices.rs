@@ -73,7 +73,7 @@ fn found(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -> Check 
     }
 }
 
-/// What may hide the devices, and what is missing.
+/// Returns the possible reasons for missing devices, with remedies.
 fn remedy(runtime: &Runtime) -> String {
     let mut hints = Vec::new();
     if let Some(selector) = std::env::var_os("ONEAPI_DEVICE_SELECTOR") {

@@ -9,7 +9,7 @@ const LOADER: &str = "libze_loader.so.1";
 const LAYER: &str = "libze_tracing_layer.so.1";
 /// A function of loaders since 1.18.
 const NEWER: &str = "zeInitDrivers";
-/// What the layer has tools register themselves with.
+/// Function by which tools register with the layer.
 const TRACER: &str = "zelGetTracerApiProcAddrTable";
 
 /// Checks the loader; nothing where there is none, and so no GPU of Intel's.

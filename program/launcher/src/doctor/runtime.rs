@@ -31,7 +31,7 @@ impl Runtime {
         Some(Self { libsycl: folder.join(newest.1), major: newest.0, release: release_of(folder) })
     }
 
-    /// Whether it is newer than the newest runtime that we have tested.
+    /// True if it is newer than the newest tested runtime.
     pub(super) fn is_newer_than_tested(&self) -> bool {
         self.major > TESTED.1
     }

@@ -15,7 +15,7 @@ use syclscope_text::{count, counted};
 /// A recording and its contents.
 pub(super) struct Trial {
     pub(super) ending: Ending,
-    /// What the program printed, to help find out why it failed.
+    /// Output of the program, to help find out why it failed.
     pub(super) said: String,
     recording: Recording,
     /// The files' contents, or why one can't be read.

@@ -10,12 +10,12 @@ use crate::LaunchError;
 pub(crate) struct Folder {
     /// Absolute path.
     pub(crate) path: PathBuf,
-    /// Whether this recording created it.
+    /// True if this recording created it.
     is_new: bool,
 }
 
 impl Folder {
-    /// Whether the user means a folder: one that exists, or a path that ends in `/`.
+    /// True if the path means a folder: one that exists, or a path that ends in `/`.
     pub(crate) fn is_folder(path: &Path) -> bool {
         path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir()
     }

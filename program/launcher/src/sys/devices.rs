@@ -50,7 +50,7 @@ pub(crate) struct Description {
     pub(crate) name: String,
     pub(crate) kind: String,
     pub(crate) driver: String,
-    /// Whether queues on it report when commands ran.
+    /// True if queues on it report execution times.
     pub(crate) profiling: Option<bool>,
 }
 

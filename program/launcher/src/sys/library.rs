@@ -40,7 +40,7 @@ impl Library {
         }
     }
 
-    /// Whether the library has a function of that name.
+    /// True if the library has a function of that name.
     pub(crate) fn has(self, name: &str) -> bool {
         CString::new(name).is_ok_and(|name| self.symbol(&name).is_some())
     }

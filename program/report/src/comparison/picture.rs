@@ -48,7 +48,7 @@ pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> String {
     framed(&title, &body, y + MARGIN)
 }
 
-/// What the gate comes to, and what does not pass.
+/// Draws the verdict, and the rules that fail.
 fn judgement(body: &mut String, y: &mut f64, gate: &Gate) {
     *y += LINE;
     let colour = if gate.not_passed().next().is_none() { LESS } else { MORE };

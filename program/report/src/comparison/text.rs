@@ -240,7 +240,7 @@ fn memory(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
     if comparison.memory.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
 }
 
-/// What is live at the moment of the largest difference, by place.
+/// Lists live memory at the time of the largest difference, by place.
 fn live_memory(live: &LiveMemory, width: usize, rows: usize) -> Vec<String> {
     let at = &live.at;
     if at.a_bytes == at.b_bytes {

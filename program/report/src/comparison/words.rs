@@ -10,7 +10,7 @@ use syclscope_text::{bytes, count, duration};
 /// Runs that are needed for a step of a history: with fewer, chance makes as large ones too often.
 const LEAST_RUNS: usize = 8;
 
-/// What there is to say of a history without steps.
+/// Describes a history without steps.
 pub fn no_step(runs: usize) -> String {
     if runs >= LEAST_RUNS {
         return "No figure and no time went on differently.".to_owned();
@@ -113,7 +113,7 @@ pub fn in_unit(value: u64, unit: SeriesUnit) -> String {
     }
 }
 
-/// What a series is called: a figure's name in words, a kernel's as it is.
+/// Returns the name of a series: a metric's in words, a kernel's unchanged.
 pub fn series_name(series: &Series) -> String {
     let is_kernel = series.unit == SeriesUnit::Nanoseconds;
     if is_kernel { series.name.clone() } else { series.name.replace('_', " ") }

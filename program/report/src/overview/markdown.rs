@@ -15,7 +15,7 @@ const FINDINGS: usize = 5;
 /// Columns of the longest sentence.
 const SENTENCE_COLUMNS: usize = 300;
 
-/// What a trace of this name holds. `report` may be of a part of it; then nothing is said of the whole run.
+/// Summarises a trace. `report` may be of a part of it; then the text has no totals of the whole run.
 pub fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: bool) -> String {
     let title = match info.title() {
         title if title.is_empty() => name.to_owned(),

@@ -94,8 +94,8 @@ pub fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
     Ok(framed(&format!("{title}: {}", facts.join(", ")), &body, height))
 }
 
-/// How busy the tracks are over the whole run: queues, else threads and what else holds slices; the busiest ones, in the order
-/// of the timeline.
+/// Returns the activity of the busiest tracks over the whole run, in the order of the timeline: queues, else threads
+/// and other tracks with slices.
 fn activity(trace: &Trace, info: &TraceInfo) -> Result<Vec<(TrackInfo, DensityTile)>, QueryError> {
     let of = |kind: fn(TrackKind) -> bool| {
         let has_slices = |track: &&TrackInfo| track.lanes > 0 && track.slices > 0 && kind(track.kind);

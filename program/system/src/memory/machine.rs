@@ -1,5 +1,5 @@
-//! How much memory this process may take: what the machine has, or less where a control group (a container, a batch job)
-//! or the process's own limit says so.
+//! Memory limit of this process: the machine's memory, or less by a control group (a container, a batch job) or the
+//! process's own limit.
 
 use std::fs;
 use std::path::Path;
@@ -18,12 +18,12 @@ pub fn machine_bytes() -> u64 {
     limits.into_iter().flatten().min().unwrap_or(UNKNOWN)
 }
 
-/// Whether this process may have only so many addresses.
+/// True if this process has a limit of addresses.
 pub(super) fn are_addresses_limited() -> bool {
     getrlimit(Resource::As).current.is_some()
 }
 
-/// What the machine has.
+/// Returns the machine's memory.
 fn total(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     let text = read(Path::new("/proc/meminfo"))?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

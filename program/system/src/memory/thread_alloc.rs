@@ -1,4 +1,4 @@
-//! How much memory a thread holds: counted by the allocator, for imports and questions that may take only so much.
+//! Memory held by each thread, counted by the allocator, for imports and queries with budgets.
 #![expect(unsafe_code, reason = "an allocator can only be written so")]
 
 use std::alloc::{GlobalAlloc, Layout, System};

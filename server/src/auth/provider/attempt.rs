@@ -23,28 +23,28 @@ impl Attempt {
         Self { secret: secret.to_owned() }
     }
 
-    /// What the provider hands back unread.
+    /// Returns the state, which the provider sends back unchanged.
     pub fn state(&self) -> String {
         self.part("state")
     }
 
-    /// Whether a provider's answer belongs to this sign-in.
+    /// True if a provider's response belongs to this sign-in.
     pub fn is_answered_by(&self, state: &str) -> bool {
         // Digests of both: how far they agree says nothing about the state.
         Sha256::digest(self.state()) == Sha256::digest(state)
     }
 
-    /// What keeps it from being used twice. It says nothing of the secret.
+    /// Returns the digest that prevents a second use. It reveals nothing of the secret.
     pub fn digest(&self) -> String {
         self.part("used")
     }
 
-    /// What the provider signs along.
+    /// Returns the nonce, which the provider signs.
     pub(super) fn nonce(&self) -> String {
         self.part("nonce")
     }
 
-    /// What shows the provider that who brings the code has begun the sign-in.
+    /// Returns the verifier, which proves to the provider that the sender of the code has begun the sign-in.
     pub(super) fn verifier(&self) -> PkceCodeVerifier {
         PkceCodeVerifier::new(self.part("verifier"))
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::ProviderError;
 
-/// Which of the provider's words (its claims) about a person is their name here.
+/// ID-token claim to use as user name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameClaim(String);
 

@@ -1,4 +1,4 @@
-//! Who listens, and what they hear.
+//! Subscribers, and the changes they receive.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

@@ -34,7 +34,7 @@ impl Prefix {
         &self.0
     }
 
-    /// What is left of a path that begins with this one: nothing, or a path that begins with `/`.
+    /// Returns the rest of a path with this prefix: empty, or a path that begins with `/`.
     pub(crate) fn taken_off<'a>(&self, path: &'a str) -> Option<&'a str> {
         path.strip_prefix(&self.0).filter(|rest| rest.is_empty() || rest.starts_with('/'))
     }

@@ -60,7 +60,7 @@ impl PublicUrl {
         &self.host
     }
 
-    /// Whether browsers reach it by https.
+    /// True if browsers use https.
     pub fn is_https(&self) -> bool {
         self.is_https
     }

@@ -39,7 +39,7 @@ pub(crate) enum PageError {
     Framed { whole: String },
     /// Somebody has signed in and is in no project.
     NoMember { name: String, folders: usize, signs_out: bool },
-    /// What a link does not show, or why it shows nothing.
+    /// A link shows nothing, or not this.
     Refused(AppError),
     /// Why a project shows no history; `root` leads to the application's folder.
     NoHistory { error: AppError, root: String },

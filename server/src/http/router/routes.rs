@@ -10,14 +10,14 @@ use crate::app::App;
 use crate::auth::{Action, Standing, may};
 use crate::http::extract::Guarded;
 
-/// What a route is, for those who check or describe all of them.
+/// A route, for code that checks or describes all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// Its method; a GET answers HEAD, too.
     pub method: &'static str,
     /// Its path in `axum`'s form, such as `/api/v1/traces/{id}`.
     pub path: String,
-    /// What it does.
+    /// Action of the route.
     pub action: Action,
 }
 
@@ -85,7 +85,6 @@ impl Routes {
         self
     }
 
-    /// What is there.
     pub(super) fn table(&self) -> &[Route] {
         &self.table
     }

@@ -17,15 +17,16 @@ pub struct SharedTrace {
 }
 
 impl SharedTrace {
-    /// Whether the file that it lies in still is what it was. What the trace has answered until then is right where it is.
+    /// True if the file has not changed since. Earlier answers are right where it has not.
     pub fn is_whole(&self) -> bool {
         self.file.as_ref().is_none_or(|file| file.is_whole())
     }
 
-    /// That what was read of it until now is all there was.
+    /// Checks that nothing was cut off the file while it was read.
     ///
     /// # Errors
-    /// When its file was cut short.
+    ///
+    /// If its file was cut short.
     pub fn check_whole(&self) -> io::Result<()> {
         if self.is_whole() {
             Ok(())
@@ -47,7 +48,7 @@ impl Deref for SharedTrace {
 pub struct Ready {
     pub(super) trace: SharedTrace,
     pub(super) cost_bytes: u64,
-    /// Whether the file that it lies in is undamaged; reads the whole file.
+    /// Checks the whole file for damage. True if it has none.
     pub(super) check: Option<Box<dyn FnOnce() -> bool + Send>>,
 }
 

@@ -61,7 +61,7 @@ impl Compared {
     }
 }
 
-/// What was compared last.
+/// The last comparison.
 #[derive(Clone, Debug)]
 pub(crate) struct LastCompared {
     last: Arc<Mutex<Option<Arc<Compared>>>>,

@@ -112,7 +112,7 @@ fn steps(
     drawn
 }
 
-/// What stands below: the first run, one in the middle, and the last one, by commit and day.
+/// Draws the labels below: the first run, one in the middle, and the last one, by commit and day.
 fn moments(runs: &[HistoryRun]) -> String {
     let mut places = vec![0, runs.len() / 2, runs.len().saturating_sub(1)];
     places.dedup();

@@ -14,7 +14,7 @@ pub(super) struct Scale {
     pub(super) low: f64,
     /// From one written value to the next.
     step: f64,
-    /// How many steps it has.
+    /// Number of steps.
     steps: u32,
 }
 
@@ -36,7 +36,7 @@ impl Scale {
         (0..=steps).map(move |number| (low + step * f64::from(number)).round() as u64)
     }
 
-    /// How high a value is, from 0 to 1.
+    /// Returns the height of a value, from 0 to 1.
     pub(super) fn part(&self, value: u64) -> f64 {
         (value as f64 - self.low) / (self.step * f64::from(self.steps))
     }

@@ -1,4 +1,4 @@
-//! Who may do what, over HTTP: tokens, sign-in, links, members.
+//! Access over HTTP: tokens, sign-in, links, members.
 
 pub(in crate::http) mod gate;
 mod links;

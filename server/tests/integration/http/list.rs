@@ -29,7 +29,7 @@ fn names(traces: &[ListedTrace]) -> Vec<&str> {
     traces.iter().map(|trace| trace.name.as_str()).collect()
 }
 
-/// What the summary says of a trace.
+/// Returns the metrics of a trace by its summary.
 async fn of_summary(server: &TestServer, id: &str) -> Figures {
     let info: TraceInfo = server.get(&format!("/api/v1/traces/{id}")).await.json();
     let report: Report = server.get(&format!("/api/v1/traces/{id}/report")).await.json();

@@ -1,4 +1,4 @@
-//! What keeps pages of others out.
+//! Protection against pages of other sites.
 
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -1,4 +1,4 @@
-//! What a page shows, told by the page and asked for by the program that opened it.
+//! Views that pages report, and their opening programs query.
 
 use axum::body::Body;
 use serde_json::{Value, json};

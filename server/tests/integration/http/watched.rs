@@ -1,4 +1,4 @@
-//! What those see who run the server: its counts, and whether it is ready.
+//! Monitoring: the server's metrics and readiness.
 
 use std::sync::Arc;
 

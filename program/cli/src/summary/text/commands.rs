@@ -1,4 +1,4 @@
-//! What ran on devices.
+//! Commands that ran on devices.
 
 use syclscope_language::api::{CommandReport, CopyReport, HostTaskReport};
 
@@ -38,7 +38,7 @@ pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> V
     cut(table.lines(width), kernels.len(), most)
 }
 
-/// How long host tasks ran at most: nothing tells exactly.
+/// Lists host tasks with upper bounds of their time: no runtime reports it exactly.
 pub(super) fn host_tasks(tasks: &[HostTaskReport], room: Room) -> Vec<String> {
     let line = |task: &HostTaskReport| {
         let HostTaskReport { count, estimated, at_most_ns, longest_ns, .. } = task;

@@ -1,4 +1,4 @@
-//! What could be faster.
+//! Possible speedups.
 
 use syclscope_language::api::{Finding, Gain, Report, TraceInfo};
 

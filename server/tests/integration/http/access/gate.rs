@@ -106,7 +106,7 @@ impl Gate {
         self.a_second_later();
     }
 
-    /// What others have changed in the database counts for the server.
+    /// Lets the server see changes by others in the database.
     fn a_second_later(&self) {
         self.app.known.forget();
     }

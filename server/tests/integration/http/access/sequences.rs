@@ -60,7 +60,7 @@ struct Token {
     text: String,
     id: Id,
     role: Role,
-    /// Whether it is for the project of the traces.
+    /// True if it is for the project of the traces.
     here: bool,
     counts: bool,
 }
@@ -74,7 +74,7 @@ struct Link {
     end: Option<&'static str>,
 }
 
-/// What was done, and what that means: everything is remembered, nothing is clever.
+/// Model of the changes and their effect: it remembers everything, and nothing in it is clever.
 #[derive(Default)]
 struct Model {
     traces: Vec<String>,
@@ -84,7 +84,7 @@ struct Model {
     cookies: Vec<(usize, usize, String)>,
 }
 
-/// What a token's owner may try. None of it changes what others may.
+/// Actions that a token's owner may try. None of them changes the access of others.
 const TRIES: [Action; 3] = [Action::ReadTrace, Action::ListLinks, Action::ReadAudit];
 
 async fn run(gate: &Gate, steps: &[Step]) -> Result<(), TestCaseError> {

@@ -18,13 +18,13 @@ const LISTS: [&str; 3] = ["/api/v1/traces", "/api/v1/projects", "/api/v1/mention
 /// Somebody who asks.
 struct Visitor {
     name: String,
-    /// What comes before the path of a route.
+    /// Prefix of a route's path.
     root: String,
     token: Option<String>,
     cookie: Option<String>,
-    /// What they are to the trace and its project.
+    /// Their standing towards the trace and its project.
     standing: Standing,
-    /// What every guarded route says to them, where it is no matter of roles.
+    /// Answer of every guarded route, where it does not depend on roles.
     refusal: Option<(u16, &'static str)>,
 }
 
@@ -173,7 +173,7 @@ async fn comment(gate: &Gate, visitor: &Visitor, trace: &str) -> String {
     answer.json::<CommentEntry>().id
 }
 
-/// What a visitor sends with a body of this kind.
+/// Returns the headers of a visitor's request with a body of this kind.
 fn headers_of(visitor: &Visitor, kind: &str) -> Vec<(&'static str, String)> {
     let mut headers = vec![("content-type", kind.to_owned())];
     headers.extend(visitor.token.as_deref().map(|token| ("authorization", bearer(token))));
@@ -200,12 +200,12 @@ fn body_is_form(route: &Route) -> bool {
     matches!(route.path.as_str(), "/sign-in" | "/sign-out")
 }
 
-/// Whether people sign in or out there.
+/// True if people sign in or out there.
 fn is_door(route: &Route) -> bool {
     body_is_form(route) || route.path == "/signed-in"
 }
 
-/// Whether an answer refuses, and with which name.
+/// Returns the status and name of a refusal.
 fn refusal(answer: &Answer) -> Option<(u16, String)> {
     let status = answer.status.as_u16();
     let is_refusal = matches!(status, 401 | 403 | 404 | 405 | 410 | 429);
@@ -302,7 +302,7 @@ async fn traces_are_their_projects_and_their_uploaders() {
     assert_eq!(lines, [("delete_trace", Some("ada")), ("upload", Some("ada"))]);
 }
 
-/// What people read is what the program does.
+/// The documented table equals the program's.
 #[test]
 fn the_documented_table_is_the_one() {
     let document = include_str!("../../../../../docs/SHARING.md");
