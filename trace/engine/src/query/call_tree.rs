@@ -75,11 +75,12 @@ impl Trace {
         CallGroup { name, track, process, ..CallGroup::default() }
     }
 
-    /// What leads to the calls of a name and what they lead to. Of calls within calls of the same name only the outermost
-    /// has its time counted.
+    /// Callers and callees of the calls of a name. Of calls within calls of the same name only the outermost one's time
+    /// counts.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
+    ///
+    /// If it names a track that doesn't exist.
     pub fn sandwich(&self, question: &SandwichQuestion) -> Result<Sandwich, QueryError> {
         let mut selected = SelectedSlices::new(self, &question.selection)?;
         let (mut callers, mut callees) = (Tree::default(), Tree::default());
@@ -130,7 +131,7 @@ impl Trace {
     }
 }
 
-/// What is known of a slice around another.
+/// A slice around another.
 #[derive(Clone, Copy)]
 struct Frame {
     name: StringId,

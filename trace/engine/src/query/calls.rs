@@ -15,7 +15,7 @@ use crate::stretches::Stretches;
 /// Argument that holds what a call returned, unless that was success.
 const RESULT: &str = "result";
 
-/// Whether calls of a name compile: those of the Unified Runtime and of what came before it.
+/// True if calls of a name compile: in the Unified Runtime, and in its predecessor.
 pub(crate) fn builds_code(name: &str) -> bool {
     ["ProgramBuild", "ProgramCompile", "ProgramLink"].iter().any(|part| name.contains(part))
 }
@@ -136,7 +136,7 @@ impl Trace {
         calls
     }
 
-    /// Whether arguments hold a result other than success.
+    /// True if arguments hold a result other than success.
     pub(super) fn is_error(&self, args: ArgsId) -> bool {
         let result = self.args.get(args, &self.strings).find(|(key, _)| *key == RESULT);
         match result.map(|(_, value)| value) {

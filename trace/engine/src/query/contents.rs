@@ -1,4 +1,4 @@
-//! What a trace says of people, machines and code.
+//! Private contents of a trace: people, machines and code.
 
 use rustc_hash::FxHashSet;
 use syclscope_language::api::Contents;

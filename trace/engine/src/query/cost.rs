@@ -40,8 +40,8 @@ impl Costs {
         self.0[notified as usize]
     }
 
-    /// What the notifications that lie within a submission took of it, at least: what happens in the recorder's own code
-    /// from its begin on, and the calls in it.
+    /// Lower bound of the cost of recording within a submission: the recorder's own code from its beginning on, and the
+    /// calls in it.
     pub(crate) fn within(&self, trace: &Trace, submission: u32) -> u64 {
         let row = submission as usize;
         let (slices, span) = (&trace.slices, trace.slices.start.at(row)..trace.slices.end(row));
@@ -125,7 +125,7 @@ pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
     all.max_by_key(|cost| (cost.most_ns, std::cmp::Reverse(cost.track)))
 }
 
-/// What was taken of one thread.
+/// Cost of recording of one thread.
 #[derive(Default)]
 struct Taken {
     track: Option<u32>,

@@ -1,4 +1,4 @@
-//! How busy a track is, bucket by bucket: a look-up a lane and bucket, whatever the number of slices.
+//! Activity of a track by bucket: a look-up per lane and bucket, whatever the number of slices.
 
 use syclscope_language::api::DensityTile;
 use syclscope_language::event::{Category, TrackKind};
@@ -9,7 +9,7 @@ use crate::store::Trace;
 use crate::store::slices::Slices;
 use crate::store::tracks::TrackRow;
 
-/// What a bucket holds.
+/// Contents of a bucket.
 #[derive(Clone, Copy, Default)]
 struct Bucket {
     busy_ns: u64,
@@ -64,7 +64,7 @@ pub(super) fn mark(
     tile.matching = tile.bucket.iter().map(|bucket| matching[usize::from(*bucket)]).collect();
 }
 
-/// How busy a track is in the tile's span.
+/// Returns the activity of a track in the tile's span.
 pub(super) fn tile(slices: &Slices, track: &TrackRow, key: TileKey) -> DensityTile {
     let mut buckets = vec![Bucket::default(); TILE_BUCKETS as usize];
     for lane in lanes(track) {
@@ -112,7 +112,7 @@ fn fill(slices: &Slices, lane: usize, key: TileKey, buckets: &mut [Bucket]) {
     }
 }
 
-/// How many of some starts lie before a moment.
+/// Returns the number of starts before a time.
 fn within(starts: &[u64], to: u64) -> usize {
     let mut step = 1;
     while starts.get(step - 1).is_some_and(|start| *start < to) {

@@ -12,10 +12,11 @@ use crate::store::graph::EdgeRow;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// What the command of a slice waited for, and what waited for it. The cost is that of the edges walked.
+    /// Predecessors and successors of the command of a slice. The cost is that of the edges walked.
     ///
     /// # Errors
-    /// When the slice does not exist or belongs to no command.
+    ///
+    /// If the slice does not exist or belongs to no command.
     pub fn dependences(&self, question: &DependenceQuestion) -> Result<Dependences, QueryError> {
         let slice = question.slice;
         if slice as usize >= self.slices.len() {

@@ -40,8 +40,8 @@ impl crate::store::kept::Kept for Named {
 }
 
 impl Trace {
-    /// What is called so, or nearly so, best first; of two that fit alike the one with more slices. The first question
-    /// costs a walk over every slice and object, each one a look at every name.
+    /// Slices, lines and objects by name, best match first; of two equal matches the one with more slices. The first
+    /// query costs a walk over every slice and object, each later one a look at every name.
     pub fn find(&self, question: &FindQuestion) -> Matches {
         let wanted = Wanted::new(&question.text);
         if wanted.is_empty() {

@@ -1,8 +1,8 @@
-//! What is probably wrong with the program itself, or slower than it must be. `docs/FINDINGS.md` says what each rule looks
-//! for and why its bounds are what they are.
+//! Findings: likely errors of the program itself, or causes of slowness. `docs/FINDINGS.md` has each rule with the
+//! reason for its bounds.
 //!
-//! A rule says only what the recording shows, the time that it touches, and what of the run would be otherwise without it: how much
-//! shorter the replay of that run is, is the gain.
+//! A rule states only recorded facts, the time that it touches, and the change to the run that its remedy would make.
+//! The gain is the shortening of the replayed run by that change.
 
 mod allocations;
 mod blocking;

@@ -1,4 +1,4 @@
-//! What follows from the task graph: the critical path, slack, what would be if, and why queues were idle.
+//! Queries over the task graph: critical path, slack, what-if, and reasons of idle queues.
 
 mod components;
 mod device_time;
@@ -33,7 +33,8 @@ impl Trace {
         CriticalPath { unlimited_ns, ..path::steps(self, &self.as_it_ran().path) }
     }
 
-    /// How much later each command could have started without making the critical path longer, in the order of nodes.
+    /// Returns each command's slack, in the order of nodes: the delay of its start that would not make the critical
+    /// path longer.
     pub fn slack(&self) -> Vec<NodeSlack> {
         let slack_ns = Standing::new(self).slack_ns;
         let rows = self.nodes.iter().zip(slack_ns);

@@ -1,4 +1,4 @@
-//! What ran in host tasks: how many, and how long at most. No runtime reports their bodies.
+//! Host tasks: their number, with upper bounds of their time. No runtime reports their bodies.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
@@ -11,7 +11,7 @@ use crate::stretches::Stretches;
 /// The host tasks of a trace.
 pub(in crate::query) struct HostWork {
     pub(in crate::query) count: u64,
-    /// Those whose time is bounded on both sides.
+    /// Host tasks with bounds on both sides.
     pub(in crate::query) bounded: u64,
     /// Time in which at least one of these ran, at most.
     pub(in crate::query) at_most_ns: u64,

@@ -1,4 +1,4 @@
-//! What is known of a trace before anything is drawn.
+//! Facts about a trace that a client needs before it draws.
 
 use syclscope_language::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
 use syclscope_language::producer::Producer;

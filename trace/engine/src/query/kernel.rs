@@ -33,7 +33,7 @@ struct Execution {
     duration: u64,
     /// Slice of its submission, unless it isn't known how long that took.
     submission: Option<usize>,
-    /// Whether it is the first on its queue.
+    /// True if it is the first on its queue.
     is_first: bool,
 }
 

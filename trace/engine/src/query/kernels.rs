@@ -74,7 +74,8 @@ impl KernelTracks {
 }
 
 impl Trace {
-    /// How many lanes the track of each kernel has, in the order of [`TraceInfo::kernels`](syclscope_language::api::TraceInfo).
+    /// Returns the number of lanes of each kernel's track, in the order of
+    /// [`TraceInfo::kernels`](syclscope_language::api::TraceInfo).
     pub fn kernel_lanes(&self) -> Vec<u32> {
         let kernels = self.kernel_tracks().kernels.iter().take(limits::KERNELS);
         kernels.map(|lanes| (lanes.end - lanes.start).min(limits::LANES)).collect()

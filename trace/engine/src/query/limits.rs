@@ -1,5 +1,5 @@
-//! How much of a trace one answer lists. A file can claim a million lanes or tracks, which nobody could look at and which would
-//! make answers of hundreds of megabytes; what is left out is counted among the trace's diagnostics.
+//! Limits of lists in an answer. A file can claim a million lanes or tracks, which nobody could look at and which would
+//! make answers of hundreds of megabytes; the rest is counted among the trace's diagnostics.
 
 use syclscope_language::api::{DiagnosticInfo, Severity};
 
@@ -15,7 +15,7 @@ pub(super) const KERNELS: usize = 1 << 14;
 /// Most facts, source files, pauses, processes.
 pub(super) const OTHERS: usize = 1 << 14;
 
-/// What answers about a trace leave out.
+/// Returns the parts that answers about a trace leave out.
 pub(super) fn left_out(trace: &Trace) -> impl Iterator<Item = DiagnosticInfo> {
     let lanes = trace.tracks.lanes.iter().map(|lanes| u64::from(lanes.saturating_sub(LANES))).sum();
     let beyond = |length: usize, most: usize| length.saturating_sub(most) as u64;

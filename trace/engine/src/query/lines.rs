@@ -1,4 +1,4 @@
-//! What places in the source cost: by line of a file, and by file.
+//! Costs of source locations: by line of a file, and by file.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{FileCost, FileLines, Line, LineCost};
@@ -12,10 +12,11 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// What the lines of a source file caused. The cost is that of a walk over every slice.
+    /// Costs of the lines of a source file. A walk over every slice.
     ///
     /// # Errors
-    /// When the trace has no such source file. A path that it doesn't know has no lines.
+    ///
+    /// If the trace has no such source file. A path that it doesn't know has no lines.
     pub fn lines(&self, file_asked: &LinesOf) -> Result<FileLines, QueryError> {
         let path = match file_asked {
             LinesOf::Source(source) => {
@@ -41,8 +42,8 @@ impl Trace {
         Ok(FileLines { file, lines })
     }
 
-    /// What the lines of every source file caused; the files are those of [`files`](Self::files), in its order. The cost is that of
-    /// two walks over every slice, however many files there are.
+    /// Costs of the lines of every source file, in the order of [`files`](Self::files). Two walks over every slice,
+    /// however many files there are.
     pub fn lines_of_files(&self) -> Vec<FileLines> {
         let mut groups = Groups::new(self);
         for (row, location) in self.locations.iter().enumerate().skip(1) {
@@ -62,8 +63,8 @@ impl Trace {
         self.files().into_iter().map(lines).collect()
     }
 
-    /// What each source file caused, most device time first, then time of waits; the files that the recording holds are
-    /// there even if they caused nothing. The cost is that of a walk over every slice.
+    /// Costs of the source files, most device time first, then time of waits. Files whose text the recording holds are
+    /// there even without costs. A walk over every slice.
     pub fn files(&self) -> Vec<FileCost> {
         let mut groups = Groups::new(self);
         for (row, location) in self.locations.iter().enumerate().skip(1) {
@@ -111,8 +112,8 @@ impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
         self.of_place[place] = number;
     }
 
-    /// What each group that caused something caused, and all of them together. Times that overlap count once in each, so
-    /// that of all is not the sum.
+    /// Returns the costs of each group that has any, and the costs of all together. Times that overlap count once in
+    /// each, so that the latter is not the sum.
     fn costs(self, trace: &Trace) -> (Vec<(K, LineCost)>, LineCost) {
         let all = self.keys.len();
         let mut costs = vec![LineCost::default(); all + 1];

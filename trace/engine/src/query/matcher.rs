@@ -84,18 +84,18 @@ impl<'t> Matcher<'t> {
         Self { trace, test: test(trace, filter), conditions, steps: Steps::default() }
     }
 
-    /// Whether every slice is meant.
+    /// True if every slice matches.
     pub(crate) fn is_everything(&self) -> bool {
         matches!(&self.test, Test::All(parts) if parts.is_empty())
     }
 
-    /// Whether a slice of a track is meant.
+    /// True if a slice of a track matches.
     pub(crate) fn is_match(&mut self, row: usize, track: u32) -> bool {
         self.steps.add(self.conditions);
         self.test.is_true(self.trace, row, track)
     }
 
-    /// Whether a slice is meant, on whichever track it is.
+    /// True if a slice matches, on whichever track it is.
     pub(crate) fn is_match_anywhere(&mut self, row: u32) -> bool {
         let track = self.trace.tracks.of_lane(self.trace.slices.lane_of(row as usize)) as u32;
         self.is_match(row as usize, track)
@@ -112,7 +112,7 @@ fn test(trace: &Trace, filter: &Filter) -> Test {
     }
 }
 
-/// How many conditions a filter has.
+/// Returns the number of a filter's conditions.
 fn conditions(filter: &Filter) -> usize {
     match filter {
         Filter::All(filters) | Filter::Any(filters) => filters.iter().map(conditions).sum(),
@@ -207,7 +207,7 @@ impl Test {
     }
 }
 
-/// What the command of a slice does.
+/// Returns the kind of a slice's command.
 pub(crate) fn kind_of(trace: &Trace, row: usize) -> Option<NodeKind> {
     if row < trace.executions.len() {
         return Some(trace.executions.kind.at(row));
@@ -237,7 +237,7 @@ fn is_place(trace: &Trace, place: LocationId, condition: &Condition) -> bool {
     }
 }
 
-/// Whether a text is what a condition asks for.
+/// True if a text meets a condition.
 fn is_text(condition: &Condition, text: &str) -> bool {
     match condition.op {
         Op::Has => contains(text, &condition.value),
@@ -246,7 +246,7 @@ fn is_text(condition: &Condition, text: &str) -> bool {
     }
 }
 
-/// Whether a text contains another, whatever the case.
+/// True if a text contains another, whatever the case.
 fn contains(text: &str, part: &str) -> bool {
     if text.is_ascii() && part.is_ascii() {
         let (text, part) = (text.as_bytes(), part.as_bytes());
@@ -255,13 +255,13 @@ fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }
 
-/// Whether a number is what a condition asks for.
+/// True if a number meets a condition.
 fn is_number(condition: &Condition, number: u64) -> bool {
     let asked = Number::parse(&condition.value, Units::NONE);
     compares(condition.op, asked.and_then(|asked| Number::Whole(number.into()).compare(asked)))
 }
 
-/// Whether something that compares so with the value is what an operator asks for.
+/// True if an operator accepts this result of a comparison.
 fn compares(op: Op, found: Option<Ordering>) -> bool {
     let Some(found) = found else { return false };
     match op {

@@ -1,4 +1,4 @@
-//! What is around a slice.
+//! Neighbours of a slice.
 
 mod alike;
 mod overlaps;
@@ -29,10 +29,11 @@ impl Trace {
         Ok(alike::alike(self, slice as usize, same_track))
     }
 
-    /// What a command or a wait of the host waited for, or what waited for it.
+    /// Predecessors or successors of a command or a wait of the host.
     ///
     /// # Errors
-    /// When the slice or node doesn't exist.
+    ///
+    /// If the slice or node doesn't exist.
     pub fn waits(&self, question: &WaitQuestion) -> Result<Waits, QueryError> {
         waits::waits(self, question)
     }

@@ -1,4 +1,4 @@
-//! What a person wants to know of a run first.
+//! Overview of a run: the first things that a user wants to know.
 
 pub(crate) mod copies;
 mod split;
@@ -24,7 +24,7 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
 impl Trace {
-    /// What a person wants to know of the run first. The cost is that of a walk over every slice.
+    /// Overview of the run. The cost is that of a walk over every slice.
     pub fn report(&self) -> Report {
         let (findings, together_ns) = super::findings::all(self);
         let (split, concurrency) = split::split(self);
@@ -116,7 +116,7 @@ fn commands(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<CommandRepo
     groups.into_iter().map(|(summary, times)| command(summary, times)).collect()
 }
 
-/// What a command's report needs beside its sums.
+/// Times of a command's report beside its sums.
 #[derive(Default)]
 struct Times {
     durations: Vec<u64>,

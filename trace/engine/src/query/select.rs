@@ -112,10 +112,11 @@ impl Trace {
         Ok(tile)
     }
 
-    /// How busy a track is at a resolution, and of how many slices that a filter means each bucket holds a part.
+    /// Returns the activity of a track at a resolution, and the number of matching slices in each bucket.
     ///
     /// # Errors
-    /// When the track does not exist or holds no slices.
+    ///
+    /// If the track does not exist or holds no slices.
     pub fn filtered_density(&self, key: TileKey, filter: &Filter) -> Result<DensityTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         let track = track.ok_or(QueryError::NoTrack(key.track))?;
@@ -161,7 +162,7 @@ pub(super) struct Lane {
     below: Option<usize>,
 }
 
-/// What a selection consists of.
+/// Parts of a selection.
 enum Piece<'t, 'l> {
     Slice(Slice<'l>),
     /// The slices of one group in a block of a lane.
@@ -177,10 +178,11 @@ pub(super) struct Slice<'l> {
 }
 
 impl<'t> SelectedSlices<'t> {
-    /// Those of a selection.
+    /// Returns the parts of a selection.
     ///
     /// # Errors
-    /// When it names a track that doesn't exist.
+    ///
+    /// If it names a track that doesn't exist.
     pub(super) fn new(trace: &'t Trace, selection: &Selection) -> Result<Self, QueryError> {
         let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
         let matcher = Matcher::new(trace, &selection.filter);
@@ -261,7 +263,7 @@ impl<'t> SelectedSlices<'t> {
     }
 }
 
-/// Which tracks are selected: those named, with those below them.
+/// Returns the selected tracks: the named ones, with those below them.
 fn tracks(trace: &Trace, named: Option<&[u32]>) -> Result<Vec<bool>, QueryError> {
     let Some(named) = named else { return Ok(vec![true; trace.tracks.len()]) };
     let mut selected = vec![false; trace.tracks.len()];

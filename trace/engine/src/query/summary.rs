@@ -22,8 +22,8 @@ impl Trace {
     }
 }
 
-/// Those of the executions `rows` that have one name and kind summed up, most device time first, each with what `gather`
-/// makes of its rows.
+/// Sums up the executions `rows` by name and kind, most device time first, each with the result of `gather` for its
+/// rows.
 pub(super) fn by_name<T: Default>(
     trace: &Trace,
     rows: impl Iterator<Item = usize>,

@@ -82,7 +82,7 @@ pub(super) struct Forest<'t> {
     pub(super) names: Vec<String>,
 }
 
-/// What an answer holds of the trees.
+/// Parts of the trees in an answer.
 pub(super) struct Pruned {
     pub(super) trees: Vec<Vec<CallNode>>,
     pub(super) names: Vec<String>,
@@ -157,7 +157,7 @@ fn children(trace: &Trace, tree: &Tree) -> Vec<Vec<u32>> {
     children
 }
 
-/// Which nodes of each tree are told.
+/// Returns the nodes of each tree that are in the answer.
 fn keep(trees: &[&Tree], children: &[Vec<Vec<u32>>], limit: usize) -> Vec<Vec<bool>> {
     let mut kept: Vec<Vec<bool>> = trees.iter().map(|tree| vec![false; tree.nodes.len()]).collect();
     let mut waiting = BinaryHeap::new();

@@ -47,7 +47,7 @@ pub(super) fn threads(selected: &SelectedSlices<'_>) -> Vec<Thread> {
 
 /// A slice on the way through a thread.
 pub(super) struct Visit<'a, T> {
-    /// What was made of the slices around it, outermost first.
+    /// Results of the slices around it, outermost first.
     pub(super) above: &'a [T],
     pub(super) name: StringId,
     pub(super) category: Category,

@@ -1,4 +1,4 @@
-//! What a node is in command graphs: a command of a partition, or a run of one.
+//! Role of a node in command graphs: a command of a partition, or a run of one.
 
 use syclscope_language::api::{
     GraphChangeDetail, GraphCommandDetail, GraphRunDetail, MOST_LISTED, NodeRef, PartitionDetail,

@@ -80,7 +80,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     found.collect()
 }
 
-/// How many of some allocations are live at one time, at most.
+/// Returns the largest number of allocations live at one time.
 fn most_live(rows: &[AllocationRow]) -> usize {
     let mut changes: Vec<(u64, bool)> = Vec::with_capacity(rows.len() * 2);
     for row in rows {

@@ -28,7 +28,7 @@ struct Block {
     spans: Vec<(u64, u64)>,
 }
 
-/// What of a program holds the host.
+/// Cause of a blocked host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holder {
     HostAccessor,

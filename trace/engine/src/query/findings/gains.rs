@@ -1,4 +1,4 @@
-//! What findings gain: how much shorter the replay of the run is without what they found.
+//! Gains of findings: the shortening of the replayed run without their cause.
 
 use std::cmp::Reverse;
 

@@ -20,7 +20,7 @@ const LEAST: usize = 8;
 struct Built {
     /// All of them.
     partitions: usize,
-    /// Those that ran once at most: the row, and from when to when the host made it.
+    /// Graphs that ran once at most: the row, and the span of the host's work on it.
     in_vain: Vec<(u32, Range<u64>)>,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct HandleFindings(pub(crate) Vec<Finding>);
 kept!(HandleFindings { 0 });
 
 impl Trace {
-    /// What is wrong with native handles, by time. The first call costs a walk over the calls of the native API.
+    /// Errors in the use of native handles, by time. The first call costs a walk over the calls of the native API.
     pub(crate) fn handle_findings(&self) -> &[Finding] {
         &self.shelf.of().get_or_init(|| HandleFindings(findings(self))).0
     }
@@ -67,7 +67,7 @@ struct History<'a> {
     next: Option<&'a HandleRow>,
     /// The program's own calls of the native API with this handle, by time.
     uses: &'a [Use],
-    /// Whether the calls of its native API were recorded.
+    /// True if the calls of its native API were recorded.
     uses_known: bool,
 }
 
@@ -152,7 +152,7 @@ impl History<'_> {
         self.uses[from..].iter().take_while(move |found| found.at < until)
     }
 
-    /// Whether SYCL holds it at a moment.
+    /// True if SYCL holds it at a time.
     fn is_live(&self, at: u64) -> bool {
         self.row.released.is_none_or(|released| at < released)
     }

@@ -16,11 +16,11 @@ const LEAST: usize = 5;
 /// Names of the runtime's own copies begin so.
 const IMPLICIT: &str = "Memory Transfer";
 
-/// What the runtime moved of the buffers of a place.
+/// Moves by the runtime of the buffers of a place.
 #[derive(Default)]
 struct Moved {
     copies: Vec<Command>,
-    /// How many were to the host.
+    /// Number of moves to the host.
     to_host: usize,
     contexts: Vec<u64>,
 }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::touches::{Memory, Touched};
 
-/// What has touched memory so far. A command of which it is not known what it touches comes between those before and behind it.
+/// Last accesses to memory. A command with unknown accesses comes between those before and behind it.
 #[derive(Default)]
 pub(super) struct MemoryOrder {
     writers: FxHashMap<Memory, u32>,

@@ -80,7 +80,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 /// The commands of an in-order queue, in stretches without a gap.
 #[derive(Default)]
 struct Chain {
-    /// What a stretch could have been shorter, summed up.
+    /// Sum of the time that each stretch could be shorter.
     gain_ns: u64,
     busy_ns: u64,
     /// When commands ran of stretches that could have been shorter.

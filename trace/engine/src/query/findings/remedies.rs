@@ -56,7 +56,7 @@ pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
     format!("{before}{comma} or cache the builds ({CACHE}=1).")
 }
 
-/// How many programs a process created from binaries, and from code that the driver has to compile.
+/// Returns the number of programs that a process created from binaries, and from code that the driver has to compile.
 fn created(trace: &Trace, process: u32) -> (u64, u64) {
     let mut names: FxHashMap<u32, Option<bool>> = FxHashMap::default();
     let (mut loaded, mut compiled) = (0, 0);
@@ -96,13 +96,14 @@ pub(super) fn of_short_kernels(trace: &Trace, process: u32, at_once: &str) -> St
     format!("Give each launch more work: fewer and larger ranges, several steps in one kernel, or {at_once}.")
 }
 
-/// Whether a process runs a Python interpreter: its kernels and allocations are those of packages.
+/// True if a process runs a Python interpreter: its kernels and allocations are those of packages.
 fn is_python(trace: &Trace, process: u32) -> bool {
     let name = trace.processes.get(process as usize).map_or("", |process| process.name.as_str());
     name.rsplit('/').next().is_some_and(|name| name.starts_with("python"))
 }
 
-/// Whether a place lies in code that was installed, or built elsewhere: its text was looked for and is not on the machine.
+/// True if a place lies in installed code, or code built elsewhere: its text was searched for and is not on the
+/// machine.
 fn is_of_a_library(trace: &Trace, place: LocationId) -> bool {
     const INSTALLED: [&str; 4] = ["/usr/", "/opt/", "/site-packages/", "/dist-packages/"];
     let Some(place) = location(trace, place) else { return false };

@@ -1,4 +1,4 @@
-//! What the rules look at: commands in the order of their submission, and when devices were busy.
+//! Input of the rules: commands in the order of their submission, and busy times of devices.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
@@ -60,7 +60,7 @@ impl Execution {
     }
 }
 
-/// What the rules look at.
+/// Input of the rules.
 pub(in crate::query) struct Run<'t> {
     pub(in crate::query) trace: &'t Trace,
     /// In the order of their submission.
@@ -75,7 +75,7 @@ pub(in crate::query) struct Run<'t> {
     idle: Vec<Stretches>,
 }
 
-/// What a rule says, on its way to a finding.
+/// Result of a rule, not yet a finding.
 pub(super) struct Draft {
     pub(in crate::query) kind: &'static str,
     pub(in crate::query) message: String,
@@ -93,7 +93,7 @@ pub(super) struct Draft {
     pub(super) change: Result<Change, &'static str>,
     /// Bytes that would not be moved.
     pub(super) bytes: u64,
-    /// What was replayed.
+    /// Description of the replayed change.
     pub(super) how: &'static str,
     pub(in crate::query) filter: String,
 }
@@ -130,7 +130,7 @@ impl<'t> Run<'t> {
         Self { trace, commands, calls: submitting_calls(trace), span_ns, idle: idle.collect(), busy }
     }
 
-    /// Whether a gain is worth a finding.
+    /// True if a gain is worth a finding.
     pub(in crate::query) fn is_worth(&self, ns: u64) -> bool {
         ns > 0 && ns >= self.span_ns / WORTH
     }
@@ -140,7 +140,7 @@ impl<'t> Run<'t> {
         self.idle.get(process as usize)
     }
 
-    /// Whether no device of a process runs anything at a moment, which lies between two commands.
+    /// True if no device of a process runs anything at a time between two commands.
     pub(super) fn is_idle_between(&self, process: u32, at: u64) -> bool {
         let busy = self.busy.get(process as usize);
         busy.is_some_and(|busy| {
@@ -245,7 +245,7 @@ impl<'t> Run<'t> {
         groups
     }
 
-    /// What a rule found, with its gain, or why that is not known.
+    /// Returns the finding of a rule, with its gain or the reason why that is unknown.
     pub(super) fn finding(&self, draft: Draft, gain: Result<Gain, String>) -> Finding {
         let Draft {
             kind,

@@ -18,7 +18,7 @@ use crate::stretches::Stretches;
 /// A copy through the host: what it could have saved, and its bytes.
 type Found = (Command, u64, u64);
 
-/// What the pieces of a copy have done.
+/// Pieces of a copy.
 #[derive(Default)]
 struct Pieces {
     to_host: Vec<(u64, u64)>,
@@ -27,7 +27,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// What a copy without the host's memory takes no longer than; nothing for another copy.
+    /// Returns the time that the same copy would save without the host's memory, if it goes through that.
     fn saved_ns(&self) -> Option<u64> {
         let ns = |spans: &Vec<(u64, u64)>| Stretches::new(spans.clone()).ns();
         let (to, from) = (ns(&self.to_host), ns(&self.from_host));

@@ -1,4 +1,4 @@
-//! What memory a command touches, as far as the recording tells.
+//! Memory accesses of commands, as far as they are recorded.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{AllocationKind, NodeKind};
@@ -18,13 +18,13 @@ pub(in crate::query) enum Memory {
     Host(u64),
 }
 
-/// What a command touches, each once and in order, and whether it may write there; `None` if that is not wholly known.
+/// Memory that a command touches, each once and in order, and true if it may write there. `None` if not all is known.
 pub(in crate::query) type Touched = Option<Vec<(Memory, bool)>>;
 
 /// Answers for commands in the order of their submission.
 pub(in crate::query) struct Touches {
     live: Live,
-    /// Whether a process has USM: then a kernel may touch memory that none of its accessors names.
+    /// Processes with USM: their kernels may touch memory that none of their accessors names.
     has_usm: FxHashMap<u32, ()>,
 }
 
@@ -36,7 +36,7 @@ impl Touches {
         Self { live: Live::new(run.trace), has_usm: usm.map(|row| (row.process, ())).collect() }
     }
 
-    /// What a command touches. To be asked for in the order of submission.
+    /// Returns the memory that a command touches. Call it in the order of submission.
     pub(in crate::query) fn of(&mut self, run: &Run<'_>, command: &Command) -> Touched {
         self.live.go_to(run.trace, command.begun);
         let touched = match command.kind {

@@ -7,7 +7,7 @@ use crate::id::ArgsId;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// What the names of calls that end an object hold.
+/// Parts of the names of calls that end an object.
 const DESTROYING: &[&str] = &["Destroy", "Release", "Free", "Unload"];
 
 /// A call of the native API that the program itself makes.
@@ -64,7 +64,7 @@ impl Uses {
         self.of_native.get(&key).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Whether a handle is one of the native API whose calls were recorded.
+    /// True if a handle is one of a native API whose calls were recorded.
     pub(super) fn knows(&self, key: (u32, u64)) -> bool {
         self.seen.contains_key(&key)
     }

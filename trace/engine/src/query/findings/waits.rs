@@ -16,12 +16,12 @@ const LEAST: usize = 8;
 /// A host that does more than this between a wait and the next submission may use what it waited for.
 const MOST_HOST_NS: u64 = 50_000;
 
-/// What the waits of a place are like.
+/// Waits of a place.
 #[derive(Default)]
 struct WaitPlace {
     /// All of them.
     waits: usize,
-    /// Those for one kernel that another command follows at once: the wait, the kernel, and when the other began to run.
+    /// Waits for one kernel that another command follows at once: the wait, the kernel, and the start of the other.
     needless: Vec<(Block, Command, u64)>,
 }
 

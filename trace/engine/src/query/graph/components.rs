@@ -1,4 +1,4 @@
-//! What of the task graph hangs together.
+//! Connected components of the task graph.
 
 use syclscope_language::api::{GraphComponent, GraphComponents};
 

@@ -1,4 +1,4 @@
-//! Which nodes a level folds together.
+//! Folding of nodes at a level.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::ViewLoop;

@@ -1,4 +1,4 @@
-//! What of a folded graph is shown, and the drawing of it.
+//! Drawing of the shown part of a folded graph.
 
 use std::collections::VecDeque;
 
@@ -17,10 +17,10 @@ pub(super) struct Kept {
     pub(super) is_redundant: bool,
 }
 
-/// What a drawing depends on beside the groups.
+/// Parameters of a drawing beside the groups.
 pub(super) struct Frame<'f> {
     pub(super) edges: &'f [Kept],
-    /// Whether nodes of a group are shown at all, by the group's first member.
+    /// True if nodes of a group are shown at all, by the group's first member.
     pub(super) is_wanted: &'f dyn Fn(u32) -> bool,
     /// A node in the middle, and how many edges away from it nodes are shown.
     pub(super) around: Option<(u32, u32)>,

@@ -1,4 +1,4 @@
-//! How each node stands to the critical path, and the sums that views show of nodes.
+//! Relation of each node to the critical path, and the sums that views show of nodes.
 
 use syclscope_language::event::Value;
 
@@ -46,13 +46,13 @@ impl Standing {
         standing
     }
 
-    /// Whether the critical path goes from one node right to another.
+    /// True if the critical path goes from one node directly to another.
     pub(super) fn is_along(&self, source: u32, target: u32) -> bool {
         self.along.binary_search(&(source, target)).is_ok()
     }
 }
 
-/// What views show of a node's run.
+/// Sums of a node's run for views.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
     pub(super) begin_ns: u64,

@@ -1,4 +1,4 @@
-//! What the nodes of a drawing refer to, each once: names, places in the source code, loops.
+//! Texts of the nodes of a drawing, each once: names, source locations, loops.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{LocationInfo, ViewLoop};

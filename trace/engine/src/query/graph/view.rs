@@ -29,7 +29,8 @@ const LARGEST_LIMIT: u32 = 50_000;
 const USUAL_WIDTH: u32 = 2;
 /// Size of a node, if nothing is said.
 const USUAL_SIZE: Size = Size { width: 160, height: 44 };
-/// How many unfoldings are drawn one after the other, each with the drawing before as a hint; earlier ones count as one.
+/// Maximum number of unfoldings drawn one after the other, each with the drawing before as a hint; earlier ones count
+/// as one.
 const UNFOLDINGS: usize = 16;
 /// Nodes of a drawing beyond which only the last unfolding has a hint.
 const LARGE: usize = 5_000;
@@ -186,7 +187,7 @@ fn grown(size: Size, ns: u64, most_ns: u64) -> Size {
     Size { height: size.height + 2 * size.height * share / 1_000, ..size }
 }
 
-/// What is needed to tell a drawing.
+/// Context of a drawing's description.
 struct Telling<'t> {
     trace: &'t Trace,
     standing: Standing,
@@ -329,7 +330,7 @@ impl Telling<'_> {
     }
 }
 
-/// What is left out in words.
+/// Describes the parts that are left out.
 fn notes(left_out: &LeftOut, limit: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let mut note = |count: u64, text: String| {

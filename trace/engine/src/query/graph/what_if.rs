@@ -1,4 +1,4 @@
-//! How long the run could have taken, had it been otherwise.
+//! Replay of the run with some commands faster or gone.
 
 use rustc_hash::FxHashSet;
 use syclscope_language::api::WhatIf;
@@ -100,7 +100,8 @@ impl Trace {
     }
 }
 
-/// How much shorter a command is, of which pieces are: each moment by as much as that of its pieces which changes least.
+/// Returns the shortening of a command in pieces: each moment shortens by as much as that of its pieces which changes
+/// least.
 fn saved_ns(trace: &Trace, rows: &[usize], becomes: impl Fn(usize, u64) -> u64) -> u64 {
     let span = |row: &usize| (trace.slices.start.at(*row), trace.slices.end(*row));
     let is_changed =

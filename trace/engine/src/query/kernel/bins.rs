@@ -9,12 +9,12 @@ const MOST_BINS: u64 = 48;
 /// From this ratio of the longest to the shortest on, bins are wider the longer their durations are.
 const LARGE_SPREAD: u64 = 4;
 
-/// How durations are divided.
+/// Bins of a histogram of durations.
 pub(super) struct Bins {
     scale: Scale,
     /// Number of the first bin, as the scale counts.
     first: u64,
-    /// How many there are.
+    /// Number of bins.
     pub(super) count: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which calls built the programs of some launches: from the call that launched, by its kernel, to that kernel's program.
+//! Calls that built the programs of some launches: from the launching call by its kernel to that kernel's program.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::Category;
@@ -101,7 +101,7 @@ impl Calls {
     }
 }
 
-/// What a call does to kernels and programs.
+/// Effect of a call on kernels and programs.
 #[derive(Clone, Copy)]
 enum About {
     Launch,

@@ -1,4 +1,4 @@
-//! Which of the host's waits a command let end.
+//! Waits of the host that a command let end.
 
 use rustc_hash::FxHashMap;
 

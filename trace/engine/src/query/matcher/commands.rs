@@ -9,7 +9,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::store::tracks::{QueueRow, TrackRow};
 
-/// Which tracks a condition on track, thread or process means.
+/// Returns the tracks that a condition on track, thread or process selects.
 pub(super) fn tracks(trace: &Trace, condition: &Condition) -> Vec<bool> {
     let name = |track: &TrackRow| is_named(condition, trace.strings.get(track.name));
     let mut meant: Vec<bool> = Vec::with_capacity(trace.tracks.len());
@@ -48,7 +48,7 @@ fn negate(trace: &Trace, condition: &Condition, meant: &mut [bool]) {
     }
 }
 
-/// Whether a name is the one asked for, whether or not the condition negates that.
+/// True if a name is that of a condition, negated or not.
 fn is_named(condition: &Condition, name: &str) -> bool {
     match condition.op {
         Op::Has => is_text(condition, name),
@@ -60,7 +60,7 @@ fn is_named_or_numbered(condition: &Condition, name: &str, number: u32) -> bool 
     is_named(condition, name) || condition.value.parse() == Ok(number)
 }
 
-/// Which queues a condition on queue or device means, and which tracks are theirs.
+/// Returns the queues that a condition on queue or device selects, and their tracks.
 pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bool>) {
     let is_meant = |queue: QueueRow| match condition.field {
         Field::Queue => is_number(condition, queue.number),
@@ -97,7 +97,7 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
     (rows, tracks)
 }
 
-/// Which commands use the memory object that a condition names.
+/// Returns the commands that use the memory object of a condition.
 pub(super) fn using(trace: &Trace, condition: &Condition) -> Vec<bool> {
     let objects = &trace.objects;
     let is_meant = |row| is_number(condition, row) && row != 0;

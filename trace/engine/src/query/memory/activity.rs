@@ -1,4 +1,4 @@
-//! What commands do with memory: for each object what touches it, every copy, and the commands of which it is not known.
+//! Memory accesses of commands: for each object its accesses, every copy, and the commands with unknown accesses.
 
 mod blind;
 mod ends;
@@ -18,7 +18,7 @@ pub(super) use self::blind::Blind;
 pub(super) use self::ends::{End, Ends};
 pub(super) use self::touches::{Touch, Touches};
 
-/// What commands do with memory.
+/// Memory accesses of commands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity {
     pub(super) touches: Touches,
@@ -31,7 +31,7 @@ pub(crate) struct Activity {
     pub(super) released_by: FxHashMap<u32, u32>,
     /// Handles of parts of buffers, with their process.
     pub(super) parts: FxHashMap<(u32, u64), u64>,
-    /// Whether nothing was lost, so that what is not recorded did not happen.
+    /// True if nothing was lost, so that unrecorded accesses did not happen.
     pub(super) is_whole: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What memory lies at an address at a moment, in each process by itself.
+//! Memory at an address at a time, in each process by itself.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(super) struct Addresses<'t> {
     /// Releases that are to come, the next one last.
     releases: Vec<(u64, u32)>,
     live: BTreeMap<(u32, u64), u32>,
-    /// What was released last at each address.
+    /// Last released memory at each address.
     gone: BTreeMap<(u32, u64), u32>,
 }
 

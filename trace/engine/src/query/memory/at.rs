@@ -1,4 +1,4 @@
-//! What is live at a moment, and what differs at another.
+//! Live memory at a time, and the differences at another.
 
 mod blocks;
 mod spaces;
@@ -31,7 +31,7 @@ struct Live {
     there: There,
 }
 
-/// What differs, on its way to [`MemoryChange`].
+/// A difference, not yet a [`MemoryChange`].
 #[derive(Clone, Copy, Default)]
 struct Change {
     kept: Amount,
@@ -41,10 +41,11 @@ struct Change {
 }
 
 impl Trace {
-    /// What is live at a moment; with a second one, what differs then.
+    /// Returns the memory live at a time, and with a second time the differences.
     ///
     /// # Errors
-    /// When it names a process that doesn't exist.
+    ///
+    /// If it names a process that doesn't exist.
     pub fn memory_at(&self, question: &MemoryAtQuestion) -> Result<MemoryAt, QueryError> {
         let selected = SelectedMemory::new(self, &question.of)?;
         let mut spaces = Spaces::new(self);

@@ -9,7 +9,7 @@ use crate::query::report::copies::arguments_of_kernel;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// What a call does with memory.
+/// Effect of a call on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Copies from one place to another, by addresses or handles.
@@ -40,7 +40,7 @@ pub(super) struct Spot {
     pub(super) pointer: u64,
     /// Bytes behind that, if they are known.
     pub(super) offset: Option<u64>,
-    /// Whether it's a handle.
+    /// True if it's a handle.
     pub(super) is_handle: bool,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Call {
     pub(super) to: Option<Spot>,
     pub(super) from: Option<Spot>,
     pub(super) bytes: Option<u64>,
-    /// Whether it returned an error.
+    /// True if it returned an error.
     pub(super) failed: bool,
     /// Addresses that a kernel is given, if its arguments were recorded.
     pub(super) pointers: Option<Vec<u64>>,
@@ -102,7 +102,7 @@ fn kind_of(name: &str) -> Option<Kind> {
     }
 }
 
-/// What the arguments of a call say.
+/// Arguments of a call.
 #[derive(Default)]
 struct Named {
     to: Option<Spot>,

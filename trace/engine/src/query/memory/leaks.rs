@@ -15,7 +15,7 @@ use crate::store::table::Table as _;
 /// Objects of a place that are named.
 const MOST_NAMED: usize = 20;
 
-/// What is live of a place at the end.
+/// Memory of a place that is live at the end.
 #[derive(Default)]
 struct Left {
     live: Amount,

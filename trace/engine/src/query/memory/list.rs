@@ -102,7 +102,7 @@ impl Trace {
     }
 }
 
-/// What stands at some positions when all is in order; only that is put into order.
+/// Returns the rows at some positions of the sorted list; only those are sorted.
 pub(super) fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) -> &[(u64, u32)] {
     if part.is_empty() {
         return &[];
@@ -155,12 +155,12 @@ impl<'t> Texts<'t> {
         Self { trace, wanted: text.to_lowercase(), address, places, names }
     }
 
-    /// Whether nothing was asked for.
+    /// True if there is no condition.
     pub(super) fn is_everything(&self) -> bool {
         self.wanted.is_empty()
     }
 
-    /// Whether the text is part of a place or a name, or stands for an address.
+    /// True if the text is part of a place or a name, or is an address.
     pub(super) fn has(&mut self, place: LocationId, name: StringId, addresses: &[u64]) -> bool {
         let Self { trace, wanted, address, places, names } = self;
         if wanted.is_empty() || address.is_some_and(|address| addresses.contains(&address)) {

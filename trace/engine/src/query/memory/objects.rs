@@ -79,10 +79,11 @@ impl Trace {
         Ok(events::history(self, id, known, question))
     }
 
-    /// What happens to an object at a resolution; with a filter also how many of it are meant.
+    /// Returns the events of an object at a resolution, and with a filter the number that match.
     ///
     /// # Errors
-    /// When there is no such object.
+    ///
+    /// If there is no such object.
     pub(in crate::query) fn object_tile(
         &self,
         key: TileKey,
@@ -100,7 +101,7 @@ impl Trace {
         Ok(calls.chain(touches).collect())
     }
 
-    /// What an object that exists is called.
+    /// Returns the title of an object that exists.
     pub(in crate::query) fn object_title(&self, id: u32) -> String {
         let known = self.owners().known(id);
         let row = Row::of(self, known);
@@ -126,7 +127,7 @@ impl Trace {
     }
 }
 
-/// What is known of an object from its own row.
+/// Data of an object's own row.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     what: ObjectWhat,

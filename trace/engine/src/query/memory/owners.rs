@@ -1,7 +1,7 @@
-//! Which buffer or image each allocation belongs to, and the ids of objects.
+//! Owners of allocations (a buffer or image), and ids of objects.
 //!
-//! Ids: buffers and images have those of their rows; memory follows, each allocation with its row. The memory of a buffer
-//! goes by the buffer's id.
+//! Ids: buffers and images have those of their rows; memory follows, each allocation with its row. The memory of a
+//! buffer goes by the buffer's id.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, Category, Value};
@@ -15,12 +15,12 @@ use crate::store::table::Table as _;
 /// Native memory by process and handle: begin and end of the call that made it, and its address.
 type Natives = FxHashMap<(u32, u64), Vec<(u64, u64, u64)>>;
 
-/// Whose memory allocations are.
+/// Owners of allocations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Owners {
     /// Row of the object of each allocation that has one.
     objects: FxHashMap<u32, u32>,
-    /// How many objects there are.
+    /// Number of objects.
     count: u32,
     /// The whole of each object that is a part of another.
     wholes: FxHashMap<u32, u32>,
@@ -30,7 +30,7 @@ pub(crate) struct Owners {
 
 kept!(Owners { objects, wholes, natives });
 
-/// What an id stands for.
+/// Subject of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OwnedBy {
     /// A buffer or image, by row.
@@ -51,7 +51,7 @@ impl Owners {
         }
     }
 
-    /// How many buffers and images there are; the ids behind are those of memory.
+    /// Returns the number of buffers and images; the ids behind are those of memory.
     pub(super) fn objects(&self) -> u32 {
         self.count
     }
@@ -85,7 +85,7 @@ impl Owners {
         self.object_of(allocation).unwrap_or_else(|| self.count.saturating_add(allocation))
     }
 
-    /// What an id stands for; the allocation may not exist.
+    /// Returns the subject of an id; the allocation may not exist.
     pub(super) fn known(&self, id: u32) -> OwnedBy {
         match id.checked_sub(self.count) {
             None => OwnedBy::Object(id),
@@ -126,7 +126,7 @@ fn wholes(trace: &Trace) -> FxHashMap<u32, u32> {
     (0..).zip(objects.args.iter()).filter_map(whole_of).collect()
 }
 
-/// What the slices say in which buffers and images get memory.
+/// Reads from the slices which memory belongs to which buffers and images.
 fn natives(trace: &Trace) -> Natives {
     let mut natives = Natives::default();
     if trace.objects.bindings.len() == 0 {

@@ -47,7 +47,7 @@ impl<T: Default> Places<T> {
         Self { numbers: FxHashMap::default(), list: Vec::new() }
     }
 
-    /// What belongs to a place.
+    /// Returns the value of a place.
     pub(super) fn at(&mut self, place: AllocationPlace) -> &mut T {
         let list = &mut self.list;
         let number = *self.numbers.entry(place).or_insert_with(|| {

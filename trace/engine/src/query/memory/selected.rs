@@ -1,4 +1,4 @@
-//! Which memory a question is about.
+//! Memory selected by a query.
 
 use syclscope_language::event::AllocationKind;
 use syclscope_language::question::MemoryOf;
@@ -10,7 +10,7 @@ use crate::store::Trace;
 /// A [`MemoryOf`] that is fast to ask.
 pub(super) struct SelectedMemory {
     process: Option<u32>,
-    /// Whether each kind is meant, by its number.
+    /// True for each selected kind, by its number.
     kinds: Vec<bool>,
     device: Device,
 }
@@ -44,7 +44,7 @@ impl SelectedMemory {
         Ok(Self { process: *process, kinds: AllocationKind::ALL.iter().map(is_meant).collect(), device })
     }
 
-    /// Whether memory of this process, kind and device is meant.
+    /// True if memory of this process, kind and device is selected.
     pub(super) fn has(&self, process: u32, kind: AllocationKind, device: StringId) -> bool {
         let kind = AllocationKind::ALL.iter().position(|known| *known == kind);
         self.process.is_none_or(|selected| selected == process)
@@ -56,7 +56,7 @@ impl SelectedMemory {
             }
     }
 
-    /// Whether the allocation of a row is meant.
+    /// True if the allocation of a row is selected.
     pub(super) fn has_row(&self, trace: &Trace, row: usize) -> bool {
         let rows = &trace.allocations;
         self.has(rows.process.at(row), rows.kind.at(row), rows.device.at(row))

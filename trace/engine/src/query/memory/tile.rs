@@ -89,7 +89,7 @@ pub(in crate::query) fn tile(
     shown.tile()
 }
 
-/// Whether a range has an address, found out without branches.
+/// True if a range has an address, found without branches.
 fn in_range(range: &Range<u64>, address: u64) -> bool {
     (address >= range.start) & (address < range.end)
 }

@@ -1,4 +1,4 @@
-//! Which objects a thing has to do with: a command, a slice, a kernel, a queue, a line of source code.
+//! Objects related to a command, a slice, a kernel, a queue, or a line of source code.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::question::TouchedBy;
@@ -42,7 +42,7 @@ impl Trace {
         ids
     }
 
-    /// Which commands, by row, touch objects with such an id.
+    /// Returns the commands, by row, that touch objects with matching ids.
     pub(in crate::query) fn commands_touching(&self, is_meant: impl Fn(u64) -> bool) -> Vec<bool> {
         let mut nodes = vec![false; self.nodes.len()];
         for touch in self.memory_activity().touches.all().iter().filter(|touch| is_meant(touch.id.into())) {
@@ -59,7 +59,8 @@ impl Trace {
         touches.filter(|touch| is_meant(touch)).map(|touch| touch.id).collect()
     }
 
-    /// What the command of a slice uses, what the slice itself does with memory, and what its thread allocates in it.
+    /// Returns the objects that the command of a slice uses, that the slice itself touches, and that its thread
+    /// allocates in it.
     fn touched_in(&self, slice: u32) -> Vec<u32> {
         let row = slice as usize;
         if row >= self.slices.len() {
@@ -83,7 +84,7 @@ impl Trace {
         ids
     }
 
-    /// What a line of source code makes, and what the commands from there use.
+    /// Returns the objects that a line of source code makes, and that the commands from there use.
     fn touched_at(&self, path: &str, line: u32) -> Vec<u32> {
         let mut places: FxHashMap<LocationId, bool> = FxHashMap::default();
         let mut is_there = |place: LocationId| {

@@ -12,7 +12,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
 
-/// How the counters are called that hold the free memory of a device.
+/// Prefix of the counters of a device's free memory.
 const FREE: &str = "free memory: ";
 
 impl Trace {

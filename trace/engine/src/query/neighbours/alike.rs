@@ -8,7 +8,7 @@ use crate::query::select::item;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Those before and after a slice. The cost is a look at every slice's name.
+/// Returns the slices of the same name before and after a slice. The cost is a look at every slice's name.
 pub(super) fn alike(trace: &Trace, row: usize, same_track: bool) -> Alike {
     let slices = &trace.slices;
     let rows = if same_track {

@@ -11,7 +11,7 @@ use crate::query::detail::slice_ref;
 use crate::query::select::{SelectedSlices, item};
 use crate::store::Trace;
 
-/// Those with the most time in common, and how many more there are.
+/// Returns the slices with the most time in common, and the number of others.
 pub(super) fn overlaps(trace: &Trace, question: &OverlapQuestion) -> Result<Overlaps, QueryError> {
     trace.existing(question.slice)?;
     let own = slice_ref(trace, question.slice);

@@ -1,4 +1,4 @@
-//! What waited for what: the links of the critical path's graph, seen from one step.
+//! Waits: the links of the critical path's graph, seen from one step.
 
 use std::collections::VecDeque;
 

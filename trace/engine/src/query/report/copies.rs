@@ -64,7 +64,7 @@ pub(in crate::query) fn directed(
 pub(crate) struct Way {
     from: &'static str,
     to: &'static str,
-    /// Whether its ends are the memories of two devices.
+    /// True if its ends are the memories of two devices.
     is_across: bool,
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn each_way(
     })
 }
 
-/// What a copy says of its sides itself: one of another program's file, or of a stream.
+/// Returns the direction of a copy by its own arguments, as in another program's file or in a stream.
 fn told(trace: &Trace, row: usize) -> Way {
     let mut way = Way::default();
     let side =
@@ -115,12 +115,12 @@ fn told(trace: &Trace, row: usize) -> Way {
     way
 }
 
-/// Whether all of a copy's time is known: a recording says where it is not.
+/// True if all of a copy's time is known.
 fn is_timed(trace: &Trace, row: usize) -> bool {
     trace.args.get(trace.slices.args.at(row), &trace.strings).all(|(name, _)| name != "device_time")
 }
 
-/// How much a copy moves, where that is known.
+/// Returns the number of bytes of a copy, if known.
 pub(in crate::query) fn copied_bytes(trace: &Trace, row: usize) -> Option<u64> {
     number(trace, row, "bytes")
 }

@@ -7,7 +7,7 @@ use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// What can go on at a moment.
+/// Activity at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     Kernel,

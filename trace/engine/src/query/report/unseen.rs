@@ -48,7 +48,7 @@ pub(super) fn unseen(trace: &Trace) -> Vec<String> {
     sentences
 }
 
-/// What recording adds to executions of command graphs whose work is short.
+/// Describes the cost of recording in executions of command graphs with short work.
 fn changed_graphs(trace: &Trace, runs: impl Fn(u64) -> String) -> Option<String> {
     let pieces = trace.pieces();
     let in_pieces = trace.command_graphs.runs.iter().filter_map(|run| pieces.get(&run.node));
@@ -69,7 +69,7 @@ fn changed_graphs(trace: &Trace, runs: impl Fn(u64) -> String) -> Option<String>
     })
 }
 
-/// Whether the program got at the driver's queue, and no vendor's records tell what it gave that to do.
+/// True if the program got the driver's queue, and no vendor's records show its work there.
 fn is_native_unseen(trace: &Trace) -> bool {
     let text = |id| trace.strings.get(id);
     let is_told = trace.machine.facts.iter().any(|fact| {
@@ -83,7 +83,7 @@ fn is_native_unseen(trace: &Trace) -> bool {
             || submitting_calls(trace).into_iter().filter_map(some).any(is_native))
 }
 
-/// What ran in host tasks, where devices count as idle.
+/// Describes the host tasks during which devices count as idle.
 fn host_tasks(trace: &Trace) -> Option<String> {
     let work = HostWork::new(trace);
     let HostWork { count, bounded, at_most_ns, .. } = work;

@@ -31,7 +31,7 @@ table! {
     BlockRow {
         /// The first of them.
         row: u32,
-        /// How many there are.
+        /// Number of slices.
         slices: u32,
         /// The first part of the block; the next block's first one ends it.
         first_part: u32,
@@ -64,7 +64,7 @@ pub(crate) struct Blocks {
     /// The durations of each part's slices, in order. One after the other, so that a search in them stays near; a block with
     /// a slice of more than four seconds is not stored.
     sorted_ns: Column<u32>,
-    /// How many slices of each part are in each bucket of a histogram, from that of the shortest to that of the longest.
+    /// Number of slices of each part in each bucket of a histogram, from that of the shortest to that of the longest.
     counts: Column<u16>,
 }
 
@@ -96,7 +96,7 @@ impl Trace {
 }
 
 impl Blocks {
-    /// Those of a trace, each with at most so many slices.
+    /// Returns the blocks of a trace, each with at most `block` slices.
     fn new(trace: &Trace, block: usize) -> Self {
         let mut blocks = Self::default();
         let mut scratch = Scratch::default();

@@ -4,7 +4,7 @@ use syclscope_language::event::TrackKind;
 
 use crate::store::Trace;
 
-/// Whether a track's lanes hold what lies within the slices of the lane above. A queue's hold what overlaps.
+/// True if a lane of the track holds slices within those of the lane above. A queue's lanes hold overlapping ones.
 pub(super) fn are_below(kind: TrackKind) -> bool {
     kind != TrackKind::Queue
 }
@@ -18,7 +18,7 @@ pub(super) struct OwnTime<'t> {
 }
 
 impl<'t> OwnTime<'t> {
-    /// That of slices above a lane, if there is one.
+    /// Returns the cursor over the slices above a lane, if there is one.
     pub(super) fn above(trace: &'t Trace, below: Option<usize>) -> Self {
         let rows = below.map_or(0..0, |lane| trace.slices.lane(lane));
         let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
@@ -26,7 +26,7 @@ impl<'t> OwnTime<'t> {
         Self { starts, durations, next: 0 }
     }
 
-    /// How long a slice takes without those below it.
+    /// Returns the duration of a slice without those below it.
     pub(super) fn of(&mut self, start: u64, duration: u64) -> u64 {
         let end = start.saturating_add(duration);
         self.next = gallop(self.starts, self.next, start);

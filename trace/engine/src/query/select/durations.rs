@@ -7,7 +7,7 @@ use crate::query::percentile::rank;
 
 /// Values that are looked at to find bounds.
 const SAMPLES: usize = 1 << 10;
-/// How many of them a bound is away from where the percentile should be, at first.
+/// First distance of a bound from the place of the percentile, in values.
 const SLACK: usize = 24;
 /// Values that are compared with one pair of bounds after the other: they stay in the fastest cache.
 const CHUNK: usize = 1 << 10;
@@ -22,7 +22,7 @@ pub(super) fn bucket(duration: u64) -> usize {
 pub(super) struct Durations<'t> {
     short: Vec<u32>,
     long: Vec<u64>,
-    /// Those of parts of blocks, each in order.
+    /// Values of parts of blocks, each sorted.
     parts: Vec<&'t [u32]>,
 }
 
@@ -118,9 +118,9 @@ fn near_partition_point<T>(values: &[T], is_before: impl Fn(&T) -> bool) -> usiz
 struct Between {
     low: u64,
     high: u64,
-    /// How many values lie below them.
+    /// Number of values below them.
     below: usize,
-    /// Those between them; only how many, where both are the same.
+    /// Values between them; only their number, where both are the same.
     values: Vec<u64>,
     equal: usize,
 }

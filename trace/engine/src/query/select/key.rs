@@ -1,4 +1,4 @@
-//! What the slices of a group have in common.
+//! Grouping key of slices.
 
 use syclscope_language::event::{Category, NodeKind};
 
@@ -9,7 +9,7 @@ use crate::store::Trace;
 /// Name, category and what the command does, if there is one.
 pub(super) type Key = (StringId, Category, Option<NodeKind>);
 
-/// What a slice has in common with the others of its group.
+/// Returns the key of a slice.
 pub(super) fn key_of(trace: &Trace, row: usize) -> Key {
     (trace.slices.name.at(row), trace.slices.category(row), kind_of(trace, row))
 }

@@ -45,12 +45,12 @@ const LEAST: usize = 1 << 16;
 
 /// The first rows of an order, found without keeping many more than those.
 struct First {
-    /// How many of them are wanted.
+    /// Number of wanted rows.
     wanted: usize,
     rows: Vec<(u64, u32)>,
     /// Not below any of those that are wanted.
     bound: (u64, u32),
-    /// How many rows there were.
+    /// Number of rows.
     total: usize,
 }
 
@@ -72,7 +72,7 @@ impl First {
     }
 }
 
-/// What stands at some positions when all is in order; only that is put into order.
+/// Returns the rows at some positions of the sorted list; only those are sorted.
 fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) -> &[(u64, u32)] {
     if part.is_empty() {
         return &[];

@@ -5,7 +5,7 @@ use syclscope_language::api::{Histogram, SliceStats};
 use super::blocks::Part;
 use super::durations::{Durations, bucket, percentiles};
 
-/// How often which powers of two.
+/// Number of values by power of two.
 #[derive(Clone, Debug)]
 struct Buckets([u64; 65]);
 

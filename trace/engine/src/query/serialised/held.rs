@@ -1,4 +1,4 @@
-//! What held each command back last.
+//! The last hold-up of each command.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::SerialReason;
@@ -37,12 +37,12 @@ struct Candidate {
 /// By step of a wait: [`Held::last_waited_for`]. A wait may have waited for thousands, and thousands be submitted behind it.
 type Waited = FxHashMap<u32, Option<usize>>;
 
-/// What is known of the commands that ran.
+/// Commands that ran.
 pub(super) struct Held<'r> {
     run: &'r Run<'r>,
     graph: &'r Commands,
     ready: &'r Ready,
-    /// What each of the run's commands touches.
+    /// Memory that each of the run's commands touches.
     touched: Vec<Touched>,
     /// By node: its place among the run's commands.
     place: FxHashMap<u32, usize>,
@@ -121,7 +121,7 @@ impl<'r> Held<'r> {
         unknown
     }
 
-    /// Whether two commands touch different memory, as far as that is known.
+    /// True if two commands touch different memory, as far as that is known.
     fn are_apart(&self, first: usize, second: usize, unknown: &mut u64) -> bool {
         let touched = |place: usize| -> Option<&[(Memory, bool)]> { self.touched[place].as_deref() };
         match (touched(first), touched(second)) {
@@ -226,7 +226,7 @@ impl<'r> Held<'r> {
     }
 }
 
-/// How long the second could have run beside the first, had it started when it was free.
+/// Returns the time that the second could have run beside the first, had it started when it was free.
 fn overlap(first: Execution, second: Execution, free_at: u64) -> u64 {
     let together = first.end.min(second.start).saturating_sub(free_at.max(first.start));
     together.min(second.duration())

@@ -64,7 +64,6 @@ impl Ready {
         self.at[node as usize]
     }
 
-    /// Whether there is any false dependence.
     pub(super) fn has_false_sources(&self) -> bool {
         !self.apart.is_empty()
     }

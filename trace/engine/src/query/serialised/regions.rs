@@ -1,4 +1,4 @@
-//! Which part of a buffer a command was given.
+//! Parts of a buffer used by commands.
 //!
 //! The runtime makes a memory object of its own for each sub-buffer (`urMemBufferPartition`); the arguments of the call
 //! that submits a command name it.
@@ -78,8 +78,7 @@ impl Regions {
         }
     }
 
-    /// Whether two commands that use the buffer at an address were given different parts of it: all that one was given is
-    /// apart from all that the other was. `false` where that is not known.
+    /// True if two commands use disjoint parts of the buffer at an address. `false` if that is not known.
     pub(super) fn are_apart(&self, address: u64, first: u32, second: u32) -> bool {
         let (Some(first), Some(second)) = (self.of(address, first), self.of(address, second)) else {
             return false;

@@ -11,7 +11,7 @@ use crate::store::Trace;
 use crate::store::objects::ObjectRow;
 use crate::store::table::Table as _;
 
-/// What pairs of one group have in common: reason, and name and place of both.
+/// Key of a group of pairs: reason, and name and place of both.
 type Key = (SerialReason, [(StringId, LocationId); 2]);
 
 /// Groups of pairs.

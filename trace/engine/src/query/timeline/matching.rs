@@ -1,4 +1,4 @@
-//! What a filter means of a tile.
+//! Slices of a tile that match a filter.
 
 use syclscope_language::api::TileLane;
 use syclscope_language::question::TileKey;

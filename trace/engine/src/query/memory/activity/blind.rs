@@ -30,7 +30,7 @@ impl Blind {
         }
     }
 
-    /// Whether one of them ran in a process between two moments.
+    /// True if one of them ran in a process between two times.
     pub(in crate::query::memory) fn any_within(&self, process: u32, from: u64, to: u64) -> bool {
         let Some(spans) = self.spans.get(&process) else { return false };
         let begun = spans.partition_point(|(start, _)| *start < to);

@@ -1,4 +1,4 @@
-//! What touches each object, by object and time.
+//! Touches of each object, by object and time.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::ObjectEventKind;
@@ -36,7 +36,7 @@ pub(in crate::query::memory) struct Touch {
 }
 
 impl Touch {
-    /// What a call does with one of its ends, if that is an object.
+    /// Returns the touch of a call at one of its ends, if that is an object.
     pub(super) fn of_call(
         trace: &Trace,
         call: &Call,
@@ -66,7 +66,7 @@ impl Touch {
     }
 }
 
-/// What a copy does with its ends.
+/// Adds the touches of a copy at its ends.
 pub(super) fn add_copy(
     trace: &Trace,
     to: &End,
@@ -86,7 +86,7 @@ pub(super) fn add_copy(
     touches.extend(new(from, out));
 }
 
-/// What accessors tell: commands that use an object. What a copy or fill is known to do stays, and gets the mode.
+/// Adds the touches of accessors: commands that use an object. Known touches of a copy or fill stay, and get the mode.
 pub(super) fn add_accessors(trace: &Trace, touches: &mut Vec<Touch>) {
     let known = (0..).zip(touches.iter()).filter(|(_, touch)| touch.node != NONE);
     let of_calls: FxHashMap<(u32, u32), usize> =
@@ -160,7 +160,7 @@ impl Touches {
         &self.list
     }
 
-    /// What touches an object, by begin.
+    /// Returns the touches of an object, by begin.
     pub(in crate::query::memory) fn of(&self, id: u32) -> &[Touch] {
         let Ok(at) = self.firsts.binary_search_by_key(&id, |(id, _)| *id) else { return &[] };
         let end = self.firsts.get(at + 1).map_or(self.list.len(), |(_, next)| *next as usize);

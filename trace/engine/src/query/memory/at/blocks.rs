@@ -72,7 +72,7 @@ impl Block {
         self.shown.count > 1 || self.shown.span_bytes < merge
     }
 
-    /// Whether another one begins in the same bucket of addresses.
+    /// True if another one begins in the same bucket of addresses.
     fn is_beside(&self, other: &Self, merge: u64) -> bool {
         let bucket = |block: &Self| block.shown.pointer.checked_div(merge);
         self.shown.space == other.shown.space && bucket(self) == bucket(other)

@@ -47,7 +47,7 @@ pub(super) fn growth(trace: &Trace, of: Option<u32>) -> Vec<Growth> {
     found
 }
 
-/// How many of a place's allocations are live when the last of them is made.
+/// Returns the number of a place's allocations that are live when the last of them is made.
 fn live_at_last(trace: &Trace, rows: &[u32]) -> usize {
     let last = rows.last().map_or(0, |row| trace.allocations.at.at(*row as usize));
     let is_live = |row: &&u32| trace.allocations.released.at(**row as usize).is_none_or(|at| at > last);
@@ -94,7 +94,7 @@ fn submitted(trace: &Trace, from: u64, to: u64) -> usize {
     trace.nodes.created.iter().filter(|created| (from..=to).contains(created)).count()
 }
 
-/// What is live of some allocations after each of some moments.
+/// Returns the live amount of some allocations after each of some times.
 fn live_after(trace: &Trace, rows: &[u32], ends: &[u64]) -> Vec<Amount> {
     let allocations = &trace.allocations;
     let mut released: Vec<(u64, u64)> = rows
@@ -125,7 +125,7 @@ struct Loops {
     threads: FxHashMap<(u32, u32), Option<Thread>>,
 }
 
-/// What a thread allocates.
+/// Allocations of a thread.
 struct Thread {
     rows: Vec<u32>,
     repeats: Repeats,

@@ -25,7 +25,7 @@ pub(super) fn misuse(trace: &Trace, of: Option<u32>) -> Vec<Misuse> {
     found
 }
 
-/// What a call did with an address at which nothing was live.
+/// Returns the misuse by a call of an address at which nothing was live.
 fn of_call(trace: &Trace, stray: &Stray) -> Misuse {
     let call = stray.call;
     let slices = &trace.slices;

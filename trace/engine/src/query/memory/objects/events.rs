@@ -1,4 +1,4 @@
-//! What happened to an object, one event after the other.
+//! Events of an object, one after the other.
 
 use syclscope_language::api::{ObjectEvent, ObjectEventKind, ObjectHistory, SliceRef};
 use syclscope_language::event::Category;

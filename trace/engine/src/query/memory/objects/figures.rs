@@ -1,4 +1,4 @@
-//! What the use of an object adds up to.
+//! Metrics of an object's use.
 
 use syclscope_language::api::{Amount, ObjectEventKind, ObjectProblem, ObjectWhat};
 
@@ -15,7 +15,7 @@ pub(super) struct Figures<'t> {
     trace: &'t Trace,
     row: Row,
     pub(super) touches: &'t [Touch],
-    /// Whether nothing else was done with it.
+    /// True if nothing else was done with it.
     pub(super) uses_known: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'t> Figures<'t> {
         self.touches.iter().map(|touch| touch.end).max().filter(|end| *end != u64::MAX)
     }
 
-    /// Whether nothing was done with it.
+    /// True if it was never used; `None` if unknown.
     pub(super) fn unused(&self) -> Option<bool> {
         if self.touches.is_empty() { self.uses_known.then_some(true) } else { Some(false) }
     }
@@ -109,7 +109,7 @@ impl<'t> Figures<'t> {
         self.trace.processes.get(self.row.process as usize).is_some_and(|process| process.complete)
     }
 
-    /// What may be wrong with it.
+    /// Returns its likely problems.
     pub(super) fn problems(&self) -> Vec<ObjectProblem> {
         let Row { size_bytes, made, gone, .. } = self.row;
         let mut problems = Vec::new();

@@ -61,7 +61,7 @@ impl Lanes {
     }
 }
 
-/// Whether two touches that follow one another are of one slice.
+/// True if two consecutive touches are of one slice.
 fn is_same(one: &Touch, next: &Touch) -> bool {
     one.slice == next.slice && one.start == next.start && one.slice != NONE
 }
@@ -78,7 +78,7 @@ fn span(touches: &[Touch], first: u32) -> (u64, u64) {
     (start, ends.max().unwrap_or(start).max(start))
 }
 
-/// What touches are together.
+/// Returns the kind of merged touches.
 fn kind(touches: &[Touch]) -> ObjectEventKind {
     use ObjectEventKind::{CopyIn, CopyOut, CopyWithin, Read, ReadWrite, Write};
     let kinds = touches.iter().map(|touch| touch.kind);
@@ -91,12 +91,12 @@ fn kind(touches: &[Touch]) -> ObjectEventKind {
     kinds.reduce(both).unwrap_or_default()
 }
 
-/// How many lanes the tiles of an object have.
+/// Returns the number of lanes of an object's tiles.
 pub(super) fn count(trace: &Trace, id: u32) -> u32 {
     (1 + trace.object_lanes().of(id).count() as u32).min(limits::LANES)
 }
 
-/// What happens to an object in the tile's span. The cost is that of a walk over what touches it there.
+/// Returns an object's events in the tile's span. The cost is that of a walk over its touches there.
 pub(super) fn tile(
     trace: &Trace,
     id: u32,
@@ -133,7 +133,7 @@ pub(super) fn tile(
     TimelineTile { names: names.names, lanes }
 }
 
-/// What a row of a lane is.
+/// Subject of a lane's row.
 struct What {
     kind: ObjectEventKind,
     /// Its slice, or `NONE`.

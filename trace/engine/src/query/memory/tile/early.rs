@@ -1,7 +1,7 @@
-//! What begins before a tile and is live when it begins.
+//! Allocations that begin before a tile and are live at its start.
 //!
-//! There may be very many such allocations, most of them small and kept for long. Where a tile has few addresses, those of
-//! its addresses are looked at; else merged entries stand for them as far as all that they stand for is live.
+//! There may be very many of them, most small and kept for long. Where a tile has few addresses, the allocations at its
+//! addresses are read; otherwise merged entries stand for groups that are all live.
 
 use syclscope_language::question::MemoryKey;
 
@@ -52,7 +52,8 @@ pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut S
     early.iter().for_each(|row| shown.add_early(row));
 }
 
-/// What begins at the tile's addresses: entries whose allocations are all live, and else the live ones themselves.
+/// Returns the early part at the tile's addresses: entries whose allocations are all live, and else the live ones
+/// themselves.
 fn merged(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, live: &Live, early: &mut Vec<MergedRow>) {
     let from = key.span_ns().0;
     let (lowest, highest) = key.span_bytes();

@@ -16,7 +16,7 @@ pub(super) struct Rows<'t> {
     size_bytes: &'t [u64],
     process: &'t [u32],
     kind: &'t [u8],
-    /// Whose allocations are meant, and of which kind.
+    /// Process and kind of the selected allocations.
     pub(super) of: (u32, u8),
     duration_ns: u64,
 }
@@ -47,7 +47,7 @@ impl<'t> Rows<'t> {
         AllocationKind::of_raw(self.of.1)
     }
 
-    /// Whether an allocation is meant.
+    /// True if an allocation is selected.
     pub(super) fn is_own(&self, row: usize) -> bool {
         (self.process[row] == self.of.0) & (self.kind[row] == self.of.1)
     }

@@ -1,7 +1,7 @@
-//! What a tile shows, filled many entries at a time.
+//! Rows of a tile, filled many entries at a time.
 //!
-//! Which of them are shown, and which begin an entry of the tile, can't be foreseen: both are decided without branches.
-//! Then the tile's columns are filled one after the other.
+//! The visible entries, and those that begin an entry of the tile, can't be foreseen: both are decided without
+//! branches. Then the tile's columns are filled one after the other.
 
 use syclscope_language::api::MemoryTile;
 use syclscope_language::question::{MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
@@ -13,7 +13,7 @@ const CHUNK: usize = 256;
 /// Places of a tile.
 const PLACES: usize = (MEMORY_BUCKETS * MEMORY_ROWS) as usize;
 
-/// What a tile shows, in the order in which it begins.
+/// Rows of a tile, in the order of their beginning.
 pub(super) struct Shown {
     key: MemoryKey,
     /// The tile's first moment and lowest address.
@@ -24,11 +24,11 @@ pub(super) struct Shown {
     /// For each place of the tile, the entry behind the one that stands for what begins there; 0 for none. What stands
     /// alone has a place behind the others, where it never finds anything.
     places: Vec<u32>,
-    /// What begins before the tile, by its height.
+    /// Rows that begin before the tile, by their height.
     early: Vec<Early>,
 }
 
-/// What a tile shows at one height of what begins before it; there may be very many allocations of which it is made.
+/// Row at one height that begins before the tile; it may consist of very many allocations.
 #[derive(Clone, Copy, Default)]
 struct Early {
     entry: u32,

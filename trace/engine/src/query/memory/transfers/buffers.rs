@@ -12,7 +12,7 @@ use crate::query::memory::calls::slice_at;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// What a place holds.
+/// Contents of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Held {
     #[default]
@@ -55,8 +55,8 @@ pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     }
 }
 
-/// Whether an accessor with such a mode belongs to a command that nobody knows: where a command of another context has to wait for
-/// the host, the runtime makes it later, and tells of no accessor then.
+/// True if an accessor with such a mode belongs to an unknown command: where a command of another context has to wait
+/// for the host, the runtime makes it later, without reporting its accessors.
 fn has_unlinked(trace: &Trace, id: u32, is_meant: impl Fn(&str) -> bool) -> bool {
     trace.objects.accessors_of(id).any(|accessor| {
         accessor.node == NONE
@@ -142,7 +142,7 @@ impl<'t> Story<'t> {
         self.only_handle.or(own).map(CopyPlace::Device)
     }
 
-    /// Whether all of it is meant: a rectangle whose begin is not known is all of it if it is as large.
+    /// True if all of it is selected: a rectangle with an unknown begin is all of it if it is as large.
     fn is_whole(&self, offset: Option<u64>, bytes: Option<u64>) -> bool {
         offset.is_none_or(|offset| offset == 0) && bytes == Some(self.size)
     }
@@ -199,7 +199,7 @@ impl<'t> Story<'t> {
         Verdict { unchanged, read, reason, evidence }
     }
 
-    /// Whether what was brought to a context is read there.
+    /// True if data brought to a context is read there.
     fn read_there(&self, position: usize) -> (Option<bool>, Reason, u32) {
         if has_unlinked(self.trace, self.id, |_| true) {
             return (None, Reason::Nothing, NONE);
@@ -232,7 +232,7 @@ impl<'t> Story<'t> {
         if self.ended { (Some(false), Reason::Released, NONE) } else { (None, Reason::Nothing, NONE) }
     }
 
-    /// Whether what was brought to the host is read there: by a host accessor, as far as anybody knows.
+    /// True if data brought to the host is read there by a host accessor, as far as known.
     fn read_here(&self, position: usize) -> (Option<bool>, Reason, u32) {
         let next = self.touches.get(position + 1);
         match next.filter(|touch| touch.kind == ObjectEventKind::HostAccess) {
@@ -275,7 +275,7 @@ impl<'t> Story<'t> {
     }
 }
 
-/// What memory holds when it is new: nothing, unless it was made over the host's.
+/// Returns the contents of new memory: none, unless it was made over the host's.
 fn at_first(trace: &Trace, allocation: u32) -> Held {
     let row = trace.allocations.row(allocation as usize);
     let call = slice_at(trace, row.process, row.tid, row.at, Category::Call);

@@ -13,7 +13,7 @@ use crate::store::table::Table as _;
 /// Names of the runtime's own copies begin so.
 const IMPLICIT: &str = "Memory Transfer";
 
-/// What made a copy necessary in the eyes of the runtime.
+/// Returns the runtime's reason for a copy.
 pub(super) fn cause(trace: &Trace, copy: &Copy) -> TransferCause {
     let call = || TransferCause {
         kind: TransferCauseKind::Program,

@@ -1,4 +1,4 @@
-//! Whether copies were needed: what can be proven of each.
+//! Verdicts on copies: proofs that they were needed or not.
 
 use syclscope_language::api::Need;
 
@@ -33,7 +33,7 @@ pub(super) enum Reason {
     Part,
 }
 
-/// What is known of a copy.
+/// Verdict on a copy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verdict {
     pub(super) unchanged: Option<bool>,
@@ -87,7 +87,7 @@ impl Verdict {
     }
 }
 
-/// What is known of every copy of a trace, in their order.
+/// Verdicts on every copy of a trace, in their order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Verdicts(Vec<Verdict>);
 

@@ -72,7 +72,7 @@ pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     }
 }
 
-/// Whether both ends, or the source since the copy before, held the same.
+/// True if both ends, or the source since the copy before, held the same.
 fn unchanged(
     trace: &Trace,
     activity: &Activity,
@@ -112,7 +112,7 @@ fn unchanged(
     }
 }
 
-/// Whether what a copy brought was read.
+/// True if data brought by a copy was read.
 fn read(trace: &Trace, activity: &Activity, uses: &Uses, copy: &Copy) -> (Option<bool>, Reason, u32) {
     if copy.to.side != Side::Device || copy.end == u64::MAX {
         return (None, Reason::Host, NONE);
@@ -162,7 +162,7 @@ fn memory_of(process: u32, end: &End) -> Option<Memory> {
     }
 }
 
-/// What a copy touches at one end, in bytes of the object or of the host's addresses.
+/// Returns the span of a copy at one end, in bytes of the object or of the host's addresses.
 fn span(copy: &Copy, end: &End) -> Option<(u64, u64)> {
     let from = if end.id == NONE { end.pointer } else { end.offset? };
     Some((from, from.saturating_add(copy.bytes?)))
@@ -209,15 +209,15 @@ impl Uses {
         uses[first..].iter().filter(move |one| one.slice != but)
     }
 
-    /// Whether a copy is the first that touches its target.
+    /// True if a copy is the first that touches its target.
     fn is_first(&self, copy: &Copy) -> bool {
         let own = some(copy.execution).unwrap_or(copy.call);
         let uses = memory_of(copy.process, &copy.to).map(|memory| self.of(memory)).unwrap_or_default();
         uses.first().is_some_and(|first| first.slice == own)
     }
 
-    /// Whether something wrote to an end of a copy since its twin began, other than the twin; `None` if there is too much
-    /// to look at.
+    /// True if anything but the twin wrote to an end of a copy since the twin began; `None` if there is too much to
+    /// look at.
     fn is_written(&self, copy: &Copy, end: &End, twin: &Copy) -> Option<bool> {
         let memory = memory_of(copy.process, end)?;
         let (from, to) = span(copy, end)?;
