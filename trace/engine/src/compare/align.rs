@@ -18,7 +18,7 @@ const BAND_CELLS: usize = 1 << 24;
 /// Lengths of the words that anchors can be.
 const WORDS: [usize; 3] = [1, 4, 16];
 
-/// What a pair of equal elements is worth, by their places.
+/// Value of a pair of equal elements, by their places.
 pub(super) type Weight<'w> = &'w dyn Fn(usize, usize) -> u32;
 
 /// The pairs of equal elements that stay in order, by place.

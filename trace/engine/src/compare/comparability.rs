@@ -1,4 +1,4 @@
-//! What is around the runs: whether their times can be compared at all.
+//! Comparability of runs: differences of environment and machine.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ pub(super) fn facts(trace: &Trace) -> Vec<Fact> {
     facts
 }
 
-/// What follows the program in a command line: the program itself lies elsewhere in every checkout.
+/// Returns the command line behind the program, which lies elsewhere in every checkout.
 fn arguments(command_line: &str) -> String {
     command_line.split_once(' ').map_or("", |(_, arguments)| arguments).to_owned()
 }
@@ -77,7 +77,7 @@ fn mean(trace: &Trace, counter: u32) -> Option<f64> {
     (!rows.is_empty()).then(|| values.sum::<f64>() / rows.len() as f64)
 }
 
-/// What is wrong with a recording, by stable names.
+/// Returns the problems of a recording, by stable names.
 pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
     let mut problems = Vec::new();
     let is_ours =
@@ -109,7 +109,7 @@ pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
 /// The values of a fact on either side.
 type Values<'r> = [Vec<&'r str>; 2];
 
-/// What differs around two groups of runs.
+/// Returns the differences of environment and machine between two groups of runs.
 pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
     // By what it is about and name.
     let mut values: BTreeMap<(&str, &str), Values<'_>> = BTreeMap::new();
@@ -136,7 +136,7 @@ pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
     differences
 }
 
-/// Whether the means of a counter differ by too little to matter.
+/// True if the means of a counter differ by too little to matter.
 fn are_near(a: &[&str], b: &[&str]) -> bool {
     let mean = |values: &[&str]| {
         let numbers: Vec<f64> = values.iter().filter_map(|value| value.parse().ok()).collect();
@@ -148,7 +148,7 @@ fn are_near(a: &[&str], b: &[&str]) -> bool {
     }
 }
 
-/// What to know before the result is read; most severe first.
+/// Returns notes to read before the result, most severe first.
 pub(super) fn notes(
     sides: [&[Sample]; 2],
     commands: [u64; 2],

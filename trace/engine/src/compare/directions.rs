@@ -10,7 +10,7 @@ use super::items::Items;
 use super::keys::plain_keys;
 use super::sample::{Sample, SampledCommand};
 
-/// Whether some of these runs say where their copies go, and others, which have copies, too, do not.
+/// True if some of these runs have the directions of their copies, and others with copies do not.
 pub(super) fn are_mixed<'s>(runs: impl Iterator<Item = &'s Sample>) -> bool {
     let (mut is_told, mut is_untold) = (false, false);
     for run in runs {

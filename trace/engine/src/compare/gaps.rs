@@ -1,4 +1,5 @@
-//! What stands in the same place on either side under another name: a kernel that was renamed, split or joined.
+//! Gaps between matched commands, with classes of other names on either side: a kernel that was renamed, split or
+//! joined.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -30,7 +31,7 @@ pub(super) struct Split {
     pub(super) classes: [Vec<u32>; 2],
 }
 
-/// Which classes of a kind are in a gap, on either side, in the order of their first commands.
+/// Classes of a kind in a gap, on either side, in the order of their first commands.
 type Signature = (u8, [Vec<u32>; 2]);
 
 /// Joins classes that are renamed ones, and finds those that were split or joined. What counts: wherever one of them
@@ -83,7 +84,7 @@ pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -
     splits
 }
 
-/// Whether two kinds of commands run so nearly as often that one may be the other.
+/// True if launch counts are close enough to match.
 pub(super) fn are_about_as_often(one: u64, other: u64) -> bool {
     one.min(other) * 100 >= one.max(other) * MOSTLY
 }
@@ -108,7 +109,7 @@ fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> V
     counts
 }
 
-/// How often each class is there, on both sides together.
+/// Returns the count of each class, on both sides together.
 fn totals(items: [&Items; 2], classes: &Classes) -> Vec<u64> {
     let mut totals = vec![0; classes.list.len()];
     for side in 0..2 {

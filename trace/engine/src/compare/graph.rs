@@ -136,7 +136,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     }
 }
 
-/// What a node says of its row.
+/// Returns the node of a row.
 fn node(row: &ComparedRow) -> ComparedNode {
     let count = |side: &Option<RowSide>| side.as_ref().map_or(0, |side| side.count);
     let named = row.b.as_ref().or(row.a.as_ref());

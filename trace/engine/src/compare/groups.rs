@@ -16,7 +16,7 @@ use super::{comparability, directions, renamed};
 /// The runs of one side by name, and what was sampled of them.
 #[derive(Clone, Copy, Debug)]
 pub struct SampledGroup<'s> {
-    /// What it is called.
+    /// Name of the group.
     pub name: &'s str,
     /// Its runs.
     pub runs: &'s [Sample],

@@ -29,7 +29,7 @@ pub(super) struct Items {
     pub(super) sequences: Vec<Sequence>,
     /// The item of each node, or `NONE`.
     pub(super) of_node: Vec<u32>,
-    /// Whether these are slices, for want of commands.
+    /// True if these are slices, for want of commands.
     pub(super) are_slices: bool,
 }
 
@@ -87,12 +87,11 @@ impl Items {
         items
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.key.len()
     }
 
-    /// How often each key is there.
+    /// Returns the count of each key.
     pub(super) fn counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.keys.len()];
         self.key.iter().for_each(|key| counts[*key as usize] += 1);

@@ -1,4 +1,4 @@
-//! What tells one command from another in any run: never an id of the runtime, which differs from run to run.
+//! Keys that identify a command in any run. They contain no id of the runtime, which differs from run to run.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::store::table::Table as _;
 /// The key of a command, as text, so that it means the same in every trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key {
-    /// What it does.
+    /// Kind of the command.
     pub kind: NodeKind,
     /// Name without what demanglers add.
     pub name: String,
@@ -80,7 +80,7 @@ pub(super) fn plain_keys(keys: &[Key]) -> (Vec<Key>, Vec<u32>) {
 pub(super) struct Keys {
     pub(super) list: Vec<Key>,
     numbers: FxHashMap<Key, u32>,
-    /// What is known without looking at any text.
+    /// Keys found without reading texts.
     known: FxHashMap<(StringId, u8, LocationId, u32, u8, u8), u32>,
 }
 

@@ -14,9 +14,9 @@ use crate::cancel;
 use crate::id::{NONE, some};
 use crate::store::Trace;
 
-/// How far colours are spread.
+/// Rounds of spreading colours.
 const ROUNDS: usize = 3;
-/// How often what was matched helps to match more.
+/// Rounds of matching, each helped by the one before.
 const TIMES: usize = 2;
 
 /// Where more than these are left, their neighbours are left, too, and say nothing.

@@ -13,8 +13,8 @@ use crate::store::table::Table as _;
 const MOST_MOMENTS: usize = 400;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// How much memory is live at matched moments, and the places that differ at one of them: the matched one of `at`, or else
-    /// that of the largest difference. The cost is that of sorting allocations and matched commands by time.
+    /// Live memory at matched times, and the places that differ at one of them: the matched time of `at`, or else that
+    /// of the largest difference. The cost is that of sorting allocations and matched commands by time.
     pub fn live(&self, at: Option<(CompareSide, u64)>, limit: usize) -> LiveMemory {
         let traces = self.traces();
         let live = traces.map(Live::new);

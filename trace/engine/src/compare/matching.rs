@@ -1,4 +1,4 @@
-//! Which command of one trace is which of another.
+//! Matching of the commands of two traces.
 
 use rustc_hash::FxHashMap;
 
@@ -121,12 +121,12 @@ impl Matching {
         self.classes.of_key[side][self.items[side].key[item as usize] as usize]
     }
 
-    /// Whether a class has commands on both sides.
+    /// True if a class has commands on both sides.
     pub(super) fn is_on_both(&self, class: u32) -> bool {
         self.classes.list[class as usize].keys.iter().all(Option::is_some)
     }
 
-    /// How many commands are matched.
+    /// Returns the number of matched commands.
     pub(super) fn matched(&self) -> u64 {
         self.partner[0].iter().filter(|partner| **partner != NONE).count() as u64
     }

@@ -11,7 +11,7 @@ use crate::store::Trace;
 use crate::store::memory::AllocationRow;
 use crate::store::table::Table as _;
 
-/// What one place allocates.
+/// Allocations of one place.
 #[derive(Clone, Debug, Default)]
 struct Sums {
     place: LocationId,
@@ -100,7 +100,7 @@ fn row(traces: [&Trace; 2], kind: AllocationKind, a: Option<Sums>, b: Option<Sum
     }
 }
 
-/// What each place of a trace allocates; of what is live at a moment, if there is one.
+/// Returns the allocations of each place of a trace, or only those live at a time.
 fn sums(trace: &Trace, moment: Option<u64>) -> FxHashMap<Place, Sums> {
     let mut sums: Vec<Sums> = Vec::new();
     let mut by_place: FxHashMap<Place, usize> = FxHashMap::default();

@@ -22,7 +22,7 @@ use crate::store::table::Table as _;
 type Sides = (u32, u32);
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// What changed, why, and whether it is real; most rows of each list are `limit`.
+    /// Changes, their reasons and verdicts, with at most `limit` rows in each list.
     pub fn overview(&self, limit: usize) -> Comparison {
         let matched = self.matching.matched();
         let commands = self.matching.items.each_ref().map(|items| items.len() as u64);

@@ -10,7 +10,7 @@ use super::gaps::are_about_as_often;
 use super::keys::Key;
 use crate::id::NONE;
 
-/// What commands do, and the classes on both sides before and behind them.
+/// Kind of commands, and the classes on both sides before and behind them.
 type Slot = (u8, u32, u32);
 
 /// Joins classes of one side only that are the same under another name; keys are in the order in which runs have them first.

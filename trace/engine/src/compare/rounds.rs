@@ -18,7 +18,7 @@ pub(super) struct PairedLoop {
     pub(super) first: (u32, u32),
 }
 
-/// What two folded sequences have in common.
+/// Matched parts of two folded sequences.
 #[derive(Debug, Default)]
 pub(super) struct Paired {
     /// Places of equal elements, in order.
@@ -120,8 +120,8 @@ impl Pairing<'_> {
         }
     }
 
-    /// Which rounds are the same: by their number where there are equally many, else by what is in them, and in order
-    /// where that says nothing.
+    /// Returns the matched rounds: by their number where there are equally many, else by their contents, and in order
+    /// where these don't decide.
     fn round_pairs(&mut self, a: &[&[Part]], b: &[&[Part]]) -> Vec<(u32, u32)> {
         if a.len() == b.len() {
             return (0..a.len() as u32).map(|round| (round, round)).collect();
@@ -160,7 +160,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// Whether the loops of two lists do much the same, one by one.
+    /// True if the loops of two lists are alike, one by one.
     fn are_alike(&mut self, a: &[Part], b: &[Part]) -> bool {
         let is_loop = |part: &&Part| matches!(part, Part::Rounds(_));
         a.iter().filter(is_loop).zip(b.iter().filter(is_loop)).all(|(one, other)| {
@@ -265,7 +265,7 @@ fn shape_hash(part: &Part, sequence: &[u32], hasher: &mut FxHasher) {
     }
 }
 
-/// How many parts a round has, seen through loops of one part.
+/// Returns the number of parts of a round, seen through loops of one part.
 fn length(part: &Part) -> usize {
     match part {
         Part::One(_) => 1,
@@ -299,7 +299,7 @@ fn leaves(part: &Part, places: &mut Vec<u32>) {
     }
 }
 
-/// How many elements a part has.
+/// Returns the number of elements of a part.
 fn size(part: &Part) -> u32 {
     match part {
         Part::One(_) => 1,
@@ -315,7 +315,7 @@ fn first(part: &Part) -> u32 {
     }
 }
 
-/// What part of the elements of two sorted lists both have (Dice).
+/// Returns the share of elements in both of two sorted lists (Dice).
 fn likeness(a: &[u32], b: &[u32]) -> f64 {
     let (mut one, mut other, mut both) = (0, 0, 0);
     while let (Some(left), Some(right)) = (a.get(one), b.get(other)) {

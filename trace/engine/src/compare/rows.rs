@@ -19,7 +19,7 @@ pub(super) struct Rows {
     pub(super) of_class: Vec<u32>,
 }
 
-/// What the two sides hold of one class.
+/// Sums of one class on the two sides.
 #[derive(Clone, Default)]
 struct Sums {
     count: [u64; 2],
@@ -105,7 +105,7 @@ impl Rows {
     }
 }
 
-/// What the sides hold of each class.
+/// Returns the sums of each class.
 fn sums(traces: [&Trace; 2], matching: &Matching) -> Vec<Sums> {
     let mut sums = vec![Sums::default(); matching.classes.list.len()];
     for side in 0..2 {

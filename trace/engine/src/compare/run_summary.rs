@@ -1,4 +1,4 @@
-//! What is kept of a further run of a side where there is no room for its trace.
+//! Summary of a further run of a side, whose trace memory has no room for.
 
 use syclscope_language::api::{FileCost, FileLines, LineCost};
 use syclscope_language::question::{LinesOf, Question};
@@ -11,7 +11,7 @@ use crate::store::Trace;
 /// A run without its trace: its figures, and what its source lines caused.
 #[derive(Clone, Debug)]
 pub struct KeptRun {
-    /// What it contributes to a comparison.
+    /// Sample of the run.
     pub sample: Sample,
     files: Vec<FileLines>,
 }

@@ -1,4 +1,5 @@
-//! What one run contributes to a comparison of groups: small enough to be kept of hundreds of runs, and as a file.
+//! Sample: the data of one run for a comparison of groups, small enough to keep hundreds of them, and to store as a
+//! file.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -23,18 +24,18 @@ const MOST_COMMANDS: usize = 64;
 /// Bytes of their names and places: those of a file may be as long as it is, and a server keeps this of each.
 const MOST_TEXT: usize = 128 << 10;
 
-/// How names of figures begin that count the findings of a kind.
+/// Prefix of metrics that count the findings of a kind.
 pub(super) const FINDING: &str = "finding_";
 
 /// One run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// What it is called.
+    /// Name of the run.
     pub name: String,
-    /// How long it took, in nanoseconds.
+    /// Duration of the run, in nanoseconds.
     #[serde(alias = "wall_ns")]
     pub duration_ns: u64,
-    /// How long devices ran something, in nanoseconds. Samples that older versions kept do not say it.
+    /// Busy time of devices, in nanoseconds. Samples of older versions lack it.
     #[serde(default)]
     pub busy_ns: Option<u64>,
     /// Figures that do not depend on the machine's speed.
@@ -57,16 +58,16 @@ pub struct Sample {
 pub struct Figure {
     /// Stable name.
     pub name: String,
-    /// What it counts.
+    /// Unit of the metric.
     pub unit: FigureUnit,
-    /// How much.
+    /// Value of the metric.
     pub value: u64,
 }
 
 /// Something around a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fact {
-    /// What it is about.
+    /// Subject of the fact.
     pub about: String,
     /// Name.
     pub name: String,
@@ -93,7 +94,7 @@ pub struct SampledCommand {
 }
 
 impl Sample {
-    /// What a run contributes. The cost is that of a few walks over every slice.
+    /// Summarises a run. The cost is that of a few walks over every slice.
     pub fn new(name: &str, trace: &Trace) -> Self {
         Self::of_items(name, trace, &Items::new(trace))
     }
@@ -119,8 +120,8 @@ impl Sample {
         }
     }
 
-    /// What [`series_of`](super::series_of) needs of it: the commands with most device time, few durations of each, and nothing of the
-    /// machine.
+    /// Reduces it to the needs of [`series_of`](super::series_of): the commands with most device time, few durations of
+    /// each, and no facts of the machine.
     pub fn for_history(mut self) -> Self {
         for commands in [&mut self.commands, &mut self.both_ways] {
             commands.sort_by_key(|command| std::cmp::Reverse(command.total_ns));
@@ -148,7 +149,7 @@ impl Sample {
         self.figures.iter().find(|figure| figure.name == name).map(|figure| figure.value)
     }
 
-    /// How many findings there are, of whatever kind.
+    /// Returns the number of findings of all kinds.
     pub fn findings(&self) -> u64 {
         let of_kind = self.figures.iter().filter(|figure| figure.name.starts_with(FINDING));
         of_kind.map(|figure| figure.value).sum()
@@ -209,7 +210,7 @@ fn both_ways(trace: &Trace, items: &Items) -> Vec<SampledCommand> {
     commands(trace, items, &keys, |key| numbers[of_key[key as usize] as usize])
 }
 
-/// What some keys' commands did; `number` says which of `keys` is meant by one of the items, if any.
+/// Collects the launches of some keys' commands. `number` returns the place in `keys` of an item's key, if any.
 fn commands(
     trace: &Trace,
     items: &Items,
@@ -259,7 +260,7 @@ fn commands(
     commands
 }
 
-/// What the device's clock counts in.
+/// Returns the resolution of the device's clock.
 fn clock_step(trace: &Trace) -> u64 {
     step_of((0..trace.executions.len()).map(|row| trace.slices.duration.at(row)))
 }

@@ -1,4 +1,4 @@
-//! Which thread of one run is which of another: by what it asks for, then by name and order.
+//! Matching of threads: by their commands, then by name and order.
 
 use rustc_hash::FxHashMap;
 
@@ -62,14 +62,14 @@ pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Ve
     pairs
 }
 
-/// How often each class is in a sequence, by class.
+/// Returns the count of each class in a sequence, by class.
 fn histogram(items: &Items, class: &[u32], sequence: &Sequence, classes: usize) -> Vec<(u32, u32)> {
     let mut counts = vec![0_u32; classes];
     items.key[sequence.items.clone()].iter().for_each(|key| counts[class[*key as usize] as usize] += 1);
     (0..).zip(counts).filter(|(_, count)| *count > 0).collect()
 }
 
-/// How many commands two histograms have in common.
+/// Returns the number of commands that two histograms share.
 fn common(a: &[(u32, u32)], b: &[(u32, u32)]) -> u64 {
     let (mut one, mut other, mut sum) = (0, 0, 0);
     while let (Some(left), Some(right)) = (a.get(one), b.get(other)) {

@@ -19,7 +19,7 @@ use crate::store::table::Table as _;
 /// Commands that are named of a part.
 const MOST_NAMED: usize = 5;
 
-/// What a part of a run's time is of.
+/// Subject of a part of a run's time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum PartOf {
     /// A command, by the class of its key; a submission of such a one.

@@ -33,17 +33,17 @@ pub(crate) struct AsItRan {
 kept!(AsItRan { commands, schedule, launches, path });
 
 impl AsItRan {
-    /// How long the replay of the unchanged run takes.
+    /// Returns the length of the unchanged run's replay.
     pub(crate) fn replay_ns(&self) -> u64 {
         self.schedule.length_ns()
     }
 
-    /// Whether the replay is so far from the run that it says nothing of a changed one.
+    /// True if the replay is so far from the run that it says nothing of a changed one.
     pub(crate) fn is_refused(&self) -> bool {
         self.replay_ns().abs_diff(self.recorded_ns) > self.recorded_ns / LARGEST_DIFFERENCE
     }
 
-    /// How long the replay of a changed run takes.
+    /// Returns the length of a changed run's replay.
     pub(crate) fn changed_ns(&self, trace: &Trace, change: &Change) -> u64 {
         cancel::spend(self.commands.steps.len() * WORK_OF_A_STEP);
         Schedule::new(&Commands::new(trace, Constraints::All(&self.launches), change).steps).length_ns()

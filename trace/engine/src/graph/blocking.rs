@@ -28,7 +28,7 @@ pub(crate) struct Block {
     pub(crate) track: u32,
     pub(crate) begin: u64,
     pub(crate) end: u64,
-    /// What in the program waits.
+    /// Cause of the wait in the program.
     pub(crate) cause: Cause,
     /// The line of the program that waits, if it is known.
     pub(crate) place: LocationId,
@@ -38,7 +38,7 @@ pub(crate) struct Block {
     nodes: u32,
 }
 
-/// What in the program waits.
+/// Cause of a wait in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// A call whose name says so.
@@ -185,12 +185,12 @@ impl Blocking {
 }
 
 impl Block {
-    /// How long the thread was held, in nanoseconds.
+    /// Returns the time for which the thread was held, in nanoseconds.
     pub(crate) fn duration(&self) -> u64 {
         self.end - self.begin
     }
 
-    /// What is shown for it: what in the program waits, or the name of the outermost call.
+    /// Returns the title: the cause of the wait, or the name of the outermost call.
     pub(crate) fn name<'t>(&self, trace: &'t Trace) -> &'t str {
         match self.cause {
             Cause::HostAccessor(_) => "host accessor",
@@ -230,7 +230,7 @@ fn thread_of(trace: &Trace, slice: usize) -> u32 {
     parent.and_then(some).filter(is_thread).unwrap_or(track)
 }
 
-/// Whether a node is a host accessor.
+/// True if a node is a host accessor.
 fn is_accessor(trace: &Trace, node: u32) -> bool {
     trace.nodes.kind.at(node as usize) == NodeKind::HostAccessor
 }

@@ -30,7 +30,7 @@ pub(crate) enum Constraints<'l> {
     Dependences,
 }
 
-/// What a step stands for.
+/// Subject of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A node, by row.
@@ -116,7 +116,7 @@ impl Commands {
         Some(self.nodes + wait as u32)
     }
 
-    /// What a step stands for.
+    /// Returns the subject of a step.
     pub(crate) fn step(&self, step: u32) -> Step {
         let Some(wait) = step.checked_sub(self.nodes) else { return Step::Node(step) };
         match self.waits.get(wait as usize) {

@@ -1,4 +1,4 @@
-//! Which queues are of one device.
+//! Grouping of queues by device.
 
 use rustc_hash::FxHashMap;
 

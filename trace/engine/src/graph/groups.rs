@@ -49,7 +49,6 @@ impl Groups {
         groups
     }
 
-    /// How many groups there are.
     pub(crate) fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
@@ -77,7 +76,7 @@ impl Groups {
     }
 }
 
-/// What a group unfolds to.
+/// Returns the parts of an unfolded group.
 pub(crate) fn parts(members: &[u32]) -> impl Iterator<Item = &[u32]> {
     members.chunks(members.len().div_ceil(PARTS).max(1))
 }

@@ -74,7 +74,7 @@ fn is_task(trace: &Trace, node: u32) -> bool {
     trace.nodes.kind.at(node as usize) == NodeKind::HostTask
 }
 
-/// What bounds the host tasks of a trace.
+/// Bounds of a trace's host tasks.
 struct Bounds {
     calls: Vec<u32>,
     /// By node: ends of the waits for it.
@@ -157,7 +157,7 @@ impl Bounds {
 /// So many place-holders are looked behind: a file may have them in a circle.
 const MOST_PASSED: usize = 256;
 
-/// What a node depends on, or what depends on it; place-holders are looked behind.
+/// Returns a node's predecessors or successors, seen through placeholders.
 fn real(trace: &Trace, node: u32, upstream: bool) -> impl Iterator<Item = u32> {
     let mut found = Vec::new();
     let (mut next, mut passed) = (vec![node], 0);

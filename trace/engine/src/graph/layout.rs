@@ -35,7 +35,7 @@ const NODE_GAP: i32 = 24;
 const BEND_GAP: i32 = 12;
 /// Distance of layers.
 const LAYER_GAP: i32 = 48;
-/// How far the line from a node to itself goes out.
+/// Width of the loop from a node to itself.
 const SELF_LINK: i32 = 16;
 /// Nodes are at most so wide and high.
 const LARGEST: i32 = 4_096;
@@ -81,7 +81,7 @@ pub struct Layout {
     pub routes: Vec<Vec<Point>>,
     /// Size of the whole; all of it is right of and below 0.
     pub size: Size,
-    /// How often lines cross between layers.
+    /// Number of crossings between layers.
     pub crossings: u64,
 }
 

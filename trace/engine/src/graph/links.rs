@@ -24,7 +24,7 @@ impl Links {
         Self { count, pairs, incoming, outgoing }
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.count
     }

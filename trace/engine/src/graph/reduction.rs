@@ -1,5 +1,5 @@
-//! Which links say nothing new: another way leads from their source to their target (the transitive reduction of Aho,
-//! Garey and Ullman, 1972).
+//! Redundant links: another way leads from their source to their target (the transitive reduction of Aho, Garey and
+//! Ullman, 1972).
 
 use super::Links;
 
@@ -7,8 +7,8 @@ use super::Links;
 const SEARCH: usize = 20_000;
 const SEARCHES: usize = 32_000_000;
 
-/// What may be left out of a graph without changing what must come before what. Links at circles and behind them are
-/// never redundant here: which of them may go would be a matter of taste.
+/// Links whose removal does not change the order of nodes. Links in cycles and behind them are never redundant here:
+/// the choice among them would be arbitrary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reduction {
     redundant: Vec<bool>,
@@ -30,7 +30,7 @@ impl Reduction {
         reduction
     }
 
-    /// Whether a link, by its number, is redundant.
+    /// True if a link, by its number, is redundant.
     pub fn is_redundant(&self, link: u32) -> bool {
         self.redundant.get(link as usize).copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Which call of the runtime put each command on its queue.
+//! The runtime's call that put each command on its queue.
 
 use syclscope_language::event::Category;
 

@@ -81,7 +81,7 @@ impl Open {
     }
 }
 
-/// What an event says of such a slice.
+/// Data of such an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head<'a> {
     /// Identity of the slice and of those inside it.

@@ -71,10 +71,10 @@ pub(super) struct Reader<S> {
     offset: u64,
     /// The file starts with our recording record.
     own: bool,
-    /// Which track a process and thread stand for.
+    /// Tracks by process and thread.
     tracks: FxHashMap<(u64, u64), u64>,
     names: Names,
-    /// What wrote the file, if that is known.
+    /// The tool that wrote the file, if known.
     producer: Option<Producer>,
     devices: DeviceNames,
     /// Something on a device said which call launched it.
@@ -211,7 +211,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// What to do about a piece that can't be read.
+    /// Handles a piece that can't be read. True if reading can go on.
     fn flawed(&mut self, scanner: &mut Scanner<'_>, flaw: Flaw, begin: usize) -> bool {
         match (flaw, self.state) {
             (Flaw::Cut, State::Events | State::Frames) if scanner.length() - begin > MAX_RECORD_BYTES => {

@@ -1,6 +1,6 @@
 //! Keeps what a chunk of bytes leaves unread until the next chunk comes.
 
-/// How much of a chunk is put behind what is kept, to get past it.
+/// Bytes of a chunk that are appended to the kept ones at a time.
 const STEP_BYTES: usize = 64 << 10;
 
 /// Bytes that a reader could not use yet.
@@ -40,7 +40,7 @@ impl Carry {
         self.wanted = self.kept.len() * 2;
     }
 
-    /// How many bytes are kept.
+    /// Number of kept bytes.
     pub(super) fn len(&self) -> usize {
         self.kept.len()
     }

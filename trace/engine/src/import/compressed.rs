@@ -14,7 +14,7 @@ use super::limits::is_bomb;
 use crate::budget::Budget;
 use crate::diagnostics::DiagnosticKind;
 
-/// What the bytes of a compressed file are in.
+/// Format of a compressed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compression {
     Gzip,
@@ -118,7 +118,7 @@ impl Unpacker {
         Ok(())
     }
 
-    /// Whether the packed data ended where it should.
+    /// True if the packed data ended properly.
     pub(super) fn is_complete(&self) -> bool {
         match &self.decoder {
             Decoder::Gzip(gzip) => gzip.is_complete(),

@@ -27,9 +27,9 @@ pub enum ImportError {
     /// A trace in a format that is known and not read.
     #[error("the file is {found}, an unsupported format: {instead}")]
     Unread {
-        /// What it is.
+        /// Format of the file.
         found: &'static str,
-        /// What to do instead.
+        /// Remedy.
         instead: &'static str,
     },
     /// The import takes more memory than it may.
@@ -40,10 +40,10 @@ pub enum ImportError {
     /// More comes out of the compressed data than may.
     #[error("it unpacks to more than the limit of {}", in_words(*allowed_bytes))]
     Unpacked {
-        /// What may come out, in bytes.
+        /// Limit of unpacked bytes.
         allowed_bytes: u64,
     },
-    /// Who asked for the import broke it off.
+    /// The caller cancelled the import.
     #[error("the import was cancelled")]
     Cancelled,
     /// The bytes are something else.
@@ -52,7 +52,7 @@ pub enum ImportError {
          `syclscope record` writes them"
     )]
     NotATrace {
-        /// What it looks like.
+        /// Likely format of the file.
         found: String,
     },
 }

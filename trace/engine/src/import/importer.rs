@@ -13,7 +13,7 @@ use crate::builder::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::store::Trace;
 
-/// How often compressed data may hold compressed data.
+/// Maximum nesting of compressed data.
 const MAX_LAYERS: usize = 2;
 
 /// So many bytes are read between two looks at what is taken by then.
@@ -64,7 +64,7 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
         Self { sink, feed }
     }
 
-    /// How many bytes were fed, compressed as they came.
+    /// Returns the number of bytes fed, before unpacking.
     pub fn bytes_read(&self) -> u64 {
         self.feed.bytes_read
     }
@@ -90,7 +90,7 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
     }
 }
 
-/// What an importer does, for a sink.
+/// State of an importer for a sink.
 struct Feed<S> {
     stage: Stage<S>,
     /// Bytes whose format is not told yet.
@@ -250,7 +250,7 @@ impl TraceImporter {
         Self { feed: Feed::at_layer(TraceBuilder::new(), budget.clone(), 0), budget }
     }
 
-    /// How many bytes were fed, compressed as they came.
+    /// Returns the number of bytes fed, before unpacking.
     pub fn bytes_read(&self) -> u64 {
         self.feed.bytes_read
     }

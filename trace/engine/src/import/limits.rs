@@ -1,4 +1,4 @@
-//! What no file may exceed, so that none can take a machine's memory or time.
+//! Limits of files, so that none can take a machine's memory or time.
 
 /// Longest event of a JSON file, in bytes. A longer one is left out.
 pub(super) const MAX_RECORD_BYTES: usize = 64 << 20;
@@ -12,7 +12,7 @@ pub(super) const MAX_SEQUENCES: usize = 1 << 16;
 /// Most bytes of texts that the packet sequences of a file may keep at once.
 pub(super) const MAX_INTERNED_BYTES: usize = 2 << 30;
 
-/// How deep lists and objects may lie in each other.
+/// Maximum nesting of lists and objects.
 pub(super) const MAX_DEPTH: usize = 128;
 
 /// Most stack frames that a JSON file may name.
@@ -27,7 +27,7 @@ pub(super) const MAX_EXPANSION: u64 = 200;
 /// Largest window of a zstd stream, in bytes; `zstd --ultra --long=27` makes such.
 pub(super) const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
 
-/// Whether so many unpacked bytes are too many for the packed ones.
+/// True if the unpacked bytes are too many for the packed ones.
 pub(super) fn is_bomb(packed: u64, unpacked: u64) -> bool {
     unpacked > FREE_UNPACKED_BYTES.saturating_add(packed.saturating_mul(MAX_EXPANSION))
 }

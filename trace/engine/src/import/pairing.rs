@@ -17,7 +17,7 @@ struct Track {
     ends: Vec<(Timestamp, u64)>,
 }
 
-/// What is open, and which ends wait, by track.
+/// Open slices and waiting ends, by track.
 #[derive(Debug, Default)]
 pub(super) struct Pairing {
     tracks: FxHashMap<u64, Track>,
@@ -39,7 +39,6 @@ impl Pairing {
         Some(track.ends.swap_remove(position).0)
     }
 
-    /// Whether a slice is open.
     pub(super) fn is_open(&self, track: u64) -> bool {
         self.tracks.get(&track).is_some_and(|track| track.open > 0)
     }

@@ -58,7 +58,7 @@ pub(super) struct Reader<S> {
     read_bytes: u64,
     /// Bytes of a packet that is left out.
     skip: u64,
-    /// What stands here is no packet: the next one is looked for.
+    /// True if the bytes here are no packet and the next one is searched.
     is_searching: bool,
     /// The packet comes out of a compressed one.
     is_nested: bool,
@@ -67,7 +67,7 @@ pub(super) struct Reader<S> {
     budget: Budget,
     /// The file starts with our recording record.
     own: bool,
-    /// What the times of our files count from.
+    /// Zero of the times of our files.
     start: u64,
     clocks: Clocks,
     sequences: FxHashMap<u64, Box<Sequence>>,
@@ -79,7 +79,7 @@ pub(super) struct Reader<S> {
     gpu: GpuStages,
     asynchronous: AsyncSlices,
     pairing: Pairing,
-    /// What few events have, of the current one.
+    /// Rare fields of the current event.
     rare: Rare,
     /// Memory that is used again for each packet.
     args: Vec<(&'static str, ArgValue<'static>)>,
@@ -156,12 +156,12 @@ fn missing_bytes(bytes: &[u8]) -> Option<u64> {
     None
 }
 
-/// Whether what stands behind a field can be a packet.
+/// True if a packet may follow a field.
 fn goes_on(next: Option<&u8>) -> bool {
     next.is_none_or(|next| *next == resync::TAG)
 }
 
-/// How far packets could be read.
+/// Progress of reading packets.
 enum Step {
     /// Up to here, and on.
     To(usize),

@@ -22,7 +22,7 @@ pub(super) enum Place {
     Beside(&'static str),
 }
 
-/// What a slice of another tool is.
+/// Meaning of another tool's slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meaning {
     pub(super) place: Place,
@@ -41,7 +41,7 @@ const fn beside(name: &'static str, category: Category) -> Meaning {
     Meaning { place: Place::Beside(name), category }
 }
 
-/// What shows that a file is of a tool, and what that means by its words.
+/// Signs of a tool's file, and the meaning of its words.
 struct Tool {
     producer: Producer,
     /// Starts of the names of its processes that stand for a device.
@@ -134,7 +134,7 @@ fn starts(text: &str, starts: &[&str]) -> bool {
     starts.iter().any(|start| text.starts_with(start))
 }
 
-/// What a process' name says of it: the tool, and whether it stands for a device.
+/// Returns the tool of a process by its name, and true if the process is a device.
 pub(super) fn of_process(name: &str) -> Option<(Producer, bool)> {
     // Ranks of MPI stand in front.
     let name = match name.strip_prefix("RANK ") {
@@ -147,7 +147,7 @@ pub(super) fn of_process(name: &str) -> Option<(Producer, bool)> {
     })
 }
 
-/// Whether a process with this label stands for a device.
+/// True if a process with this label is a device.
 pub(super) fn is_device_label(label: &str) -> bool {
     DEVICE_LABELS.iter().any(|start| {
         label
@@ -156,12 +156,12 @@ pub(super) fn is_device_label(label: &str) -> bool {
     })
 }
 
-/// Whether a process holds nothing that the program or a device did.
+/// True if a process holds no work of the program or a device.
 pub(super) fn is_note(producer: Producer, process: &str) -> bool {
     tool(producer).is_some_and(|tool| tool.notes.contains(&process))
 }
 
-/// Whether a thread of a device is a queue by its name.
+/// True if a thread of a device is a queue by its name.
 pub(super) fn is_queue(producer: Producer, device: &str, thread: &str) -> bool {
     let queues = tool(producer).map_or(&[][..], |tool| tool.queues);
     queues.iter().any(|(of_device, of_thread)| device.starts_with(of_device) && thread.starts_with(of_thread))
@@ -181,8 +181,8 @@ pub(super) fn of_category(category: &str, args: Args<'_>) -> Option<Producer> {
     }
 }
 
-/// What a slice means; `on_queue` says that its thread is a device's queue by name, `on_device` that its process stands for
-/// a device.
+/// Returns the meaning of a slice. `on_queue` is true if its thread is a device's queue by name, `on_device` if its
+/// process is a device.
 pub(super) fn meaning(
     producer: Producer,
     (category, name): (&str, &str),
@@ -204,7 +204,7 @@ pub(super) fn meaning(
     (category != Category::Other || meaning.place != Place::Host).then_some(Meaning { category, ..meaning })
 }
 
-/// What runs on a device, by its name.
+/// Returns the category of a device's command by its name.
 pub(super) fn of_command(name: &str) -> Category {
     let has = |part: &str| name.contains(part);
     match () {
@@ -217,7 +217,7 @@ pub(super) fn of_command(name: &str) -> Category {
     }
 }
 
-/// What a call of the host is by its name; `None` if it is none.
+/// Returns the category of a host's call by its name; `None` if it is none.
 fn of_call(name: &str) -> Option<Category> {
     let (_, category) = CALLS.iter().find(|(start, _)| {
         name.strip_prefix(start)

@@ -12,7 +12,7 @@ pub(super) enum Format {
     ChromeJson,
 }
 
-/// How many bytes are looked at.
+/// Number of bytes examined.
 pub(super) const SNIFFED_BYTES: usize = 4096;
 
 /// Signatures of files in compressions that are not read, with the command that undoes the compression.
@@ -77,7 +77,7 @@ fn not_a_trace(bytes: &[u8]) -> ImportError {
     ImportError::NotATrace { found }
 }
 
-/// Whether the bytes start with a trace packet, whole or cut off, whose fields are those of Perfetto's schema.
+/// True if the bytes start with a trace packet, whole or cut off, whose fields are those of Perfetto's schema.
 fn starts_with_packet(bytes: &[u8]) -> bool {
     if bytes[0] != (trace::PACKET << 3) as u8 | wire::LEN {
         return false;
@@ -101,8 +101,8 @@ fn starts_with_packet(bytes: &[u8]) -> bool {
     true
 }
 
-/// Whether the bytes start with a plane of XLA's `XSpace`, whole or cut off: a number, and a name that no packet of Perfetto
-/// has in this place.
+/// True if the bytes start with a plane of XLA's `XSpace`, whole or cut off: a number, and a name that no packet of
+/// Perfetto has in this place.
 fn starts_with_plane(bytes: &[u8]) -> bool {
     if bytes[0] != 1 << 3 | wire::LEN {
         return false;
@@ -121,13 +121,13 @@ fn starts_with_plane(bytes: &[u8]) -> bool {
     false
 }
 
-/// What follows a length, which may be cut off itself.
+/// Returns the bytes behind a length, which may be cut off itself.
 fn after_length(bytes: &[u8]) -> &[u8] {
     let length = bytes.iter().position(|byte| *byte < 0x80).map_or(bytes.len(), |last| last + 1);
     &bytes[length..]
 }
 
-/// Whether a field of a packet has the wire type that the schema gives it.
+/// True if a field of a packet has the wire type of the schema.
 fn is_plausible(number: u32, value: Value<'_>) -> bool {
     let is_number = matches!(
         number,

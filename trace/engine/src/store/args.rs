@@ -57,7 +57,7 @@ impl Default for ArgTable {
 }
 
 impl ArgTable {
-    /// How many sets there are, the empty one included.
+    /// Number of sets, the empty one included.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -104,7 +104,7 @@ const RECENT: usize = 256;
 pub(crate) struct ArgInterner {
     table: ArgTable,
     keys: FxHashMap<(u32, Tag), u32>,
-    /// What was found last of keys that are alike.
+    /// Last value found for each group of similar keys.
     recent: Vec<((u32, Tag), u32)>,
     /// The sets.
     slots: Slots,

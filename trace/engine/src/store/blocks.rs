@@ -205,7 +205,7 @@ impl BlockSums {
     }
 }
 
-/// What a range of samples says.
+/// Summary of a range of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
     /// Lowest value.
@@ -260,7 +260,7 @@ impl RangeForest {
         forest
     }
 
-    /// What a range of the samples says; `None` of an empty range. The area goes up to the sample behind the range.
+    /// Summarises a range of the samples; `None` for an empty range. The area goes up to the sample behind the range.
     pub(crate) fn spread(&self, at: &[u64], values: &[f64], range: Range<usize>) -> Option<Spread> {
         let mut found = None;
         pieces(values.len(), range, |level, piece| {

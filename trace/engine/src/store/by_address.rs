@@ -1,4 +1,4 @@
-//! Which allocations begin in a range of addresses, or reach over an address.
+//! Allocations that begin in a range of addresses, or reach over an address.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(crate) struct ByAddress {
     pointer: Column<u64>,
     /// The addresses behind them.
     end: Column<u64>,
-    /// Which reach farthest.
+    /// The farthest ends.
     forest: MaxForest,
 }
 

@@ -32,7 +32,6 @@ impl<C: Cell> Column<C> {
         }
     }
 
-    /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.raw().len()
     }
@@ -114,7 +113,7 @@ pub(crate) trait AnyColumn {
     #[cfg(feature = "tables")]
     fn bytes(&self) -> &[u8];
 
-    /// What its numbers are.
+    /// Type of its numbers.
     #[cfg(feature = "tables")]
     fn data_type(&self) -> arrow_schema::DataType;
 

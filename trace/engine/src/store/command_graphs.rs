@@ -20,21 +20,21 @@ table! {
         group: u64,
         /// Its place among the partitions of that graph, from 0, and how many these are.
         place: u32,
-        /// How many partitions that graph has.
+        /// Number of that graph's partitions.
         partitions: u32,
         handle: u64,
         device_handle: u64,
-        /// Whether its commands run one after the other.
+        /// True if its commands run one after the other.
         is_in_order: bool,
-        /// Whether its commands can be changed.
+        /// True if its commands can be changed.
         is_updatable: bool,
         /// Thread that made it.
         tid: u32,
         /// Source code that made it.
         location: LocationId,
-        /// What else is said of it.
+        /// Other arguments.
         args: ArgsId,
-        /// Whether the file announces it.
+        /// True if the file announces it.
         announced: bool,
     }
 }
@@ -66,9 +66,9 @@ table! {
         partition: u32,
         /// When it was recorded.
         at: u64,
-        /// What happened.
+        /// Kind of change.
         change: GraphChangeKind,
-        /// What else is said of it.
+        /// Other arguments.
         args: ArgsId,
     }
 }

@@ -1,4 +1,4 @@
-//! Which links to leave out so that a directed graph has no cycle.
+//! Links to leave out so that a directed graph has no cycle.
 
 use super::adjacency::Adjacency;
 use crate::id::NONE;

@@ -14,7 +14,7 @@ table! {
         number: u64,
         /// When the runtime made it.
         created: u64,
-        /// What it does.
+        /// Kind of the node.
         kind: NodeKind,
         /// Kernel or command name.
         name: StringId,
@@ -30,7 +30,7 @@ table! {
         submission: u32,
         /// Slice of its execution, or `NONE`.
         execution: u32,
-        /// Whether the file announces it.
+        /// True if the file announces it.
         announced: bool,
     }
 }
@@ -75,12 +75,12 @@ impl Edges {
         Self { rows, incoming, outgoing }
     }
 
-    /// What a node had to wait for.
+    /// Returns the edges into a node.
     pub(crate) fn incoming(&self, node: u32) -> impl Iterator<Item = EdgeRow> {
         self.incoming.of(node).iter().filter_map(|row| self.rows.get(*row))
     }
 
-    /// What had to wait for a node.
+    /// Returns the edges out of a node.
     pub(crate) fn outgoing(&self, node: u32) -> impl Iterator<Item = EdgeRow> {
         self.outgoing.of(node).iter().filter_map(|row| self.rows.get(*row))
     }
@@ -89,15 +89,15 @@ impl Edges {
 table! {
     /// The executions of a trace; the row is the slice's.
     Executions,
-    /// What an execution has beside its slice.
+    /// Data of an execution beside its slice.
     ExecutionRow {
-        /// What it does.
+        /// Kind of the execution.
         kind: NodeKind,
         /// When it was put on the queue.
         queued: Option<u64>,
         /// When it was handed to the device.
         submitted: Option<u64>,
-        /// Whether its pieces are executions, too: then these are the device's work, and it is not.
+        /// True if its pieces are executions, too: then these are the device's work, and it is not.
         in_pieces: bool,
     }
 }

@@ -1,6 +1,6 @@
-//! What queries put together once and keep with the trace, so that the next question is answered sooner.
+//! Cache of queries' intermediate results, kept with the trace so that later queries are faster.
 //!
-//! The store knows no query: a query keeps a value of a type of its own, and asks for it by that type.
+//! The store knows no query: a query caches a value of a type of its own, and looks it up by that type.
 
 use std::any::Any;
 use std::collections::HashMap;

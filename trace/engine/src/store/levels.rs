@@ -22,7 +22,8 @@ const LAST_ENTRIES: usize = 64;
 const SLICES_PER_ENTRY: usize = 8;
 /// Items of a bucket that are looked at one by one.
 const FEW_ITEMS: usize = 64;
-/// How far below the level that surely is coarse enough the first one is looked for: slices come in bursts.
+/// Levels below the one that is certainly coarse enough at which the search for the first one starts: slices come in
+/// bursts.
 const FINER: u32 = 6;
 
 /// The stored levels of all lanes.
@@ -92,7 +93,7 @@ pub(crate) struct Group {
     pub(crate) items: Range<usize>,
     /// The position of the longest one.
     pub(crate) longest: usize,
-    /// How long their slices are together.
+    /// Total duration of its slices.
     pub(crate) total: u64,
 }
 
@@ -118,7 +119,7 @@ impl<'a> Items<'a> {
         self.entries.map_or(item as u32, |(longest, _, _)| longest.get(item).copied().unwrap_or_default())
     }
 
-    /// How many slices some items are together.
+    /// Returns the number of slices of some items.
     pub(crate) fn count(&self, items: &Range<usize>) -> u32 {
         self.first_row(items.end).saturating_sub(self.first_row(items.start))
     }
@@ -131,7 +132,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// How long the slices of some items are together.
+    /// Returns the total duration of the slices of some items.
     fn total(&self, items: Range<usize>) -> u64 {
         self.sums.sum(self.totals(), items)
     }
@@ -200,12 +201,12 @@ impl<'a> Items<'a> {
         (Group { items: item..end, longest, total: self.total(item..end) }, alone)
     }
 
-    /// How long the slices of each item are together.
+    /// Returns the total duration of each item's slices.
     fn totals(&self) -> &'a [u64] {
         self.entries.map_or(self.duration, |(_, _, totals)| totals)
     }
 
-    /// How many groups there are.
+    /// Returns the number of groups.
     fn count_groups(&self, level: u32) -> usize {
         let (mut groups, mut open) = (0, None);
         for item in self.range() {
@@ -295,8 +296,8 @@ impl Levels {
         self.entry_starts.push(end);
     }
 
-    /// What to make a lane's tiles of a level from: the coarsest items that are fine enough, and whether they are
-    /// those of the level itself.
+    /// Returns the items from which a lane's tiles of a level are made: the coarsest that are fine enough; and true if
+    /// they are those of the level itself.
     pub(crate) fn items<'a>(slices: &'a Slices, lane: usize, level: u8) -> (Items<'a>, bool) {
         let levels = &slices.levels;
         let first = levels.lane.partition_point(|known| (*known as usize) < lane);
@@ -368,7 +369,7 @@ fn merge_rows(rows: &Items<'_>, level: u32) -> Vec<Entry> {
     entries
 }
 
-/// Whether an entry of a finer level stays alone at a level, else its bucket.
+/// Returns the bucket of a finer level's entry; `None` if it stays alone at the level.
 fn bucket(entry: &Entry, level: u32) -> Option<u64> {
     (entry.duration >> level == 0).then_some(entry.start >> level)
 }

@@ -20,7 +20,7 @@ table! {
         platform: StringId,
         /// Its driver's version.
         driver: StringId,
-        /// What else is said of it.
+        /// Other arguments.
         args: ArgsId,
     }
 }
@@ -38,7 +38,7 @@ table! {
         pairs: u64,
         /// Host time minus device time.
         offset_ns: i64,
-        /// How much faster the host's clock runs.
+        /// Excess speed of the host's clock, in parts per billion.
         drift_ppb: i64,
         /// Largest distance of a pair from it.
         residual_ns: u64,
@@ -63,7 +63,7 @@ table! {
     /// A source file; each version of it once, whichever process named it.
     SourceRow {
         path: StringId,
-        /// What of it is here.
+        /// State of its text.
         state: SourceState,
         /// Hash of the text.
         sha256: StringId,
@@ -82,12 +82,12 @@ table! {
         start: u64,
         /// `None` if it never went on.
         end: Option<u64>,
-        /// Who asked for it.
+        /// Origin of the request.
         reason: StringId,
     }
 }
 
-/// What is known of the machine and of the recording itself.
+/// Facts about the machine and the recording itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Machine {
     pub(crate) devices: Devices,

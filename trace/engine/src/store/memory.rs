@@ -19,7 +19,7 @@ table! {
         size_bytes: u64,
         /// Size of the guard zone around it.
         guard_bytes: u64,
-        /// What kind of memory.
+        /// Kind of memory.
         kind: AllocationKind,
         /// Name of the device.
         device: StringId,
@@ -46,7 +46,7 @@ table! {
 }
 
 impl Allocations {
-    /// How many were never released.
+    /// Returns the number of allocations never released.
     pub(crate) fn unreleased(&self) -> u64 {
         self.released.iter().filter(Option::is_none).count() as u64
     }

@@ -35,7 +35,7 @@ table! {
         pointer: u64,
         /// Behind the highest address.
         end: u64,
-        /// How many there are.
+        /// Number of allocations.
         count: u32,
         /// Their bytes together.
         total_bytes: u64,
@@ -49,7 +49,7 @@ table! {
     LevelTable,
     /// A stored level.
     LevelRow {
-        /// Whose allocations.
+        /// Process of the allocations.
         process: u32,
         kind: AllocationKind,
         /// Buckets of 2^level ns.
@@ -89,7 +89,7 @@ impl MergedRow {
         }
     }
 
-    /// Whether a resolution shows it by itself.
+    /// True if a resolution shows it by itself.
     pub(crate) fn stands_alone(&self, bucket_ns: u64, bucket_bytes: u64) -> bool {
         let duration_ns = self.until.saturating_sub(self.at);
         (self.count == 1) & (duration_ns >= bucket_ns) & (self.total_bytes >= bucket_bytes)
@@ -269,7 +269,7 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// How long a bucket of time is.
+    /// Returns the duration of a bucket, in nanoseconds.
     pub(crate) fn bucket_ns(&self) -> u64 {
         1 << self.level
     }
@@ -316,7 +316,7 @@ fn buckets(rows: &[MergedRow], level: u8) -> impl Iterator<Item = &[MergedRow]> 
     rows.chunk_by(move |row, next| row.at >> level == next.at >> level)
 }
 
-/// How many entries a level of each resolution in addresses has at most.
+/// Returns the maximum number of entries of a level, for each resolution in addresses.
 fn count(rows: &[MergedRow], level: u8) -> [usize; 64] {
     // Pairs of neighbours that are the same from each level on, and allocations that are alone up to it.
     let mut counts = [0; 64];

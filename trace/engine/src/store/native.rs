@@ -19,9 +19,9 @@ table! {
         handle: u64,
         /// The native handle.
         native: u64,
-        /// Which way it went.
+        /// Direction of the handle.
         direction: HandleDirection,
-        /// Who must release it.
+        /// Owner that must release it.
         ownership: Ownership,
         /// Source code that made it.
         location: LocationId,

@@ -26,7 +26,7 @@ table! {
         element_type: StringId,
         /// Size of an element.
         element_size_bytes: u64,
-        /// How many dimensions it has.
+        /// Number of dimensions.
         dimensions: u32,
         /// Elements along the first dimension.
         range_0: u64,
@@ -38,9 +38,9 @@ table! {
         tid: u32,
         /// Source code that made it.
         location: LocationId,
-        /// What else is said of it.
+        /// Other arguments.
         args: ArgsId,
-        /// Whether the file announces it.
+        /// True if the file announces it.
         announced: bool,
     }
 }
@@ -73,7 +73,7 @@ table! {
         address: u64,
         /// Where it accesses from.
         target: StringId,
-        /// How it accesses.
+        /// Access mode.
         mode: StringId,
         /// Row of the node that uses it, or `NONE`.
         node: u32,
@@ -81,7 +81,7 @@ table! {
         tid: u32,
         /// Source code that made it.
         location: LocationId,
-        /// What else is said of it.
+        /// Other arguments.
         args: ArgsId,
     }
 }
@@ -129,7 +129,7 @@ impl Objects {
         self.accessors_of.of(object).iter().filter_map(|row| self.accessors.get(*row))
     }
 
-    /// How many accessors an object had.
+    /// Returns the number of an object's accessors.
     pub(crate) fn accessor_count(&self, object: u32) -> usize {
         self.accessors_of.of(object).len()
     }

@@ -30,7 +30,7 @@ pub(crate) struct Slices {
 
 columns!(Slices { start, duration, name, args, location, node, class, lane_starts, longest, sums, levels });
 
-/// What lies around a moment is looked for on so many lanes. A file may nest its slices as deep as it is long; no stack that a
+/// Maximum number of lanes searched around a time. A file may nest its slices as deep as it is long; no stack that a
 /// person reads is deeper.
 const MOST_LANES: usize = 256;
 
@@ -129,12 +129,12 @@ impl Slices {
         self.class.at(row).category
     }
 
-    /// Whether the recording ended before the slice did.
+    /// True if the recording ended before the slice did.
     pub(crate) fn is_unfinished(&self, row: usize) -> bool {
         self.class.at(row).unfinished
     }
 
-    /// How many lanes all tracks have together.
+    /// Number of lanes of all tracks.
     pub(crate) fn lanes(&self) -> usize {
         self.lane_starts.len().saturating_sub(1)
     }

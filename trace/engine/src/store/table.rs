@@ -7,7 +7,7 @@
 use super::column::{AnyColumn, Cell, Column};
 use crate::cancel;
 
-/// What consists of columns.
+/// A table of columns.
 pub(crate) trait Columns {
     /// Shows every column under its name, which begins with `path`.
     fn columns<'a>(&'a self, path: &str, show: &mut dyn FnMut(&str, &'a dyn AnyColumn));
@@ -41,7 +41,7 @@ pub(crate) trait Table: Columns + Default {
     /// A row, put together from the columns.
     type Row: Copy;
 
-    /// How many rows there are.
+    /// Number of rows.
     fn len(&self) -> usize;
 
     /// The values of a row; zeros where there is no such row.

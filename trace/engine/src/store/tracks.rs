@@ -14,12 +14,12 @@ table! {
         process: u32,
         /// For a thread and what is below it: the thread's id; else 0.
         tid: u32,
-        /// What it shows.
+        /// Kind of the track.
         kind: TrackKind,
         name: StringId,
         /// Its first lane among all lanes of the trace.
         first_lane: u32,
-        /// How many lanes it has.
+        /// Number of lanes.
         lanes: u32,
         /// For a counter: its position among the counters; else `NONE`.
         counter: u32,

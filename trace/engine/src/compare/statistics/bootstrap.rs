@@ -4,7 +4,7 @@ use super::median;
 use super::random::Random;
 use crate::cancel;
 
-/// How often is drawn.
+/// Number of draws.
 const DRAWS: usize = 2_000;
 /// Steps of drawing a run and a launch in it.
 const RUN_STEPS: usize = 16;
@@ -18,7 +18,7 @@ const ONE_BY_ONE: u64 = 16;
 pub struct Launches {
     /// Durations in nanoseconds, shortest first: all of them, or quantiles that stand for more.
     pub durations_ns: Vec<f64>,
-    /// How many there were.
+    /// Number of values.
     pub count: u64,
 }
 

@@ -2,17 +2,17 @@
 
 use super::random::Random;
 
-/// How often a series is put into another order to see what chance does.
+/// Number of random orders of a series for the distribution of chance.
 const ORDERS: usize = 1_999;
 /// Where chance makes as large a change in so many of these, no more are looked at: it is none in any case.
 const MOST_AS_STRONG: usize = 100;
-/// What one order of a value costs of a question's steps.
+/// Steps of a query per value of an order.
 const ORDER_STEPS: usize = 8;
 /// Least runs before, between and after changes.
 const LEAST: usize = 3;
 const SEED: u64 = 0xe1d1_715e;
 
-/// How probable a change as large as the largest of a series is, if nothing changed; 1 of too few values.
+/// Returns the probability of a change as large as the largest of a series if nothing changed; 1 for too few values.
 pub fn first_step_p(series: &[f64]) -> f64 {
     step(series, &mut Random::new(SEED)).map_or(1.0, |(_, p)| p)
 }

@@ -5,8 +5,8 @@ use super::normal;
 /// Groups up to this size are counted exactly, where no values are equal.
 const EXACT: usize = 20;
 
-/// How probable a difference at least as large is, in either direction, if both groups are of one kind. 1 where a
-/// group is empty.
+/// Returns the probability of a difference at least as large, in either direction, if both groups are of one kind. 1
+/// where a group is empty.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     let (n, m) = (a.len(), b.len());
     if n == 0 || m == 0 {
@@ -41,7 +41,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     (2.0 * normal::above(z)).min(1.0)
 }
 
-/// How probable it is that the count is `most` or less: the coefficients of the Gaussian binomial are the numbers of
+/// Returns the probability of a count of `most` or less: the coefficients of the Gaussian binomial are the numbers of
 /// orders that give each count.
 fn at_most(n: usize, m: usize, most: usize) -> f64 {
     let mut orders = vec![0.0_f64; n * m + 1];

@@ -1,4 +1,4 @@
-//! How far one group lies from another (Hodges and Lehmann, 1963).
+//! Shift between two groups (Hodges and Lehmann, 1963).
 
 use super::thinned;
 use crate::cancel;

@@ -1,4 +1,4 @@
-//! What follows from the numbers: faster, slower, the same, or not decided.
+//! Verdicts: faster, slower, the same, or undecided.
 
 pub use syclscope_language::api::LEAST_CHANGE;
 use syclscope_language::api::Verdict;
@@ -12,7 +12,7 @@ pub const RUNS_FOR_A_TEST: usize = 5;
 /// Below this probability (adjusted for all that is tested) a difference counts.
 const LARGEST_P: f64 = 0.05;
 
-/// What two groups of runs tell of one time.
+/// Evidence of two groups of runs on one time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// Ratio of the medians, `b` to `a`; of one run each, of the shift of the launches.
@@ -25,7 +25,8 @@ pub struct Evidence {
     pub threshold: f64,
 }
 
-/// What two groups of runs tell; `clock_ns` is the resolution of their clocks. `None` where a side has no time.
+/// Returns the evidence of two groups of runs. `clock_ns` is the resolution of their clocks. `None` where a side has no
+/// time.
 pub fn evidence(a: &[Launches], b: &[Launches], clock_ns: f64) -> Option<Evidence> {
     cancel::spend(a.iter().chain(b).map(|run| run.durations_ns.len()).sum());
     let some = |runs: &[Launches]| -> Vec<Launches> {
@@ -53,7 +54,7 @@ pub fn evidence(a: &[Launches], b: &[Launches], clock_ns: f64) -> Option<Evidenc
     })
 }
 
-/// How much runs of one side differ from each other: the median of the relative differences of all their pairs. 0 of one run each.
+/// Returns the noise of runs: the median of the relative differences of all pairs of one side. 0 for one run each.
 pub fn noise(a: &[f64], b: &[f64]) -> f64 {
     let mut differences = Vec::new();
     for runs in [a, b] {
@@ -65,7 +66,7 @@ pub fn noise(a: &[f64], b: &[f64]) -> f64 {
     median(&differences).exp_m1()
 }
 
-/// What follows from the evidence, where `p` is its probability adjusted for all that is tested.
+/// Returns the verdict. `p` is the probability of the evidence adjusted for all tests.
 pub fn verdict(evidence: &Evidence, p: Option<f64>) -> Verdict {
     let Evidence { ratio, interval, threshold, .. } = *evidence;
     let is_within = |ratio: f64| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 } <= threshold;

@@ -1,4 +1,4 @@
-//! What a slice that holds its thread waits for.
+//! Commands awaited by a slice that holds its thread.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};

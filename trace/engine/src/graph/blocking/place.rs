@@ -12,7 +12,7 @@ use crate::id::{LocationId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// How the names of waits for a single event begin.
+/// Prefix of waits for a single event.
 const FOR_EVENT: &str = "event";
 /// Argument that says from which address of the program a wait was called: then its place is the caller's.
 const CALLER: &str = "caller";

@@ -1,4 +1,4 @@
-//! Which slices hold their thread.
+//! Slices that hold their thread.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
@@ -27,17 +27,17 @@ const WAITING: &[&str] = &[
     "zeFenceHostSynchronize",
 ];
 
-/// How the parameters begin by which commands are told to return only when they have ended (`blockingRead`).
+/// Prefix of parameters that make a command return only when it has ended (`blockingRead`).
 const BLOCKING: &str = "blocking";
 
-/// Whether slices hold their thread, each name and each set of arguments looked at once.
+/// Slices that hold their thread, with a cache by name and by arguments.
 #[derive(Default)]
 pub(super) struct Blockers {
     names: FxHashMap<u32, Holds>,
     args: FxHashMap<u32, bool>,
 }
 
-/// Whether a function holds its caller.
+/// Condition on which a function holds its caller.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Always,
@@ -96,7 +96,7 @@ impl Blockers {
     }
 }
 
-/// Whether slices of a category can hold their thread.
+/// True if slices of a category can hold their thread.
 pub(super) fn may_hold(category: Category) -> bool {
     matches!(category, Category::Wait | Category::Barrier | Category::Call | Category::Native)
 }

@@ -52,7 +52,7 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// What the threads of a trace did. Steps are the nodes, then the blocks, then the threads.
+    /// Returns the work of a trace's threads. Steps are the nodes, then the blocks, then the threads.
     pub(super) fn new(trace: &Trace, launches: &Launches, change: &Change) -> Self {
         let blocking = trace.blocking();
         let mut host = Self::default();

@@ -1,5 +1,6 @@
-//! What recordings do not say and the times of the commands show: the order of queues in other tools' files, and what a wait that
-//! names nothing waited for. Neither those files nor native calls (`cuEventSynchronize`) name it.
+//! Dependences that recordings lack and the times of the commands show: the order of queues in other tools' files, and
+//! the commands awaited by a wait that names none. Neither those files nor native calls (`cuEventSynchronize`) name
+//! them.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, QueueOrder};
@@ -41,7 +42,7 @@ pub(in crate::graph) struct Ends(Vec<End>);
 struct End {
     at: u64,
     handover: Handover,
-    /// Whether the file says how its queue works.
+    /// True if the file says how its queue works.
     is_ordered: bool,
 }
 

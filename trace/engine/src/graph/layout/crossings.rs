@@ -1,4 +1,4 @@
-//! How many segments cross between two layers (Barth, Jünger and Mutzel, 2002: a tree of counts over the lower layer).
+//! Number of crossings between two layers (Barth, Jünger and Mutzel, 2002: a tree of counts over the lower layer).
 
 use super::items::Items;
 

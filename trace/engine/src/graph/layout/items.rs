@@ -59,12 +59,10 @@ impl Items {
         items
     }
 
-    /// How many items there are.
     pub(super) fn len(&self) -> usize {
         self.layer.len()
     }
 
-    /// Whether an item is a bend.
     pub(super) fn is_bend(&self, item: u32) -> bool {
         item >= self.nodes
     }

@@ -14,7 +14,7 @@ pub(super) struct Layers {
     pub(super) of_node: Vec<u32>,
     /// For each link, whether it goes up: it would close a circle.
     pub(super) goes_up: Vec<bool>,
-    /// How many layers there are.
+    /// Number of layers.
     pub(super) count: u32,
 }
 

@@ -13,9 +13,9 @@ use super::{BEND_GAP, NODE_GAP};
 
 /// Sweeps; the last goes by what is above and below together.
 const SWEEPS: usize = 8;
-/// How much a segment pulls that has no bend, one or two.
+/// Pull of a segment with no bend, one or two.
 const PULLS: [i64; 3] = [4, 1, 16];
-/// How much the place pulls at which a node stood before.
+/// Pull of a node's earlier place.
 const BEFORE: i64 = 1 << 12;
 
 /// The middle of each item. `width` has the width of each node; `before` where items stood before, if they did.

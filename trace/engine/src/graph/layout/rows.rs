@@ -11,7 +11,7 @@ use super::{Part, Point, Spot};
 const PART_GAP: i32 = 48;
 /// Distance of single nodes.
 const SINGLE_GAP: i32 = 24;
-/// How many times wider than high a view is in which a drawing is seen.
+/// Ratio of width to height of the view for a drawing.
 const VIEW_WIDTH: i64 = 2;
 
 /// Where the parts stand.

@@ -1,4 +1,4 @@
-//! How far the parts of a drawing reached in the one before it, so that nothing moves past anything.
+//! Extent of the parts of the previous drawing, so that nothing moves past anything.
 
 use rustc_hash::FxHashMap;
 

@@ -13,7 +13,7 @@ const NOWHERE: u32 = u32::MAX;
 struct Place {
     slice: Open,
     key: u64,
-    /// What it is found by: its identity and name.
+    /// Lookup key: its identity and name.
     named: u64,
     inner: u32,
     outer: u32,
@@ -33,7 +33,7 @@ pub(super) struct OpenSlices {
 }
 
 impl OpenSlices {
-    /// How many are open.
+    /// Number of open slices.
     pub(super) fn len(&self) -> usize {
         self.places.len() - self.free.len()
     }
@@ -93,7 +93,7 @@ fn name_key(key: u64, name: &str) -> u64 {
     key.rotate_left(32) ^ hash_bytes(name.as_bytes())
 }
 
-/// What stands outside of the innermost one is the innermost one now.
+/// Makes the slice around the innermost one the innermost.
 fn step_out(innermost: &mut FxHashMap<u64, u32>, key: u64, outer: u32) {
     if outer == NOWHERE {
         innermost.remove(&key);

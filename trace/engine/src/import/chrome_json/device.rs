@@ -45,7 +45,7 @@ fn device(scanner: &mut Scanner<'_>) -> Result<(Option<u64>, String), Flaw> {
 }
 
 impl<S: EventSink> Reader<S> {
-    /// What a slice means, by the tool that wrote it; `None` where that is nothing but a slice.
+    /// Returns the meaning of a slice by the tool that wrote it; `None` for a plain slice.
     pub(super) fn meaning(&mut self, category: &str, record: &Record<'_>, args: Args<'_>) -> Option<Meaning> {
         if self.producer.is_none() {
             self.producer = producers::of_category(category, args);
@@ -55,7 +55,7 @@ impl<S: EventSink> Reader<S> {
         producers::meaning(producer, (category, record.resolve(record.name)), place)
     }
 
-    /// What ran on a device, or what describes that.
+    /// Adds work of a device, or a description of it.
     pub(super) fn device_slice<'s>(
         &mut self,
         Meaning { place, category }: Meaning,

@@ -105,7 +105,7 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// Whether an event's process stands for a device, and its thread for a queue of it.
+    /// Returns true twice: if an event's process is a device, and if its thread is a queue of it.
     pub(super) fn on_device(&self, record: &Record<'_>) -> (bool, bool) {
         let thread = self.names.threads.get(&(record.pid, record.tid));
         let process = self.names.processes.get(&record.pid);
@@ -250,7 +250,7 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// What a thread is called while the file has said no name.
+/// Returns the name of a thread that the file has not named.
 fn made_up_name(record: &Record<'_>) -> String {
     format!("thread {}", record.tid.cast_signed())
 }

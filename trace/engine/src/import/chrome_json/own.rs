@@ -25,7 +25,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// Which track a thread number stands for, and, with its kind, what the track is.
+    /// Reads the track of a thread number and the track's kind.
     pub(super) fn own_track(&mut self, record: &Record<'_>) {
         let mut args = record.args();
         let (facts, _) =

@@ -41,7 +41,7 @@ pub(super) struct Record<'a> {
     /// Their names, if they have no number.
     pub(super) pid_name: Option<Text<'a>>,
     pub(super) tid_name: Option<Text<'a>>,
-    /// What the parts of an asynchronous slice, a flow or an object share; whether it counts in its process only.
+    /// Id shared by the parts of an asynchronous slice, a flow or an object, and true if it is local to its process.
     pub(super) id: Option<(u64, bool)>,
     pub(super) scope: Text<'a>,
     /// A flow that goes through the event.

@@ -111,7 +111,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether only blanks and commas are left from a place on.
+    /// True if only blanks and commas follow from a place on.
     pub(super) fn is_blank_from(&self, at: usize) -> bool {
         let rest = self.bytes.get(at..).unwrap_or_default();
         rest.iter().all(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b','))

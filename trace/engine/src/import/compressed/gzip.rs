@@ -9,7 +9,7 @@ use super::{Stop, deflate};
 pub(super) struct Gzip {
     stream: Option<Decompress>,
     members: u64,
-    /// What follows the members is padding.
+    /// True once only padding follows the members.
     is_padding: bool,
 }
 

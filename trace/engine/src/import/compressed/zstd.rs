@@ -5,7 +5,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use super::Stop;
 use crate::import::limits::MAX_ZSTD_WINDOW_BYTES;
 
-/// What a frame starts with.
+/// First bytes of a frame.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// The decoder of a zstd file.
@@ -67,7 +67,7 @@ impl Zstd {
         }
     }
 
-    /// How many bytes must be there to go on, as far as the pending ones tell.
+    /// Returns the number of bytes needed to go on, as far as the pending ones tell.
     fn needed(&self) -> Result<Option<usize>, Stop> {
         let pending = &self.pending;
         Ok(Some(match self.state {

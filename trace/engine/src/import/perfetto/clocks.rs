@@ -34,7 +34,7 @@ impl Clocks {
         if SEQUENCE_CLOCKS.contains(&clock) { (sequence, clock) } else { (0, clock) }
     }
 
-    /// Whether a clock's number means something only within its sequence.
+    /// True if a clock's number is valid only within its sequence.
     pub(super) fn is_of_sequence(clock: u64) -> bool {
         SEQUENCE_CLOCKS.contains(&clock)
     }

@@ -30,7 +30,7 @@ const FIRST_WAIT: u64 = 0x5741_4954_0000_0000;
 /// So many stages are remembered for others to wait for.
 const MAX_REMEMBERED: usize = 1 << 20;
 
-/// What is known of the GPU stages of another program.
+/// GPU stages of another program.
 #[derive(Debug, Default)]
 pub(super) struct GpuStages {
     /// Tracks made up for hardware queues.
@@ -54,7 +54,7 @@ struct Stage<'p> {
 }
 
 impl GpuStages {
-    /// Whether another program's device ran something.
+    /// True if a device of another program ran anything.
     pub(super) fn has_any(&self) -> bool {
         !self.queues.is_empty()
     }

@@ -70,7 +70,7 @@ pub(super) struct Specification {
     pub(super) category: u64,
 }
 
-/// What the packets of a sequence share.
+/// State shared by the packets of a sequence.
 #[derive(Debug)]
 pub(super) struct Sequence {
     /// Interned texts, one after the other.

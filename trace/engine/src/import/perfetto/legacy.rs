@@ -12,7 +12,7 @@ use crate::import::async_slices::{Head, identity};
 use crate::proto::fields::legacy;
 use crate::proto::walk::{Fields, Value};
 
-/// What an event says in that style.
+/// Fields of a legacy event.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Legacy<'p> {
     pub(super) phase: u8,

@@ -15,7 +15,7 @@ const MAX_BYTES: usize = 1 << 20;
 /// Fields of a packet that are looked at: real ones have about ten. It bounds the time of a search.
 const MAX_FIELDS: usize = 64;
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// A packet begins here.
@@ -37,7 +37,7 @@ pub(super) fn next_packet(bytes: &[u8], is_last: bool) -> Found {
     Found::NotBefore(bytes.len())
 }
 
-/// Whether bytes begin with a packet; `None` if more of them are needed to tell.
+/// True if bytes begin with a packet; `None` if more of them are needed to decide.
 fn is_packet(bytes: &[u8], is_last: bool) -> Option<bool> {
     let needs_more = if is_last { Some(false) } else { None };
     let mut length = 0_usize;
@@ -74,7 +74,7 @@ fn is_packet(bytes: &[u8], is_last: bool) -> Option<bool> {
     }
 }
 
-/// What bytes look like.
+/// Likely contents of bytes.
 enum Like {
     Packet,
     /// A part of one, or nothing that could be told from one.

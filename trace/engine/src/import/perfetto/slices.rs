@@ -55,7 +55,8 @@ impl<S: EventSink> Reader<S> {
         self.sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
     }
 
-    /// What an event says. In a recording of ours some arguments are what Perfetto has no word for; the others are the caller's.
+    /// Reads the fields of an event. In our own recordings some arguments hold data for which Perfetto has no field;
+    /// the others are the caller's.
     fn described<'b, 'p: 'b>(
         &mut self,
         track: u64,
@@ -141,7 +142,7 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// What a slice or an instant says.
+/// Fields of a slice or an instant.
 struct Described<'b> {
     category: Category,
     name: &'b str,

@@ -11,14 +11,14 @@ use crate::import::async_slices::identity;
 use crate::proto::fields::{counter, process, thread, track};
 use crate::proto::walk::{Fields, Value};
 
-/// How the samples of a counter are to be read.
+/// State for reading the samples of a counter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CounterState {
     /// It can be derived from other events.
     pub(super) derived: bool,
     /// Its samples are differences.
     pub(super) incremental: bool,
-    /// What its integer samples are to be multiplied with.
+    /// Multiplier of integer samples.
     pub(super) multiplier: f64,
     /// Its last value.
     pub(super) value: f64,
@@ -32,7 +32,7 @@ struct Orphan {
     name: String,
 }
 
-/// What is known of another program's tracks.
+/// Tracks of another program.
 #[derive(Debug, Default)]
 pub(super) struct KnownTracks {
     pub(super) counters: FxHashMap<u64, CounterState>,
@@ -64,7 +64,7 @@ struct Descriptor<'p> {
     description: &'p str,
     process: Option<Identity<'p>>,
     thread: Option<Identity<'p>>,
-    /// What kind of process it is for Chrome.
+    /// Kind of process in Chrome.
     chrome: u64,
     rank: Option<i32>,
     counter: Option<(CounterState, CounterName<'p>)>,
@@ -80,7 +80,7 @@ struct Identity<'p> {
     label: &'p str,
 }
 
-/// What names a counter beside its track.
+/// Key of a counter beside its track.
 #[derive(Clone, Copy, Default)]
 struct CounterName<'p> {
     kind: u64,

@@ -28,11 +28,11 @@ pub(super) struct TrackEvent<'p> {
     /// Its time, where it is no packet's: difference to the last event, or absolute, in microseconds.
     delta_us: Option<i64>,
     absolute_us: Option<i64>,
-    /// What it says in the old style.
+    /// Its legacy fields.
     pub(super) legacy: Option<Legacy<'p>>,
 }
 
-/// What few events have; its memory is used again.
+/// Rare fields of events; the memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Rare {
     pub(super) flows: Vec<(u64, FlowStep)>,

@@ -1,8 +1,8 @@
-//! What tools put into names and texts about a command: its sides, its size, how it was launched.
+//! Details of commands in tools' names and texts: sides, size, launch.
 
 use syclscope_language::event::{Args, Category, Value};
 
-/// What is known of a command beside its arguments.
+/// Details of a command beside its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::import) struct Details<'a> {
     /// Its name without what is said below.
@@ -10,11 +10,11 @@ pub(in crate::import) struct Details<'a> {
     /// Where a copy reads and writes; empty if not known.
     pub(in crate::import) sides: Option<(&'static str, &'static str)>,
     pub(in crate::import) bytes: Option<u64>,
-    /// How a kernel was launched, in the tool's own words.
+    /// Launch of a kernel, in the tool's own words.
     pub(in crate::import) launch: Option<&'a str>,
 }
 
-/// What a tool says of a command of a device.
+/// Reads a tool's details of a device's command.
 pub(in crate::import) fn details<'a>(category: Category, name: &'a str, args: Args<'a>) -> Details<'a> {
     let text = |key: &str| {
         args.iter().find_map(|(known, value)| match value {

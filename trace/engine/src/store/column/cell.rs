@@ -1,4 +1,4 @@
-//! What a column can hold, and the number that stands for it.
+//! Values of a column, and their representation as numbers.
 
 use syclscope_language::event::{
     AllocationKind, EdgeReason, FactKind, GraphChangeKind, HandleDirection, NodeKind, ObjectKind, Ownership,
@@ -16,7 +16,7 @@ pub(crate) trait Raw: Copy + Default + std::fmt::Debug + 'static {}
 pub(crate) trait Raw:
     Copy + Default + std::fmt::Debug + 'static + arrow_buffer::ArrowNativeType
 {
-    /// What it is called in an Arrow schema.
+    /// Type in an Arrow schema.
     const DATA_TYPE: arrow_schema::DataType;
 }
 
