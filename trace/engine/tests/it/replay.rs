@@ -147,7 +147,8 @@ proptest! {
         prop_assume!(program.iter().any(|does| matches!(does, Does::Submit { .. })));
         let recorded = simulate(&program, duration);
         let trace = record(&program, &recorded);
-        let kernel = Some(NAMES[name].to_owned());
+        let has_name = program.iter().any(|does| matches!(does, Does::Submit { name: own, .. } if *own == name));
+        let kernel = has_name.then(|| NAMES[name].to_owned());
         let question = WhatIfQuestion { kernel, faster: Some("4".parse().unwrap()), without_copies, without_builds };
         let answer = trace.what_if(&question).unwrap();
         // What the program works after its last command or wait is no part of the replay.
