@@ -100,7 +100,7 @@ use crate::producer::Producer;
 /// Version of these types, sent in [`TraceInfo::api_version`].
 pub const API_VERSION: u32 = 1;
 
-/// What is known of a trace before anything is drawn.
+/// Facts about a trace that a client needs before it draws.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TraceInfo {
     /// [`API_VERSION`] of the answering side.
@@ -117,13 +117,13 @@ pub struct TraceInfo {
     pub tracks: Vec<TrackInfo>,
     /// Queues in the order of their creation.
     pub queues: Vec<QueueInfo>,
-    /// How much the trace holds.
+    /// Sizes of the trace.
     pub counts: Counts,
     /// Kernels and other device commands by name, most device time first.
     pub kernels: Vec<KernelSummary>,
     /// Problems found on import and events lost while recording.
     pub diagnostics: Vec<DiagnosticInfo>,
-    /// What is probably wrong with the program itself.
+    /// Likely errors of the program itself.
     #[serde(default)]
     pub findings: Vec<Finding>,
     /// Devices in the order in which they were first heard of.
@@ -141,7 +141,7 @@ pub struct TraceInfo {
     /// From the first execution's start to the last one's end, in nanoseconds; of all slices where nothing was executed.
     #[serde(default)]
     pub active_ns: Option<(u64, u64)>,
-    /// Whether the recording ended in an orderly way.
+    /// True if the recording ended in an orderly way.
     pub complete: bool,
 }
 
@@ -195,9 +195,9 @@ pub struct ProcessInfo {
     /// The machine's monotonic clock at the trace's start, ns; 0 if the recording does not say it.
     #[serde(default)]
     pub start_monotonic_ns: u64,
-    /// What wrote the recording.
+    /// Program that wrote the recording.
     pub recorder: String,
-    /// Whether its recording ended in an orderly way.
+    /// True if its recording ended in an orderly way.
     #[serde(default)]
     pub complete: bool,
 }
@@ -212,7 +212,7 @@ pub struct TrackInfo {
     /// Its process, an index into [`TraceInfo::processes`].
     #[serde(default)]
     pub process: u32,
-    /// What it shows.
+    /// Kind of the track.
     pub kind: TrackKind,
     /// Shown name.
     pub name: String,
@@ -255,7 +255,7 @@ pub struct QueueInfo {
     pub destroyed_ns: Option<u64>,
 }
 
-/// How much a trace holds.
+/// Sizes of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Counts {
@@ -265,7 +265,7 @@ pub struct Counts {
     pub nodes: u64,
     /// Commands: nodes but for the runtime's place-holders, and executions of other tools' files, which have no nodes.
     pub commands: u64,
-    /// Those of them that launch a kernel.
+    /// Nodes that launch a kernel.
     pub launches: u64,
     /// Edges of the task graph.
     pub edges: u64,
@@ -331,13 +331,13 @@ pub enum Severity {
 /// A kind of problem with its count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiagnosticInfo {
-    /// How bad.
+    /// Severity.
     pub severity: Severity,
     /// Stable name (`truncated_file`, `unknown_packet`, `dropped_full_buffer`, …).
     pub kind: String,
     /// One sentence for people: what it means and the remedy.
     pub message: String,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
     /// Byte offset in the file where it was first found, if it was found there.
     pub first_offset: Option<u64>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a counter of activity counts.
+/// Subject of a counter of activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActivityKind {
@@ -20,11 +20,11 @@ pub enum ActivityKind {
 /// [`TileView::Activity`](crate::question::TileView::Activity), by its place in the answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActivityCounter {
-    /// What it counts.
+    /// Subject of the counter.
     pub kind: ActivityKind,
     /// The track that it belongs to: a queue's, else a device's.
     pub track: u32,
-    /// What it counts, in words.
+    /// Name of the subject, in words.
     pub name: String,
     /// Unit of its values; empty for plain numbers.
     pub unit: String,

@@ -1,4 +1,4 @@
-//! What is around a slice: what overlaps it, others like it, what it waited for.
+//! Neighbours of a slice: overlapping ones, ones of the same name, and waits.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::event::EdgeReason;
 pub struct Overlaps {
     /// Most time in common first; equal ones by start.
     pub slices: Vec<Overlap>,
-    /// How many more there are.
+    /// Number of others.
     pub more: u64,
 }
 
@@ -26,9 +26,9 @@ pub struct Overlap {
 /// The slices of a slice's name, category and kind, in the order of start and number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alike {
-    /// How many there are, itself included.
+    /// Number of them, the slice itself included.
     pub total: u64,
-    /// How many of them come before it.
+    /// Number of them that come before it.
     pub position: u64,
     /// The one before.
     pub previous: Option<SliceItem>,
@@ -36,13 +36,13 @@ pub struct Alike {
     pub next: Option<SliceItem>,
 }
 
-/// What a command or a wait of the host waited for, or what waited for it, by the constraints of the critical path.
+/// Predecessors or successors of a command or a wait of the host, by the constraints of the critical path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Waits {
     /// The command or wait asked for; `None` for a slice that belongs to none: then nothing is known.
     pub step: Option<CriticalStep>,
-    /// What waited or was waited for, nearest first. Within a hop and for one step: what decided first, then what ended
-    /// last (what starts first, of those that waited).
+    /// Links, nearest first. Within a hop and for one step: the deciding one first, then by end, last first (of
+    /// successors by start, first first).
     pub links: Vec<WaitLink>,
     /// Links within the hops asked for that are not listed.
     pub more: u64,
@@ -53,7 +53,7 @@ pub struct Waits {
 pub struct WaitLink {
     /// The other step, that is not nearer to the one asked for.
     pub step: CriticalStep,
-    /// How many links away from the one asked for it is, from 1.
+    /// Distance from the requested one in links, from 1.
     pub hop: u32,
     /// Position in [`Waits::links`] of the step that waited for it, or that it waited for; `None` for the one asked for.
     pub of: Option<u32>,
@@ -65,7 +65,7 @@ pub struct WaitLink {
     pub object: Option<u64>,
     /// Time of the host between the two.
     pub lag_ns: u64,
-    /// Whether this is what decided when the later one could start, as the critical path has it.
+    /// True if this decided when the later one could start, as the critical path has it.
     pub decided: bool,
 }
 

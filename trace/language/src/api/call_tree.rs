@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Category;
 
-/// Which slices a tree of calls holds, and how much of it an answer shows.
+/// Query of a tree of calls: its slices, and the size of the answer.
 ///
 /// A node stands for all slices of one name and category that were reached by the same names from the top.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct CallGroup {
     pub process: Option<u32>,
     /// Time of its outermost slices.
     pub total_ns: u64,
-    /// How many threads that is summed over.
+    /// Number of threads in the sums.
     #[serde(default)]
     pub threads: u64,
     /// Its nodes, parents before children and most time first among those of one parent.
@@ -56,7 +56,7 @@ pub struct CallNode {
     pub max_ns: u64,
 }
 
-/// What leads to the calls of a name, and what they lead to.
+/// Callers and callees of the calls of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sandwich {
     /// Slices of that name.

@@ -20,19 +20,19 @@ pub struct PartitionDetail {
     pub handle: String,
     /// Name of its device, empty if not known.
     pub device: String,
-    /// Whether its commands run in the order in which they were appended.
+    /// True if its commands run in the order in which they were appended.
     pub is_in_order: bool,
-    /// Whether parameters of its commands can be replaced.
+    /// True if parameters of its commands can be replaced.
     pub is_updatable: bool,
     /// When it was made.
     pub created_ns: u64,
-    /// What happened to it, in recorded order; the first [`MOST_LISTED`].
+    /// Changes in recorded order; the first [`MOST_LISTED`].
     pub changes: Vec<GraphChangeDetail>,
-    /// How often it changed.
+    /// Number of changes.
     pub change_count: u64,
     /// Its commands.
     pub commands: u64,
-    /// How often it ran.
+    /// Number of executions.
     pub runs: u64,
     /// Source code that made it.
     pub location: Option<LocationInfo>,
@@ -40,7 +40,7 @@ pub struct PartitionDetail {
     pub args: Vec<(String, ArgValue)>,
 }
 
-/// How many commands, runs or changes a list names; the counts beside it are those of all.
+/// Maximum length of a list of commands, runs or changes; the counts beside it are those of all.
 pub const MOST_LISTED: usize = 64;
 
 /// A change of a partition.
@@ -48,7 +48,7 @@ pub const MOST_LISTED: usize = 64;
 pub struct GraphChangeDetail {
     /// When.
     pub at_ns: u64,
-    /// What happened.
+    /// Kind of change.
     pub change: GraphChangeKind,
     /// More of what the call says.
     pub args: Vec<(String, ArgValue)>,
@@ -72,7 +72,7 @@ pub struct GraphCommandDetail {
 pub struct GraphRunDetail {
     /// The partition that ran.
     pub partition: PartitionDetail,
-    /// Which of its runs, from 0.
+    /// Number of the run, from 0.
     pub run: u64,
     /// Commands of the partition, the first [`MOST_LISTED`].
     pub commands: Vec<NodeRef>,
@@ -83,7 +83,7 @@ pub struct GraphRunDetail {
 pub struct NodeRef {
     /// Number in the recording.
     pub node: u64,
-    /// What it does.
+    /// Kind of the command.
     pub kind: NodeKind,
     /// Kernel or command name.
     pub name: String,

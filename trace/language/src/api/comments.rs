@@ -7,18 +7,18 @@ use crate::entity::Thing;
 /// The answer to `GET /api/v1/traces/{id}/comments`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comments {
-    /// Those of the trace, the oldest first. Deleted ones are among them for a while, without what they said.
+    /// Comments of the trace, the oldest first. Deleted ones stay in the list for a while, without their text.
     pub comments: Vec<CommentEntry>,
     /// Number of the last change that is in them: changes after it come from `comments/events?after=`.
     pub change: u64,
-    /// Whether comments are kept at all: a server that shows its user's own files keeps none.
+    /// True if comments are stored at all: a server that shows its user's own files stores none.
     #[serde(default)]
     pub is_kept: bool,
     /// The name under which who asks would comment; `None` where they have none.
     pub name: Option<String>,
-    /// Whether who asks may comment.
+    /// True if the client may comment.
     pub may_comment: bool,
-    /// Whether who asks may change and delete what others said.
+    /// True if the client may change and delete comments of others.
     pub may_moderate: bool,
 }
 
@@ -29,21 +29,21 @@ pub struct CommentEntry {
     pub id: String,
     /// The comment that it answers, which itself answers none.
     pub reply_to: Option<String>,
-    /// What it is pinned to, the same for an answer as for what it answers; `None` for the whole trace.
+    /// Subject of the comment, inherited by replies; `None` for the whole trace.
     pub pin: Option<Thing>,
-    /// What that is, in the words of who pinned it.
+    /// Title of the subject, as its author saw it.
     pub about: Option<String>,
     /// Plain text; empty for a bookmark, and for what was deleted.
     pub text: String,
     /// Names that stand in the text behind an `@` and are those of people here.
     pub mentions: Vec<String>,
-    /// Who wrote it; `None` where they have no name.
+    /// Author; `None` without a name.
     pub by: Option<String>,
     /// When, ns since 1970-01-01 UTC.
     pub made_unix_ns: u64,
     /// When its text was last changed.
     pub edited_unix_ns: Option<u64>,
-    /// Whether it was deleted.
+    /// True if it was deleted.
     pub is_deleted: bool,
     /// Number of its last change: greater than those of all changes to comments before.
     pub change: u64,
@@ -53,10 +53,10 @@ pub struct CommentEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewComment {
-    /// What it is pinned to; nothing for the whole trace, and for an answer.
+    /// Subject; `None` for the whole trace, and for a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<Thing>,
-    /// What that is, in a line.
+    /// Title of the subject, in a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     /// The comment that it answers.
@@ -71,7 +71,7 @@ pub struct NewComment {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChangedComment {
-    /// What it says from now on.
+    /// New text.
     pub text: String,
 }
 

@@ -32,13 +32,13 @@ use super::RunSplit;
 /// Two runs, or two groups of runs, side by side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// What was before.
+    /// Baseline.
     pub a: ComparedSide,
-    /// What is now.
+    /// Candidate.
     pub b: ComparedSide,
-    /// What makes the result worth less or keeps a part of it away, in plain words; most severe first.
+    /// Reasons to trust the result less, or for missing parts, most severe first.
     pub notes: Vec<ComparisonNote>,
-    /// What is not the same around the two sides: machine, versions, settings, arguments.
+    /// Differences of the two sides' environment: machine, versions, settings, arguments.
     pub differences: Vec<FactDifference>,
     /// Time of the whole run.
     pub duration: TimeChange,
@@ -63,11 +63,11 @@ pub struct Comparison {
 /// One side of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedSide {
-    /// What it is called.
+    /// Name of the side.
     pub name: String,
-    /// How many runs it has.
+    /// Number of runs.
     pub runs: u32,
-    /// Which of these is shown where only one can be, from 0: the one with the median time.
+    /// Index of the run that is shown where only one can be, from 0: the one with the median time.
     pub shown: u32,
     /// Time of that run.
     pub duration_ns: u64,
@@ -84,14 +84,14 @@ pub struct ComparisonNote {
     pub kind: String,
     /// In plain words, with what to do.
     pub message: String,
-    /// Whether the result says little or nothing because of it.
+    /// True if it makes the result nearly or wholly worthless.
     pub is_severe: bool,
 }
 
 /// Something around the runs that is not the same on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactDifference {
-    /// What it is about: `device`, `driver`, `version`, `environment`, `setting`, `arguments`, `host`, `clock`, `counter`.
+    /// Subject: `device`, `driver`, `version`, `environment`, `setting`, `arguments`, `host`, `clock`, `counter`.
     pub about: String,
     /// Name of it.
     pub name: String,

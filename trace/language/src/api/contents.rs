@@ -1,4 +1,4 @@
-//! What a trace contains that its owner may not want to share.
+//! Contents of a trace that its owner may not want to share.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ pub struct Contents {
     pub kinds: Vec<KindContents>,
 }
 
-/// What a trace has of one kind.
+/// Contents of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindContents {
     /// The kind.
     pub kind: ContentKind,
-    /// How many different things.
+    /// Number of distinct values.
     pub count: u64,
     /// Some of them, long ones cut.
     pub examples: Vec<String>,

@@ -17,7 +17,7 @@ pub struct SliceDetail {
     pub name: String,
     /// Category.
     pub category: Category,
-    /// Whether the recording ended before the slice did.
+    /// True if the recording ended before the slice did.
     pub unfinished: bool,
     /// Source code that caused it.
     pub location: Option<LocationInfo>,
@@ -52,7 +52,7 @@ pub struct FlowDetail {
 pub struct NodeDetail {
     /// Number in the recording.
     pub id: u64,
-    /// What it does.
+    /// Kind of the node.
     pub kind: NodeKind,
     /// Kernel or command name.
     pub name: String,
@@ -72,9 +72,9 @@ pub struct NodeDetail {
     /// all of that time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<HostTaskEstimate>,
-    /// What it had to wait for.
+    /// Edges from its predecessors.
     pub waits_for: Vec<EdgeDetail>,
-    /// What had to wait for it.
+    /// Edges to its successors.
     pub waited_by: Vec<EdgeDetail>,
     /// Its accessors.
     #[serde(default)]
@@ -95,7 +95,7 @@ pub struct NodeDetail {
 pub struct HostTaskEstimate {
     /// It had been submitted, and what it depends on had ended.
     pub from_ns: u64,
-    /// What depends on it began, or a wait for it returned.
+    /// Begin of its successor, or return of a wait for it, in ns.
     pub to_ns: u64,
     /// Track of the runtime's thread that ran it, if it is known.
     pub track: Option<u32>,

@@ -4,21 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use super::SliceRef;
 
-/// What of a trace is called so, or nearly so.
+/// Slices, lines and objects that match a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Matches {
-    /// Those that fit best, best first.
+    /// Best matches, best first.
     pub matches: Vec<Match>,
-    /// How many others fit, too.
+    /// Number of other matches.
     pub more: u64,
 }
 
 /// A thing that fits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Match {
-    /// What it is.
+    /// Kind of the match.
     pub kind: MatchKind,
-    /// What it is called; of a line its file.
+    /// Name; of a line its file.
     pub name: String,
     /// Slices of this name, or at this line.
     pub count: u64,

@@ -1,4 +1,4 @@
-//! What is probably wrong with a program, or slower than it must be.
+//! Findings: likely errors of a program, or causes of slowness.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,11 @@ use super::{LocationInfo, Severity, SliceRef};
 pub struct Finding {
     /// Stable name (`kept_handle_never_released`, `wait_after_kernel`, …).
     pub kind: String,
-    /// How bad.
+    /// Severity.
     pub severity: Severity,
     /// In plain words: what is wrong and the remedy.
     pub message: String,
-    /// What the recording holds that tells so.
+    /// Recorded evidence.
     pub evidence: Vec<String>,
     /// Its process, an index into [`super::TraceInfo::processes`].
     pub process: u32,
@@ -25,12 +25,12 @@ pub struct Finding {
     pub until_ns: u64,
     /// Source code where it began.
     pub location: Option<LocationInfo>,
-    /// What to jump to: the call or the first of the slices that tell so.
+    /// Place to jump to: the call, or the first of the slices in evidence.
     pub at: Option<SliceRef>,
-    /// How often it happened; 0 where that means nothing.
+    /// Number of occurrences; 0 where that means nothing.
     #[serde(default)]
     pub count: u64,
-    /// How much shorter the run would be without it, at most; `None` where nothing is known of that.
+    /// Gain: the time by which the run would be shorter without it, at most; `None` if unknown.
     #[serde(default)]
     pub gain: Option<Gain>,
     /// Why there is no gain; empty where there is one, or the finding is not about speed.
@@ -51,13 +51,14 @@ pub struct Finding {
     pub filter: String,
 }
 
-/// What a remedy brings, at most. Gains of several findings don't add up: [`super::Report::together_ns`] is what they bring together.
+/// Upper bound of a remedy's gain. Gains of several findings don't add up: [`super::Report::together_ns`] is their gain
+/// together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gain {
-    /// How much shorter the replay of the run is without the finding's fault, as `what_if` replays runs.
+    /// Shortening of the run's replay without the finding's fault, in ns, as `what_if` replays runs.
     pub ns: u64,
     /// Bytes that would not be moved; 0 if it is not about bytes.
     pub bytes: u64,
-    /// What was replayed.
+    /// Description of the replayed change.
     pub how: String,
 }

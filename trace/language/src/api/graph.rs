@@ -1,4 +1,4 @@
-//! What follows from the task graph.
+//! Answers of queries over the task graph.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,7 @@ impl CriticalPath {
 /// A link of the critical path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CriticalStep {
-    /// What it is.
+    /// Kind of the step.
     pub kind: StepKind,
     /// Kernel or command name, name of the call or of the wait; of unknown time of the host, the name of its thread, or
     /// of the host task that ran in it.
@@ -69,7 +69,7 @@ pub struct CriticalStep {
     pub at: Option<SliceRef>,
     /// Source code.
     pub location: Option<LocationInfo>,
-    /// How many calls it stands for: those of one name between two waits are one step.
+    /// Number of calls in the step: those of one name between two waits are one step.
     pub count: u64,
     /// Unknown time of the host: the call before it, or empty.
     #[serde(default)]
@@ -79,7 +79,7 @@ pub struct CriticalStep {
     pub until: String,
 }
 
-/// What a step of the critical path is: exactly one of these.
+/// Kind of a step of the critical path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
@@ -102,7 +102,7 @@ pub enum StepKind {
 pub struct NodeSlack {
     /// Number of the node.
     pub node: u64,
-    /// How much later it could have started without making the critical path longer.
+    /// Delay of its start that would not make the critical path longer, in ns.
     pub slack_ns: u64,
 }
 

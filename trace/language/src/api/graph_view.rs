@@ -26,9 +26,9 @@ pub struct GraphView {
     pub width: i32,
     /// Height of the drawing; its upper edge is 0, y grows downwards.
     pub height: i32,
-    /// How often lines cross.
+    /// Number of crossings.
     pub crossings: u64,
-    /// What is not shown.
+    /// Parts that are not shown.
     pub left_out: LeftOut,
 }
 
@@ -39,9 +39,9 @@ pub struct ViewNode {
     pub id: String,
     /// Number of its first member.
     pub node: u64,
-    /// How many members it has.
+    /// Number of members.
     pub count: u64,
-    /// What its members do.
+    /// Kind of its members.
     pub kind: NodeKind,
     /// Name of its members, an index into [`GraphView::names`].
     pub name: u32,
@@ -76,7 +76,7 @@ pub struct ViewNode {
     pub bytes: u64,
     /// The least that a member could have been later without making the critical path longer.
     pub slack_ns: u64,
-    /// How many members are on the critical path.
+    /// Number of members on the critical path.
     pub critical: u64,
     /// Edges to and from nodes that are not shown.
     pub hidden_edges: u64,
@@ -95,11 +95,11 @@ pub struct ViewEdge {
     pub source: u32,
     /// Index into [`GraphView::nodes`]; the source itself where members of one group depend on each other.
     pub target: u32,
-    /// How many edges it stands for.
+    /// Number of edges.
     pub count: u64,
-    /// How many of each reason, most first.
+    /// Number of edges for each reason, most first.
     pub reasons: Vec<(EdgeReason, u64)>,
-    /// How many follow from the order of an in-order queue alone, and are not in the recording.
+    /// Number of edges that follow from the order of an in-order queue alone, and are not in the recording.
     #[serde(default)]
     pub implied: u64,
     /// Numbers of the memory objects that carry it, a few of them.
@@ -108,9 +108,9 @@ pub struct ViewEdge {
     /// Access modes, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<String>,
-    /// Whether other edges say the same: without it, nothing could run earlier. Known if it was asked for.
+    /// True if other edges imply it: without it, nothing could run earlier. Known if requested.
     pub redundant: bool,
-    /// How many of them the critical path goes along.
+    /// Number of its edges on the critical path.
     pub critical: u64,
     /// Its line from source to target as x, y, x, y, …; empty for the longest of a large graph.
     pub points: Vec<i32>,
@@ -121,7 +121,7 @@ pub struct ViewEdge {
 pub struct ViewLoop {
     /// The loop around it, an index into [`GraphView::loops`].
     pub parent: Option<u32>,
-    /// How often it ran, over all rounds of the loops around it.
+    /// Number of its runs, over all rounds of the loops around it.
     pub times: u64,
 }
 
@@ -138,9 +138,9 @@ pub struct ViewFrame {
     pub partitions: u32,
     /// Name of its device, an index into [`GraphView::names`].
     pub device: Option<u32>,
-    /// Whether its commands run in the order in which they were appended.
+    /// True if its commands run in the order in which they were appended.
     pub is_in_order: bool,
-    /// Whether parameters of its commands can be replaced.
+    /// True if parameters of its commands can be replaced.
     pub is_updatable: bool,
     /// When it was made.
     pub created_ns: u64,
@@ -148,17 +148,17 @@ pub struct ViewFrame {
     pub location: Option<u32>,
     /// Shown nodes that hold its commands, indices into [`GraphView::nodes`], in recorded order.
     pub nodes: Vec<u32>,
-    /// How many commands it has.
+    /// Number of commands.
     pub commands: u64,
-    /// How many of them are in nodes that are not shown.
+    /// Number of commands in nodes that are not shown.
     pub hidden: u64,
-    /// How often it was executed; 0: it was recorded and never executed.
+    /// Number of executions; 0 if it was recorded and never executed.
     pub run_count: u64,
     /// Its executions, the first [`MOST_LISTED`](super::MOST_LISTED), with the slice of each.
     pub runs: Vec<NodeRef>,
 }
 
-/// What a drawing does not show.
+/// Parts that a drawing leaves out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// Nodes, folded ones counted once, of all that the question's level, component and neighbourhood name.
@@ -178,7 +178,7 @@ pub struct LeftOut {
 /// The members of a group.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GraphMembers {
-    /// How many members the group has.
+    /// Number of members of the group.
     pub count: u64,
     /// Position of the first one listed.
     pub from: u64,
@@ -199,9 +199,9 @@ pub struct GraphMember {
     pub begin_ns: u64,
     /// Device time.
     pub duration_ns: u64,
-    /// How much later it could have been without making the critical path longer.
+    /// Slack, in ns: the delay that would not make the critical path longer.
     pub slack_ns: u64,
-    /// Whether it is on the critical path.
+    /// True if it is on the critical path.
     pub is_critical: bool,
 }
 
@@ -218,9 +218,9 @@ read_flat!(
 /// The connected components of the task graph.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GraphComponents {
-    /// How many there are.
+    /// Number of components.
     pub count: u64,
-    /// How many of them are single nodes without an edge.
+    /// Number of single nodes without an edge.
     pub single: u64,
     /// The largest ones, most nodes first.
     pub components: Vec<GraphComponent>,
@@ -228,7 +228,7 @@ pub struct GraphComponents {
     pub left_out: u64,
 }
 
-/// What depends on each other, directly or not.
+/// Connected part of the graph: nodes that depend on each other, directly or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GraphComponent {
     /// Number of its first node, by which questions name it.
@@ -245,11 +245,11 @@ pub struct GraphComponent {
     pub total_ns: u64,
     /// Bytes that copies and fills moved.
     pub bytes: u64,
-    /// What its nodes do: kinds with counts, most first.
+    /// Kinds of its nodes with counts, most first.
     pub kinds: Vec<(NodeKind, u64)>,
 }
 
-/// How long the run could have taken, had it been otherwise.
+/// Replay of the run with some commands faster or gone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WhatIf {
     /// Duration of the run up to the end of its last command or wait.

@@ -9,7 +9,7 @@ use crate::event::NodeKind;
 /// The executions of one name. Of none, all numbers are 0 and all lists are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelProfile {
-    /// What they do, as the first of them says; `None` where that is not known.
+    /// Kind of the commands, by the first of them; `None` if unknown.
     pub kind: Option<NodeKind>,
     /// All of them.
     pub all: ExecutionStats,
@@ -22,7 +22,7 @@ pub struct KernelProfile {
     pub builds: Vec<SliceRef>,
     /// The time of all such calls; what overlaps counts once.
     pub build_ns: u64,
-    /// How many have which duration.
+    /// Distribution of durations.
     pub bins: DurationBins,
     /// They over time.
     pub points: ExecutionPoints,
@@ -51,7 +51,7 @@ pub struct ExecutionStats {
     pub p95_ns: u64,
     /// Longest duration.
     pub max_ns: u64,
-    /// How long half of their submissions took on the host at most; `None` if no submission is known.
+    /// Median of the upper bounds of their submissions' time on the host, in ns; `None` if no submission is known.
     pub submission_p50_ns: Option<u64>,
 }
 
@@ -61,13 +61,13 @@ pub struct ExecutionStats {
 /// else all bins have the same width. Begins and ends with a bin that holds something.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DurationBins {
-    /// Whether bins are wider the longer their durations are.
+    /// True if bins are wider the longer their durations are.
     pub is_logarithmic: bool,
     /// Bounds of the bins, one more than bins; none without executions.
     pub edges_ns: Vec<u64>,
     /// Executions of each bin.
     pub counts: Vec<u64>,
-    /// Those of them that are the first on their queue.
+    /// Number of executions that are the first on their queue, by bin.
     pub first: Vec<u64>,
 }
 
@@ -80,9 +80,9 @@ pub struct ExecutionPoints {
     pub slice: Vec<u32>,
     /// When that one started.
     pub start_ns: Vec<u64>,
-    /// How long that one took.
+    /// Duration, in ns.
     pub duration_ns: Vec<u64>,
-    /// How many they are.
+    /// Number of executions.
     pub count: Vec<u64>,
 }
 
@@ -92,9 +92,9 @@ pub struct ExecutionPoints {
 pub struct QueueExecutions {
     /// The first of them, on the queue's track.
     pub first: SliceRef,
-    /// Whether it is the first on its device, too.
+    /// True if it is the first on its device, too.
     pub is_first_on_device: bool,
-    /// How long its submission took on the host, if that is known.
+    /// Time of its submission on the host, in ns, if known.
     pub submission_ns: Option<u64>,
     /// Their numbers.
     #[serde(flatten)]

@@ -12,7 +12,7 @@ pub struct Life {
     pub node: u64,
     /// Kernel or command name.
     pub name: String,
-    /// What it went through, first to last; phases that the recording can't tell are left out.
+    /// Phases, first to last; unknown ones are left out.
     pub phases: Vec<Phase>,
     /// The host's wait that ended because of it, if there is one: the first that waited for it, or for its queue.
     pub wait: Option<SliceRef>,
@@ -25,17 +25,17 @@ pub struct Life {
 /// A part of a command's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phase {
-    /// Which.
+    /// Kind of the phase.
     pub kind: PhaseKind,
     /// Begin.
     pub from_ns: u64,
     /// End.
     pub to_ns: u64,
-    /// What half of the commands of the same name and kind don't exceed, of those that have the phase.
+    /// Median of the same phase, in ns, over the commands of the same name and kind that have it.
     pub median_ns: Option<u64>,
 }
 
-/// Which part of a command's life. Each begins where the one before it ends.
+/// Phase of a command's life. Each begins where the one before it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseKind {
@@ -62,22 +62,22 @@ impl PhaseKind {
 /// The dependences around a command, nearest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependences {
-    /// Those asked for.
+    /// Requested dependences.
     pub edges: Vec<Dependence>,
-    /// Those beyond that number.
+    /// Number of others.
     pub more: u64,
 }
 
 /// A dependence between two commands that can be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependence {
-    /// Whether it lies before the command: the command waited for it.
+    /// True if it lies before the command: the command waited for it.
     pub before: bool,
-    /// How many dependences away, from 1.
+    /// Distance in dependences, from 1.
     pub hop: u32,
-    /// What must finish: its execution, else its submission.
+    /// Predecessor: its execution, else its submission.
     pub from: SliceRef,
-    /// What must wait.
+    /// Successor.
     pub to: SliceRef,
     /// Name of what must finish.
     pub from_name: String,

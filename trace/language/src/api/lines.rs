@@ -1,11 +1,12 @@
-//! What the lines of a source file cost.
+//! Costs of the lines of a source file.
 
 use serde::{Deserialize, Serialize};
 
 use super::flat::read_flat;
 use crate::event::SourceState;
 
-/// What a place in the source caused. Times of several places overlap, and so do those of devices and waits: they don't add up.
+/// Costs of a source location. Times of several places overlap, and so do those of devices and waits: they don't add
+/// up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCost {
     /// Commands that it submitted.
@@ -26,13 +27,13 @@ pub struct LineCost {
     pub slices: u64,
 }
 
-/// What one line of a file caused.
+/// Costs of one line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "FlatLine")]
 pub struct Line {
     /// Its number, from 1; 0 for what is known of the file alone.
     pub line: u32,
-    /// What it caused.
+    /// Costs of the line.
     #[serde(flatten)]
     pub cost: LineCost,
 }
@@ -47,7 +48,7 @@ read_flat!(
     }
 );
 
-/// What the lines of a file caused.
+/// Costs of the lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileLines {
     /// The file.
@@ -56,7 +57,7 @@ pub struct FileLines {
     pub lines: Vec<Line>,
 }
 
-/// What a file caused.
+/// Costs of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileCost {
     /// Its path as source locations have it.
@@ -64,9 +65,9 @@ pub struct FileCost {
     /// The recorded file, an index into [`super::TraceInfo::sources`]; the last version where there are several.
     /// `None` if the recording doesn't mention the file.
     pub source: Option<u32>,
-    /// Whether its text was recorded, if the recording mentions the file.
+    /// State of its text, if the recording mentions the file.
     pub state: Option<SourceState>,
-    /// What all its lines caused.
+    /// Costs of all its lines.
     #[serde(flatten)]
     pub cost: LineCost,
 }

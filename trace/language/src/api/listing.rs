@@ -20,16 +20,16 @@ pub struct ListedTrace {
     /// The project that it belongs to; empty for the user's own files.
     #[serde(default)]
     pub project: String,
-    /// Who uploaded it, where that is known.
+    /// User who uploaded it, if known.
     #[serde(default)]
     pub by: Option<String>,
-    /// Whether it stays whatever its age.
+    /// True if it stays whatever its age.
     #[serde(default)]
     pub is_pinned: bool,
     /// When it goes because of its age, ns since 1970-01-01 UTC; `None` while that is not decided.
     #[serde(default)]
     pub leaves_unix_ns: Option<u64>,
-    /// What is said of it, by key.
+    /// Labels by key.
     #[serde(default)]
     pub labels: Vec<Label>,
     /// Its main figures; `None` while they are being worked out, and for the user's own files.
@@ -44,12 +44,12 @@ impl From<TraceEntry> for ListedTrace {
     }
 }
 
-/// What is said of a trace: one value for each key.
+/// Label of a trace: one value for each key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Label {
-    /// What it is about, such as `branch`.
+    /// Key, such as `branch`.
     pub key: String,
-    /// What is said, such as `main`.
+    /// Value, such as `main`.
     pub value: String,
 }
 
@@ -57,7 +57,7 @@ pub struct Label {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewLabel {
-    /// What is said.
+    /// Value of the label.
     pub value: String,
 }
 
@@ -81,13 +81,13 @@ pub struct Figures {
     pub busy_ns: u64,
     /// Commands, without the runtime's place-holders.
     pub commands: u64,
-    /// Those of them that launch a kernel.
+    /// Nodes that launch a kernel.
     pub launches: u64,
     /// Names of the devices.
     pub devices: Vec<String>,
     /// The kernel that took most of the devices' time.
     pub busiest: Option<Busiest>,
-    /// What is probably wrong with the program or slower than it must be.
+    /// Number of findings: likely errors, or causes of slowness.
     pub findings: u64,
     /// Kinds of problems of the recording itself.
     pub problems: u64,
@@ -123,7 +123,8 @@ pub struct TrendPoint {
     pub busiest: String,
 }
 
-/// How the main figures of a program's traces went on a machine: a part of the answer of `GET /api/v1/projects/{project}/history`.
+/// History of the main metrics of a program's traces on a machine: a part of the answer of `GET
+/// /api/v1/projects/{project}/history`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MachineHistory {
     /// The program; empty where it is not known.
@@ -168,7 +169,7 @@ pub struct ProjectEntry {
     pub grace_days: u64,
 }
 
-/// What to change of a project: the body of `PUT /api/v1/projects/{project}`. What is left out stays, `null` takes a limit away.
+/// Change of a project: the body of `PUT /api/v1/projects/{project}`. Missing fields stay, `null` removes a limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectChange {

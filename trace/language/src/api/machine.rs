@@ -1,4 +1,4 @@
-//! What is known of the machine and of the recording itself.
+//! Facts about the machine and the recording itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,11 +24,11 @@ pub struct DeviceInfo {
     pub handle: String,
     /// More properties, by the names of `sycl::info::device`.
     pub args: Vec<(String, ArgValue)>,
-    /// How its clock was mapped to the host's; `None` if the recording doesn't say.
+    /// Mapping of its clock to the host's; `None` if the recording has none.
     pub clock: Option<ClockInfo>,
 }
 
-/// How a device's clock was mapped to the host's.
+/// Mapping of a device's clock to the host's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockInfo {
     /// Mappings that were made.
@@ -37,7 +37,7 @@ pub struct ClockInfo {
     pub pairs: u64,
     /// Host time minus device time at the last pair.
     pub offset_ns: i64,
-    /// How much faster than the device's the host's clock runs, in parts per billion.
+    /// Excess speed of the host's clock over the device's, in parts per billion.
     pub drift_ppb: i64,
     /// Largest distance of a pair from its mapping, over all mappings: how far off device times may be.
     pub residual_ns: u64,
@@ -48,7 +48,7 @@ pub struct ClockInfo {
 pub struct FactInfo {
     /// Its process, an index into [`super::TraceInfo::processes`].
     pub process: u32,
-    /// What it is about.
+    /// Kind of the fact.
     pub kind: FactKind,
     /// Name of the variable, component or setting.
     pub name: String,
@@ -61,7 +61,7 @@ pub struct FactInfo {
 pub struct SourceInfo {
     /// Path, as source locations have it.
     pub path: String,
-    /// What of it is here.
+    /// State of the text.
     pub state: SourceState,
     /// SHA-256 of the text in hexadecimal, empty without a text.
     pub sha256: String,
@@ -87,6 +87,6 @@ pub struct PauseInfo {
     pub start_ns: u64,
     /// End; `None` if it never went on.
     pub end_ns: Option<u64>,
-    /// Who asked for it (`signal`, `program`, …).
+    /// Origin of the request (`signal`, `program`, …).
     pub reason: String,
 }

@@ -24,10 +24,10 @@ use super::LocationInfo;
 use super::flat::read_flat;
 use crate::event::AllocationKind;
 
-/// How many, and their bytes together.
+/// Number of allocations, and their bytes together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Amount {
-    /// How many.
+    /// Number of allocations.
     pub count: u64,
     /// Bytes of all of them.
     pub bytes: u64,
@@ -59,7 +59,7 @@ pub struct MemoryPlace {
     pub device: String,
     /// Source code that allocated it; for the memory of a buffer or image, that made the buffer or image.
     pub location: Option<LocationInfo>,
-    /// How much.
+    /// Number and bytes.
     #[serde(flatten)]
     pub amount: Amount,
 }

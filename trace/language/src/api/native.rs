@@ -8,15 +8,15 @@ use crate::event::{HandleDirection, Ownership};
 /// A native handle that entered SYCL or left it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NativeHandleDetail {
-    /// What it is: `queue`, `mem`, …
+    /// Kind of object: `queue`, `mem`, …
     pub object: String,
     /// Handle of the Unified Runtime that stands for it, as `0x…`.
     pub handle: String,
     /// The native handle, as `0x…`.
     pub native: String,
-    /// Which way it went.
+    /// Direction of the handle.
     pub direction: HandleDirection,
-    /// Who must release it.
+    /// Owner that must release it.
     pub ownership: Ownership,
     /// When it went.
     pub at_ns: u64,

@@ -10,7 +10,7 @@ use crate::event::ObjectKind;
 pub struct ObjectDetail {
     /// Number in the recording.
     pub object: u64,
-    /// What it is.
+    /// Kind of the object.
     pub kind: ObjectKind,
     /// Address by which the runtime knows it, as `0x…`.
     pub address: String,
@@ -62,7 +62,7 @@ pub struct AccessorDetail {
     pub at_ns: u64,
     /// Where it accesses from (`device`, `host_task`, …).
     pub target: String,
-    /// How (`read`, `read_write`, …).
+    /// Mode (`read`, `read_write`, …).
     pub mode: String,
     /// Address by which the runtime knows it, as `0x…`.
     pub address: String,

@@ -11,7 +11,7 @@ pub struct Report {
     /// Where the run's time went.
     #[serde(default)]
     pub split: RunSplit,
-    /// How much ran at once.
+    /// Activity by the number of running commands.
     #[serde(default)]
     pub concurrency: Concurrency,
     /// Time that something took, where what overlaps counts once.
@@ -37,14 +37,13 @@ pub struct Report {
     pub critical_path: CriticalPath,
     /// Where each queue's time went.
     pub queues: Vec<QueueIdle>,
-    /// What is probably wrong with the program or slower than it must be: errors first, then most gain first, then what has no gain.
+    /// Findings: errors first, then by gain, most first, then those without a gain.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// How much shorter the run would be, at most, without all that findings with a gain are about.
+    /// Shortening of the run without all findings that have a gain, in ns, at most.
     #[serde(default)]
     pub together_ns: u64,
-    /// What recording took of the thread of which it took most; nothing where the recorder did not measure what
-    /// it costs.
+    /// Cost of recording for the thread with the highest; `None` where the recorder did not measure its cost.
     #[serde(default)]
     pub recording: Option<RecordingCost>,
     /// The remedy for run-time compilation in the first process, in a sentence.
@@ -62,7 +61,8 @@ impl Report {
         self.findings.iter().find(|finding| !is_small(finding))
     }
 
-    /// What to do first, in a sentence; for recordings of ours, since few rules look at those of other tools.
+    /// Returns the first thing to do, in a sentence; for recordings of ours only, since few rules apply to those of
+    /// other tools.
     pub fn advice(&self) -> String {
         let IdleTime { build_ns, start_ns, .. } = self.split.idle;
         match self.main_finding() {
@@ -80,8 +80,8 @@ impl Report {
     }
 }
 
-/// What recording took of a thread's time, in the recorder's own code. What the runtime's tracing and a vendor's records of
-/// devices add is not known.
+/// Cost of recording for a thread, in the recorder's own code. The cost of the runtime's tracing and of a vendor's
+/// records of devices is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordingCost {
     /// Track of the thread.
@@ -90,17 +90,17 @@ pub struct RecordingCost {
     pub thread: String,
     /// Notifications on the thread, as far as they have left something on its tracks.
     pub notifications: u64,
-    /// What they took if code and data were always in the processor's caches.
+    /// Cost with code and data always in the processor's caches, in ns.
     pub least_ns: u64,
-    /// What they took if they never were.
+    /// Cost with code and data never in the processor's caches, in ns.
     pub most_ns: u64,
     /// From the thread's first event to its last.
     pub thread_ns: u64,
 }
 
 impl RecordingCost {
-    /// What to say of it in a sentence; nothing where it is less than a hundredth of the thread's time at most. `count` writes
-    /// numbers.
+    /// Describes the cost in a sentence; empty if it is less than a hundredth of the thread's time at most. `count`
+    /// formats numbers.
     pub fn words(&self, count: impl Fn(u64) -> String) -> Option<String> {
         let Self { thread, notifications, least_ns, most_ns, thread_ns, .. } = self;
         if *notifications == 0 || most_ns.saturating_mul(100) < *thread_ns {
@@ -174,7 +174,7 @@ impl IdleTime {
     }
 }
 
-/// How much ran on the devices at once.
+/// Number of commands that ran on the devices at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Concurrency {
     /// Most kernels at one time.
@@ -235,7 +235,7 @@ pub struct HostTaskReport {
     pub location: Option<LocationInfo>,
     /// Host tasks.
     pub count: u64,
-    /// Those whose time is bounded on both sides.
+    /// Host tasks with bounds on both sides.
     pub estimated: u64,
     /// Time in which at least one of these ran, at most.
     pub at_most_ns: u64,
@@ -271,7 +271,7 @@ pub struct WaitReport {
     /// Where that is not known: source code that submitted what was waited for, if that is one place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted: Option<LocationInfo>,
-    /// How often.
+    /// Number of executions.
     pub count: u64,
     /// Time of all.
     pub total_ns: u64,

@@ -32,7 +32,7 @@ pub struct SliceStats {
     pub p95_ns: u64,
     /// Duration that 99 of 100 don't exceed.
     pub p99_ns: u64,
-    /// How often which durations.
+    /// Distribution of durations.
     pub histogram: Histogram,
 }
 
@@ -54,7 +54,7 @@ pub struct SliceGroup {
     pub name: String,
     /// Their category.
     pub category: Category,
-    /// What their commands do; `None` where they belong to none.
+    /// Kind of their commands; `None` where they belong to none.
     pub kind: Option<NodeKind>,
     /// The longest of them, the first of equals.
     pub longest: SliceRef,
@@ -92,7 +92,8 @@ pub struct Selected {
     pub to_ns: u64,
     /// All of them, of whatever category: durations of different things, so that only their number says much.
     pub total: SliceStats,
-    /// Those of each category, most time first: what a device ran, calls and waits overlap, and one mean of them says nothing.
+    /// Sums of each category, most time first: commands of devices, calls and waits overlap, and one mean of them says
+    /// nothing.
     #[serde(default)]
     pub categories: Vec<CategoryStats>,
     /// By name, category and kind, in the order asked for.
@@ -121,7 +122,7 @@ pub struct SliceItem {
     pub name: String,
     /// Its category.
     pub category: Category,
-    /// What its command does, if it belongs to one.
+    /// Kind of its command, if it belongs to one.
     pub kind: Option<NodeKind>,
     /// Number of its command, if it belongs to one.
     pub node: Option<u64>,
@@ -145,13 +146,13 @@ pub struct Found {
     pub first: Option<SliceItem>,
     /// The last one by start.
     pub last: Option<SliceItem>,
-    /// Which of them the slice is that was asked for, counted from 1 in the order of start and number; `None` where it
-    /// is none of them.
+    /// Position of the requested slice among them, from 1 in the order of start and number; `None` if it is none of
+    /// them.
     #[serde(default)]
     pub place: Option<u64>,
 }
 
-/// What a search found on a track.
+/// Matches of a search on a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackMatches {
     /// The track.

@@ -13,7 +13,7 @@ pub struct Serialised {
     pub pairs: Vec<SerialisedPair>,
     /// Groups beyond those listed.
     pub more: u64,
-    /// How many commands missed an overlap, over all groups.
+    /// Number of commands that missed an overlap, over all groups.
     pub count: u64,
     /// Time that pairs could have overlapped, summed up: a command between two others counts with both. What the run would gain is the
     /// gain of findings.
@@ -25,9 +25,9 @@ pub struct Serialised {
 /// Commands of one place that could have run beside commands of another and did not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SerialisedPair {
-    /// What held the second command back.
+    /// Reason for the second command's delay.
     pub reason: SerialReason,
-    /// How many pairs.
+    /// Number of pairs.
     pub count: u64,
     /// Time that they could have overlapped, summed up.
     pub gain_ns: u64,
@@ -43,11 +43,11 @@ pub struct SerialisedPair {
     pub object: Option<u64>,
     /// The host's wait between them.
     pub wait: Option<SerialisedWait>,
-    /// What happened, in words, and what to do about it.
+    /// Description, with the remedy.
     pub message: String,
 }
 
-/// What held a command back.
+/// Reason for a command's delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SerialReason {

@@ -1,12 +1,11 @@
-//! Who may see traces, and links that show one to somebody: what the page's dialogs, the command line and the server say to
-//! each other.
+//! Access to traces, and share links: messages between the page's dialogs, the command line and the server.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What somebody is in a project. Each may what those before it may.
+/// Role in a project. Each role includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -58,16 +57,16 @@ impl FromStr for Role {
     }
 }
 
-/// Who asks: the answer to `GET /api/v1/me`.
+/// The client: the answer to `GET /api/v1/me`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Me {
-    /// How they came in: `account`, `everybody`, `token`, `person`, `link` or `nobody`.
+    /// Method of authentication: `account`, `everybody`, `token`, `person`, `link` or `nobody`.
     pub kind: String,
     /// Their name; `None` where they have none.
     pub name: Option<String>,
     /// Their role in each project in which they have one, by project.
     pub roles: Vec<ProjectRole>,
-    /// What they may do that is not about one project or trace: names of actions.
+    /// Permissions beyond single projects and traces: names of actions.
     pub may: Vec<String>,
 }
 
@@ -101,13 +100,13 @@ pub struct NewMember {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewLink {
-    /// What the link is for, in the words of who makes it.
+    /// Purpose of the link, in its maker's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// When it ends, ns since 1970-01-01 UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_unix_ns: Option<u64>,
-    /// How often it can be opened. Whoever has opened it may look again for twelve hours.
+    /// Maximum number of openings. Whoever has opened it may look again for twelve hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings: Option<u32>,
     /// The only part of the trace that it shows. The server makes a copy of that part, and the link shows the copy.
@@ -139,25 +138,25 @@ pub struct MadeLink {
 pub struct LinkEntry {
     /// Key in addresses. It opens nothing.
     pub id: String,
-    /// What it is for.
+    /// Purpose of the link.
     pub name: Option<String>,
-    /// Who made it.
+    /// User who made it.
     pub made_by: Option<String>,
     /// When it was made, ns since 1970-01-01 UTC.
     pub made_unix_ns: u64,
     /// When it ends, ns since 1970-01-01 UTC.
     pub expires_unix_ns: Option<u64>,
-    /// How often it can be opened.
+    /// Maximum number of openings.
     pub openings: Option<u32>,
-    /// How often it was opened.
+    /// Number of openings.
     pub opened: u32,
     /// The only part of the trace that it shows.
     pub range: Option<LinkRange>,
-    /// Whether it opens now.
+    /// State of the link.
     pub state: LinkState,
 }
 
-/// Whether a link opens.
+/// State of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkState {
@@ -201,17 +200,17 @@ impl IdentityKind {
 pub struct AuditEntry {
     /// When, ns since 1970-01-01 UTC.
     pub at_unix_ns: u64,
-    /// Who; `None` where nobody signs in.
+    /// User; `None` where nobody signs in.
     pub by: Option<String>,
     /// The kind of that identity; `None` also for rows of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_kind: Option<IdentityKind>,
-    /// What was done (`upload`, `delete_trace`, `make_link`, …).
+    /// Action (`upload`, `delete_trace`, `make_link`, …).
     pub action: String,
     /// The project in which it was done.
     pub project: Option<String>,
     /// The id of what it was done to: a trace, a link, a token, a member.
     pub subject: String,
-    /// What else is worth knowing, in words.
+    /// Other details, in words.
     pub detail: Option<String>,
 }

@@ -35,11 +35,11 @@ pub struct TileLane {
     pub count: Vec<u32>,
     /// Sum of the durations of the slices that it stands for.
     pub total_ns: Vec<u64>,
-    /// How many of the slices that it stands for a filter means; empty where none was asked for.
+    /// Number of matching slices of each entry; empty without a filter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matching: Vec<u32>,
-    /// What it does with the object; only in tiles of objects, where a slice is none of the trace's
-    /// ([`NO_SLICE`]) if what happened has none.
+    /// Effect on the object; only in tiles of objects, whose slice is none of the trace's ([`NO_SLICE`]) if the event
+    /// has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touch: Vec<ObjectEventKind>,
 }
@@ -102,7 +102,7 @@ pub struct MemoryTile {
     pub pointer: Vec<u64>,
     /// Bytes from there to the end of the highest.
     pub span_bytes: Vec<u64>,
-    /// How many allocations it stands for.
+    /// Number of allocations.
     pub count: Vec<u32>,
     /// Their bytes together.
     pub total_bytes: Vec<u64>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TraceEntry;
 
-/// What a client wants to upload.
+/// A new upload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewUpload {
     /// File name to show to people.
@@ -25,7 +25,7 @@ pub struct NewUpload {
     pub labels: BTreeMap<String, String>,
 }
 
-/// What a server says to a new upload.
+/// Answer of a server to a new upload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UploadAnswer {
@@ -46,11 +46,11 @@ pub struct UploadEntry {
     pub part_bytes: u64,
     /// Parts that are there, from 0, in order.
     pub parts: Vec<u64>,
-    /// How far it is.
+    /// State of the upload.
     pub state: UploadState,
 }
 
-/// How far an upload is.
+/// State of an upload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum UploadState {

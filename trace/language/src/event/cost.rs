@@ -1,8 +1,8 @@
-//! What recording costs the program's threads.
+//! Cost of recording for the program's threads.
 
 use std::fmt;
 
-/// What a notification costs in the recorder's own code: the value of a [`Fact`](super::Fact) of the kind
+/// Cost of a notification in the recorder's own code: the value of a [`Fact`](super::Fact) of the kind
 /// [`Cost`](super::FactKind::Cost), whose name is that of a [`Notified`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {

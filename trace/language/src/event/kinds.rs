@@ -282,7 +282,7 @@ kinds! {
         Version = "version",
         /// A setting of the recording.
         Setting = "setting",
-        /// What recording something costs the thread that does it, see [`Cost`](super::Cost).
+        /// Cost of recording a notification for the thread that sends it, see [`Cost`](super::Cost).
         Cost = "cost",
     } else Other
 }

@@ -84,7 +84,7 @@ impl CopyDirection {
         }
     }
 
-    /// Whether nothing is known of it.
+    /// True if neither end is known.
     pub fn is_unknown(&self) -> bool {
         *self == Self::Unknown
     }

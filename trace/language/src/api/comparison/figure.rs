@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct FigureChange {
     /// Stable name (`commands`, `bytes_host_to_device`, `peak_device_bytes`, …).
     pub name: String,
-    /// What it counts.
+    /// Unit of the metric.
     pub unit: FigureUnit,
     /// Of each run before.
     pub a: Vec<u64>,
@@ -16,14 +16,14 @@ pub struct FigureChange {
 }
 
 impl FigureChange {
-    /// Whether any run of one side has a figure that no run of the other has.
+    /// True if any run of one side has a value that no run of the other has.
     pub fn is_changed(&self) -> bool {
         let only = |one: &[u64], other: &[u64]| one.iter().any(|figure| !other.contains(figure));
         only(&self.a, &self.b) || only(&self.b, &self.a)
     }
 }
 
-/// What a figure counts.
+/// Unit of a metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FigureUnit {

@@ -33,13 +33,13 @@ pub struct ComparedNode {
     pub row: u32,
     /// On which side it is.
     pub presence: Presence,
-    /// What became of the time of its commands.
+    /// Verdict on the time of its commands.
     pub verdict: Verdict,
     /// Ratio of that time, now to before.
     pub ratio: Option<f64>,
     /// Kernel or command name: that of now, where it has one.
     pub name: String,
-    /// What its commands do.
+    /// Kind of its commands.
     pub kind: NodeKind,
     /// Commands before.
     pub a_count: u64,
@@ -62,7 +62,7 @@ pub struct ComparedEdge {
     pub source: u32,
     /// Index into [`ComparedGraph::nodes`]: what must wait.
     pub target: u32,
-    /// How many, by what became of them.
+    /// Numbers of edges by reason and change.
     pub reasons: Vec<ComparedReason>,
     /// Its line from source to target as x, y, x, y, …; empty for the longest of a large graph.
     pub points: Vec<i32>,
@@ -77,12 +77,12 @@ pub struct ComparedReason {
     pub reason: EdgeReason,
     /// The reason now, if it is another one.
     pub new_reason: Option<EdgeReason>,
-    /// How many.
+    /// Number of edges.
     pub count: u64,
 }
 
 impl ComparedReason {
-    /// Whether they are not the same on both sides.
+    /// True if the two sides differ.
     pub fn is_changed(&self) -> bool {
         self.presence != Presence::Both || self.new_reason.is_some()
     }

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::FigureUnit;
 
-/// How figures and times went over many runs.
+/// History of metrics and times over many runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct History {
-    /// What the runs are called, in their order.
+    /// Names of the runs, in their order.
     pub runs: Vec<String>,
     /// The duration of the run, the devices' busy time, figures, kernels by device time, then copies and fills by row.
     pub series: Vec<Series>,
@@ -19,7 +19,7 @@ pub struct Series {
     /// `duration`, `busy`, the name of a figure (`findings` is the sum of all kinds), that of a kernel, or that of a copy or a fill with
     /// its direction and place.
     pub name: String,
-    /// What it counts.
+    /// Unit of its values.
     pub unit: SeriesUnit,
     /// Of each run; `None` where a run does not have it.
     pub values: Vec<Option<u64>>,
@@ -38,7 +38,7 @@ pub struct HistoryStep {
     pub after: u64,
 }
 
-/// What a series counts.
+/// Unit of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeriesUnit {

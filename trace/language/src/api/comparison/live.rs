@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ComparedMemory;
 
-/// How much memory is live at moments that are the same on both sides, and what differs at one of them.
+/// Live memory at matched times of the two sides, and the differences at one of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveMemory {
     /// Moments by time, with the peaks of both sides: as many as a drawing shows.
@@ -17,7 +17,7 @@ pub struct LiveMemory {
     pub more_places: u64,
 }
 
-/// What is live at a moment that is the same on both sides.
+/// Live memory at a matched time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryMoment {
     /// The moment before.
@@ -28,7 +28,7 @@ pub struct MemoryMoment {
     pub a_bytes: u64,
     /// Live bytes now.
     pub b_bytes: u64,
-    /// Whether nothing begins then on both sides: the moment of one side was found in proportion, between two that match.
+    /// True if nothing begins then on both sides: the time on one side was interpolated between two matches.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_interpolated: bool,
 }

@@ -1,4 +1,4 @@
-//! What is the same on both sides, and what is on one side only.
+//! Matched rows: on both sides, or on one only.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub enum Presence {
     OnlyB,
 }
 
-/// How much alike the two sides of a row are.
+/// Likeness of the two sides of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Likeness {
@@ -45,7 +45,7 @@ pub struct ComparedRow {
     pub row: u32,
     /// On which side it is.
     pub presence: Presence,
-    /// How much alike the sides are.
+    /// Likeness of the sides.
     pub likeness: Likeness,
     /// Before.
     pub a: Option<RowSide>,
@@ -61,7 +61,7 @@ pub struct ComparedRow {
     /// Device time of the first launches where there are others: they hold what is built and moved at run time. Judged among
     /// themselves.
     pub first: TimeChange,
-    /// How much more time of the critical path it takes now.
+    /// Change of its time on the critical path, in ns.
     pub critical_change_ns: i64,
 }
 
@@ -70,7 +70,7 @@ pub struct ComparedRow {
 pub struct RowSide {
     /// Kernel or command name.
     pub name: String,
-    /// What it does.
+    /// Kind of the commands.
     pub kind: NodeKind,
     /// From where to where it copies.
     #[serde(default, skip_serializing_if = "CopyDirection::is_unknown")]
@@ -100,7 +100,7 @@ pub struct ComparedLoop {
     pub a_rounds: u64,
     /// Rounds now.
     pub b_rounds: u64,
-    /// How often it was gone through like this.
+    /// Number of rounds like this.
     pub times: u64,
     /// Name of the first command of a round before.
     pub name: String,
@@ -126,7 +126,7 @@ pub struct ComparedEdges {
     /// The reason now, if it is another one.
     #[serde(default)]
     pub new_reason: Option<EdgeReason>,
-    /// How many.
+    /// Number of rows.
     pub count: u64,
     /// Numbers of the two commands of the first ones, on the side on which they are (before, if on both).
     pub nodes: Vec<(u64, u64)>,
@@ -162,7 +162,7 @@ pub struct ComparedMemory {
 /// Commands of a row, one by one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchedCommands {
-    /// How many there are: those on both sides once.
+    /// Number of commands: those on both sides count once.
     pub total: u64,
     /// Some of them.
     pub commands: Vec<MatchedCommand>,
@@ -181,7 +181,7 @@ pub struct MatchedCommand {
     pub b: Option<SliceRef>,
 }
 
-/// What a command of one side is on the other.
+/// Counterpart of a command on the other side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counterpart {
     /// Row of the command.

@@ -1,4 +1,4 @@
-//! How a time changed, and how sure that is.
+//! Change of a time, with its certainty.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub struct TimeChange {
     pub a_runs: u32,
     /// Runs now that have it.
     pub b_runs: u32,
-    /// What follows.
+    /// Verdict.
     pub verdict: Verdict,
     /// Ratios of quantiles: percent and ratio.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -35,13 +35,13 @@ pub struct TimeChange {
 }
 
 impl TimeChange {
-    /// Whether there is one run on each side: then nothing is significant.
+    /// True if there is one run on each side: then nothing is significant.
     pub fn is_of_single_runs(&self) -> bool {
         self.a_runs == 1 && self.b_runs == 1
     }
 }
 
-/// What follows from the numbers.
+/// Verdict on a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -49,7 +49,7 @@ pub enum Verdict {
     Faster,
     /// Now takes more time.
     Slower,
-    /// What changed is too little to count; of two runs or more on each side, whatever in its interval it is.
+    /// The change is too small to count. With two runs or more on each side, that holds for its whole interval.
     Same,
     /// The runs do not decide it: more are needed.
     Undecided,

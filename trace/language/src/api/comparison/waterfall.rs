@@ -8,7 +8,7 @@ use crate::api::LocationInfo;
 /// up to its time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaterfallPart {
-    /// What it is.
+    /// Kind of the part.
     pub kind: PartKind,
     /// Kernel or command, call, wait or thread.
     pub name: String,
@@ -41,13 +41,13 @@ pub struct WaterfallPart {
 }
 
 impl WaterfallPart {
-    /// How much more time it takes now.
+    /// Returns the change of its time, in ns.
     pub fn change_ns(&self) -> i64 {
         self.b_ns - self.a_ns
     }
 }
 
-/// What a part of a run's time is.
+/// Kind of a part of a run's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {

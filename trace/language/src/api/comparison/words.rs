@@ -1,4 +1,4 @@
-//! What every form of a comparison calls its parts: the page, the terminal, CI.
+//! Words of a comparison's parts, shared by page, terminal and CI.
 
 use super::{
     ComparedRow, FactDifference, FigureChange, Likeness, PartKind, Presence, RowSide, TimeChange, Verdict,
@@ -30,7 +30,7 @@ impl ComparedRow {
         self.b.as_ref().or(self.a.as_ref()).map_or_else(String::new, RowSide::title)
     }
 
-    /// What follows for it, in a word or two.
+    /// Returns the verdict in a word or two.
     pub fn verdict_words(&self) -> &'static str {
         match (self.presence, self.time.verdict) {
             (Presence::OnlyA, _) => "only in A",
@@ -41,7 +41,7 @@ impl ComparedRow {
         }
     }
 
-    /// How much alike its sides are, where they are not the same; else empty.
+    /// Describes the likeness of its sides, empty if they are the same.
     pub fn likeness_words(&self) -> String {
         match self.likeness {
             Likeness::Same => String::new(),
@@ -69,8 +69,7 @@ impl RowSide {
 }
 
 impl TimeChange {
-    /// Whether it is the same only because runs of one side differ by as much: the change, or what is as likely, would
-    /// count otherwise.
+    /// True if it counts as the same only because runs of one side differ by as much.
     pub fn is_within_noise(&self) -> bool {
         let change = |ratio: f64| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 };
         let is_large =
@@ -87,7 +86,7 @@ impl FigureChange {
 }
 
 impl WaterfallPart {
-    /// What it is, in words.
+    /// Describes the part.
     pub fn words(&self) -> String {
         match self.kind {
             PartKind::Delay => "delay: on the way, or the device busy with other work".to_owned(),
@@ -99,8 +98,8 @@ impl WaterfallPart {
         }
     }
 
-    /// How much of its calls decided how long the runs took, where that is not all of them: what is not on a side's critical path may
-    /// be in its run all the same.
+    /// Describes the share of its calls on the critical path, where that is not all of them: calls off a side's
+    /// critical path may be in its run all the same.
     fn share_words(&self) -> String {
         let sides = [("A", self.a_ns, self.a_total_ns), ("B", self.b_ns, self.b_total_ns)];
         let share = |(side, ns, total_ns): (&str, i64, u64)| match ns.unsigned_abs() {
@@ -114,7 +113,7 @@ impl WaterfallPart {
 }
 
 impl FactDifference {
-    /// What it is about.
+    /// Describes the subject.
     pub fn words(&self) -> String {
         if self.name == self.about { self.about.clone() } else { format!("{} {}", self.about, self.name) }
     }

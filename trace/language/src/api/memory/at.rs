@@ -13,7 +13,7 @@ pub struct MemoryAt {
     pub at_ns: u64,
     /// The second moment, if one was asked for.
     pub to_ns: Option<u64>,
-    /// What is live at the (first) moment.
+    /// Memory live at the (first) time.
     pub live: Amount,
     /// Memory of one process, kind and device each.
     pub spaces: Vec<MemorySpace>,
@@ -25,15 +25,15 @@ pub struct MemoryAt {
     pub total: u64,
     /// Places that blocks refer to.
     pub locations: Vec<LocationInfo>,
-    /// What is live at the (first) moment by place, most bytes first; the first ones if there are many.
+    /// Memory live at the (first) time by place, most bytes first; the first ones if there are many.
     pub places: Vec<MemoryPlace>,
     /// Places beyond those listed.
     pub more_places: u64,
-    /// What differs at the second moment.
+    /// Differences at the second time.
     pub change: Option<MemoryChange>,
 }
 
-/// What is live of one process, kind and device. Sizes are those of what was asked for.
+/// Live memory of one process, kind and device. Sizes are those that were requested.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemorySpace {
     /// Its process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
@@ -45,7 +45,7 @@ pub struct MemorySpace {
     /// Whether its blocks lie at their addresses. Those of buffers and images are handles, which say nothing about where
     /// the memory is: gaps between them mean nothing, so there are no regions.
     pub has_addresses: bool,
-    /// What is live.
+    /// Live memory.
     pub live: Amount,
     /// Lowest address.
     pub lowest: u64,
@@ -116,7 +116,7 @@ pub struct MemoryBlock {
     pub released_bytes: u64,
 }
 
-/// What differs from one moment to another.
+/// Differences between two times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryChange {
     /// Live at both.
@@ -133,7 +133,7 @@ pub struct MemoryChange {
     pub more_places: u64,
 }
 
-/// What differs of one place.
+/// Differences of one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceChange {
     /// Its process.

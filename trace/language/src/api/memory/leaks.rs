@@ -6,13 +6,13 @@ use super::Amount;
 use crate::api::{LocationInfo, SliceRef};
 use crate::event::AllocationKind;
 
-/// What is wrong with how a program uses memory.
+/// Errors in the use of memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Leaks {
-    /// Whether every process ended in an orderly way. If not, what is live at the end of the recording may have been
-    /// released afterwards.
+    /// True if every process ended in an orderly way. If not, memory that is live at the end of the recording may have
+    /// been released afterwards.
     pub complete: bool,
-    /// What is live at the end.
+    /// Memory live at the end.
     pub at_end: Amount,
     /// The same by place, most bytes first; the first ones if there are many.
     pub places: Vec<LeakPlace>,
@@ -37,7 +37,7 @@ pub struct LeakPlace {
     pub device: String,
     /// Source code that allocated it, or that made the buffer or image whose memory it is.
     pub location: Option<LocationInfo>,
-    /// What is live.
+    /// Live memory.
     pub live: Amount,
     /// All that the place ever allocated.
     pub made: Amount,
@@ -63,7 +63,7 @@ pub struct Growth {
     /// Rounds that were looked at. A round is one of the loop around the allocations, where what the thread allocates
     /// repeats; else each allocation of the place is one.
     pub rounds: u64,
-    /// Whether rounds are those of a loop.
+    /// True if rounds are those of a loop.
     pub is_loop: bool,
     /// Source code of that loop's first allocation.
     pub loop_location: Option<LocationInfo>,
@@ -73,11 +73,11 @@ pub struct Growth {
     pub count_per_round: f64,
     /// Ends of rounds, at most 64 of them.
     pub at_ns: Vec<u64>,
-    /// What is live of the place at the end of these rounds.
+    /// Live memory of the place at the end of these rounds.
     pub live: Vec<Amount>,
 }
 
-/// What was done wrongly.
+/// Kind of misuse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MisuseKind {
@@ -100,7 +100,7 @@ pub enum MisuseKind {
 /// Something that was done wrongly with memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Misuse {
-    /// What.
+    /// Kind of misuse.
     pub kind: MisuseKind,
     /// In words, with the remedy.
     pub message: String,

@@ -1,11 +1,11 @@
-//! What a program calls an object: a buffer, an image, a USM allocation.
+//! Memory objects of a program: buffers, images, USM allocations.
 
 use serde::{Deserialize, Serialize};
 
 use super::Amount;
 use crate::api::{ArgValue, LocationInfo, SliceRef};
 
-/// What an object is.
+/// Kind of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObjectWhat {
@@ -28,7 +28,7 @@ pub enum ObjectWhat {
 }
 
 impl ObjectWhat {
-    /// What people call it.
+    /// Name of the kind for people.
     pub fn words(self) -> &'static str {
         match self {
             Self::Buffer => "Buffer",
@@ -41,8 +41,7 @@ impl ObjectWhat {
         }
     }
 
-    /// What an object of this kind is called: by its number if it is a buffer or image of the recording, else by its
-    /// address.
+    /// Title of an object of this kind: by its number if it is a buffer or image of the recording, else by its address.
     pub fn title(self, number: Option<u64>, pointer: u64) -> String {
         match number {
             Some(number) => format!("{} {number}", self.words()),
@@ -51,7 +50,7 @@ impl ObjectWhat {
     }
 }
 
-/// What may be wrong with an object.
+/// Likely problem of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObjectProblem {
@@ -84,7 +83,7 @@ pub struct ObjectList {
 pub struct ObjectItem {
     /// Its id, for `objects/ID`: buffers and images in the order of their making, then all other memory.
     pub id: u32,
-    /// What it is.
+    /// Kind of the object.
     pub what: ObjectWhat,
     /// Number of a buffer or image in the recording.
     pub object: Option<u64>,
@@ -128,22 +127,22 @@ pub struct ObjectItem {
     pub first_use_ns: Option<u64>,
     /// When its last known use was over.
     pub last_use_ns: Option<u64>,
-    /// Whether all its uses are known. Kernels may use USM without a trace, unless recorded with `--detail high`.
+    /// True if all its uses are known. Kernels may use USM without a trace, unless recorded with `--detail high`.
     pub uses_known: bool,
-    /// Whether nothing was done with it; `None` if the recording can't tell.
+    /// True if it was never used; `None` if unknown.
     pub unused: Option<bool>,
     /// Bytes that no accessor, copy or fill touched; `None` if the recording can't tell.
     pub untouched_bytes: Option<u64>,
     /// From its last use to its end; `None` if the recording can't tell, or it never was used.
     pub idle_at_end_ns: Option<u64>,
-    /// What may be wrong with it.
+    /// Likely problems.
     pub problems: Vec<ObjectProblem>,
     /// Where its newest content was, by time; the first 64 stretches.
     pub placement: Vec<Placement>,
 }
 
 impl ObjectItem {
-    /// What it is called.
+    /// Title of the object.
     pub fn title(&self) -> String {
         self.what.title(self.object, self.pointer)
     }
@@ -166,14 +165,14 @@ pub struct NativeMemory {
     pub to_ns: Option<u64>,
 }
 
-/// How often an object was accessed in one way.
+/// Number of an object's accessors with one mode.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessorCount {
     /// Where from: `device`, `host_buffer`, `host_task`, …
     pub target: String,
-    /// How: `read`, `write`, `read_write`, …
+    /// Mode: `read`, `write`, `read_write`, …
     pub mode: String,
-    /// How often.
+    /// Number of accessors.
     pub count: u64,
 }
 
@@ -221,7 +220,7 @@ pub struct ObjectHistory {
     /// Lanes of its tiles: what gives it memory and takes it, and as many as uses overlap.
     #[serde(default)]
     pub lanes: u32,
-    /// What happened to it, by start: a part of it.
+    /// Events by start: a part of them.
     pub events: Vec<ObjectEvent>,
     /// Events before these.
     pub offset: u64,
@@ -229,7 +228,7 @@ pub struct ObjectHistory {
     pub total: u64,
 }
 
-/// What happens to an object.
+/// Kind of an object's event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObjectEventKind {
@@ -272,7 +271,7 @@ pub enum ObjectEventKind {
 /// Something that happened to an object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObjectEvent {
-    /// What.
+    /// Kind of the event.
     pub kind: ObjectEventKind,
     /// When it began: on the device, if it has device times.
     pub start_ns: u64,

@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 use super::Side;
 use crate::api::{LocationInfo, SliceRef};
 
-/// Whether a copy was needed.
+/// Need of a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Need {
-    /// What it brought was new, and was read.
+    /// Its data was new, and was read.
     Needed,
-    /// What it brought was there already: neither end was written to since the copy before.
+    /// Its data was there already: neither end was written to since the copy before.
     Unchanged,
-    /// What it brought was overwritten or released before anything read it.
+    /// Its data was overwritten or released before anything read it.
     NeverRead,
     /// The recording can't tell.
     #[default]
@@ -26,9 +26,9 @@ pub enum Need {
 pub struct TransferList {
     /// All that were asked for.
     pub total: TransferSums,
-    /// Those of them that were needed.
+    /// Needed copies.
     pub needed: TransferSums,
-    /// Those that brought what was there already.
+    /// Copies of data that was there already.
     pub unchanged: TransferSums,
     /// Copies whose result no command or host access read.
     pub never_read: TransferSums,
@@ -46,7 +46,7 @@ pub struct TransferList {
 /// Some copies, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TransferSums {
-    /// How many.
+    /// Number of copies.
     pub count: u64,
     /// Bytes of those whose size is known.
     pub bytes: u64,
@@ -77,9 +77,9 @@ pub struct Transfer {
     pub from: Side,
     /// Where to.
     pub to: Side,
-    /// What it took from, an id of an object; `None` for the host's own memory.
+    /// Source, an id of an object; `None` for the host's own memory.
     pub from_object: Option<u32>,
-    /// What it brought to.
+    /// Target, an id of an object; `None` for the host's own memory.
     pub to_object: Option<u32>,
     /// Address or handle that it took from, 0 if not known.
     pub from_pointer: u64,
@@ -91,12 +91,12 @@ pub struct Transfer {
     pub bytes_per_ns: Option<f64>,
     /// Why it was made.
     pub cause: TransferCause,
-    /// Whether it was needed: what follows from the next two.
+    /// Need, which follows from the next two.
     pub need: Need,
-    /// Whether what it brought was there already; `None` if the recording can't tell.
+    /// True if its data was there already; `None` if unknown.
     #[serde(default)]
     pub unchanged: Option<bool>,
-    /// Whether anything read what it brought; `None` if the recording can't tell.
+    /// True if anything read its data; `None` if unknown.
     #[serde(default)]
     pub read: Option<bool>,
     /// Why that is so, in words.
@@ -107,7 +107,7 @@ pub struct Transfer {
     pub location: Option<LocationInfo>,
 }
 
-/// What made a copy necessary in the eyes of the runtime.
+/// The runtime's reason for a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TransferCauseKind {
@@ -128,7 +128,7 @@ pub enum TransferCauseKind {
 /// Why a copy was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransferCause {
-    /// What kind of reason.
+    /// Kind of reason.
     pub kind: TransferCauseKind,
     /// Number of the command that needed the data.
     pub node: Option<u64>,

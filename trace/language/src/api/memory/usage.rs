@@ -17,7 +17,7 @@ pub struct MemoryUse {
     pub to_ns: u64,
     /// Begins of the buckets, ascending; a bucket ends where the next one begins, the last one at `to_ns`.
     pub at_ns: Vec<u64>,
-    /// What is stacked, in the order of process, kind and device.
+    /// Stacked series, in the order of process, kind and device.
     pub series: Vec<MemorySeries>,
     /// Most bytes of all series together in each bucket. (The sum of their own maxima may be more.)
     pub total_max_bytes: Vec<u64>,
@@ -61,7 +61,7 @@ pub struct MemoryPeak {
     pub count: u64,
     /// Bytes of each of [`MemoryUse::series`].
     pub series_bytes: Vec<u64>,
-    /// What is live by place, most bytes first.
+    /// Live memory by place, most bytes first.
     pub places: Vec<MemoryPlace>,
     /// Places beyond those listed.
     pub more_places: u64,
