@@ -108,7 +108,7 @@ pub fn trace(nodes: u64) -> Trace {
     builder.build()
 }
 
-/// The text of a question, with what it needs to know of the trace.
+/// Text of a query, with the facts that it needs about the trace.
 pub fn question(number: usize, nodes: u64) -> String {
     let (_, text) = QUESTIONS[number];
     let group = || {

@@ -11,7 +11,7 @@ pub(crate) use self::mentions::mentioned;
 
 /// Longest text, in bytes.
 pub(crate) const TEXT_BYTES: usize = 4000;
-/// Longest description of what a comment is pinned to, and longest pin, in bytes. A kernel's name may be long.
+/// Longest title of a comment's subject, and longest pin, in bytes. A kernel's name may be long.
 const ABOUT_BYTES: usize = 200;
 const PIN_BYTES: usize = 4000;
 /// Comments of a trace.

@@ -296,7 +296,7 @@ fn round(notifications: &[Notification], with_nothing: bool) -> f64 {
     begun.elapsed().as_secs_f64() * 1e9 / PER_ROUND as f64
 }
 
-/// The same on several threads at once: the mean of what each has as its least.
+/// The same on several threads at once: the mean of each thread's minimum.
 fn at_once(notifications: &[Notification], threads: usize) -> f64 {
     let costs: Vec<f64> = std::thread::scope(|scope| {
         let running: Vec<_> =

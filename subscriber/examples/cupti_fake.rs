@@ -229,7 +229,7 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
         }
         let rest = records.split_off(count);
         let of_buffer = std::mem::replace(&mut records, rest);
-        // A buffer that has one record of what has not ended is not given back.
+        // A buffer with a record of unfinished work is not given back.
         if forced == 0 && of_buffer.iter().any(|record| record.end > now) {
             complete(std::ptr::null_mut(), 0, buffer, size, 0);
             held_back.extend(of_buffer);

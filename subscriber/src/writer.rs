@@ -284,7 +284,7 @@ impl Writer {
         }
     }
 
-    /// The last of what is known for certain.
+    /// Last time up to which everything is known.
     fn finish(&mut self, now: u64) {
         self.is_finished = true;
         let at = self.model.timestamp(now);
@@ -334,7 +334,7 @@ impl Writer {
         }
     }
 
-    /// Says of what is still outstanding that it has no times.
+    /// Records that outstanding commands have no times.
     fn give_up_device_times(&mut self) {
         let at = self.model.timestamp(os::monotonic_ns());
         let Self { model, gate, file, .. } = self;

@@ -19,12 +19,12 @@ pub(crate) struct Driver {
     handle: OnceLock<Handle>,
 }
 
-/// `ze_api_version_t` of what is implemented.
+/// `ze_api_version_t` of the implemented version.
 const API_VERSION: u32 = 1 << 16 | 12;
 /// A first version, as extensions count.
 const FIRST: u32 = 1 << 16;
 
-/// Names as the headers have them, with what each is at.
+/// Names as in the headers, with their addresses.
 const EXTENSIONS: [(&str, u32); 4] = [
     ("ZE_experimental_global_offset", FIRST),
     ("ZE_experimental_module_program", FIRST),

@@ -133,7 +133,7 @@ impl Event {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
     }
 
-    /// The times of what has signalled it.
+    /// Times of the commands that signalled it.
     pub(crate) fn times(&self) -> Result<KernelTimes, Code> {
         let now = self.now();
         if !now.is_done() {

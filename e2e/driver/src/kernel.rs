@@ -11,7 +11,7 @@ use crate::module::Module;
 use crate::objects::{self, Handle};
 use crate::spirv::Declared;
 
-/// A kernel, with what was set for its next launch.
+/// A kernel, with the settings of its next launch.
 pub(crate) struct Kernel {
     declared: Declared,
     set: Mutex<Set>,
@@ -40,7 +40,7 @@ impl Kernel {
         self.set.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The kernel on so many work-groups, with what is set now.
+    /// The kernel on so many work-groups, with its current settings.
     pub(crate) fn launch(&self, groups: [u32; 3]) -> Launch {
         let Set { group_size, offset, arguments, .. } = self.set().clone();
         Launch { name: self.declared.name.clone(), groups, group_size, offset, arguments }

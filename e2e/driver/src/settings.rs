@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Every setting, with what holds where nothing is said.
+/// Every setting, with its default.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) log: Option<String>,

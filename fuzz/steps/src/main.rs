@@ -32,7 +32,7 @@ const MOST_TIMES: u64 = 6;
 /// Fewer steps are no burden, whatever their ratio.
 const FEW: u64 = 400_000;
 
-/// Steps by what was done.
+/// Steps by operation.
 type Counts = Vec<(String, u64)>;
 
 fn exported(shape: &Shape, size: u64, mut writer: impl Exporter) -> Vec<u8> {

@@ -7,7 +7,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// Where a recording goes, with what most shapes need.
+/// Target of a recording, with the objects that most shapes need.
 pub(crate) struct Recording<'s> {
     sink: &'s mut dyn EventSink,
     /// Number of the last node.

@@ -134,7 +134,7 @@ impl Hosting {
     }
 }
 
-/// The address of what lies at `path` below the application's folder.
+/// Returns the URL of `path` below the application's folder.
 pub(super) fn url(address: SocketAddr, app: &App, path: &str) -> String {
     format!("http://{address}{}/{path}", app.prefix.as_str())
 }

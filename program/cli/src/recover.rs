@@ -1,4 +1,4 @@
-//! `syclscope recover`: makes recordings of what a run has left behind.
+//! `syclscope recover`: makes recordings from the remains of a run.
 
 use std::path::PathBuf;
 

@@ -32,7 +32,7 @@ pub struct EmbeddedFile {
     pub brotli: Option<&'static [u8]>,
 }
 
-/// Files that are compressed as one piece, which is half of what they take one by one.
+/// Files that are compressed as one piece, which is half of their size one by one.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddedTexts {
     /// Paths below the page's root and lengths in bytes, in the order in which the files lie in the piece.

@@ -108,7 +108,7 @@ struct Rest<B> {
     taken_bytes: u64,
     /// When the client last took something; `None` while it waits for more.
     since: Option<Instant>,
-    /// Total time in which the client took nothing of what was ready.
+    /// Total time in which the client read nothing although bytes were ready.
     idle: Duration,
 }
 

@@ -21,7 +21,7 @@ use syclscope_system::{private_files, trace_file};
 pub(crate) enum Original {
     /// The user's own file, beside which we write nothing.
     Own(PathBuf),
-    /// The file of an upload, which will be stored with what lies in its folder.
+    /// The file of an upload, which will be stored with the other files of its folder.
     Uploaded(PathBuf),
     /// A stored trace.
     Hosted(Hosted, Stored),

@@ -73,7 +73,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// Its cost of now, with what the trace keeps from answering questions.
+    /// Its current cost, with the trace's cached results.
     fn cost_bytes(&self) -> u64 {
         let trace = self.cell.get().and_then(|loaded| loaded.as_ref().ok());
         self.cost_bytes + trace.map_or(0, |trace| trace.kept_bytes() as u64)

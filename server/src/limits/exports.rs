@@ -26,7 +26,7 @@ pub struct Exports {
     folder: PathBuf,
 }
 
-/// A turn, with what it may take.
+/// A turn, with its limits.
 #[derive(Debug)]
 pub(crate) struct Written {
     _turn: Turn,

@@ -10,7 +10,7 @@ use syclscope_language::api::{Figures, HistoryRun, ListedTrace, MachineHistory, 
 const COMMIT: &str = "commit";
 const MACHINE: &str = "machine";
 
-/// A trace of a history, with what is kept of its run.
+/// A trace of a history, with the stored sample of its run.
 struct Run {
     trace: ListedTrace,
     figures: Figures,

@@ -1,4 +1,4 @@
-//! Lists of what lies in memory: the user's own files, of which there is no database.
+//! Lists of the user's own files, which have no database.
 
 use syclscope_language::api::ListedTrace;
 

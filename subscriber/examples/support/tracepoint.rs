@@ -30,7 +30,7 @@ pub(super) struct Item {
     pub(super) value: i32,
 }
 
-/// A tracepoint's event: `xpti::trace_event_data_t` with what belongs to it.
+/// A tracepoint's event: `xpti::trace_event_data_t` with its payload.
 #[repr(C)]
 pub(crate) struct Event {
     pub(crate) universal_id: u64,

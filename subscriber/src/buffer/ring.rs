@@ -162,7 +162,7 @@ impl<'r> Entry<'r> {
         true
     }
 
-    /// Goes on in another ring with what is there of the record; as much of it as fits.
+    /// Goes on in another ring with the beginning of the record, as much of it as fits.
     fn move_to(&mut self, other: &'r Ring) {
         let begin = other.produced.load(Ordering::Relaxed);
         let limit = other.refreshed_limit();

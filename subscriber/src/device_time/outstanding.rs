@@ -54,7 +54,7 @@ struct Wait {
     end_ns: u64,
 }
 
-/// Waits by what they were for.
+/// Waits by subject.
 #[derive(Debug, Default)]
 struct Waits {
     queues: FxHashMap<u64, Vec<Wait>>,
@@ -144,7 +144,7 @@ impl Outstanding {
 
     /// Takes in what the program's threads have told; everything if this is the last time.
     ///
-    /// All threads are heard twice: of what one tells at first, another has told the reason before the second time.
+    /// All threads are heard twice: a message of one may have its reason in a message of another, sent before the second time.
     fn hear(&mut self, buffers: &ThreadBuffers, is_last: bool) {
         let mut reports = std::mem::take(&mut self.later);
         buffers.take_reports(&mut reports);
@@ -275,7 +275,7 @@ impl Outstanding {
                         done.push_back(Done { held, api, times, since_ns: asked_ns });
                     }
                     Err(reason) => {
-                        // An event of what was still running can't be asked once the runtime is being taken apart.
+                        // Events of running commands can't be read once the runtime is being taken apart.
                         let reason = if held.is_unfinished { NoTime::Unfinished } else { reason };
                         answers.push(without(&held, reason));
                     }
@@ -330,7 +330,7 @@ impl Outstanding {
         }
     }
 
-    /// Tells the times of what has been done for a while.
+    /// Sends the times of commands that have been done for a while.
     fn tell(&mut self, is_end: bool, sink: &mut dyn EventSink) {
         let until_ns = os::monotonic_ns().saturating_sub(HOLD_BACK_NS);
         while let Some(done) = self.done.front() {

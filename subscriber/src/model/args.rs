@@ -111,7 +111,7 @@ fn binary_text(key: &str, bytes: &[u8]) -> String {
     text
 }
 
-/// So many bytes of what isn't known are kept.
+/// Bytes kept of an argument of unknown type.
 const MOST_BYTES: usize = 256;
 
 /// `xpti::offload_kernel_arg_data_t`: the kind (`sycl::detail::kernel_param_kind_t`), the place of the value, which is gone

@@ -152,7 +152,7 @@ impl<'a> Inputs<'a> {
         (bytes.len() >= structure.size_bytes).then(|| scalar_at(bytes, field.offset, field.scalar))
     }
 
-    /// The bytes of what a parameter points to, or of a structure that it is.
+    /// Returns the bytes behind a parameter, or of a structure that it is.
     pub(crate) fn pointee(&self, wanted: Slot) -> &'a [u8] {
         let Some(function) = self.function else { return &[] };
         // Most lists of events are empty. A structure that is given by value is no pointer.

@@ -54,13 +54,13 @@ impl<'a> Cursor<'a> {
         self.raw(length)
     }
 
-    /// The next text, with what is not UTF-8 replaced.
+    /// Reads the next text, replacing invalid UTF-8.
     pub(crate) fn text(&mut self) -> Cow<'a, str> {
         lossy(self.bytes())
     }
 }
 
-/// A text, with what is not UTF-8 replaced; most are, and that is seen faster than it is repaired.
+/// Decodes a text, replacing invalid UTF-8. Most texts are valid, which is checked faster than they are repaired.
 pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }

@@ -146,7 +146,7 @@ impl Gate {
     }
 }
 
-/// A gate with what lies behind it.
+/// A filter with the sink behind it.
 pub(crate) struct Gated<'g, S> {
     pub(crate) gate: &'g mut Gate,
     pub(crate) behind: &'g mut S,

@@ -84,7 +84,7 @@ impl Status {
         self.error = Some(error.to_owned());
     }
 
-    /// Tells how far the writing of what was taken is, now and then.
+    /// Reports the progress of writing the taken bytes, now and then.
     pub(crate) fn is_so_far(&mut self, left_bytes: u64, taken_bytes: u64) {
         let now = crate::os::monotonic_ns();
         if now >= self.written_ns + SO_FAR_EVERY_NS && (taken_bytes >= MUCH_BYTES || self.left_bytes > 0) {

@@ -55,13 +55,13 @@ pub(crate) struct Function {
     pub(crate) outputs: Vec<Slot>,
     /// Sizes of the results in bytes; 0 for those of several values.
     pub(crate) output_widths: Vec<u8>,
-    /// `phEvent` of what puts a command on a queue.
+    /// `phEvent` of a call that puts a command on a queue.
     pub(crate) event: Slot,
     /// `hQueue`, whatever it does with it.
     pub(crate) any_queue: Slot,
-    /// `hQueue` of what puts a command on a queue, or waits for one.
+    /// `hQueue` of a call that puts a command on a queue, or waits for one.
     pub(crate) queue: Slot,
-    /// `phEventWaitList` of what waits.
+    /// `phEventWaitList` of a call that waits.
     pub(crate) awaited: Slot,
     /// Parameter for returning only when the command is done, if there is one.
     pub(crate) blocking: Slot,

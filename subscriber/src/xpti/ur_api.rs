@@ -68,7 +68,7 @@ pub(crate) struct UrApi {
 static LEVEL_ZERO: Adapter = Adapter::new(b"libur_adapter_level_zero");
 static CONTEXTS: Contexts = Contexts::new();
 
-/// Numbers of what an event can be asked.
+/// Numbers of an event's properties.
 struct Questions {
     execution_status: u32,
     reference_count: u32,

@@ -320,7 +320,7 @@ fn recorded_problems(path: &Path) -> u64 {
     report.diagnostics.infos().map(|problem| problem.count).sum()
 }
 
-/// The folder with what cargo has built: this test lies in its `deps`.
+/// The folder with cargo's products: this test lies in its `deps`.
 fn built_files() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.parent().unwrap().parent().unwrap().to_path_buf()

@@ -88,7 +88,7 @@ impl Budget {
     }
 }
 
-/// There was no memory left of what may be taken.
+/// The memory of the budget is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it needs more memory than the limit of {}", in_words(self.allowed_bytes))]
 pub struct Spent {

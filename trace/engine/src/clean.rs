@@ -66,7 +66,7 @@ impl Choice {
 /// Why there is no cleaned copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CleanError {
-    /// Something is left of what was to go. The kinds of it.
+    /// Some private contents are left. Their kinds.
     #[error("the cleaned copy still has removed contents ({}) and was discarded: remove that kind alone, or report this", titles(.0))]
     Left(Vec<ContentKind>),
     /// The search or the copy takes more memory than its budget.

@@ -34,7 +34,7 @@ pub(crate) struct Runs {
     pub(crate) shown: usize,
     /// Runs read so far.
     seen: HashSet<Seen>,
-    /// Folder of what was fetched or put together, made when it is needed.
+    /// Folder of downloaded and merged runs, made when it is needed.
     scratch: Option<Scratch>,
     quiet: bool,
 }

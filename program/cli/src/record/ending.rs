@@ -71,7 +71,7 @@ fn describe(process: &Status) {
     eprintln!(
         "syclscope: {written} (process {}): {}, {}, {} dropped, {} with device times{missing}, {}, {}",
         process.pid,
-        // A device or a pipe has no size; of what was deleted nothing is left.
+        // A device or a pipe has no size, and a deleted file is gone.
         text::bytes(match (files.is_empty(), process.output.exists()) {
             (true, true) => process.bytes,
             _ => process.size_bytes(),

@@ -45,7 +45,7 @@ impl Selecting {
         Ok(())
     }
 
-    /// The report of what is selected.
+    /// The report of the selection.
     pub(super) fn report(&self, trace: &Trace, section: Option<Section>) -> Result<Report, CliError> {
         if let Some(section) = section {
             self.refuse(section)?;

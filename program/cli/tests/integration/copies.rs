@@ -25,7 +25,7 @@ fn database() -> Option<String> {
     Some(format!("{}/{name}", address.rsplit_once('/').expect("an address with a database").0))
 }
 
-/// The first column of the first row of what a statement gives.
+/// Returns the first column of the first row of a statement's result.
 fn on_database(address: &str, statement: &str) -> Option<String> {
     sqlx::any::install_default_drivers();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");

@@ -79,7 +79,7 @@ pub struct Gate {
     pub items: Vec<Item>,
 }
 
-/// A comparison with what a gate says of it, as JSON: the members of the comparison, and `gate`.
+/// A comparison with a gate's verdict, as JSON: the members of the comparison, and `gate`.
 #[derive(Serialize)]
 pub struct WithGate<'c> {
     gate: Judgement<'c>,

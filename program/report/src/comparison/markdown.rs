@@ -12,7 +12,7 @@ use syclscope_text::{count, counted, duration};
 /// Rows of each table.
 const ROWS: usize = 12;
 
-/// The whole; with what a gate says on top, where there is one.
+/// The whole comparison, with a gate's verdict on top, if there is one.
 pub fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
     let mut out = String::from("### syclscope: A → B\n\n");
     for (letter, side) in [("A", &comparison.a), ("B", &comparison.b)] {

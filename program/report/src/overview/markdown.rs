@@ -194,7 +194,7 @@ mod tests {
         fn no_name_leaves_its_code(name in "[\\\\|`<>&*_#;a ]{0,12}") {
             let shown = code(&name);
             let inside = match shown.strip_prefix("<code>") {
-                // In an element only entities are left of what could mean anything.
+                // In an element only entities keep a meaning.
                 Some(inside) => inside.strip_suffix("</code>").unwrap().to_owned(),
                 None => {
                     let inside = shown.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap();

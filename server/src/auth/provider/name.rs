@@ -1,4 +1,4 @@
-//! The name of who has signed in, out of what the provider says about them.
+//! User names, from the claims of the identity provider.
 
 use std::convert::Infallible;
 use std::str::FromStr;

@@ -65,7 +65,7 @@ impl PublicUrl {
         self.is_https
     }
 
-    /// The address of what lies at `path` below it.
+    /// Returns the URL of `path` below it.
     pub fn below(&self, path: &str) -> String {
         format!("{}/{path}", self.base)
     }

@@ -171,7 +171,7 @@ impl Model {
         self.device_call(at, call, sink);
     }
 
-    /// Source code of what a thread is doing: of the command that it submits or waits for, or the memory that it handles.
+    /// Source code of a thread's activity: of the command that it submits or waits for, or the memory that it handles.
     fn enclosing_place(&mut self, thread: u32) -> Option<OwnedLocation> {
         let node = self.threads.node(thread).and_then(|node| self.nodes.known(node));
         let place = node.map(|node| node.place.clone());

@@ -170,7 +170,7 @@ impl Model {
         }
     }
 
-    /// Memory is handed out at an address: a release of what was there has done its work, though its call hasn't returned.
+    /// Memory is handed out at an address: a release of the earlier memory there has done its work, though its call hasn't returned.
     fn handed_out(&mut self, at: Timestamp, pointer: u64, sink: &mut dyn EventSink) {
         if let Some(tid) = self.memory.add(pointer) {
             sink.event(&Event::Release(Release { at, pointer, tid }));

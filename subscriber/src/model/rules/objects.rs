@@ -40,7 +40,7 @@ impl Model {
             }
             return;
         }
-        // The end of what had the address was lost.
+        // The end of the address's earlier owner was lost.
         self.object_destroy(at, address, sink);
         let object = self.objects.add(address, bytes(record.element_size, record.dimensions, record.range));
         let kind = match record.format {

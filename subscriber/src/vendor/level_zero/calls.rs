@@ -97,7 +97,7 @@ fn begins(place: usize, parameters: *const *mut c_void, shared: *mut *mut c_void
 }
 
 fn ends(place: usize, parameters: *const *mut c_void, result: i32, shared: *mut *mut c_void) {
-    // SAFETY: the layer's place, with what `begins` has put there.
+    // SAFETY: the layer's place, with the value that `begins` has put there.
     let instance = unsafe { shared.read() } as u64;
     if instance == 0 {
         return;

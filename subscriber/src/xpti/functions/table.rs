@@ -32,7 +32,7 @@ impl Interface {
         Self::ALL.get(usize::from(number)).copied()
     }
 
-    /// The enumeration of what its calls return.
+    /// The enumeration of its calls' results.
     pub(crate) fn results(self) -> &'static str {
         match self {
             Self::UnifiedRuntime => "ur_result_t",

@@ -171,7 +171,7 @@ impl TraceBuilder {
             unfinished: false,
         };
         let row = self.queues.row(execution.queue, self.processes.number()) as usize;
-        // The runtime does not say the queue of what a buffer writes back.
+        // The runtime does not tell the queue of a buffer's write-back.
         if let Some(node) = self.graph.nodes.get_mut(slice.node as usize).filter(|node| node.queue == NONE) {
             node.queue = row as u32;
         }

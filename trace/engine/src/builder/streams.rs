@@ -17,7 +17,7 @@ use crate::store::tracks::QueueRow;
 type Wholes = FxHashMap<u32, (usize, usize)>;
 
 impl TraceBuilder {
-    /// Makes executions of what streams did, where there is none yet.
+    /// Makes executions of streams' work, where there is none yet.
     pub(super) fn adopt_streams(&mut self) {
         let is_stream = |row: &usize| {
             let track = &self.tracks[*row];

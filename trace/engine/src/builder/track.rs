@@ -9,7 +9,7 @@ use crate::diagnostics::DiagnosticKind;
 use crate::id::{ArgsId, NONE, StringId};
 use crate::store::slices::SliceRow;
 
-/// A track, with what happened on it in the order of the file.
+/// A track, with its events in the order of the file.
 #[derive(Debug)]
 pub(super) struct TrackBuilder {
     pub(super) id: u64,

@@ -1,4 +1,4 @@
-//! Reads what is written, on its way, and lets it end only where nothing is left of what was to go.
+//! Reads the written copy on its way, and lets it end only if nothing private is left.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};

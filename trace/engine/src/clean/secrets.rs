@@ -33,7 +33,7 @@ const LONG_NUMBER: usize = 12;
 struct Pattern {
     /// Its own and those of patterns that it begins with.
     kinds: Kinds,
-    /// Place of what stands for it.
+    /// Place of its replacement.
     stand_in: u32,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    /// Everything that is to go of what was found, within `budget`.
+    /// Returns all found texts of the chosen kinds, within `budget`.
     pub(super) fn new(
         survey: Survey,
         choice: Choice,
@@ -145,12 +145,12 @@ impl Secrets {
         self.names.get(text).map(AsRef::as_ref)
     }
 
-    /// Where a text holds something that is to go, with what stands for it: of long ones the longest at each place.
+    /// Finds the private texts in a text, with their replacements: of long ones the longest at each place.
     pub(super) fn in_text<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (Range<usize>, &'s str)> {
         self.patterns(text).map(|(range, pattern)| (range, &*self.stand_ins[pattern.stand_in as usize]))
     }
 
-    /// The kinds of what a text holds that is to go.
+    /// Returns the kinds of the private texts in a text.
     pub(super) fn kinds_in_text(&self, text: &str) -> Kinds {
         let mut kinds = Kinds::default();
         self.patterns(text).for_each(|(_, pattern)| kinds.add(pattern.kinds));
@@ -191,7 +191,7 @@ fn stands_alone(text: &str, range: &Range<usize>) -> bool {
 struct Collected<'b> {
     pseudonyms: Pseudonyms,
     common: Common,
-    /// With the place of what stands for each.
+    /// Places of the replacements.
     patterns: FxHashMap<Box<str>, (ContentKind, u32)>,
     stand_ins: Vec<Box<str>>,
     names: FxHashMap<Box<str>, Box<str>>,

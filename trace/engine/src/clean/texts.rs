@@ -1,4 +1,4 @@
-//! Every text of every event, with what it is: one place for looking and for changing.
+//! Every text of every event, with its role: one place for reading and for changing.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::contents::ContentKind;

@@ -1,4 +1,4 @@
-//! Commands that the order of their threads did not match: by what they depend on, after Weisfeiler and Lehman (1968).
+//! Commands that the order of their threads did not match: by their dependences, after Weisfeiler and Lehman (1968).
 //!
 //! Each command has a colour: a matched one that of its pair, any other that of its class. A round mixes into each
 //! unmatched colour those of its neighbours, with the reason and the access of each edge. Commands of one colour

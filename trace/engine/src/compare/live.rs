@@ -35,7 +35,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let mut all: Vec<MemoryMoment> =
             anchors.iter().map(|anchor| moment([anchor.a_ns, anchor.b_ns])).collect();
         let difference = |moment: &&MemoryMoment| moment.a_bytes.abs_diff(moment.b_bytes);
-        // The first of several; of those that are known to be the same, not of what lies between them.
+        // The first of several: of those known to be the same, not of those between them.
         let largest = all.iter().rev().max_by_key(difference).copied();
         // A peak between two commands is one that people look for.
         all.extend([0, 1].map(|side: usize| between(side, memory::peak(traces[side]))));

@@ -1,4 +1,4 @@
-//! Memory of two traces, by what kind it is and which place of the program allocates it.
+//! Memory of two traces, by kind and allocating place of the program.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{ComparedMemory, Presence};

@@ -65,7 +65,7 @@ fn fill(pairs: &mut Vec<(u32, u32)>, a: &[u32], b: &[u32]) {
 struct Pairing<'s> {
     a: &'s [u32],
     b: &'s [u32],
-    /// Numbers of what parts stand for.
+    /// Numbers of parts' contents.
     numbers: FxHashMap<u64, u32>,
     paired: Paired,
 }
@@ -214,7 +214,7 @@ impl Pairing<'_> {
         parts.iter().map(|part| self.number(word_hash(part, sequence))).collect()
     }
 
-    /// The numbers of what a round of a loop consists of, sorted.
+    /// The numbers of a round's parts, sorted.
     fn word(&mut self, part: &Part, sequence: &[u32]) -> Vec<u32> {
         cancel::spend(size(part) as usize);
         let mut rounds = Vec::new();
@@ -237,7 +237,7 @@ impl Pairing<'_> {
     }
 }
 
-/// The hash of what a part stands for, however often it is repeated.
+/// The hash of a part's contents, however often it is repeated.
 fn word_hash(part: &Part, sequence: &[u32]) -> u64 {
     let mut hasher = FxHasher::default();
     match part {

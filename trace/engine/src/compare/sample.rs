@@ -49,7 +49,7 @@ pub struct Sample {
     pub clock_ns: u64,
     /// Machine, versions, settings, arguments.
     pub facts: Vec<Fact>,
-    /// Stable names of what is wrong with the recording.
+    /// Stable names of the recording's problems.
     pub problems: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ impl Sample {
     }
 
     pub(super) fn of_items(name: &str, trace: &Trace, items: &Items) -> Self {
-        // Each of what follows walks over all of this.
+        // Each of the following walks over all of this.
         let walk = || cancel::spend(items.len() + trace.slices.len() + trace.nodes.len());
         let (busy_ns, _) = (busy_ns(trace), walk());
         let (figures, _) = (figures::figures(trace, items), walk());
@@ -190,7 +190,7 @@ pub(super) fn by_key(run: &Sample) -> FxHashMap<&Key, &SampledCommand> {
     run.commands.iter().map(|command| (&command.key, command)).collect()
 }
 
-/// Copies whose keys differ in their direction only, by what they have in common.
+/// Copies whose keys differ in their direction only, by the rest of the key.
 fn both_ways(trace: &Trace, items: &Items) -> Vec<SampledCommand> {
     let (plain, of_key) = plain_keys(&items.keys);
     let mut ways = vec![0_u32; plain.len()];

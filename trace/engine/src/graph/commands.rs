@@ -1,4 +1,4 @@
-//! The graph of what a run did: commands that take device time, and the host's threads that submit them and wait.
+//! The graph of a run: commands that take device time, and the host's threads that submit them and wait.
 //!
 //! Steps are, in this order, the nodes of the trace, the host's waits, and the threads (the first that is known of each).
 //! A thread's waits follow one another; what it did between two of them, and between a wait and a submission, is the

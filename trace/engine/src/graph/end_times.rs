@@ -8,7 +8,7 @@ use crate::store::Trace;
 use crate::store::kept::kept;
 use crate::store::table::Table as _;
 
-/// The last recorded end of a node or of what it depends on.
+/// The last recorded end of a node or of its predecessors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EndTime {
     pub(crate) at: u64,

@@ -32,7 +32,7 @@ pub(crate) struct Piece {
 pub(crate) enum PieceOf {
     /// Nothing is recorded yet.
     Start,
-    /// Something is recorded, and nothing of what led from it to what comes next.
+    /// Something is recorded, but no link from it to its successor.
     Unknown,
     /// A thread between two waits, by track.
     Thread(u32),

@@ -92,7 +92,7 @@ pub(super) struct Reader<S> {
     events: u64,
     /// Memory that is used again for each event.
     args: Vec<(&'static str, Value<'static>)>,
-    /// The same, with what is known beside them.
+    /// The same, with the known facts beside them.
     known: Vec<(&'static str, Value<'static>)>,
 }
 

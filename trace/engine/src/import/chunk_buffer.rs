@@ -12,7 +12,7 @@ pub(super) struct Carry {
 }
 
 impl Carry {
-    /// Hands a chunk to `read`, with what is kept before it. `read` says how many bytes it is done with.
+    /// Hands a chunk to `read`, behind the kept bytes. `read` returns the number of bytes that it is done with.
     pub(super) fn feed(&mut self, mut chunk: &[u8], mut read: impl FnMut(&[u8]) -> usize) {
         while !self.kept.is_empty() && !chunk.is_empty() {
             let old = self.kept.len();

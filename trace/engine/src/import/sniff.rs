@@ -19,7 +19,7 @@ pub(super) const SNIFFED_BYTES: usize = 4096;
 const COMPRESSED: &[(&[u8], &str, &str)] =
     &[(b"\xfd7zXZ", "xz", "unxz FILE"), (b"BZh", "bzip2", "bunzip2 FILE")];
 
-/// Signatures of what is often mistaken for a trace.
+/// Signatures of files that are often mistaken for traces.
 const OTHERS: &[(&[u8], &str)] = &[
     (b"\x7fELF", "a program (ELF)"),
     (b"%PDF", "a PDF document"),

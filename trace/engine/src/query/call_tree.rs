@@ -17,7 +17,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// The calls of a selection by what called them.
+    /// The calls of a selection by caller.
     ///
     /// # Errors
     /// When it names a track that doesn't exist.

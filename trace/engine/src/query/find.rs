@@ -1,4 +1,4 @@
-//! Things by what somebody types: names of slices, objects, lines of the source code.
+//! Search by typed text: names of slices, objects, lines of the source code.
 
 use std::collections::hash_map::Entry;
 

@@ -22,7 +22,7 @@ pub enum RulesError {
 pub enum Allowance {
     /// So much more than before.
     More(u64),
-    /// So much more, as a part of what it was.
+    /// Increase as a part of the baseline.
     Part(f64),
     /// No more than this, whatever it was.
     Most(u64),

@@ -12,7 +12,7 @@ use super::gate::{Gate, OTHER_PROJECT, bearer, cookies};
 use crate::http::Answer;
 use crate::recording;
 
-/// Lists of what is in several projects.
+/// Lists over several projects.
 const LISTS: [&str; 3] = ["/api/v1/traces", "/api/v1/projects", "/api/v1/mentions"];
 
 /// Somebody who asks.

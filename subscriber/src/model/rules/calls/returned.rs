@@ -10,7 +10,7 @@ use crate::model::{Model, queues};
 use crate::record::call::{Inputs, Outputs};
 use crate::xpti::{Function, Interface, Role};
 
-/// A call that has succeeded, with what it was given and what it gave, by the names of its parameters.
+/// A call that has succeeded, with its arguments and results, by the names of its parameters.
 ///
 /// Of every function that the model follows ([`Function::is_followed`]) the parameters are there whatever the level of
 /// detail; of others only if arguments are recorded.

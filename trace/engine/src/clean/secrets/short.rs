@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::LONG;
 
-/// Texts of a few bytes, with what is known of each.
+/// Texts of a few bytes, with their kinds.
 pub(super) struct ShortTexts<T> {
     /// By their bytes and their number.
     known: FxHashMap<u64, T>,

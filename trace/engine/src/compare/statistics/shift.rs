@@ -37,7 +37,7 @@ mod tests {
         let a: Vec<f64> = (0..101).map(f64::from).collect();
         let mut b: Vec<f64> = a.iter().map(|value| value + 7.0).collect();
         b[50] = 1e9;
-        // One that is far out moves the middle by a place, and not by what it is.
+        // An outlier moves the middle by a place, and not by its value.
         assert!((hodges_lehmann(&a, &b) - 7.0).abs() <= 1.0);
         assert_eq!(hodges_lehmann(&[1.0, 2.0], &[4.0, 6.0]), 3.5);
         assert_eq!(hodges_lehmann(&[], &[1.0]), 0.0);

@@ -45,7 +45,7 @@ pub(super) struct Host {
     pub(super) arcs: Vec<Arc>,
     /// By wait: the end of it.
     points: Vec<Point>,
-    /// Of each wait the part that is not explained by what it waited for.
+    /// Unexplained part of each wait.
     pub(super) waits_ns: Vec<u64>,
     /// Of each thread the time before it that nothing explains.
     pub(super) threads_ns: Vec<u64>,

@@ -11,7 +11,7 @@
 use super::items::Items;
 use super::{BEND_GAP, NODE_GAP};
 
-/// Sweeps; the last goes by what is above and below together.
+/// Sweeps; the last one uses the layers above and below together.
 const SWEEPS: usize = 8;
 /// Pull of a segment with no bend, one or two.
 const PULLS: [i64; 3] = [4, 1, 16];

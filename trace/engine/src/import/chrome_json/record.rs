@@ -7,7 +7,7 @@ use super::scanner::{Flaw, Raw, RawString, Scanner, unescape};
 use crate::convention::json_text;
 use crate::hash::hash_bytes;
 
-/// A text of the file, or of what was unescaped.
+/// A text of the file, or an unescaped one.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Text<'a> {
     File(&'a str),

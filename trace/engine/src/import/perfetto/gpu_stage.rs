@@ -24,7 +24,7 @@ const FIRST_MADE_UP_TRACK: u64 = 0x4750_5551_0000_0000;
 /// Tracks made up for devices count from here.
 const FIRST_MADE_UP_DEVICE: u64 = 0x4750_5544_0000_0000;
 
-/// Flows made up of what stages wait for count from here.
+/// First number of flows made from stages' waits.
 const FIRST_WAIT: u64 = 0x5741_4954_0000_0000;
 
 /// So many stages are remembered for others to wait for.
