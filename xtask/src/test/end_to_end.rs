@@ -46,14 +46,14 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if specs.is_empty() {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
-    // Tests of page and server are independent and mostly wait, so two files run side by side. Others time programs and
+    // Tests of page and server are independent and mostly wait, so three files run side by side. Others time programs and
     // share recordings.
     let (page, others): (Vec<_>, Vec<_>) = specs.into_iter().partition(|file| file.starts_with(&page_tests));
     let (server, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|file| file.starts_with(workspace.root.join(SERVER_TESTS)));
     let mut failure: Option<Failure> = None;
     for (name, at_once, specs) in
-        [("end-to-end", 1, others), ("end-to-end-page", 2, page), ("end-to-end-server", 2, server)]
+        [("end-to-end", 1, others), ("end-to-end-page", 3, page), ("end-to-end-server", 3, server)]
     {
         let mut command = Command::new("node");
         command
