@@ -11,19 +11,19 @@ pub mod timeline;
 
 use syclscope_language::api::TraceInfo;
 
-use crate::state::plug::Plug;
 use crate::state::view::{View, Views};
+use crate::state::view_descriptor::ViewDescriptor;
 
 /// Every view, in display order.
-pub static TABLE: [&Plug; 8] = [
-    &summary::plug::PLUG,
-    &timeline::plug::PLUG,
-    &graph::plug::PLUG,
-    &memory::plug::PLUG,
-    &source::plug::PLUG,
-    &calls::plug::PLUG,
-    &kernel::plug::PLUG,
-    &compare::plug::PLUG,
+pub static TABLE: [&ViewDescriptor; 8] = [
+    &summary::descriptor::DESCRIPTOR,
+    &timeline::descriptor::DESCRIPTOR,
+    &graph::descriptor::DESCRIPTOR,
+    &memory::descriptor::DESCRIPTOR,
+    &source::descriptor::DESCRIPTOR,
+    &calls::descriptor::DESCRIPTOR,
+    &kernel::descriptor::DESCRIPTOR,
+    &compare::descriptor::DESCRIPTOR,
 ];
 
 static ALL: [View; TABLE.len()] = {
@@ -52,12 +52,12 @@ pub fn is_offered(view: View, info: &TraceInfo) -> bool {
 }
 
 /// A view's entry and its index in the table.
-pub fn entry(view: View) -> Option<(usize, &'static Plug)> {
-    TABLE.into_iter().enumerate().find(|(_, plug)| plug.view == view)
+pub fn entry(view: View) -> Option<(usize, &'static ViewDescriptor)> {
+    TABLE.into_iter().enumerate().find(|(_, descriptor)| descriptor.view == view)
 }
 
 pub fn title(view: View) -> &'static str {
-    entry(view).map_or("", |(_, plug)| plug.title)
+    entry(view).map_or("", |(_, descriptor)| descriptor.title)
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
         let ids: HashSet<&str> = VIEWS.all.iter().map(|view| view.as_str()).collect();
         assert_eq!(ids.len(), TABLE.len());
         assert!(ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase())), "{ids:?}");
-        assert_eq!(entry(VIEWS.first).map(|(_, plug)| plug.title), Some("Timeline"));
+        assert_eq!(entry(VIEWS.first).map(|(_, descriptor)| descriptor.title), Some("Timeline"));
     }
 
     #[test]
@@ -103,8 +103,11 @@ mod tests {
         let three = two().flat_map(|one| letters().map(move |other| one.clone() + &other));
         let words = ["a1", "area", "arrows", "dim", "find", "hide", "note", "order", "path", "zero"];
         let names = letters().chain(two()).chain(three).chain(words.map(str::to_owned));
-        let mut parts: Vec<Box<dyn AddressPart>> =
-            TABLE.iter().filter_map(|plug| plug.address).map(|address| (address.fresh)()).collect();
+        let mut parts: Vec<Box<dyn AddressPart>> = TABLE
+            .iter()
+            .filter_map(|descriptor| descriptor.address)
+            .map(|address| (address.fresh)())
+            .collect();
         parts.push(Box::new(SharedTime::default()));
         parts.push(Box::new(PanelsState::default()));
         for name in names {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::auth::{Access, Guesses, Known, Proxies, Rates};
+use crate::auth::{Access, AuthCache, Guesses, Proxies, Rates};
 use crate::comments::Live;
 use crate::db::Db;
 use crate::http::address::{Prefix, PublicUrl};
@@ -11,7 +11,7 @@ use crate::http::external_viewers::Viewers;
 use crate::http::frame_ancestors::Frames;
 use crate::http::metrics::Metrics;
 use crate::http::page::Page;
-use crate::http::view_sync::Shown;
+use crate::http::view_sync::ViewSync;
 use crate::ingest::loading::Original;
 use crate::ingest::trace_cache::{Loaded, SharedTrace, TraceCache};
 use crate::limits::exports::Exports;
@@ -43,7 +43,7 @@ pub struct App {
     /// Proxies that are believed when they say who asks.
     pub proxies: Proxies,
     /// Cache of authenticated clients.
-    pub known: Known,
+    pub known: AuthCache,
     /// Wrong secrets by client.
     pub guesses: Guesses,
     /// Recent changes of each client.
@@ -59,7 +59,7 @@ pub struct App {
     /// Subscribers to changes of comments.
     pub live: Live,
     /// Current views of pages, for the programs that opened them.
-    pub shown: Shown,
+    pub shown: ViewSync,
     /// Origins that may embed the page.
     pub frames: Frames,
     /// Other viewers that the page hands traces to.

@@ -25,16 +25,16 @@ mod sockets;
 pub use account::Account;
 pub(crate) use account::Peer;
 pub use action::{Action, Standing, may, uploader_may};
-pub use auth_cache::Known;
+pub use auth_cache::AuthCache;
 pub(crate) use authenticate::again;
 pub use authenticate::{
-    Begun, EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, count, grant, sign_in_as, sign_in_with,
-    sign_out,
+    EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, UploadStart, count, grant, sign_in_as,
+    sign_in_with, sign_out,
 };
 pub use change::change;
 pub use client::{Client, Place};
 pub use connections::TooManyConnections;
-pub(crate) use connections::{Asked, Caller, Connection, Connections, Room};
+pub(crate) use connections::{Caller, Connection, Connections, OpenRequest, Room};
 pub use guesses::{Guesses, TooManyGuesses};
 pub use names::is_name;
 pub use network::{Network, NotANetwork};

@@ -73,14 +73,14 @@ pub(crate) fn check(new: &NewComment) -> Result<(), NotAComment> {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::entity::Thing;
+    use syclscope_language::entity::Entity;
 
     use super::*;
 
     #[test]
     fn what_can_be_shown_is_a_comment() {
         let new = |text: &str| NewComment { text: text.to_owned(), ..NewComment::default() };
-        let on = |text: &str| NewComment { pin: Some(Thing::Slice(1)), ..new(text) };
+        let on = |text: &str| NewComment { pin: Some(Entity::Slice(1)), ..new(text) };
         for fit in [new("slow\nwhy?"), new("<b>ü</b>"), on(""), on("x")] {
             assert_eq!(check(&fit), Ok(()), "{fit:?}");
         }
@@ -93,7 +93,7 @@ mod tests {
             (new("a\u{0}b"), NotAComment::NoText),
             (new("a\u{1b}[2J"), NotAComment::NoText),
             (NewComment { about: Some("a\nb".into()), ..on("x") }, NotAComment::Unfit),
-            (NewComment { pin: Some(Thing::Name("k".repeat(PIN_BYTES))), ..new("x") }, NotAComment::Unfit),
+            (NewComment { pin: Some(Entity::Name("k".repeat(PIN_BYTES))), ..new("x") }, NotAComment::Unfit),
         ] {
             assert_eq!(check(&unfit), Err(why), "{unfit:?}");
         }

@@ -25,7 +25,7 @@ const LONGEST: usize = 300;
 
 /// Query of the list of traces.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct ListQuery {
     /// The only one, by its id.
     pub id: Option<String>,
     /// Of which projects; `None` for every one.
@@ -48,7 +48,7 @@ pub struct Wanted {
     pub most: u32,
 }
 
-impl Default for Wanted {
+impl Default for ListQuery {
     fn default() -> Self {
         Self {
             id: None,
@@ -87,7 +87,7 @@ pub enum NotAList {
     Limit,
 }
 
-impl Wanted {
+impl ListQuery {
     /// Reads the parts of an address. Parts that a list does not know are somebody else's; an empty value says nothing.
     ///
     /// # Errors
@@ -137,14 +137,14 @@ fn label(text: &str) -> Result<(String, String), NotAList> {
 mod tests {
     use super::*;
 
-    fn read(pairs: &[(&str, &str)]) -> Result<Wanted, NotAList> {
+    fn read(pairs: &[(&str, &str)]) -> Result<ListQuery, NotAList> {
         let pairs = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-        Wanted::read(&pairs.collect::<Vec<_>>())
+        ListQuery::read(&pairs.collect::<Vec<_>>())
     }
 
     #[test]
     fn an_address_says_what_is_wanted() {
-        assert_eq!(read(&[("q", ""), ("other", "x"), ("after", "")]), Ok(Wanted::default()));
+        assert_eq!(read(&[("q", ""), ("other", "x"), ("after", "")]), Ok(ListQuery::default()));
         let wanted = read(&[
             ("q", " GEMM  heat"),
             ("label", "branch:feature/a=b"),

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 pub use data_folder::{DataFolder, OpenError};
 pub use files::Files;
-pub use hosted::{About, Announced, Begun, GRACE_DAYS, Hosted, IMPORT, Kept, Swept};
+pub use hosted::{About, Announced, GRACE_DAYS, Hosted, IMPORT, Swept, UploadResult, UploadStart};
 pub use local_file::LocalFile;
 pub use mapped::Mapped;
 pub use store::{Folder, Store, derived_file};
@@ -28,7 +28,7 @@ pub use upload::Upload;
 use crate::auth::identity::Identity;
 use crate::db::projects::ProjectId;
 use crate::db::{Connection, DbError, figures, listing, traces};
-use crate::listing::{Wanted, in_memory};
+use crate::listing::{ListQuery, in_memory};
 pub use syclscope_system::id::Id as TraceId;
 use syclscope_text as text;
 
@@ -149,7 +149,7 @@ impl Storage {
     ///
     /// # Errors
     /// The folder can't be read, or the database fails.
-    pub async fn list(&self, wanted: &Wanted) -> Result<Vec<ListedTrace>, StorageError> {
+    pub async fn list(&self, wanted: &ListQuery) -> Result<Vec<ListedTrace>, StorageError> {
         match self {
             Self::Files(files) => {
                 let all = blocking(files, Files::list).await?;

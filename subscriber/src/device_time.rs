@@ -12,14 +12,14 @@ mod fit;
 mod laps;
 #[cfg(test)]
 mod measured;
+pub(crate) mod messages;
 mod outstanding;
 mod possible;
 mod readings;
 mod resolution;
-pub(crate) mod told;
 mod waits;
 
 pub(crate) use events::{give_back, is_reachable, keep};
-pub(crate) use outstanding::{Asked, Outstanding, Reading};
+pub(crate) use outstanding::{DeviceAnswers, Outstanding, Reading};
 pub(crate) use possible::possible;
 pub(crate) use waits::wants_waits;

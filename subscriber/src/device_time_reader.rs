@@ -11,7 +11,7 @@ use syclscope_language::time::Timestamp;
 use crate::buffer::{Channel, Files, Kind, Place, ThreadBuffer, ThreadBuffers};
 use crate::clock::{self, Pair};
 use crate::control::Reason;
-use crate::device_time::told;
+use crate::device_time::messages;
 use crate::device_time::{Outstanding, Reading};
 use crate::os::process::{Process, namespace, wait_for_change, wake};
 use crate::os::{self, memory};
@@ -149,7 +149,7 @@ impl Companion {
 
     /// Shows a text to the user.
     pub(crate) fn say(&mut self, text: &str, is_failure: bool) {
-        self.waiting.push_back(told::of_words(text, is_failure));
+        self.waiting.push_back(messages::of_words(text, is_failure));
         self.send();
     }
 
@@ -157,7 +157,7 @@ impl Companion {
     pub(crate) fn state_cost(&mut self, notified: Notified, cost: Cost) {
         let (at, name, value) = (self.now(), notified.as_str(), cost.to_string());
         let fact = Fact { at, kind: FactKind::Cost, name, value: &value };
-        self.waiting.extend(told::of_event(&Event::Fact(fact)));
+        self.waiting.extend(messages::of_event(&Event::Fact(fact)));
         self.send();
     }
 
@@ -185,7 +185,7 @@ impl Companion {
     fn read(&mut self, reading: Reading, buffers: &ThreadBuffers) {
         let Self { outstanding, waiting, answers, .. } = self;
         outstanding.read(reading, buffers, &mut Telling(waiting));
-        waiting.extend(outstanding.take_asked().iter().map(told::of_asked));
+        waiting.extend(outstanding.take_asked().iter().map(messages::of_asked));
         answers.extend(outstanding.take_answers());
     }
 
@@ -242,6 +242,6 @@ struct Telling<'a>(&'a mut VecDeque<Vec<u8>>);
 
 impl EventSink for Telling<'_> {
     fn event(&mut self, event: &Event<'_>) {
-        self.0.extend(told::of_event(event));
+        self.0.extend(messages::of_event(event));
     }
 }

@@ -139,12 +139,12 @@ pub(crate) fn log() -> &'static [AtomicU64] {
 
 /// Something with a name that records refer to by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NameKind {
     Stream,
     Function,
 }
 
-impl Named {
+impl NameKind {
     fn place(self, number: usize) -> Option<&'static [AtomicU64]> {
         let (first, count) = match self {
             Self::Stream => (Field::STREAMS, STREAMS),
@@ -183,12 +183,12 @@ mod tests {
 
     #[test]
     fn names_are_kept_by_number() {
-        Named::Function.set(2047, 3, b"urEnqueueEventsWaitWithBarrierExt");
-        assert_eq!(Named::Function.get(2047), Some((3, "urEnqueueEventsWaitWithBarrierExt".to_owned())));
-        assert_eq!((Named::Function.get(2046), Named::Function.get(2048)), (None, None));
-        Named::Stream.set(1, 0, &[b'x'; 200]);
-        assert_eq!(Named::Stream.get(1).unwrap().1, "x".repeat(88));
-        Named::Stream.set(2, 0, b"");
-        assert_eq!(Named::Stream.get(2), Some((0, String::new())));
+        NameKind::Function.set(2047, 3, b"urEnqueueEventsWaitWithBarrierExt");
+        assert_eq!(NameKind::Function.get(2047), Some((3, "urEnqueueEventsWaitWithBarrierExt".to_owned())));
+        assert_eq!((NameKind::Function.get(2046), NameKind::Function.get(2048)), (None, None));
+        NameKind::Stream.set(1, 0, &[b'x'; 200]);
+        assert_eq!(NameKind::Stream.get(1).unwrap().1, "x".repeat(88));
+        NameKind::Stream.set(2, 0, b"");
+        assert_eq!(NameKind::Stream.get(2), Some((0, String::new())));
     }
 }

@@ -56,7 +56,7 @@ async fn write_cleaned(file: &File, choice: Choice) -> Result<(), Failure> {
     let filled = scope.crypto().and_then(|crypto| crypto.get_random_values_with_u8_array(&mut bytes));
     filled.map_err(|_| ("not_clean", "The browser gives no random numbers.".to_owned()))?;
     let key = Key::new(bytes);
-    let out = Box::new(Told { piece: Vec::new() });
+    let out = Box::new(PieceWriter { piece: Vec::new() });
     if is_own(file).await? {
         let budget = budget();
         let mut look = Look::new(budget.clone());
@@ -81,7 +81,7 @@ async fn is_own(file: &File) -> Result<bool, Failure> {
 
 async fn write(file: &File, format: Format, times: Times) -> Result<(), Failure> {
     let unwritten = |error: io::Error| ("unwritten", format!("The export failed: {error}."));
-    let out = Box::new(Told { piece: Vec::new() });
+    let out = Box::new(PieceWriter { piece: Vec::new() });
     if convert::is_direct(format, is_own(file).await?) {
         let mut passing = Passing::new(format, times, out, budget());
         pieces(file, |piece| passing.feed(piece)).await?;
@@ -95,11 +95,11 @@ async fn write(file: &File, format: Format, times: Times) -> Result<(), Failure>
 }
 
 /// Writer that sends the page each full piece.
-struct Told {
+struct PieceWriter {
     piece: Vec<u8>,
 }
 
-impl Write for Told {
+impl Write for PieceWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.piece.extend_from_slice(bytes);
         if self.piece.len() >= TOLD_BYTES {

@@ -3,8 +3,8 @@
 use crate::browser::{store, stored};
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
-use crate::state::plug::PointerLine;
 use crate::state::view::View;
+use crate::state::view_descriptor::PointerLine;
 
 /// A view's main gestures; the help lists all.
 #[component]

@@ -11,7 +11,7 @@ use crate::components::drop_area::{AttachTarget, CompareTarget, UploadTarget};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::links::RouteContext;
 use crate::data::client::ClientError;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::data::worker::{Import, LocalTrace};
 use crate::reactive::*;
 use crate::state::route::local_path;
@@ -48,8 +48,8 @@ impl LocalFiles {
         });
     }
 
-    pub(crate) fn home(self) -> Option<Home> {
-        self.trace.with_value(|trace| trace.clone().map(Home::Worker))
+    pub(crate) fn home(self) -> Option<TraceSource> {
+        self.trace.with_value(|trace| trace.clone().map(TraceSource::Worker))
     }
 
     /// Imports a file and shows its page. An earlier file is dropped.

@@ -16,13 +16,13 @@ use crate::browser::{focus, save, text_address};
 use crate::components::states::{Nothing, Waiting};
 use crate::components::view_body::ViewBody;
 use crate::data::client::ClientError;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::format;
 use crate::hooks::size::watch_size;
 use crate::reactive::*;
 use crate::sorting::ordered::OrderedMap;
 use crate::state::call::Goal;
-use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
+use crate::state::long_list::{LongList, PAGE_ROWS, VisibleRows};
 use crate::state::rows::{Cell, Head, Link, Page, Row, csv, direction, pressed};
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
@@ -37,7 +37,7 @@ const SAVED_AT_ONCE: u32 = 5_000;
 
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Result<Page, ClientError>>>>;
 /// Requests rows: home, first row, number of rows.
-pub(crate) type Ask = dyn Fn(Home, u64, u32) -> Answering;
+pub(crate) type Ask = dyn Fn(TraceSource, u64, u32) -> Answering;
 
 pub(crate) struct LongModel {
     pub(crate) view: View,
@@ -205,7 +205,7 @@ pub(crate) fn LongTable(
     });
     let columns = columns.collect_view();
     let body = move || {
-        let Seen { first, end, top_css_px } = seen.get();
+        let VisibleRows { first, end, top_css_px } = seen.get();
         let shown = (first..end).map(|number| match rows.row(number) {
             Some(row) => view! { <LongRow number row heads marks/> }.into_any(),
             None => {

@@ -1,12 +1,12 @@
 //! Placeholders of a view without content.
 
 use crate::data::client::ClientError;
-use crate::hooks::answer::{Answer, Asked};
+use crate::hooks::answer::{Answer, PendingQuery};
 use crate::reactive::*;
 
 /// Shows an answer once it is there. Until then it shows a progress text; on failure the reason and a retry button.
 pub(crate) fn answered<T, V>(
-    asked: Asked<T>,
+    asked: PendingQuery<T>,
     what: &'static str,
     show: impl Fn(T) -> V + Send + 'static,
 ) -> impl Fn() -> AnyView + Send

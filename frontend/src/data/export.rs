@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, MessageEvent, ReadableStreamDefaultReader};
 
 use crate::data::client::{self, ClientError};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::data::worker::{broken, not_started, start, text};
 use crate::idle::Busy;
 
@@ -22,15 +22,15 @@ pub fn address(id: &str, format: Format, from_zero: bool) -> String {
 }
 
 pub async fn export(
-    home: &Home,
+    home: &TraceSource,
     format: Format,
     from_zero: bool,
     progress: Progress,
 ) -> Result<Blob, ClientError> {
     let _busy = Busy::start();
     let pieces = match home {
-        Home::Server(id) => download(&address(id, format, from_zero), progress).await,
-        Home::Worker(trace) => {
+        TraceSource::Server(id) => download(&address(id, format, from_zero), progress).await,
+        TraceSource::Worker(trace) => {
             let file = trace.file();
             write(&Array::of4(&"export".into(), &file, &format.as_str().into(), &from_zero.into()), progress)
                 .await

@@ -3,7 +3,7 @@
 use syclscope_language::question::{CompareQuestion, Question};
 
 use crate::data::client::{self, ClientError};
-use crate::data::trace_source::{Home, Text};
+use crate::data::trace_source::{Text, TraceSource};
 use crate::data::worker::LocalTrace;
 
 /// The page's trace and the one beside it.
@@ -16,10 +16,10 @@ pub enum Pair {
 
 impl Pair {
     /// Home of the trace beside the page's own.
-    pub fn other(self) -> Home {
+    pub fn other(self) -> TraceSource {
         match self {
-            Self::Server([_, other]) => Home::Server(other),
-            Self::Worker(trace) => Home::Worker(trace.other()),
+            Self::Server([_, other]) => TraceSource::Server(other),
+            Self::Worker(trace) => TraceSource::Worker(trace.other()),
         }
     }
 
@@ -42,7 +42,7 @@ impl Pair {
     /// without an answer has `null`; a side that is not queried has an empty list.
     pub fn of_runs(
         self,
-        home: Home,
+        home: TraceSource,
         questions: [Option<Question>; 2],
         is_swapped: bool,
         more: [Vec<String>; 2],
@@ -57,7 +57,7 @@ impl Pair {
                 let is_other = (side == 1) != is_swapped;
                 let mut homes = vec![if is_other { self.clone().other() } else { home.clone() }];
                 if let Self::Server(_) = self {
-                    homes.extend(more[usize::from(is_other)].iter().cloned().map(Home::Server));
+                    homes.extend(more[usize::from(is_other)].iter().cloned().map(TraceSource::Server));
                 }
                 let mut answers = Vec::new();
                 for home in homes {

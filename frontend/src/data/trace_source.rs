@@ -15,12 +15,12 @@ use crate::data::worker::LocalTrace;
 pub type Text<'a> = Pin<Box<dyn Future<Output = Result<String, ClientError>> + 'a>>;
 
 #[derive(Clone)]
-pub enum Home {
+pub enum TraceSource {
     Server(String),
     Worker(LocalTrace),
 }
 
-impl Home {
+impl TraceSource {
     /// Sends a query and parses the answer.
     pub async fn ask<T: Value>(&self, question: &Question) -> Result<T, ClientError> {
         client::read(&self.answer(question).await?)

@@ -11,7 +11,7 @@ use leptos::task::spawn_local;
 use syclscope_language::api::TraceEntry;
 use web_sys::{File, XmlHttpRequest};
 
-use self::request::{Answer, Wanted};
+use self::request::{Answer, UploadRequest};
 use crate::data::client::{self, ClientError};
 use crate::idle::Busy;
 
@@ -123,7 +123,8 @@ async fn send_whole(attempt: &Attempt) -> Outcome {
     let file = &attempt.shared.file;
     let name: String = js_sys::encode_uri_component(&file.name()).into();
     let path = format!("./api/v1/traces?name={name}");
-    let wanted = Wanted { method: "POST", path: &path, bytes: Some((file, 0.0)), ..Wanted::default() };
+    let wanted =
+        UploadRequest { method: "POST", path: &path, bytes: Some((file, 0.0)), ..UploadRequest::default() };
     match request::send(attempt, &wanted).await.map(Answer::value) {
         Some(Ok(trace)) => Outcome::Stored(trace),
         Some(Err(error)) => Outcome::Failed(error),

@@ -20,27 +20,27 @@ pub(crate) enum Answer<T> {
 }
 
 /// A pending query, rerun when its dependencies change.
-pub(crate) struct Asked<T: Send + Sync + 'static> {
+pub(crate) struct PendingQuery<T: Send + Sync + 'static> {
     pub(crate) answer: RwSignal<Answer<T>>,
     again: RwSignal<u32>,
 }
 
-impl<T: Send + Sync + 'static> Clone for Asked<T> {
+impl<T: Send + Sync + 'static> Clone for PendingQuery<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Send + Sync + 'static> Copy for Asked<T> {}
+impl<T: Send + Sync + 'static> Copy for PendingQuery<T> {}
 
-impl<T: Send + Sync + 'static> Asked<T> {
+impl<T: Send + Sync + 'static> PendingQuery<T> {
     pub(crate) fn retry(self) {
         self.again.update(|times| *times += 1);
     }
 }
 
 /// Sends the query returned by `question`, again whenever it changes. Late answers are ignored.
-pub(crate) fn use_answer<T>(question: impl Fn() -> Option<Question> + 'static) -> Asked<T>
+pub(crate) fn use_answer<T>(question: impl Fn() -> Option<Question> + 'static) -> PendingQuery<T>
 where
     T: Value + Send + Sync + 'static,
 {
@@ -56,11 +56,11 @@ fn of_home(question: Box<dyn Fn() -> Option<Question>>) -> impl Fn() -> Option<T
 }
 
 /// Like [`use_answer`], for answers from elsewhere: `begin` sends the request.
-pub(crate) fn use_text<T>(begin: impl Fn() -> Option<Text<'static>> + 'static) -> Asked<T>
+pub(crate) fn use_text<T>(begin: impl Fn() -> Option<Text<'static>> + 'static) -> PendingQuery<T>
 where
     T: Value + Send + Sync + 'static,
 {
-    let asked = Asked { answer: RwSignal::new(Answer::None), again: RwSignal::new(0) };
+    let asked = PendingQuery { answer: RwSignal::new(Answer::None), again: RwSignal::new(0) };
     let show = move |text: Answer<String>| {
         let answer = match text {
             Answer::None => Answer::None,

@@ -8,8 +8,8 @@ use crate::data::client::ClientError;
 use crate::hooks::answer::Answer;
 use crate::idle::Busy;
 use crate::reactive::*;
-use crate::state::plug::{Code, Plug, ViewCode};
 use crate::state::view::View;
+use crate::state::view_descriptor::{Code, ViewCode, ViewDescriptor};
 
 thread_local! {
     /// Loaded code, kept for later traces.
@@ -17,16 +17,20 @@ thread_local! {
 }
 
 /// Loads the code of a view into `answer`, unless it is loaded or pending; `arrived` gets it first.
-pub(crate) fn load(plug: &'static Plug, answer: RwSignal<Answer<Code>>, arrived: Box<dyn FnOnce(Code)>) {
+pub(crate) fn load(
+    descriptor: &'static ViewDescriptor,
+    answer: RwSignal<Answer<Code>>,
+    arrived: Box<dyn FnOnce(Code)>,
+) {
     if answer.with_untracked(|answer| matches!(answer, Answer::Loading | Answer::Ready(_))) {
         return;
     }
-    let begin = match plug.code {
+    let begin = match descriptor.code {
         ViewCode::Here(code) => return take_over(answer, code, arrived),
         ViewCode::Later(begin) => begin,
     };
-    let loaded =
-        LOADED.with_borrow(|all| all.iter().find(|(view, _)| *view == plug.view).map(|(_, code)| *code));
+    let loaded = LOADED
+        .with_borrow(|all| all.iter().find(|(view, _)| *view == descriptor.view).map(|(_, code)| *code));
     if let Some(code) = loaded {
         return take_over(answer, code, arrived);
     }
@@ -35,13 +39,13 @@ pub(crate) fn load(plug: &'static Plug, answer: RwSignal<Answer<Code>>, arrived:
     spawn_local(async move {
         let code = begin().await;
         if let Ok(code) = code {
-            LOADED.with_borrow_mut(|all| all.push((plug.view, code)));
+            LOADED.with_borrow_mut(|all| all.push((descriptor.view, code)));
         }
         // The page may have gone on to another trace.
         if answer.try_with_untracked(|_| ()).is_some() {
             match code {
                 Ok(code) => take_over(answer, code, arrived),
-                Err(_) => answer.set(Answer::Failed(missing(plug))),
+                Err(_) => answer.set(Answer::Failed(missing(descriptor))),
             }
         }
         drop(busy);
@@ -53,11 +57,11 @@ fn take_over(answer: RwSignal<Answer<Code>>, code: Code, arrived: Box<dyn FnOnce
     answer.set(Answer::Ready(code));
 }
 
-fn missing(plug: &Plug) -> ClientError {
+fn missing(descriptor: &ViewDescriptor) -> ClientError {
     let message = format!(
         "The code of the view “{}” could not be loaded. Check that `syclscope` is running, then try again; if it was \
          updated meanwhile, reload the page.",
-        plug.title
+        descriptor.title
     );
     ClientError { code: "unreachable".to_owned(), message }
 }

@@ -10,7 +10,7 @@ use crate::browser::set_title;
 use crate::components::facts::severity_class;
 use crate::components::header::Header;
 use crate::components::icons::{Icon, IconKind};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::format;
 use crate::hooks::turn::use_turn;
 use crate::reactive::*;
@@ -29,7 +29,7 @@ use crate::views::VIEWS;
 
 #[component]
 pub(super) fn Opened(
-    home: Home,
+    home: TraceSource,
     info: Arc<TraceInfo>,
     #[prop(into)] file_name: Signal<Option<String>>,
 ) -> impl IntoView {

@@ -10,7 +10,7 @@ use crate::browser::{pause, query, set_title};
 use crate::components::header::Header;
 use crate::components::links::PageLink;
 use crate::data::client::{self, ClientError};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
 use crate::state::route::LIST_PATH;
 use crate::state::url::is_embedded;
@@ -45,13 +45,15 @@ pub(crate) fn TracePage(id: String) -> impl IntoView {
             let retry = retry.clone();
             view! { <Failed error retry/> }.into_any()
         }
-        Loaded::Ready(info) => view! { <Opened home=Home::Server(id.clone()) info file_name/> }.into_any(),
+        Loaded::Ready(info) => {
+            view! { <Opened home=TraceSource::Server(id.clone()) info file_name/> }.into_any()
+        }
     }
 }
 
 fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>>) {
     spawn_local(async move {
-        let answer = Home::Server(id.clone()).info().await;
+        let answer = TraceSource::Server(id.clone()).info().await;
         // Reading the answer and building the page are separate tasks.
         pause().await;
         // The user may have left the page meanwhile.

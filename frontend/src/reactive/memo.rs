@@ -12,17 +12,17 @@ pub(crate) struct Memo<T: 'static> {
     of: PhantomData<fn() -> T>,
 }
 
-type Erased = leptos::prelude::Memo<Held>;
-type Compute = dyn Fn() -> Held + Send + Sync;
+type Erased = leptos::prelude::Memo<ComparedValue>;
+type Compute = dyn Fn() -> ComparedValue + Send + Sync;
 
 /// A value and its comparison function.
 #[derive(Clone)]
-struct Held {
+struct ComparedValue {
     value: Arc<dyn Any + Send + Sync>,
     is_same: fn(&dyn Any, &dyn Any) -> bool,
 }
 
-impl PartialEq for Held {
+impl PartialEq for ComparedValue {
     fn eq(&self, other: &Self) -> bool {
         (self.is_same)(&*self.value, &*other.value)
     }
@@ -47,7 +47,7 @@ impl<T> Copy for Memo<T> {}
 impl<T: PartialEq + Send + Sync> Memo<T> {
     /// A value from `compute`, recomputed when a dependency changes.
     pub(crate) fn new(compute: impl Fn(()) -> T + Send + Sync + 'static) -> Self {
-        let compute = move || Held { value: Arc::new(compute(())), is_same: is_same::<T> };
+        let compute = move || ComparedValue { value: Arc::new(compute(())), is_same: is_same::<T> };
         Self { held: erased(Box::new(compute)), of: PhantomData }
     }
 }
@@ -73,6 +73,6 @@ impl<T: Clone> Memo<T> {
     }
 }
 
-fn of<T: 'static>(held: &Held) -> &T {
+fn of<T: 'static>(held: &ComparedValue) -> &T {
     held.value.downcast_ref().unwrap_or_else(|| super::gone())
 }

@@ -126,8 +126,8 @@ const BEFORE_VIEWS: usize = 5;
 pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
     let page = |part: &'static [(CommandInfo, Command)]| part.iter().map(|(command, _)| command);
     let (before, after) = PAGE.split_at(BEFORE_VIEWS);
-    let shows = TABLE.iter().map(|plug| &plug.show);
-    let own = TABLE.iter().flat_map(|plug| (0..).map_while(plug.commands));
+    let shows = TABLE.iter().map(|descriptor| &descriptor.show);
+    let own = TABLE.iter().flat_map(|descriptor| (0..).map_while(descriptor.commands));
     page(before).chain(shows).chain(page(after)).chain(own)
 }
 
@@ -138,11 +138,18 @@ pub fn offered(info: &TraceInfo) -> impl Iterator<Item = &'static CommandInfo> +
 
 /// The view that a command shows or belongs to.
 pub fn needed_view(command: &CommandInfo) -> Option<View> {
-    command.view.or_else(|| TABLE.iter().find(|plug| plug.show.id == command.id).map(|plug| plug.view))
+    command.view.or_else(|| {
+        TABLE.iter().find(|descriptor| descriptor.show.id == command.id).map(|descriptor| descriptor.view)
+    })
 }
 
 pub fn meaning(id: &str) -> Option<Command> {
-    let show = || TABLE.iter().find(|plug| plug.show.id == id).map(|plug| Command::Show(plug.view));
+    let show = || {
+        TABLE
+            .iter()
+            .find(|descriptor| descriptor.show.id == id)
+            .map(|descriptor| Command::Show(descriptor.view))
+    };
     PAGE.iter().find(|(command, _)| command.id == id).map(|(_, command)| *command).or_else(show)
 }
 
@@ -185,10 +192,10 @@ mod tests {
 
     #[test]
     fn every_command_of_a_view_is_its_own() {
-        for plug in TABLE {
-            for command in (0..).map_while(plug.commands) {
-                assert_eq!(command.view, Some(plug.view), "{}", command.id);
-                assert!(command.id.starts_with(&format!("{}.", plug.view.as_str())), "{}", command.id);
+        for descriptor in TABLE {
+            for command in (0..).map_while(descriptor.commands) {
+                assert_eq!(command.view, Some(descriptor.view), "{}", command.id);
+                assert!(command.id.starts_with(&format!("{}.", descriptor.view.as_str())), "{}", command.id);
             }
         }
     }

@@ -12,10 +12,10 @@ use crate::components::dialog::{CLOSE, Dialog, DialogHead};
 use crate::reactive::*;
 use crate::shell::commands;
 use crate::state::call::Overlay;
-use crate::state::keys::{Chord, CommandInfo, Held};
-use crate::state::plug::{Plug, PointerLine};
+use crate::state::keys::{Chord, CommandInfo, KeyModifiers};
 use crate::state::session::use_session;
 use crate::state::view::View;
+use crate::state::view_descriptor::{PointerLine, ViewDescriptor};
 use crate::views::{TABLE, VIEWS, entry};
 
 /// The command that waits for its new key.
@@ -38,7 +38,7 @@ fn Opened() -> impl IntoView {
     let pressed = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
         let Some(command) = changing.get_untracked() else { return };
         event.prevent_default();
-        let held = Held {
+        let held = KeyModifiers {
             ctrl: event.ctrl_key() || event.meta_key(),
             alt: event.alt_key(),
             shift: event.shift_key(),
@@ -53,7 +53,9 @@ fn Opened() -> impl IntoView {
     on_cleanup(move || pressed.remove());
     // The view that the page opens with gets half of the space.
     let first = entry(VIEWS.first);
-    let has_help = |plug: &&'static Plug| plug.view != VIEWS.first && (plug.commands)(0).is_some();
+    let has_help = |descriptor: &&'static ViewDescriptor| {
+        descriptor.view != VIEWS.first && (descriptor.commands)(0).is_some()
+    };
     let others = TABLE.into_iter().filter(has_help);
     let is_changed = Memo::new(move |_| session.keymap.with(|keymap| !keymap.is_standard()));
     view! {
@@ -80,7 +82,7 @@ fn Opened() -> impl IntoView {
             <section>
                 <h3>"Page"</h3>
                 <Commands view=None changing/>
-                {others.map(|plug| view! { <h3>{plug.title}</h3> <OfView plug changing/> }).collect_view()}
+                {others.map(|descriptor| view! { <h3>{descriptor.title}</h3> <OfView descriptor changing/> }).collect_view()}
                 <h3>"Links"</h3>
                 <p>
                     "The address contains the view: panes, range, selection, collapsed tracks. Copy it to share the \
@@ -89,19 +91,19 @@ fn Opened() -> impl IntoView {
                 <p><a href="docs/" target="_blank">"Documentation"</a></p>
             </section>
             <section>
-                {first.map(|(_, plug)| view! { <h3>{plug.title}</h3> <OfView plug changing/> })}
+                {first.map(|(_, descriptor)| view! { <h3>{descriptor.title}</h3> <OfView descriptor changing/> })}
             </section>
         </div>
     }
 }
 
 #[component]
-fn OfView(plug: &'static Plug, changing: Changing) -> impl IntoView {
-    let remarks = plug.remarks.iter().map(|(title, text)| view! { <h3>{*title}</h3><p>{*text}</p> });
+fn OfView(descriptor: &'static ViewDescriptor, changing: Changing) -> impl IntoView {
+    let remarks = descriptor.remarks.iter().map(|(title, text)| view! { <h3>{*title}</h3><p>{*text}</p> });
     view! {
-        <Commands view=Some(plug.view) changing/>
+        <Commands view=Some(descriptor.view) changing/>
         <h3>"Mouse and touchpad"</h3>
-        <Lines lines=plug.pointer_help/>
+        <Lines lines=descriptor.pointer_help/>
         {remarks.collect_view()}
     }
 }

@@ -11,7 +11,7 @@ use crate::shell::commands::{self, Command};
 use crate::shell::menu::open_at_focus;
 use crate::shell::{panel, share};
 use crate::state::call::{Call, Overlay, Phase};
-use crate::state::keys::{Chord, CommandInfo, Held};
+use crate::state::keys::{Chord, CommandInfo, KeyModifiers};
 use crate::state::session::Session;
 use crate::state::view::View;
 use crate::views::{VIEWS, is_offered, title};
@@ -72,8 +72,11 @@ pub(crate) fn listen(session: Session) {
 }
 
 fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInfo> {
-    let held =
-        Held { ctrl: event.ctrl_key() || event.meta_key(), alt: event.alt_key(), shift: event.shift_key() };
+    let held = KeyModifiers {
+        ctrl: event.ctrl_key() || event.meta_key(),
+        alt: event.alt_key(),
+        shift: event.shift_key(),
+    };
     if event.default_prevented() || (!held.ctrl && !held.alt && key_is_taken(event)) {
         return None;
     }

@@ -3,7 +3,7 @@
 use syclscope_language::api::{Match, MatchKind, SliceRef, TraceInfo};
 use syclscope_language::event::{NodeKind, TrackKind};
 use syclscope_language::filter::time_ns;
-use syclscope_language::matching::Wanted;
+use syclscope_language::matching::SearchWords;
 
 use crate::format;
 use crate::sorting::sort_by_key;
@@ -106,7 +106,7 @@ fn named_line(entries: &[Entry], text: &str) -> Option<Entry> {
 /// Entries that match a text, best first. Of equal matches, the page's own come before those found in the trace. A text
 /// that is a time comes before all.
 pub fn matching(entries: &[Entry], found: &[Entry], text: &str) -> Vec<Entry> {
-    let wanted = Wanted::new(text);
+    let wanted = SearchWords::new(text);
     let all = entries.iter().chain(found).enumerate();
     let mut ranked: Vec<(u32, usize, &Entry)> =
         all.filter_map(|(place, entry)| Some((wanted.rank(&entry.title)?, place, entry))).collect();

@@ -122,7 +122,9 @@ pub(super) fn toggle(session: Session) {
 
 /// True if a visible view shows the tab's content.
 fn is_repeated(session: Session, tab: Panel) -> bool {
-    session.panes.with(|panes| TABLE.iter().any(|plug| plug.repeats.contains(&tab) && panes.shows(plug.view)))
+    session.panes.with(|panes| {
+        TABLE.iter().any(|descriptor| descriptor.repeats.contains(&tab) && panes.shows(descriptor.view))
+    })
 }
 
 fn tab_name(session: Session, tab: Panel) -> String {

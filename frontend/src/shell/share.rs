@@ -17,13 +17,13 @@ use syclscope_language::formats::Format;
 
 use crate::browser::{self, now_ms, save, save_bytes};
 use crate::data::export::{self, Progress, export};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::format;
 use crate::state::session::Session;
 
 pub(crate) fn copy_link(session: Session) {
     let link = session.link();
-    let is_local = matches!(session.home(), Some(Home::Worker(_)));
+    let is_local = matches!(session.home(), Some(TraceSource::Worker(_)));
     let done = if is_local {
         "Copied a link to this view. To open it, choose the same file."
     } else {
@@ -53,12 +53,12 @@ pub(crate) fn download_recording(session: Session) {
 pub(crate) fn download(session: Session, wanted: Format) {
     let Some(home) = session.home() else { return };
     let name = match &home {
-        Home::Server(id) => {
+        TraceSource::Server(id) => {
             // The browser shows the progress, and the server names the file.
             save("", &export::address(id, wanted, false));
             return session.tell(format!("The server writes the {}; the browser saves it", words(wanted)));
         }
-        Home::Worker(trace) => wanted.file_name(&trace.file().name()),
+        TraceSource::Worker(trace) => wanted.file_name(&trace.file().name()),
     };
     spawn_local(async move {
         match export(&home, wanted, false, progress(session, &home, words(wanted))).await {
@@ -75,10 +75,10 @@ pub(crate) fn download(session: Session, wanted: Format) {
 const TOLD_EVERY_MS: f64 = 500.0;
 
 /// Shows an export's progress: bytes written by a server, or bytes read of a local file.
-fn progress(session: Session, home: &Home, what: &'static str) -> Progress {
+fn progress(session: Session, home: &TraceSource, what: &'static str) -> Progress {
     let doing = match home {
-        Home::Server(_) => format!("Writing the {what}"),
-        Home::Worker(_) => "Reading the file".to_owned(),
+        TraceSource::Server(_) => format!("Writing the {what}"),
+        TraceSource::Worker(_) => "Reading the file".to_owned(),
     };
     let told_ms = Cell::new(f64::NEG_INFINITY);
     Box::new(move |bytes| {

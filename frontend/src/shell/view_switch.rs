@@ -13,8 +13,8 @@ use crate::views::{TABLE, VIEWS, is_offered, title};
 pub(crate) fn ViewSwitch() -> impl IntoView {
     let session = use_session();
     let info = session.info();
-    let views = TABLE.into_iter().filter(|plug| is_offered(plug.view, &info)).map(|plug| {
-        let view = plug.view;
+    let views = TABLE.into_iter().filter(|descriptor| is_offered(descriptor.view, &info)).map(|descriptor| {
+        let view = descriptor.view;
         let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(view)));
         view! {
             <button
@@ -22,7 +22,7 @@ pub(crate) fn ViewSwitch() -> impl IntoView {
                 class="view-button"
                 class:is-active=move || is_shown.get() && session.active.get() == view
                 aria-pressed=move || is_shown.get().to_string()
-                title=format!("{}. Ctrl: open beside; Shift: open below", plug.title)
+                title=format!("{}. Ctrl: open beside; Shift: open below", descriptor.title)
                 data-testid=format!("view-{}", view.as_str())
                 on:click=move |event| {
                     let axis = match (event.ctrl_key() || event.meta_key(), event.shift_key()) {
@@ -32,7 +32,7 @@ pub(crate) fn ViewSwitch() -> impl IntoView {
                     };
                     session.open_beside(session.active.get_untracked(), view, axis);
                 }
-            >{plug.title}</button>
+            >{descriptor.title}</button>
         }
     });
     view! {

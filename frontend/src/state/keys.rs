@@ -94,7 +94,7 @@ pub fn meaning<M: Copy>(commands: &[(CommandInfo, M)], id: &str) -> Option<M> {
 pub struct Chord(String);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct KeyModifiers {
     pub ctrl: bool,
     pub alt: bool,
     pub shift: bool,
@@ -102,7 +102,7 @@ pub struct Held {
 
 impl Chord {
     /// Chord of a `KeyboardEvent.key`. `None` for a modifier alone.
-    pub fn pressed(key: &str, held: Held) -> Option<Self> {
+    pub fn pressed(key: &str, held: KeyModifiers) -> Option<Self> {
         if key.is_empty()
             || matches!(key, "Control" | "Shift" | "Alt" | "Meta" | "AltGraph" | "Dead" | "Process")
         {
@@ -251,7 +251,7 @@ mod tests {
     ];
 
     fn chord(key: &str, ctrl: bool, shift: bool) -> String {
-        Chord::pressed(key, Held { ctrl, shift, alt: false }).unwrap().to_string()
+        Chord::pressed(key, KeyModifiers { ctrl, shift, alt: false }).unwrap().to_string()
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(chord("?", false, true), "?");
         assert_eq!(chord("F6", false, true), "Shift+F6");
         assert_eq!(chord(" ", false, false), "Space");
-        assert_eq!(Chord::pressed("Shift", Held::default()), None);
+        assert_eq!(Chord::pressed("Shift", KeyModifiers::default()), None);
         let labels = |text: &str| Chord::written(text).labels().join(" ");
         assert_eq!(labels("Alt+ArrowLeft"), "Alt ←");
         assert_eq!((labels("+"), labels("Ctrl++"), labels("-")), ("+".into(), "Ctrl +".into(), "−".into()));

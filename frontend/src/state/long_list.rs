@@ -12,7 +12,7 @@ pub struct LongList {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Seen {
+pub struct VisibleRows {
     pub first: u64,
     /// Exclusive.
     pub end: u64,
@@ -27,7 +27,7 @@ impl LongList {
 
     /// Visible rows at a scroll position. If a list is too long for pixels, the scroll bar covers the rows in
     /// proportion.
-    pub fn seen(&self, scroll_css_px: f64, room_css_px: f64) -> Seen {
+    pub fn seen(&self, scroll_css_px: f64, room_css_px: f64) -> VisibleRows {
         let fits = (room_css_px / self.row_css_px).ceil() as u64 + 1;
         let (whole_css_px, height_css_px) = (self.rows as f64 * self.row_css_px, self.height_css_px());
         let (first, top_css_px) = if whole_css_px <= height_css_px {
@@ -39,7 +39,7 @@ impl LongList {
             ((share.clamp(0.0, 1.0) * last).round() as u64, scroll_css_px)
         };
         let first = first.min(self.rows.saturating_sub(1));
-        Seen { first, end: (first + fits).min(self.rows), top_css_px }
+        VisibleRows { first, end: (first + fits).min(self.rows), top_css_px }
     }
 
     /// Scroll position at which a row is the first one.
@@ -53,7 +53,7 @@ impl LongList {
     }
 }
 
-impl Seen {
+impl VisibleRows {
     /// Pages that hold these rows.
     pub fn pages(&self) -> impl Iterator<Item = u64> + use<> {
         let last = self.end.saturating_sub(1).max(self.first);
@@ -69,12 +69,12 @@ mod tests {
     fn rows_follow_the_scroll_bar() {
         let list = LongList { rows: 1_000, row_css_px: 20.0 };
         assert_eq!(list.height_css_px(), 20_000.0);
-        assert_eq!(list.seen(0.0, 100.0), Seen { first: 0, end: 6, top_css_px: 0.0 });
-        assert_eq!(list.seen(410.0, 100.0), Seen { first: 20, end: 26, top_css_px: 400.0 });
+        assert_eq!(list.seen(0.0, 100.0), VisibleRows { first: 0, end: 6, top_css_px: 0.0 });
+        assert_eq!(list.seen(410.0, 100.0), VisibleRows { first: 20, end: 26, top_css_px: 400.0 });
         let last = list.seen(19_900.0, 100.0);
         assert_eq!((last.first, last.end), (995, 1_000));
         assert_eq!(last.pages().collect::<Vec<_>>(), [4]);
-        assert_eq!(Seen { first: 190, end: 210, top_css_px: 0.0 }.pages().collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(VisibleRows { first: 190, end: 210, top_css_px: 0.0 }.pages().collect::<Vec<_>>(), [0, 1]);
         assert_eq!(list.scroll_to_css_px(20, 100.0), 400.0);
     }
 

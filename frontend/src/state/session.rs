@@ -24,7 +24,7 @@ use self::telling::Telling;
 use crate::browser::{history_depth, query, store, stored};
 use crate::canvas::frame::FrameLoop;
 use crate::canvas::palette::{Hues, Scheme, slice_colour};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
 use crate::state::attached::AttachedFiles;
 use crate::state::call::{Overlay, Responder};
@@ -72,7 +72,7 @@ pub(crate) struct Session {
 
 struct Parts {
     info: Arc<TraceInfo>,
-    home: Home,
+    home: TraceSource,
     file: Option<String>,
     is_embedded: bool,
     telling: Option<Telling>,
@@ -94,7 +94,12 @@ struct Parts {
 
 impl Session {
     /// Provides the store of a trace as a context, with the state of the current address.
-    pub(crate) fn provide(info: Arc<TraceInfo>, home: Home, views: Views, start_guest: StartGuest) -> Self {
+    pub(crate) fn provide(
+        info: Arc<TraceInfo>,
+        home: TraceSource,
+        views: Views,
+        start_guest: StartGuest,
+    ) -> Self {
         let state = PageState::from_query(&query(), views.all);
         let session = Self::new(info, home, (views, start_guest), state, None);
         provide_context(session);
@@ -107,7 +112,7 @@ impl Session {
 
     fn new(
         info: Arc<TraceInfo>,
-        home: Home,
+        home: TraceSource,
         (views, start_guest): (Views, StartGuest),
         state: PageState,
         host: Option<Host>,
@@ -164,7 +169,7 @@ impl Session {
     }
 
     /// The trace's home; `None` if the page no longer shows it.
-    pub(crate) fn home(self) -> Option<Home> {
+    pub(crate) fn home(self) -> Option<TraceSource> {
         self.with(|parts| parts.home.clone())
     }
 

@@ -1,7 +1,7 @@
 //! Calls of the runtime and of the native API below it: summed by name, one by one, and as a call tree.
 
 pub mod columns;
-pub mod plug;
+pub mod descriptor;
 pub mod state;
 
 #[cfg(target_arch = "wasm32")]

@@ -2,11 +2,11 @@
 
 pub mod calls;
 pub mod columns;
+pub mod descriptor;
 pub mod keys;
 pub mod lines;
 pub mod live;
 pub mod merged;
-pub mod plug;
 pub mod sources;
 pub mod state;
 pub mod steps;

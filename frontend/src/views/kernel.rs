@@ -1,9 +1,9 @@
 //! One kernel: durations of its executions, outliers, queues and sizes.
 
 pub mod chart;
+pub mod descriptor;
 pub mod keys;
 pub mod names;
-pub mod plug;
 pub mod state;
 
 #[cfg(target_arch = "wasm32")]

@@ -4,13 +4,13 @@
 //! three are plain. `view` joins them with the browser.
 
 pub mod columns;
+pub mod descriptor;
 pub mod draw;
 pub mod gesture;
 pub mod keys;
 pub mod map;
 pub mod names;
 pub mod objects;
-pub mod plug;
 pub mod state;
 pub mod touched;
 pub mod transfers;

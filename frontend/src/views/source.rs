@@ -1,8 +1,8 @@
 //! Recorded source files, with the cost of each line.
 
 pub mod costs;
+pub mod descriptor;
 pub mod files;
-pub mod plug;
 pub mod state;
 pub mod tokens;
 

@@ -1,7 +1,7 @@
 //! The summary: the main facts about a run.
 
+pub mod descriptor;
 pub mod parts;
-pub mod plug;
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]

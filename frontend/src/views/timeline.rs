@@ -3,6 +3,7 @@
 //! `model` is the tree of tracks, `layout` the position of each track, `draw` the painting, `input` the meaning of
 //! input; all four are plain. `view` joins them with the browser.
 
+pub mod descriptor;
 pub mod draw;
 pub mod glide;
 pub mod hit;
@@ -18,7 +19,6 @@ pub mod pattern;
 pub mod phases;
 pub mod picture;
 pub mod placed;
-pub mod plug;
 pub mod state;
 pub mod tracks;
 

@@ -16,7 +16,7 @@ use web_sys::File;
 use crate::page::{Failure, budget, listen, not_a_trace, pieces, sentence, tell, tell_end};
 
 #[derive(Clone)]
-struct Held {
+struct OpenTrace {
     name: String,
     trace: Rc<Trace>,
 }
@@ -25,8 +25,8 @@ struct Held {
 type Compared = (bool, Comparing<Rc<Trace>>);
 
 thread_local! {
-    static OWN: RefCell<Option<Held>> = const { RefCell::new(None) };
-    static OTHER: RefCell<Option<Held>> = const { RefCell::new(None) };
+    static OWN: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
+    static OTHER: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
     /// Summaries of further runs: of the page's own file, and of the second one.
     static RUNS: RefCell<[Vec<KeptRun>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
     static COMPARED: RefCell<Option<Compared>> = const { RefCell::new(None) };
@@ -75,7 +75,7 @@ async fn add_run(number: JsValue, file: File, is_of_other: bool) {
 }
 
 /// A side of a comparison: the shown file with its further runs.
-fn side(held: Held, more: &[KeptRun]) -> Group<Rc<Trace>> {
+fn side(held: OpenTrace, more: &[KeptRun]) -> Group<Rc<Trace>> {
     let mut group = Group::single(&held.name, held.trace);
     if !more.is_empty() {
         group.runs = vec![Sample::new(&held.name, &group.trace)];
@@ -84,11 +84,11 @@ fn side(held: Held, more: &[KeptRun]) -> Group<Rc<Trace>> {
     group
 }
 
-async fn import(file: &File) -> Result<Held, Failure> {
+async fn import(file: &File) -> Result<OpenTrace, Failure> {
     let mut importer = TraceImporter::within(budget());
     pieces(file, |piece| importer.feed(piece)).await?;
     let trace = Rc::new(importer.finish().map_err(not_a_trace)?);
-    Ok(Held { name: file.name(), trace })
+    Ok(OpenTrace { name: file.name(), trace })
 }
 
 fn answer(question: &str, is_of_other: bool) -> Result<String, Failure> {

@@ -11,7 +11,7 @@ use tracing_subscriber::filter::Targets;
 use super::CliError;
 use crate::logging;
 use syclscope_server::app::{App, Hosts};
-use syclscope_server::auth::{Access, Account, CHANGES_PER_MINUTE, Guesses, Known, Proxies, Rates};
+use syclscope_server::auth::{Access, Account, AuthCache, CHANGES_PER_MINUTE, Guesses, Proxies, Rates};
 use syclscope_server::comments::Live;
 use syclscope_server::db::Db;
 use syclscope_server::http::address::{Prefix, PublicUrl};
@@ -19,7 +19,7 @@ use syclscope_server::http::external_viewers::{self, Viewers};
 use syclscope_server::http::frame_ancestors::{Ancestor, Frames};
 use syclscope_server::http::metrics::Metrics;
 use syclscope_server::http::page::Page;
-use syclscope_server::http::view_sync::Shown;
+use syclscope_server::http::view_sync::ViewSync;
 use syclscope_server::ingest::imports::Imports;
 use syclscope_server::ingest::trace_cache::TraceCache;
 use syclscope_server::limits::MemoryAccount;
@@ -119,7 +119,7 @@ impl Hosting {
             public: door.public,
             access: door.access,
             proxies: door.proxies,
-            known: Known::default(),
+            known: AuthCache::default(),
             guesses: Guesses::default(),
             rates: Rates::per_minute(self.changes_per_minute),
             metrics: Metrics::default(),
@@ -127,7 +127,7 @@ impl Hosting {
             questions: Questions::of(self.question_steps, &account),
             exports,
             live: Live::default(),
-            shown: Shown::default(),
+            shown: ViewSync::default(),
             frames: Frames::of(self.frame_ancestors.clone()),
             viewers,
         }))

@@ -18,11 +18,11 @@ const MOST_RUNS: u32 = 100;
 pub struct Place {
     /// The server.
     pub server: ServerAddress,
-    wanted: Wanted,
+    wanted: Selection,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Wanted {
+enum Selection {
     /// A trace by its id.
     One(String),
     /// The newest ones that fit a query.
@@ -60,8 +60,8 @@ impl FromStr for Place {
         url.set_path(&path[..at]);
         let server = url.as_str().parse()?;
         let wanted = match mark {
-            "/t/" => Wanted::One(name.to_owned()),
-            _ => Wanted::Newest { query: newest(name, &query)? },
+            "/t/" => Selection::One(name.to_owned()),
+            _ => Selection::Newest { query: newest(name, &query)? },
         };
         Ok(Self { server, wanted })
     }
@@ -99,8 +99,8 @@ pub struct Remote {
 /// When nobody answers, or the server refuses.
 pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, ShareError> {
     match &place.wanted {
-        Wanted::One(id) => Ok(vec![Remote { name: id.clone(), id: id.clone() }]),
-        Wanted::Newest { query } => {
+        Selection::One(id) => Ok(vec![Remote { name: id.clone(), id: id.clone() }]),
+        Selection::Newest { query } => {
             let path = format!("traces?{query}");
             let listed: Vec<ListedTrace> = client.ask(Method::GET, &path, "", Bytes::new()).await?.value()?;
             let remote = |trace: ListedTrace| {
@@ -130,11 +130,11 @@ mod tests {
         let server = "https://traces.example/tools".to_owned();
         assert_eq!(
             of("https://traces.example/tools/t/abc?x=1#y"),
-            Ok((server.clone(), Wanted::One("abc".into())))
+            Ok((server.clone(), Selection::One("abc".into())))
         );
         let query = "project=heat&label=branch:main&limit=7".to_owned();
         let latest = "https://traces.example/tools/latest/heat?label=branch:main&runs=7";
-        assert_eq!(of(latest), Ok((server, Wanted::Newest { query })));
+        assert_eq!(of(latest), Ok((server, Selection::Newest { query })));
         for wrong in [
             "https://traces.example",
             "https://a/t/",

@@ -7,9 +7,9 @@ use crate::db::{Db, DbError};
 use syclscope_system::id::Id;
 
 /// Recently checked credentials. Revocations take effect within [`crate::db::recent::KEPT_FOR`], and at once in this
-/// copy of the server if it calls [`Known::forget`].
+/// copy of the server if it calls [`AuthCache::forget`].
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct AuthCache {
     principals: Recent<Sign, Principal>,
     links: Recent<SecretHash, LinkRow>,
     visits: Recent<(Id, SecretHash), ()>,
@@ -23,7 +23,7 @@ enum Sign {
     Name(String),
 }
 
-impl Known {
+impl AuthCache {
     /// Clears the cache because permissions have changed.
     pub fn forget(&self) {
         self.principals.forget();

@@ -134,7 +134,7 @@ pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, Ent
 
 /// Result of a person's sign-in.
 #[derive(Debug)]
-pub enum Begun {
+pub enum UploadStart {
     /// The secret of a session.
     Session(Secret),
     /// This sign-in has begun a session before.
@@ -153,19 +153,19 @@ pub async fn sign_in_as(
     issuer: &str,
     person: &Person,
     attempt_sha256: &str,
-) -> Result<Begun, EntranceError> {
+) -> Result<UploadStart, EntranceError> {
     let mut transaction = db.writing().await?;
     let now = now_unix_ns();
     if !sign_ins::end(&mut transaction, attempt_sha256, now, now + REMEMBERED_NS).await? {
-        return Ok(Begun::Before);
+        return Ok(UploadStart::Before);
     }
     let Some(name) = people::name_of(&mut transaction, issuer, person).await? else {
-        return Ok(Begun::NameTaken);
+        return Ok(UploadStart::NameTaken);
     };
     let of = SessionOf::Person { issuer: Some(issuer.to_owned()), name };
     let secret = begin(&mut transaction, &of, PERSON_SESSION_SECONDS).await?;
     transaction.commit().await.map_err(DbError::from)?;
-    Ok(Begun::Session(secret))
+    Ok(UploadStart::Session(secret))
 }
 
 /// Ends a session.

@@ -103,7 +103,7 @@ struct Entry {
 
 /// An open connection. Dropping it makes room.
 #[derive(Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenConnection {
     connection: Connection,
     closed: oneshot::Receiver<()>,
 }
@@ -117,7 +117,7 @@ pub(crate) struct Connection {
 
 /// A request on a connection, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Asked(Connection);
+pub(crate) struct OpenRequest(Connection);
 
 impl Connections {
     pub(crate) fn new(room: Room, proxies: Proxies) -> Self {
@@ -125,7 +125,7 @@ impl Connections {
     }
 
     /// Adds a connection from an address, and closes another one if there is no room. `None` if no other may be closed.
-    pub(crate) fn enter(&self, peer: Option<IpAddr>) -> Option<Open> {
+    pub(crate) fn enter(&self, peer: Option<IpAddr>) -> Option<OpenConnection> {
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         let is_proxy = self.0.proxies.contain(peer);
         let caller = if is_proxy { Caller::Proxy } else { Caller::Stranger(Place::of(peer)) };
@@ -141,7 +141,7 @@ impl Connections {
         let (open, closed) = oneshot::channel();
         let number = table.tick();
         table.add(number, Entry { caller, stage: Stage::Idle, since: number, is_proxy, _open: open });
-        Some(Open { connection: Connection { all: self.clone(), number }, closed })
+        Some(OpenConnection { connection: Connection { all: self.clone(), number }, closed })
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -154,7 +154,7 @@ impl Connections {
     }
 }
 
-impl Open {
+impl OpenConnection {
     /// The handle for its requests.
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
@@ -166,16 +166,16 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.connection.all.table().remove(self.connection.number);
     }
 }
 
 impl Connection {
-    pub(crate) fn begin(&self) -> Asked {
+    pub(crate) fn begin(&self) -> OpenRequest {
         self.change(|entry| entry.stage = Stage::Answering);
-        Asked(self.clone())
+        OpenRequest(self.clone())
     }
 
     /// Sets if the server waits for the rest of the request.
@@ -214,7 +214,7 @@ impl Connection {
     }
 }
 
-impl Drop for Asked {
+impl Drop for OpenRequest {
     fn drop(&mut self) {
         self.0.change(|entry| {
             entry.stage = Stage::Idle;

@@ -71,13 +71,13 @@ pub struct Provider {
     name: NameClaim,
     way_back: RedirectUrl,
     http: Http,
-    known: Mutex<Option<Known>>,
+    known: Mutex<Option<Discovery>>,
     /// When it was last asked for new keys.
     keys_asked: tokio::sync::Mutex<Option<Instant>>,
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct Discovery {
     metadata: Metadata,
     since: Instant,
 }
@@ -159,7 +159,7 @@ impl Provider {
     }
 
     /// Its addresses and keys. Old ones count for as long as it gives no new ones.
-    async fn known(&self) -> Result<Known, ProviderError> {
+    async fn known(&self) -> Result<Discovery, ProviderError> {
         let known = self.lock().clone();
         match known {
             Some(known) if known.since.elapsed() < FRESH => Ok(known),
@@ -169,7 +169,7 @@ impl Provider {
     }
 
     /// Its addresses and keys where they are newer than old ones, in which a key is missing. Asks for them, unless it did so a moment ago.
-    async fn newer_than(&self, old: &Known) -> Result<Option<Known>, ProviderError> {
+    async fn newer_than(&self, old: &Discovery) -> Result<Option<Discovery>, ProviderError> {
         let mut asked = self.keys_asked.lock().await;
         if let Some(known) = self.lock().clone().filter(|known| known.since > old.since) {
             return Ok(Some(known));
@@ -182,16 +182,16 @@ impl Provider {
     }
 
     /// Asks it for its addresses and keys.
-    async fn discover(&self) -> Result<Known, ProviderError> {
+    async fn discover(&self) -> Result<Discovery, ProviderError> {
         let send = |request| self.http.send(request);
         let found = Metadata::discover_async(self.issuer.clone(), &send).await;
         let metadata = found.map_err(|error| from_discovery(&error))?;
-        let known = Known { metadata, since: Instant::now() };
+        let known = Discovery { metadata, since: Instant::now() };
         *self.lock() = Some(known.clone());
         Ok(known)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Known>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Discovery>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 use super::labels::{self, Labels};
 use super::traces::TraceRow;
 use super::{Connection, DbError, corrupt, stored};
-use crate::ingest::trace_metrics::Known;
+use crate::ingest::trace_metrics::StoredMetrics;
 use crate::listing::in_memory::{label_words, words};
 use crate::listing::{letters, ppm};
 use syclscope_system::id::Id;
@@ -23,7 +23,7 @@ pub async fn set(
     connection: &mut Connection,
     row: &TraceRow,
     labels: &Labels,
-    known: Option<&Known>,
+    known: Option<&StoredMetrics>,
 ) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO figures (trace, known, program, devices, duration_ns, busy_ns, commands, kernels, findings, \

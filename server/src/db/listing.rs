@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 use syclscope_language::api::{Busiest, Figures, Label, ListedTrace};
 
 use super::{Connection, DbError, found, stored};
-use crate::listing::{Place, SortKey, Wanted};
+use crate::listing::{ListQuery, Place, SortKey};
 
 /// Columns of each trace.
 const COLUMNS: &str = "SELECT t.id, t.project, t.name, t.size_bytes, t.stored_unix_ns, t.uploaded_by, t.pinned, t.leaves_unix_ns, f.known, \
@@ -52,7 +52,7 @@ impl Statement {
 }
 
 /// The requested traces.
-pub async fn list(connection: &mut Connection, wanted: &Wanted) -> Result<Vec<ListedTrace>, DbError> {
+pub async fn list(connection: &mut Connection, wanted: &ListQuery) -> Result<Vec<ListedTrace>, DbError> {
     if wanted.projects.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
     }
@@ -62,7 +62,7 @@ pub async fn list(connection: &mut Connection, wanted: &Wanted) -> Result<Vec<Li
     Ok(traces)
 }
 
-fn statement(wanted: &Wanted) -> Statement {
+fn statement(wanted: &ListQuery) -> Statement {
     let (column, id, from) = leader(wanted.order.key);
     let mut statement =
         Statement { sql: format!("{COLUMNS} {from} AND t.deleted_unix_ns IS NULL"), values: Vec::new() };

@@ -81,7 +81,7 @@ mod tests {
     use super::super::traces::{self, TraceRow};
     use super::super::{figures, labels::Labels, listing, testing};
     use super::*;
-    use crate::listing::Wanted;
+    use crate::listing::ListQuery;
 
     #[tokio::test]
     async fn old_traces_are_marked_and_leave_unless_they_are_pinned() {
@@ -106,7 +106,7 @@ mod tests {
             }
             assert_eq!(mark(connection, &project, 50, 200).await.unwrap(), 2);
             assert_eq!(mark(connection, &project, 60, 300).await.unwrap(), 0, "marked once");
-            let wanted = Wanted { order: "name".parse().unwrap(), ..Wanted::default() };
+            let wanted = ListQuery { order: "name".parse().unwrap(), ..ListQuery::default() };
             let leaves = listing::list(connection, &wanted).await.unwrap();
             let leaves: Vec<_> = leaves.iter().map(|trace| trace.leaves_unix_ns).collect();
             assert_eq!(leaves, [Some(200), Some(200), None, None]);

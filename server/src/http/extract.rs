@@ -48,7 +48,7 @@ struct UploadPath(TraceId);
 pub(crate) struct PartPath(pub(crate) u64);
 
 #[derive(Clone, Debug)]
-pub(crate) struct Asked(pub(crate) Question);
+pub(crate) struct ParsedQuery(pub(crate) Question);
 
 #[derive(Clone, Debug)]
 pub(crate) struct AskedOfTwo(pub(crate) CompareQuestion);
@@ -119,7 +119,7 @@ impl FromRequestParts<Arc<App>> for KeyPath {
     }
 }
 
-impl FromRequestParts<Arc<App>> for Asked {
+impl FromRequestParts<Arc<App>> for ParsedQuery {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {

@@ -55,9 +55,9 @@ impl FromStr for Name {
 
 /// Current views of pages, the latest report at the end.
 #[derive(Default)]
-pub struct Shown(Mutex<VecDeque<(Id, Name, View)>>);
+pub struct ViewSync(Mutex<VecDeque<(Id, Name, View)>>);
 
-impl Shown {
+impl ViewSync {
     /// A page shows this of a trace now.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ fn is(known: &(Id, Name, View), trace: &Id, name: &Name) -> bool {
 }
 
 /// Names are secrets, and what is shown is nobody's concern.
-impl fmt::Debug for Shown {
+impl fmt::Debug for ViewSync {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Shown").finish_non_exhaustive()
     }
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_page_is_known_by_trace_and_name() {
-        let (shown, one, other) = (Shown::default(), Id::of(b"a"), Id::of(b"b"));
+        let (shown, one, other) = (ViewSync::default(), Id::of(b"a"), Id::of(b"b"));
         for query in ["?s=1", "?s=2"] {
             shown.set(&one, &name(1), view(query)).unwrap();
         }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_told_nothing_for_longest_is_forgotten() {
-        let (shown, trace) = (Shown::default(), Id::of(b"a"));
+        let (shown, trace) = (ViewSync::default(), Id::of(b"a"));
         for number in [0].into_iter().chain(1..MOST).chain([0, MOST]) {
             shown.set(&trace, &name(number), view("")).unwrap();
         }

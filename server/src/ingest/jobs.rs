@@ -12,7 +12,7 @@ use crate::db::jobs::{self, Job, LEASE};
 use crate::db::{Db, DbError, now_unix_ns};
 use crate::http::error::AppError;
 use crate::ingest::upload;
-use crate::storage::{Hosted, IMPORT, Kept};
+use crate::storage::{Hosted, IMPORT, UploadResult};
 use syclscope_system::id::Id;
 
 /// Imports of one copy at once, beside those that wait for their turn anyway.
@@ -161,7 +161,7 @@ impl Worker {
         }
         let Some((whole, about)) = self.hosted.assemble(upload).await? else { return Ok(None) };
         Ok(match upload::in_whole(&self.app, &self.hosted, whole, &about).await? {
-            Kept::New(stored) | Kept::Known(stored) => Some(stored.id),
+            UploadResult::New(stored) | UploadResult::Existing(stored) => Some(stored.id),
         })
     }
 }

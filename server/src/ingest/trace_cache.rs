@@ -76,7 +76,7 @@ impl Slot {
     /// Its current cost, with the trace's cached results.
     fn cost_bytes(&self) -> u64 {
         let trace = self.cell.get().and_then(|loaded| loaded.as_ref().ok());
-        self.cost_bytes + trace.map_or(0, |trace| trace.kept_bytes() as u64)
+        self.cost_bytes + trace.map_or(0, |trace| trace.cached_bytes() as u64)
     }
 }
 
@@ -349,10 +349,10 @@ mod tests {
         let cache = cache(100);
         let load = |_| Ok(Ready { cost_bytes: 60, ..Ready::new(open(KERNEL)?) });
         let trace = cache.get(&id("a"), &Version::Only, 60, || None, load).await.unwrap();
-        assert_eq!(trace.kept_bytes(), 0);
+        assert_eq!(trace.cached_bytes(), 0);
         assert!(imports(&cache, "b", 40).await && !imports(&cache, "b", 40).await);
         trace.answer(&"critical_path".parse().unwrap()).unwrap();
-        assert!(trace.kept_bytes() > 0, "nothing was kept");
+        assert!(trace.cached_bytes() > 0, "nothing was kept");
         assert!(!imports(&cache, "b", 40).await);
         let has = |name: &str| cache.lock().by_key.contains_key(&(id(name), Version::Only));
         assert_eq!((has("a"), has("b")), (false, true), "there is room for one only");

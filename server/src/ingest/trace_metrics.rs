@@ -15,7 +15,7 @@ const DEVICES: usize = 16;
 
 /// Stored metrics of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
+pub struct StoredMetrics {
     /// Metrics shown in the list.
     pub figures: Figures,
     /// Names of its kernels, most device time first: searches find it by them.
@@ -25,7 +25,7 @@ pub struct Known {
 }
 
 /// Works out the figures of a trace, by the same report that `syclscope summary` prints.
-pub(crate) fn of(trace: &Trace) -> Known {
+pub(crate) fn of(trace: &Trace) -> StoredMetrics {
     let (info, report) = (trace.info(), trace.report());
     let short = |name: &str| printable(name, NAME_COLUMNS);
     let is_kernel = |kind: NodeKind| kind == NodeKind::Kernel;
@@ -60,7 +60,11 @@ pub(crate) fn of(trace: &Trace) -> Known {
         problems: (lost + wrong) as u64,
     };
     let sample = Sample::new("", trace).for_history();
-    Known { figures, sample, kernels: kernels().take(KERNELS).map(|kernel| short(&kernel.name)).collect() }
+    StoredMetrics {
+        figures,
+        sample,
+        kernels: kernels().take(KERNELS).map(|kernel| short(&kernel.name)).collect(),
+    }
 }
 
 #[cfg(test)]

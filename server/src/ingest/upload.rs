@@ -7,8 +7,8 @@ use crate::db::jobs::Job;
 use crate::http::error::AppError;
 use crate::ingest::loading::Original;
 use crate::ingest::trace_cache::SharedTrace;
-use crate::ingest::trace_metrics::{self, Known};
-use crate::storage::{About, Hosted, Kept, StorageError, Stored, Upload, Version};
+use crate::ingest::trace_metrics::{self, StoredMetrics};
+use crate::storage::{About, Hosted, StorageError, Stored, Upload, UploadResult, Version};
 
 /// Makes a whole upload a trace, unless its project has these bytes already.
 ///
@@ -19,12 +19,12 @@ pub(crate) async fn in_whole(
     hosted: &Hosted,
     upload: Upload,
     about: &About,
-) -> Result<Kept, AppError> {
+) -> Result<UploadResult, AppError> {
     if upload.size_bytes() == 0 {
         return Err(AppError::EmptyUpload);
     }
     if let Some(known) = hosted.with_bytes(&about.project, &upload.sha256()).await? {
-        return Ok(Kept::Known(known));
+        return Ok(UploadResult::Existing(known));
     }
     let original = Original::uploaded(&upload);
     let import = move |budget| original.import(budget);
@@ -37,17 +37,17 @@ pub(crate) async fn in_whole(
     let known = known_of(app, trace).await;
     let kept = hosted.keep(upload, about, known.as_ref()).await.inspect_err(|_| app.cache.forget(&id))?;
     match &kept {
-        Kept::New(Stored { entry: TraceEntry { name, size_bytes, .. }, .. }) => {
+        UploadResult::New(Stored { entry: TraceEntry { name, size_bytes, .. }, .. }) => {
             tracing::info!(%id, ?name, size_bytes, "stored a trace");
         }
-        Kept::Known(_) => app.cache.forget(&id),
+        UploadResult::Existing(_) => app.cache.forget(&id),
     }
     Ok(kept)
 }
 
 /// The figures of a trace. None where working them out fails or takes more than a question may, which is no reason to refuse
 /// the trace.
-async fn known_of(app: &App, trace: SharedTrace) -> Option<Known> {
+async fn known_of(app: &App, trace: SharedTrace) -> Option<StoredMetrics> {
     let (steps, memory_bytes) = app.questions.limits();
     let known = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::of(&trace)).await;
     known.inspect_err(|error| tracing::error!("the figures of a trace can't be worked out: {error}")).ok()

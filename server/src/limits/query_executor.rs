@@ -118,7 +118,7 @@ impl Questions {
         work: impl FnOnce() -> Result<T, QueryError> + Send + 'static,
     ) -> Result<Answered<T>, Unanswered> {
         let turn = self.turns.take(client.clone()).await.map_err(|TooMany| Unanswered::Busy)?;
-        let asked = Asked(Work::of(self.steps));
+        let asked = CancelOnDrop(Work::of(self.steps));
         let cost = asked.0.clone();
         let answered = async {
             let share = self.account.take(Some(client), self.memory_bytes).await;
@@ -136,9 +136,9 @@ impl Questions {
 }
 
 /// A question that is called off when nobody waits for it any more.
-struct Asked(Work);
+struct CancelOnDrop(Work);
 
-impl Drop for Asked {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.call_off();
     }

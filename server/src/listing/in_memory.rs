@@ -2,10 +2,10 @@
 
 use syclscope_language::api::ListedTrace;
 
-use super::{Place, Wanted};
+use super::{ListQuery, Place};
 
 /// Runs a query over these traces.
-pub fn list(mut traces: Vec<ListedTrace>, wanted: &Wanted) -> Vec<ListedTrace> {
+pub fn list(mut traces: Vec<ListedTrace>, wanted: &ListQuery) -> Vec<ListedTrace> {
     traces.retain(|trace| is_wanted(trace, wanted));
     let key = |trace: &ListedTrace| (wanted.order.key.place(trace), trace.id.clone());
     traces.sort_by_cached_key(key);
@@ -22,7 +22,7 @@ pub fn list(mut traces: Vec<ListedTrace>, wanted: &Wanted) -> Vec<ListedTrace> {
     traces
 }
 
-fn is_wanted(trace: &ListedTrace, wanted: &Wanted) -> bool {
+fn is_wanted(trace: &ListedTrace, wanted: &ListQuery) -> bool {
     let text = text(trace);
     wanted.id.as_ref().is_none_or(|id| *id == trace.id)
         && wanted.words.iter().all(|word| text.contains(word.as_str()))

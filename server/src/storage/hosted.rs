@@ -15,7 +15,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 pub use self::aging::GRACE_DAYS;
-pub use self::parts::{Announced, Begun, IMPORT};
+pub use self::parts::{Announced, IMPORT, UploadStart};
 pub use self::sweep::Swept;
 use super::meta::{META_FILE, Meta, entry};
 use super::{
@@ -28,7 +28,7 @@ use crate::db::projects::{self, ProjectId};
 use crate::db::recent::Recent;
 use crate::db::traces::{self, TraceRow};
 use crate::db::{Connection, Db, DbError, audit, jobs, now_unix_ns};
-use crate::ingest::trace_metrics::Known;
+use crate::ingest::trace_metrics::StoredMetrics;
 use syclscope_language::api::AuditEntry;
 use syclscope_system::private_files;
 
@@ -60,11 +60,11 @@ pub struct About {
 
 /// Result of an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum UploadResult {
     /// It is a new trace.
     New(Stored),
     /// Its project had these bytes already; the existing trace is kept.
-    Known(Stored),
+    Existing(Stored),
 }
 
 impl Hosted {
@@ -179,8 +179,8 @@ impl Hosted {
         &self,
         upload: Upload,
         about: &About,
-        known: Option<&Known>,
-    ) -> Result<Kept, StorageError> {
+        known: Option<&StoredMetrics>,
+    ) -> Result<UploadResult, StorageError> {
         let row = TraceRow {
             id: upload.id().clone(),
             project: about.project.clone(),
@@ -196,7 +196,7 @@ impl Hosted {
         self.0.store.keep(&row.id, upload.folder()).await?;
         drop(upload);
         match self.add(&row, &about.labels, known).await {
-            Ok(()) => Ok(Kept::New(stored(&row))),
+            Ok(()) => Ok(UploadResult::New(stored(&row))),
             Err(StorageError::Database(DbError::Exists)) => self.known(&row).await,
             // The row was certainly not written, and every byte counts.
             Err(error @ (StorageError::Database(DbError::Full) | StorageError::QuotaUsed { .. })) => {
@@ -208,7 +208,12 @@ impl Hosted {
     }
 
     /// Adds a row with its labels and metrics.
-    async fn add(&self, row: &TraceRow, labels: &Labels, known: Option<&Known>) -> Result<(), StorageError> {
+    async fn add(
+        &self,
+        row: &TraceRow,
+        labels: &Labels,
+        known: Option<&StoredMetrics>,
+    ) -> Result<(), StorageError> {
         let mut transaction = self.db().writing().await?;
         // Concurrent uploads must count each other.
         projects::hold(&mut transaction, &row.project).await?;
@@ -230,14 +235,14 @@ impl Hosted {
     }
 
     /// The existing trace that prevented a row.
-    async fn known(&self, row: &TraceRow) -> Result<Kept, StorageError> {
+    async fn known(&self, row: &TraceRow) -> Result<UploadResult, StorageError> {
         let sha256 = row.sha256.as_deref().unwrap_or_default();
         match self.with_bytes(&row.project, sha256).await? {
             // Another server has finished the same import.
-            Some(known) if known.id == row.id => Ok(Kept::New(known)),
+            Some(known) if known.id == row.id => Ok(UploadResult::New(known)),
             Some(known) => {
                 self.0.store.remove(&row.id).await?;
-                Ok(Kept::Known(known))
+                Ok(UploadResult::Existing(known))
             }
             // Deleted since.
             None => Err(StorageError::NotFound),
@@ -278,7 +283,7 @@ impl Hosted {
         &self,
         id: &TraceId,
         job: &TraceId,
-        known: Option<&Known>,
+        known: Option<&StoredMetrics>,
     ) -> Result<(), StorageError> {
         let mut transaction = self.db().writing().await?;
         if let Some(row) = traces::find(&mut transaction, id).await? {
@@ -363,7 +368,7 @@ async fn add_what_is_said(
     connection: &mut Connection,
     row: &TraceRow,
     labels: &Labels,
-    known: Option<&Known>,
+    known: Option<&StoredMetrics>,
 ) -> Result<(), DbError> {
     labels::set(connection, &row.id, labels).await?;
     figures::set(connection, row, labels, known).await?;

@@ -37,7 +37,7 @@ pub enum Store {
 
 /// A trace's state in the store, for maintenance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct StoredState {
     pub(super) meta: Option<Vec<u8>>,
     /// Modification time of its youngest file, ns since 1970-01-01 UTC.
     pub(super) written_unix_ns: u64,
@@ -115,7 +115,7 @@ impl Store {
         whichever!(self, store => store.traces())
     }
 
-    pub(super) async fn look(&self, id: &TraceId) -> Result<Found, StorageError> {
+    pub(super) async fn look(&self, id: &TraceId) -> Result<StoredState, StorageError> {
         whichever!(self, store => store.look(id))
     }
 

@@ -33,7 +33,7 @@ use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use syclscope_language::api::{ErrorBody, TraceEntry};
 use syclscope_server::app::{App, Hosts};
-use syclscope_server::auth::{Access, Guesses, Known, Proxies, Rates};
+use syclscope_server::auth::{Access, AuthCache, Guesses, Proxies, Rates};
 use syclscope_server::comments::Live;
 use syclscope_server::db::Db;
 use syclscope_server::http::address::Prefix;
@@ -42,7 +42,7 @@ use syclscope_server::http::frame_ancestors::Frames;
 use syclscope_server::http::metrics::Metrics;
 use syclscope_server::http::page::Page;
 use syclscope_server::http::router::router;
-use syclscope_server::http::view_sync::Shown;
+use syclscope_server::http::view_sync::ViewSync;
 use syclscope_server::ingest::imports::Imports;
 use syclscope_server::ingest::trace_cache::TraceCache;
 use syclscope_server::limits::MemoryAccount;
@@ -160,7 +160,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
     let (cache, hosts) = (TraceCache::new(1 << 20, Imports::within(&account, 1 << 30)), Hosts::local([]));
     let (questions, exports) = (Questions::of(STEPS, &account), Exports::new(&account, &storage));
     let (prefix, frames) = (Prefix::default(), Frames::default());
-    let (proxies, known, guesses) = (Proxies::default(), Known::default(), Guesses::default());
+    let (proxies, known, guesses) = (Proxies::default(), AuthCache::default(), Guesses::default());
     App {
         storage,
         db: None,
@@ -179,7 +179,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
         questions,
         exports,
         live: Live::default(),
-        shown: Shown::default(),
+        shown: ViewSync::default(),
         frames,
         viewers,
     }

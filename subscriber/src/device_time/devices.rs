@@ -12,7 +12,7 @@ use crate::xpti::UrApi;
 /// So many devices can be asked.
 const MOST: usize = 64;
 
-static KEPT: Kept = Kept::new();
+static KEPT: HeldDevices = HeldDevices::new();
 
 /// Queues on devices to which no reference is held yet.
 static QUEUES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
@@ -27,12 +27,12 @@ pub(crate) fn is_kept(device: u64) -> bool {
 }
 
 /// The devices to which a reference is held.
-struct Kept([AtomicU64; MOST]);
+struct HeldDevices([AtomicU64; MOST]);
 
 /// Set in a device's handle while its reference is being taken. Handles are addresses of objects: their last bit is 0.
 const CLAIMED: u64 = 1;
 
-impl Kept {
+impl HeldDevices {
     const fn new() -> Self {
         Self([const { AtomicU64::new(0) }; MOST])
     }
@@ -117,7 +117,7 @@ mod tests {
     fn one_of_many_threads_takes_a_device() {
         const THREADS: usize = 8;
         for round in 1..=500_u64 {
-            let kept = Kept::new();
+            let kept = HeldDevices::new();
             let begin = Barrier::new(THREADS);
             let taken = std::thread::scope(|scope| {
                 let claim = || {
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_device_whose_reference_was_refused_may_be_tried_again() {
-        let kept = Kept::new();
+        let kept = HeldDevices::new();
         let place = kept.claim(16).unwrap();
         assert_eq!(kept.claim(16), None);
         kept.settle(place, 16, false);

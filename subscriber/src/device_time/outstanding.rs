@@ -23,7 +23,7 @@ use crate::xpti::{Answer, EventState, ProfilingTimes, UrApi};
 
 /// A command whose event we hold a reference to.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct HeldEvent {
     event: u64,
     /// The call that has put it on its queue.
     instance: u64,
@@ -42,7 +42,7 @@ struct Held {
 
 /// Answers of a device.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct DeviceAnswers {
     pub(crate) device: u64,
     pub(crate) answers: Vec<(Cow<'static, str>, Answer)>,
 }
@@ -67,7 +67,7 @@ impl Waits {
     }
 
     /// A command that was waited for is done when the first such wait returns. Whether that is news.
-    fn note(&self, held: &mut Held) -> bool {
+    fn note(&self, held: &mut HeldEvent) -> bool {
         let of_queue = self.queues.get(&held.queue).into_iter();
         let all = of_queue.chain(self.events.get(&held.event)).flatten();
         let ends = all.filter(|wait| held.returned_ns <= wait.begin_ns).map(|wait| wait.end_ns);
@@ -80,7 +80,7 @@ impl Waits {
 
 /// A command that is done, with its times on the device's clock.
 struct Done {
-    held: Held,
+    held: HeldEvent,
     api: UrApi,
     times: ProfilingTimes,
     since_ns: u64,
@@ -113,13 +113,13 @@ pub(crate) struct Outstanding {
     later: Vec<Report>,
     /// Waits that were heard of last time: by now, so are the commands that they were for.
     waits: Waits,
-    queues: BTreeMap<u64, VecDeque<Held>>,
+    queues: BTreeMap<u64, VecDeque<HeldEvent>>,
     /// Commands whose times were read and are not told yet.
     done: VecDeque<Done>,
     clocks: BTreeMap<u64, DeviceClock>,
     readings: Readings,
     /// Devices that were asked since that was last looked at.
-    asked: Vec<Asked>,
+    asked: Vec<DeviceAnswers>,
     /// New results of commands.
     answers: Vec<DeviceTimes>,
 }
@@ -190,7 +190,7 @@ impl Outstanding {
         let called_ns = if called == 0 { 0 } else { self.calibration.ns(called) };
         let returned_ns = self.calibration.ns(returned);
         let done_ns = if is_blocking { returned_ns } else { u64::MAX };
-        self.queues.entry(queue).or_default().push_back(Held {
+        self.queues.entry(queue).or_default().push_back(HeldEvent {
             event,
             instance,
             queue,
@@ -225,7 +225,7 @@ impl Outstanding {
                     if may_ask {
                         let answers = api.device_properties(held.device).into_iter();
                         let answers = answers.map(|(name, answer)| (name.into(), answer)).collect();
-                        asked.push(Asked { device: held.device, answers });
+                        asked.push(DeviceAnswers { device: held.device, answers });
                     }
                     DeviceClock::default()
                 });
@@ -358,7 +358,7 @@ impl Outstanding {
     }
 
     /// Devices that were asked since the last time.
-    pub(crate) fn take_asked(&mut self) -> Vec<Asked> {
+    pub(crate) fn take_asked(&mut self) -> Vec<DeviceAnswers> {
         std::mem::take(&mut self.asked)
     }
 
@@ -381,17 +381,17 @@ impl Outstanding {
 }
 
 /// Narrows the bounds of a device's clock by a command's call, submission and end.
-fn bound(clock: &mut DeviceClock, times: &ProfilingTimes, held: &Held) {
+fn bound(clock: &mut DeviceClock, times: &ProfilingTimes, held: &HeldEvent) {
     if held.called_ns != 0 {
         clock.bound(times, [held.called_ns, held.pending_ns, held.done_ns]);
     }
 }
 
-fn without(held: &Held, reason: NoTime) -> DeviceTimes {
+fn without(held: &HeldEvent, reason: NoTime) -> DeviceTimes {
     DeviceTimes { instance: held.instance, times: Err(reason), is_impossible: false }
 }
 
-fn usable(held: &Held, reading: Reading) -> Option<UrApi> {
+fn usable(held: &HeldEvent, reading: Reading) -> Option<UrApi> {
     UrApi::of_event(held.event).filter(|api| reading != Reading::AllAtExit || api.usable_at_exit)
 }
 

@@ -15,7 +15,7 @@ pub(super) type Launch = ([u64; 3], [u64; 3]);
 
 /// A command that was put on a queue.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct PendingCommand {
     pub(super) node: u64,
     pub(super) queue: u64,
     pub(super) kind: NodeKind,
@@ -32,7 +32,7 @@ pub(super) struct Kept {
 /// The commands, by the instance of the call that put them on their queue.
 #[derive(Default)]
 pub(crate) struct Commands {
-    awaited: FxHashMap<u64, Kept>,
+    awaited: FxHashMap<u64, PendingCommand>,
     pub(crate) counts: Counts,
 }
 
@@ -73,7 +73,7 @@ impl Counts {
 
 impl Commands {
     /// A command whose event the recorder will ask.
-    pub(super) fn submitted(&mut self, instance: u64, kept: Kept) {
+    pub(super) fn submitted(&mut self, instance: u64, kept: PendingCommand) {
         self.awaited.insert(instance, kept);
     }
 
@@ -84,7 +84,7 @@ impl Commands {
     }
 
     /// The command of a call, which is no longer awaited.
-    pub(super) fn take(&mut self, instance: u64) -> Option<Kept> {
+    pub(super) fn take(&mut self, instance: u64) -> Option<PendingCommand> {
         self.awaited.remove(&instance)
     }
 
@@ -107,7 +107,7 @@ impl Commands {
 
 /// The execution of a command at times of the host's clock; with words on what these are, where they are not all.
 pub(super) fn emit(
-    kept: &Kept,
+    kept: &PendingCommand,
     times: &ProfilingTimes,
     words: Option<&str>,
     start_ns: u64,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
 
-use super::commands::Kept;
+use super::commands::PendingCommand;
 use super::device_calls::{DeviceCalls, DriverCall};
 use crate::record::device::DeviceWork;
 
@@ -25,7 +25,7 @@ pub(super) struct DeviceWorks {
     /// By native call: the call of the Unified Runtime that it was made in.
     calls: FxHashMap<u64, u64>,
     /// By the call that put them on a queue.
-    commands: FxHashMap<u64, Told>,
+    commands: FxHashMap<u64, WorkState>,
     /// Commands of which something has come, and when it first did.
     waiting: VecDeque<(u64, u64)>,
     /// Pieces by native calls of which nothing has come yet: records may overtake each other, and so may the threads that bring them.
@@ -73,15 +73,15 @@ pub(super) struct Piece {
 
 /// A command, as far as its work has come.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct WorkState {
     /// The command; nothing before its call has returned.
-    pub(super) kept: Option<Kept>,
+    pub(super) kept: Option<PendingCommand>,
     pub(super) pieces: Vec<(StreamKey, Piece)>,
     calls: Vec<u64>,
     came_ns: u64,
 }
 
-impl Told {
+impl WorkState {
     /// From the begin of the first piece to the end of the last.
     pub(super) fn span(&self) -> Option<(u64, u64)> {
         let start = self.pieces.iter().map(|(_, piece)| piece.start_ns).min()?;
@@ -128,7 +128,7 @@ impl DeviceWorks {
     }
 
     /// A command was put on its queue, by a call of this instance on this thread.
-    pub(super) fn submitted(&mut self, (instance, thread): (u64, u32), kept: Kept) {
+    pub(super) fn submitted(&mut self, (instance, thread): (u64, u32), kept: PendingCommand) {
         self.finder.submitted(instance, thread, kept.called_ns, kept.returned_ns);
         self.commands.entry(instance).or_default().kept = Some(kept);
     }
@@ -184,7 +184,7 @@ impl DeviceWorks {
     }
 
     /// The next command of which everything has come.
-    pub(super) fn next_settled(&mut self, now_ns: u64, is_end: bool) -> Option<Told> {
+    pub(super) fn next_settled(&mut self, now_ns: u64, is_end: bool) -> Option<WorkState> {
         for _ in 0..self.waiting.len() {
             let (instance, first_ns) = *self.waiting.front()?;
             if !is_end && first_ns + SETTLED_NS > now_ns {
@@ -202,7 +202,7 @@ impl DeviceWorks {
         None
     }
 
-    fn take(&mut self, instance: u64) -> Option<Told> {
+    fn take(&mut self, instance: u64) -> Option<WorkState> {
         let told = self.commands.remove(&instance)?;
         for call in &told.calls {
             self.calls.remove(call);
@@ -214,9 +214,9 @@ impl DeviceWorks {
     }
 
     /// Commands of which nothing has come, at the end.
-    pub(super) fn take_rest(&mut self) -> Vec<Kept> {
+    pub(super) fn take_rest(&mut self) -> Vec<PendingCommand> {
         self.calls.clear();
-        let mut rest: Vec<Kept> = self.commands.drain().filter_map(|(_, told)| told.kept).collect();
+        let mut rest: Vec<PendingCommand> = self.commands.drain().filter_map(|(_, told)| told.kept).collect();
         rest.sort_by_key(|kept| kept.node);
         rest
     }

@@ -15,7 +15,7 @@ use super::parts::Parts;
 pub(super) struct Objects {
     count: u64,
     /// By address: the object and its sub-buffers.
-    by_address: FxHashMap<u64, Known>,
+    by_address: FxHashMap<u64, LiveObject>,
     /// By address: the node of the newest host accessor on the object.
     locks: FxHashMap<u64, u64>,
     /// By address: host accessors for which no command waits yet.
@@ -26,7 +26,7 @@ pub(super) struct Objects {
 
 /// An object that is alive, and its sub-buffers.
 #[derive(Default)]
-struct Known {
+struct LiveObject {
     /// Numbers, the whole first.
     numbers: Vec<u64>,
     parts: Parts,
@@ -92,7 +92,7 @@ impl Objects {
     /// Adds an object of so many bytes; 0 if that is not known.
     pub(super) fn add(&mut self, address: u64, bytes: u64) -> u64 {
         self.gone.remove(&address);
-        self.by_address.insert(address, Known { numbers: Vec::new(), parts: Parts::of(bytes) });
+        self.by_address.insert(address, LiveObject { numbers: Vec::new(), parts: Parts::of(bytes) });
         self.add_part(address)
     }
 

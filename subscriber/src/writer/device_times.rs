@@ -7,8 +7,8 @@ use super::status::Status;
 use super::{Drain, Model};
 use crate::buffer::{Channel, ThreadBuffers};
 use crate::clock::Pair;
-use crate::device_time::told::{self, Told};
-use crate::device_time::{Asked, Outstanding, Reading};
+use crate::device_time::messages::{self, DeviceMessage};
+use crate::device_time::{DeviceAnswers, Outstanding, Reading};
 use crate::os;
 use crate::record::device::DeviceTimes;
 
@@ -16,7 +16,7 @@ use crate::record::device::DeviceTimes;
 pub(super) struct Arrivals {
     source: Source,
     /// Answers of devices, with their times.
-    asked: Vec<(u64, Asked)>,
+    asked: Vec<(u64, DeviceAnswers)>,
     /// Results of commands, with the times of reading.
     answers: Vec<(u64, DeviceTimes)>,
     is_exiting: bool,
@@ -50,11 +50,11 @@ impl Arrivals {
     ) {
         let Self { source, asked, answers, .. } = self;
         match source {
-            Source::There(told) => told.receive(|message| match told::take(message, sink) {
-                Some(Told::Asked(device)) => asked.push((os::monotonic_ns(), device)),
-                Some(Told::Note(note)) => status.note(&note),
-                Some(Told::Failure(why)) => status.error(&why),
-                Some(Told::Event) | None => {}
+            Source::There(told) => told.receive(|message| match messages::take(message, sink) {
+                Some(DeviceMessage::DeviceAnswers(device)) => asked.push((os::monotonic_ns(), device)),
+                Some(DeviceMessage::Note(note)) => status.note(&note),
+                Some(DeviceMessage::Failure(why)) => status.error(&why),
+                Some(DeviceMessage::Event) | None => {}
             }),
             Source::Here(outstanding) => {
                 self.is_exiting |= drain != Drain::HoldBack;

@@ -21,7 +21,7 @@ pub(crate) use table::Interface;
 use table::Table;
 
 use crate::config::{Detail, detail};
-use crate::shared_page::Named;
+use crate::shared_page::NameKind;
 
 /// The parameter of a launch that lists the kernel's arguments.
 const KERNEL_ARGUMENTS: &str = "pArgs";
@@ -189,7 +189,7 @@ pub(crate) fn function_at(number: u16) -> Option<&'static Function> {
 /// A function that another process has given its number, by its name.
 #[cold]
 fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> {
-    let (interface, name) = Named::Function.get(usize::from(number))?;
+    let (interface, name) = NameKind::Function.get(usize::from(number))?;
     let interface = Interface::at(interface)?;
     let function = Box::leak(Box::new(Function::new(interface, Box::leak(name.into_boxed_str()))));
     place.store(function, Ordering::Release);
@@ -270,7 +270,7 @@ pub(crate) fn number_of(interface: Interface, name: &CStr) -> u16 {
         let taken = place.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
         // SAFETY: ours, or another leaked function.
         if taken.map_or_else(|known| unsafe { is_it(&*known) }, |_| true) {
-            Named::Function.set(number, interface as u8, name.as_bytes());
+            NameKind::Function.set(number, interface as u8, name.as_bytes());
             return number as u16;
         }
     }

@@ -8,7 +8,7 @@ use super::trace_type::{
     DIAGNOSTICS, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END, NODE_CREATE, QUEUE_CREATE, TASK_BEGIN,
     TASK_END, WAIT_BEGIN,
 };
-use crate::shared_page::{Field, Named};
+use crate::shared_page::{Field, NameKind};
 
 /// Number of a stream in this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ static OTHERS: [OnceLock<CString>; MOST_STREAMS - STANDARD.len()] =
 pub(super) fn other(name: &CStr) -> Option<StreamId> {
     let index = OTHERS.iter().position(|place| place.get_or_init(|| name.to_owned()).as_c_str() == name)?;
     let number = STANDARD.len() + index;
-    Named::Stream.set(number, 0, name.to_bytes());
+    NameKind::Stream.set(number, 0, name.to_bytes());
     Some(StreamId(number as u8))
 }
 
@@ -111,7 +111,7 @@ impl StreamId {
         let other = || {
             let place = OTHERS.get(number.checked_sub(STANDARD.len())?)?;
             // Where another process has heard of it, its name is in the link.
-            let noted = || CString::new(Named::Stream.get(number)?.1).ok();
+            let noted = || CString::new(NameKind::Stream.get(number)?.1).ok();
             place.get().or_else(|| noted().map(|name| place.get_or_init(|| name))).map(CString::as_c_str)
         };
         standard.or_else(other).and_then(|name| name.to_str().ok()).unwrap_or("?")

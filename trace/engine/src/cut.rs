@@ -14,7 +14,7 @@ use syclscope_language::formats::Format;
 use syclscope_language::time::Timestamp;
 
 use self::cutter::Cutter;
-use self::survey::{Survey, Touched};
+use self::survey::{PartContents, Survey};
 use crate::budget::Budget;
 use crate::convert::{Out, Writer};
 use crate::import::{ImportError, ImportReport, Importer};
@@ -57,7 +57,7 @@ impl Part {
 /// What a part of a recording holds.
 pub struct Plan {
     part: Part,
-    touched: Touched,
+    touched: PartContents,
 }
 
 /// The first look at a recording of ours, a piece at a time.

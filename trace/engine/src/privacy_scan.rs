@@ -18,11 +18,11 @@ const LONGEST_EXAMPLE: usize = 120;
 
 /// The different private texts of a trace, by kind.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct PrivateTexts {
     kinds: BTreeMap<ContentKind, BTreeSet<Box<str>>>,
 }
 
-impl Found {
+impl PrivateTexts {
     /// Remembers a text of a kind; empty ones say nothing.
     pub(crate) fn add(&mut self, kind: ContentKind, text: &str) {
         if text.is_empty() {

@@ -7,13 +7,13 @@ pub(crate) mod adjacency;
 pub(crate) mod args;
 pub(crate) mod blocks;
 pub(crate) mod by_address;
+pub(crate) mod cache;
 pub(crate) mod column;
 pub(crate) mod command_graphs;
 pub(crate) mod counters;
 pub(crate) mod cycles;
 pub(crate) mod flows;
 pub(crate) mod graph;
-pub(crate) mod kept;
 pub(crate) mod levels;
 pub(crate) mod locations;
 pub(crate) mod machine;
@@ -32,11 +32,11 @@ use syclscope_language::api::{DiagnosticInfo, ProcessInfo};
 use self::args::ArgTable;
 use self::blocks::MaxForest;
 use self::by_address::ByAddress;
+use self::cache::Shelf;
 use self::command_graphs::CommandGraphs;
 use self::counters::Counters;
 use self::flows::Flows;
 use self::graph::{Edges, Executions, Nodes};
-use self::kept::Shelf;
 use self::locations::LocationTable;
 use self::machine::Machine;
 use self::memory::{Allocations, Strays};
@@ -118,8 +118,8 @@ impl Trace {
 
     /// Memory, in bytes, of what earlier questions left behind so that the next one is answered sooner. It grows while
     /// the trace is asked.
-    pub fn kept_bytes(&self) -> usize {
-        self.shelf.kept_bytes()
+    pub fn cached_bytes(&self) -> usize {
+        self.shelf.cached_bytes()
     }
 
     /// Executions that are the work of a device, without those that are there in pieces.

@@ -14,7 +14,7 @@ const KEPT: &[u8] = b"/:,()*!";
 
 /// An entity of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Thing {
+pub enum Entity {
     /// A slice, by its id.
     Slice(u32),
     /// A command, by its number in the recording.
@@ -43,7 +43,7 @@ pub enum Thing {
     },
 }
 
-impl Thing {
+impl Entity {
     /// The slice, if it is one.
     pub fn slice(&self) -> Option<u32> {
         match self {
@@ -54,7 +54,7 @@ impl Thing {
 }
 
 /// Form in an address: `12` is a slice, every other kind begins with a letter.
-impl fmt::Display for Thing {
+impl fmt::Display for Entity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Slice(slice) => write!(f, "{slice}"),
@@ -73,7 +73,7 @@ impl fmt::Display for Thing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAThing;
 
-impl FromStr for Thing {
+impl FromStr for Entity {
     type Err = NotAThing;
 
     fn from_str(text: &str) -> Result<Self, NotAThing> {
@@ -113,13 +113,13 @@ impl fmt::Display for NotAThing {
 
 impl std::error::Error for NotAThing {}
 
-impl Serialize for Thing {
+impl Serialize for Entity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Thing {
+impl<'de> Deserialize<'de> for Entity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
@@ -133,27 +133,27 @@ mod tests {
     fn things_round_trip() {
         let kernel = "void f<int>(sycl::item<2>, α)::{lambda&#1}".to_owned();
         for (thing, text) in [
-            (Thing::Slice(12), "12"),
-            (Thing::Node(u64::MAX), "n18446744073709551615"),
-            (Thing::Queue(3), "q3"),
-            (Thing::Allocation(0), "a0"),
-            (Thing::Object(9), "o9"),
-            (Thing::Line { file: "/a b/c.cpp".into(), line: 7 }, "l7./a%20b/c.cpp"),
-            (Thing::Range { start_ns: 5, end_ns: 9 }, "t5-9"),
+            (Entity::Slice(12), "12"),
+            (Entity::Node(u64::MAX), "n18446744073709551615"),
+            (Entity::Queue(3), "q3"),
+            (Entity::Allocation(0), "a0"),
+            (Entity::Object(9), "o9"),
+            (Entity::Line { file: "/a b/c.cpp".into(), line: 7 }, "l7./a%20b/c.cpp"),
+            (Entity::Range { start_ns: 5, end_ns: 9 }, "t5-9"),
         ] {
             assert_eq!(thing.to_string(), text);
             assert_eq!(serde_json::to_string(&thing).unwrap(), format!("\"{text}\""));
-            assert_eq!(serde_json::from_str::<Thing>(&format!("\"{text}\"")).unwrap(), thing);
+            assert_eq!(serde_json::from_str::<Entity>(&format!("\"{text}\"")).unwrap(), thing);
             assert_eq!(text.parse(), Ok(thing));
         }
-        let kernel = Thing::Name(kernel);
+        let kernel = Entity::Name(kernel);
         assert_eq!(kernel.to_string().parse(), Ok(kernel));
     }
 
     #[test]
     fn other_texts_are_none() {
         for text in ["", "-1", "x5", "n", "t9-5", "l7", "k%zz", "ä"] {
-            assert_eq!(text.parse::<Thing>(), Err(NotAThing), "{text}");
+            assert_eq!(text.parse::<Entity>(), Err(NotAThing), "{text}");
         }
     }
 }

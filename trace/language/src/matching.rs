@@ -2,11 +2,11 @@
 
 /// Words to search for in names.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct SearchWords {
     words: Vec<String>,
 }
 
-impl Wanted {
+impl SearchWords {
     /// The words of a text.
     pub fn new(text: &str) -> Self {
         Self { words: text.to_lowercase().split_whitespace().map(str::to_owned).collect() }
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn beginnings_fit_better_than_middles_and_scattered_letters_last() {
-        let rank = |text: &str, name: &str| Wanted::new(text).rank(name);
+        let rank = |text: &str, name: &str| SearchWords::new(text).rank(name);
         let names = ["gemm", "Gemm_tiled", "run gemm", "dgemm", "general matrix multiply"];
         let ranks: Vec<_> = names.iter().map(|name| rank("gemm", name)).collect();
         assert_eq!(ranks, [Some(0), Some(1), Some(2), Some(3), Some(7)]);

@@ -43,7 +43,7 @@ const EDGE: &[&str] = &[
 
 /// Single files, without their folders, that may use them, too: the views' shared state is signals.
 const EDGE_FILES: &[&str] = &[
-    "state/plug",
+    "state/view_descriptor",
     "state/session",
     "state/session/address",
     "state/session/comments",

@@ -2,7 +2,7 @@
 
 use super::ROW_CSS_PX;
 use crate::reactive::*;
-use crate::state::long_list::Seen;
+use crate::state::long_list::VisibleRows;
 use crate::state::rows::told_marks;
 
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub(crate) struct Marks {
 pub(super) fn Marked(
     marks: Marks,
     words: (&'static str, &'static str),
-    seen: Memo<Seen>,
+    seen: Memo<VisibleRows>,
     place: (RwSignal<f64>, RwSignal<f64>),
     is_ready: Signal<bool>,
     go_to: Callback<u64>,

@@ -1,7 +1,7 @@
 //! Comments on a server's trace.
 
 use syclscope_language::api::{CommentEntry, Comments, Mention};
-use syclscope_language::entity::Thing;
+use syclscope_language::entity::Entity;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{EventSource, MessageEvent};
@@ -17,7 +17,7 @@ members! {
     Mention { trace, trace_name, comment };
 }
 
-impl Value for Thing {
+impl Value for Entity {
     fn blank() -> Self {
         Self::Slice(0)
     }
@@ -45,7 +45,7 @@ pub async fn mentions() -> Result<Vec<Mention>, ClientError> {
 pub async fn make(
     id: &str,
     text: &str,
-    pin: Option<&Thing>,
+    pin: Option<&Entity>,
     about: &str,
 ) -> Result<CommentEntry, ClientError> {
     let pin = pin.map(ToString::to_string);

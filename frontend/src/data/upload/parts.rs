@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-use super::request::{self, Answer, Wanted};
+use super::request::{self, Answer, UploadRequest};
 use super::{Attempt, Outcome, Progress};
 use crate::browser::{sleep, window};
 use crate::data::client::ClientError;
@@ -23,12 +23,12 @@ const LOOK_MS: i32 = 300;
 const MOST_BEGINNINGS: u32 = 3;
 
 struct Begun {
-    open: Option<Known>,
+    open: Option<ServerUpload>,
     there: Option<TraceEntry>,
 }
 
 /// Parts of an upload that the server has.
-struct Known {
+struct ServerUpload {
     id: String,
     size_bytes: u64,
     part_bytes: u64,
@@ -52,7 +52,7 @@ enum Phase {
 
 members! {
     Begun { open, there };
-    Known { id, size_bytes, part_bytes, parts, state };
+    ServerUpload { id, size_bytes, part_bytes, parts, state };
     State { is, trace, message };
 }
 
@@ -105,7 +105,8 @@ async fn bring(attempt: &Attempt) -> Result<TraceEntry, Stop> {
     if known.state.is == Phase::Open {
         attempt.shared.id.replace(Some(known.id.clone()));
         send_parts(attempt, &known, &place).await?;
-        let wanted = Wanted { method: "POST", path: &format!("{place}/complete"), ..Wanted::default() };
+        let wanted =
+            UploadRequest { method: "POST", path: &format!("{place}/complete"), ..UploadRequest::default() };
         there(ask(attempt, &wanted).await?)?;
     }
     loop {
@@ -127,16 +128,21 @@ async fn begin(attempt: &Attempt) -> Result<Begun, Stop> {
     let file = &attempt.shared.file;
     let name = js_sys::JSON::stringify(&file.name().into()).unwrap_or_default();
     let json = format!("{{\"name\":{},\"size_bytes\":{}}}", String::from(name), file.size());
-    let wanted = Wanted { method: "POST", path: "./api/v1/uploads", json: Some(&json), ..Wanted::default() };
+    let wanted = UploadRequest {
+        method: "POST",
+        path: "./api/v1/uploads",
+        json: Some(&json),
+        ..UploadRequest::default()
+    };
     Ok(ask(attempt, &wanted).await?.value()?)
 }
 
-async fn look(attempt: &Attempt, place: &str) -> Result<Known, Stop> {
-    let wanted = Wanted { method: "GET", path: place, ..Wanted::default() };
+async fn look(attempt: &Attempt, place: &str) -> Result<ServerUpload, Stop> {
+    let wanted = UploadRequest { method: "GET", path: place, ..UploadRequest::default() };
     Ok(there(ask(attempt, &wanted).await?)?.value()?)
 }
 
-async fn send_parts(attempt: &Attempt, known: &Known, place: &str) -> Result<(), Stop> {
+async fn send_parts(attempt: &Attempt, known: &ServerUpload, place: &str) -> Result<(), Stop> {
     let (whole, part) = (known.size_bytes as f64, known.part_bytes.max(1) as f64);
     let count = (whole / part).ceil() as u64;
     let size_of = |number: u64| part.min(whole - number as f64 * part);
@@ -149,7 +155,7 @@ async fn send_parts(attempt: &Attempt, known: &Known, place: &str) -> Result<(),
         // It also proves that the file's bytes can still be read.
         let sha256 = digest(&bytes).await.map_err(|_| unreadable())?;
         let path = format!("{place}/parts/{number}");
-        let wanted = Wanted {
+        let wanted = UploadRequest {
             method: "PUT",
             path: &path,
             bytes: Some((&bytes, sent)),
@@ -193,7 +199,7 @@ fn there(answer: Answer) -> Result<Answer, Stop> {
 }
 
 /// Retries until there is a response or the retries run out.
-async fn ask(attempt: &Attempt, wanted: &Wanted<'_>) -> Result<Answer, Stop> {
+async fn ask(attempt: &Attempt, wanted: &UploadRequest<'_>) -> Result<Answer, Stop> {
     let mut pause_ms = PAUSE_MS;
     while !attempt.is_over() {
         match request::send(attempt, wanted).await {

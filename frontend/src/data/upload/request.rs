@@ -10,7 +10,7 @@ use crate::data::client::{self, ClientError};
 use crate::data::json::Value;
 
 #[derive(Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct UploadRequest<'a> {
     pub(super) method: &'a str,
     pub(super) path: &'a str,
     /// Bytes of the file, and the number of its other bytes that the server has.
@@ -39,11 +39,11 @@ impl Answer {
 }
 
 /// Sends one request; `None` without a response.
-pub(super) async fn send(attempt: &Attempt, wanted: &Wanted<'_>) -> Option<Answer> {
+pub(super) async fn send(attempt: &Attempt, wanted: &UploadRequest<'_>) -> Option<Answer> {
     ask(attempt, wanted).await.ok().filter(|answer| answer.status != 0)
 }
 
-async fn ask(attempt: &Attempt, wanted: &Wanted<'_>) -> Result<Answer, JsValue> {
+async fn ask(attempt: &Attempt, wanted: &UploadRequest<'_>) -> Result<Answer, JsValue> {
     let request = XmlHttpRequest::new()?;
     request.open(wanted.method, wanted.path)?;
     if let Some(sha256) = wanted.sha256 {

@@ -10,7 +10,7 @@ use self::writing::Writing;
 use crate::browser::local_time;
 use crate::components::states::{Nothing, Waiting};
 use crate::data::client::{ClientError, comments};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
 use crate::state::comments::{Draft, Known};
 use crate::state::session::{Session, use_session};
@@ -134,7 +134,7 @@ fn line(session: Session, entry: &CommentEntry, fresh: StoredValue<Vec<String>>)
 
 fn trace(session: Session) -> Option<String> {
     match session.home() {
-        Some(Home::Server(id)) => Some(id),
+        Some(TraceSource::Server(id)) => Some(id),
         _ => None,
     }
 }

@@ -16,9 +16,9 @@ use crate::sorting::sort_by_key;
 use crate::state::area::EXECUTIONS;
 use crate::state::call::Goal;
 use crate::state::history::Change;
-use crate::state::plug::Plug;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
+use crate::state::view_descriptor::ViewDescriptor;
 use crate::views::TABLE;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ fn of_part(group: SliceGroup) -> Line {
 }
 
 #[derive(Clone, Default)]
-struct Shown {
+struct KernelList {
     /// `None` for the whole run.
     part: Option<(u64, u64)>,
     lines: Vec<Line>,
@@ -81,7 +81,7 @@ struct Shown {
     failure: Option<String>,
 }
 
-impl Shown {
+impl KernelList {
     fn of_run(kernels: &[KernelSummary], failure: Option<String>) -> Self {
         Self { lines: kernels.iter().cloned().map(of_run).collect(), failure, ..Self::default() }
     }
@@ -138,25 +138,26 @@ pub(crate) fn Kernels() -> impl IntoView {
     }
     // Only a view with a time axis has a visible part.
     let part = Memo::new(move |_| {
-        let shows_time = |plug: &&Plug| (plug.can_show)(&Goal::Time);
-        let is_seen =
-            session.panes.with(|panes| TABLE.iter().any(|plug| shows_time(plug) && panes.shows(plug.view)));
+        let shows_time = |descriptor: &&ViewDescriptor| (descriptor.can_show)(&Goal::Time);
+        let is_seen = session.panes.with(|panes| {
+            TABLE.iter().any(|descriptor| shows_time(descriptor) && panes.shows(descriptor.view))
+        });
         session.visible_part().filter(|_| is_seen)
     });
     let rested = use_rested(part);
     let asked = use_answer::<Selected>(move || question(rested.get()?));
-    let lines = RwSignal::new(Shown::default());
+    let lines = RwSignal::new(KernelList::default());
     Effect::new(move |_| match asked.answer.get() {
         // The old table stays until the next answer; on failure the whole run is shown.
         Answer::Loading => {}
-        Answer::Ready(Selected { groups, more_groups, .. }) => lines.set(Shown {
+        Answer::Ready(Selected { groups, more_groups, .. }) => lines.set(KernelList {
             part: rested.get_untracked(),
             lines: groups.into_iter().map(of_part).collect(),
             left_out: more_groups,
             failure: None,
         }),
-        Answer::None => lines.set(Shown::of_run(&kernels, None)),
-        Answer::Failed(error) => lines.set(Shown::of_run(&kernels, Some(error.message))),
+        Answer::None => lines.set(KernelList::of_run(&kernels, None)),
+        Answer::Failed(error) => lines.set(KernelList::of_run(&kernels, Some(error.message))),
     });
     let rows = move || {
         let mut lines = lines.with(|shown| shown.lines.clone());
@@ -166,7 +167,7 @@ pub(crate) fn Kernels() -> impl IntoView {
         lines.into_iter().map(|line| row(line, sum_ns)).collect_view()
     };
     let caption = move || {
-        let text = lines.with(Shown::caption)?;
+        let text = lines.with(KernelList::caption)?;
         Some(view! { <p class="log-count quiet" role="status" data-testid="kernels-part">{text}</p> })
     };
     // Only at first: with a part or a selection, the user knows where to look.

@@ -9,7 +9,7 @@ use syclscope_language::question::Question;
 use super::progress;
 use crate::browser::{local_time, save_bytes};
 use crate::components::dialog::{CLOSE, Dialog, DialogHead};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::data::{client, export};
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
@@ -54,7 +54,7 @@ fn Kinds(contents: Contents) -> impl IntoView {
     let stored = RwSignal::new(None::<TraceEntry>);
     let all: Vec<ContentKind> = contents.kinds.iter().map(|kind| kind.kind).collect();
     let rows = contents.kinds.into_iter().map(|kind| row(choice, kind)).collect_view();
-    let is_local = matches!(session.home(), Some(Home::Worker(_)));
+    let is_local = matches!(session.home(), Some(TraceSource::Worker(_)));
     let count = all.len();
     let nothing_goes = move || choice.stays.with(|stays| stays.len() >= count);
     let press = move |_| {
@@ -146,7 +146,7 @@ fn share(
     is_busy.set(true);
     spawn_local(async move {
         match &home {
-            Home::Worker(trace) => {
+            TraceSource::Worker(trace) => {
                 let progress = progress(session, &home, "copy");
                 let copy = export::clean(&trace.file(), &kinds.join(","), keep_file_names, progress).await;
                 match copy {
@@ -159,7 +159,7 @@ fn share(
                     Err(error) => session.fail(error.message),
                 }
             }
-            Home::Server(id) => {
+            TraceSource::Server(id) => {
                 let kinds = kinds.join("\",\"");
                 let wanted = format!("{{\"kinds\":[\"{kinds}\"],\"keep_file_names\":{keep_file_names}}}");
                 match client::clean(id, &wanted).await {

@@ -13,7 +13,7 @@ use web_sys::{MessageEvent, Url, Window};
 use super::{progress, words};
 use crate::browser::{attribute, sleep, window};
 use crate::data::export::export;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::idle::Busy;
 use crate::state::session::Session;
 use crate::state::time::SharedTime;
@@ -57,7 +57,7 @@ fn base(viewer: Viewer) -> String {
 
 async fn deliver(
     session: Session,
-    home: &Home,
+    home: &TraceSource,
     viewer: Viewer,
     opened: &Window,
     base: &str,

@@ -7,7 +7,7 @@ use super::copy;
 use crate::browser::{folder_address, local_time, unix_seconds};
 use crate::components::dialog::{CLOSE, Dialog, DialogHead};
 use crate::data::client::{self, links};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::format;
 use crate::reactive::*;
 use crate::state::call::Overlay;
@@ -33,7 +33,7 @@ fn Opened() -> impl IntoView {
     // False for a server that shows local files: it has no links. Empty until known.
     let is_kept = RwSignal::new(None);
     let id = match session.home() {
-        Some(Home::Server(id)) => {
+        Some(TraceSource::Server(id)) => {
             spawn_local(async move {
                 // The page may be gone.
                 let _gone = is_kept.try_set(Some(client::upload_limit_bytes().await.is_some()));

@@ -2,7 +2,7 @@
 
 use crate::components::icons::{Icon, IconKind};
 use crate::components::menu::Menu;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
 use crate::shell::commands::{self, Command, SHARING};
 use crate::shell::keys::{Tools, call};
@@ -55,14 +55,14 @@ pub(crate) fn ShareMenu() -> impl IntoView {
 
 /// Commands that are available now: pictures need a visible view.
 fn offered(session: Session) -> Vec<&'static CommandInfo> {
-    let is_local = matches!(session.home(), Some(Home::Worker(_)));
+    let is_local = matches!(session.home(), Some(TraceSource::Worker(_)));
     let own = commands::all().filter(|command| {
         commands::meaning(command.id)
             .is_some_and(|meaning| SHARING.contains(&meaning) && !(is_local && meaning == Command::Recording))
     });
     let is_shown = |view| session.panes.with_untracked(|panes| panes.shows(view));
-    let views = TABLE.into_iter().filter(|plug| is_shown(plug.view));
-    let pictures = views.flat_map(|plug| (0..).map_while(plug.commands));
+    let views = TABLE.into_iter().filter(|descriptor| is_shown(descriptor.view));
+    let pictures = views.flat_map(|descriptor| (0..).map_while(descriptor.commands));
     own.chain(pictures.filter(|command| command.title.starts_with("Save "))).collect()
 }
 

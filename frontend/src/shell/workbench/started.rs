@@ -12,9 +12,9 @@ use crate::hooks::code::load;
 use crate::idle::Busy;
 use crate::reactive::*;
 use crate::state::call::{Call, Responder};
-use crate::state::plug::{Code, Plug, Running, ViewCode};
 use crate::state::session::{GuestView, Session};
 use crate::state::view::View;
+use crate::state::view_descriptor::{Code, Running, ViewCode, ViewDescriptor};
 use crate::views::{TABLE, VIEWS, entry};
 
 /// The views of a trace's page, in the order of the table.
@@ -24,7 +24,7 @@ pub(crate) struct Started {
 }
 
 struct StartedView {
-    plug: &'static Plug,
+    descriptor: &'static ViewDescriptor,
     session: Session,
     /// Owner of the views' signals: they live as long as the trace's page.
     owner: Option<WeakOwner>,
@@ -37,12 +37,12 @@ struct StartedView {
 impl Started {
     /// Starts every view, with its state from the address.
     pub(crate) fn all(session: Session) -> Self {
-        for address in TABLE.iter().filter_map(|plug| plug.address) {
+        for address in TABLE.iter().filter_map(|descriptor| descriptor.address) {
             (address.open)(session);
         }
-        let start = |plug: &&'static Plug| {
+        let start = |descriptor: &&'static ViewDescriptor| {
             let view = Rc::new(StartedView {
-                plug,
+                descriptor,
                 session,
                 owner: Owner::current().map(|owner| owner.downgrade()),
                 code: RwSignal::new(Answer::None),
@@ -51,8 +51,8 @@ impl Started {
             });
             let asked = view.clone();
             let handle = Rc::new(move |call| asked.call(call));
-            session.on_calls(Responder { view: plug.view, can_show: plug.can_show, handle });
-            if let ViewCode::Here(code) = plug.code {
+            session.on_calls(Responder { view: descriptor.view, can_show: descriptor.can_show, handle });
+            if let ViewCode::Here(code) = descriptor.code {
                 view.start(code);
             }
             view
@@ -72,14 +72,18 @@ impl Started {
 
 /// Starts the default view for a guest trace, with the state from a link.
 pub(crate) fn start_guest(session: Session, kept: &str) -> Option<GuestView> {
-    let (_, plug) = entry(VIEWS.first)?;
-    let ViewCode::Here(code) = plug.code else { return None };
-    if let Some(address) = plug.address {
+    let (_, descriptor) = entry(VIEWS.first)?;
+    let ViewCode::Here(code) = descriptor.code else { return None };
+    if let Some(address) = descriptor.address {
         (address.open)(session);
     }
     session.read_slots(kept);
     let Running { mount, handle } = (code.start)(session);
-    session.on_calls(Responder { view: plug.view, can_show: plug.can_show, handle: handle.clone() });
+    session.on_calls(Responder {
+        view: descriptor.view,
+        can_show: descriptor.can_show,
+        handle: handle.clone(),
+    });
     Some(GuestView { mount, handle })
 }
 
@@ -121,13 +125,13 @@ impl StartedView {
 
     fn load(self: &Rc<Self>) {
         let view = self.clone();
-        load(self.plug, self.code, Box::new(move |code| view.start(code)));
+        load(self.descriptor, self.code, Box::new(move |code| view.start(code)));
     }
 
     /// The view once its code is loaded, and a progress text until then.
     fn mount_later(self: Rc<Self>) -> AnyView {
         self.load();
-        let (code, title) = (self.code, self.plug.title);
+        let (code, title) = (self.code, self.descriptor.title);
         let view = StoredValue::new(self);
         let retry = Callback::new(move |()| {
             view.with_value(Self::load);

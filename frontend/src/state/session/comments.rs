@@ -7,7 +7,7 @@ use super::Session;
 use crate::browser::{adopt_style, document, sleep};
 use crate::data::client::ClientError;
 use crate::data::client::comments::{self, Listening};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
 use crate::state::comments::{Known, Talk, rule};
 use crate::state::url::Panel;
@@ -20,7 +20,7 @@ type Ear = StoredValue<Option<Listening>>;
 
 impl Session {
     pub(super) fn follow_comments(self) {
-        let (Some(Home::Server(id)), false) = (self.home(), self.is_embedded()) else {
+        let (Some(TraceSource::Server(id)), false) = (self.home(), self.is_embedded()) else {
             return self.talk.update(|talk| talk.known = Known::NotKept);
         };
         let ear = Ear::new(None);

@@ -6,7 +6,7 @@ use syclscope_language::question::{ObjectQuestion, ObjectsQuestion, Question};
 
 use super::Session;
 use crate::data::client::ClientError;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::format;
 use crate::reactive::*;
 use crate::state::detail::Detail;
@@ -49,7 +49,7 @@ impl Session {
 }
 
 /// Queries the details of a slice or of memory.
-async fn ask(home: Home, wanted: &Selection) -> Result<Detail, ClientError> {
+async fn ask(home: TraceSource, wanted: &Selection) -> Result<Detail, ClientError> {
     if let Selection::Slice(slice) = wanted {
         let detail = home.ask::<SliceDetail>(&Question::Slice(*slice)).await?;
         return Ok(Detail::Slice(Box::new(detail)));

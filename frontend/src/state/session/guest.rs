@@ -11,7 +11,7 @@ use leptos::context::Provider;
 use syclscope_language::api::TraceInfo;
 
 use super::Session;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
 use crate::state::call::{Call, Handler};
 use crate::state::history::Change;
@@ -43,7 +43,7 @@ impl Session {
     pub(crate) fn guest(
         self,
         info: Arc<TraceInfo>,
-        home: Home,
+        home: TraceSource,
         kept: &str,
         changed: impl Fn(Change) + 'static,
     ) -> Option<Guest> {

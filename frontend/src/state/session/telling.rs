@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 
 use super::Session;
 use crate::data::client::shown;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 
 pub(super) struct Telling {
     pub(super) name: String,
@@ -53,7 +53,7 @@ impl Session {
 
     /// The trace, the name, and the pending report.
     fn untold(self) -> Option<(String, String, String)> {
-        let Home::Server(id) = self.home()? else { return None };
+        let TraceSource::Server(id) = self.home()? else { return None };
         let query = self.shown_query();
         self.with(|parts| {
             let telling = parts.telling.as_ref()?;

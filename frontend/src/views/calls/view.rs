@@ -10,8 +10,8 @@ use self::table::Table;
 use crate::format;
 use crate::reactive::*;
 use crate::state::history::Change;
-use crate::state::plug::Running;
 use crate::state::session::{Session, use_session};
+use crate::state::view_descriptor::Running;
 use crate::views::calls::ID;
 use crate::views::calls::state::{CallsForm, CallsState};
 

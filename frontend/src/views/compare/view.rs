@@ -28,8 +28,8 @@ use crate::components::states::{Waiting, answered};
 use crate::reactive::*;
 use crate::state::call::{Call, Goal, Phase};
 use crate::state::keys::meaning;
-use crate::state::plug::Running;
 use crate::state::session::Session;
+use crate::state::view_descriptor::Running;
 use crate::views::compare::keys::{COMMANDS, Command};
 
 const MOST_ROWS: u32 = 500;

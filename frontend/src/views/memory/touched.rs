@@ -21,14 +21,14 @@ pub struct Extent {
 
 /// Objects related to the selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Touched {
+pub struct RelatedObjects {
     pub total: u64,
     /// Ids of the first ones, ascending.
     pub ids: Vec<u32>,
     pub memory: Vec<Extent>,
 }
 
-impl Touched {
+impl RelatedObjects {
     pub fn new(list: &ObjectList) -> Self {
         let mut ids: Vec<u32> = list.objects.iter().map(|item| item.id).collect();
         ids.sort_unstable();
@@ -111,7 +111,7 @@ mod tests {
             ],
             ..ObjectList::default()
         };
-        let touched = Touched::new(&list);
+        let touched = RelatedObjects::new(&list);
         assert_eq!((touched.total, &touched.ids[..], touched.rows()), (2, &[3, 9][..], vec![2, 4]));
         assert!(touched.has_any(&[1, 9]) && !touched.has_any(&[1, 4]) && !touched.has_any(&[]));
         assert!(touched.has_memory(4) && !touched.has_memory(3));

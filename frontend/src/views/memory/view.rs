@@ -27,14 +27,14 @@ use self::transfers::Transfers;
 use self::usage::Usage;
 use crate::browser::focus;
 use crate::components::states::Nothing;
-use crate::hooks::answer::{Answer, Asked, use_answer};
+use crate::hooks::answer::{Answer, PendingQuery, use_answer};
 use crate::reactive::*;
 use crate::state::call::{Call, Goal, Phase};
 use crate::state::history::Change;
 use crate::state::keys::CommandInfo;
-use crate::state::plug::Running;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
+use crate::state::view_descriptor::Running;
 use crate::state::viewport::Viewport;
 use crate::views::memory::ID;
 use crate::views::memory::keys::{self, Key};
@@ -124,7 +124,7 @@ fn MemoryView(wish: PressedKey, used: Used) -> impl IntoView {
 /// Time of the first memory in use.
 #[derive(Clone, Copy)]
 struct Used {
-    first: Asked<AllocationList>,
+    first: PendingQuery<AllocationList>,
 }
 
 impl Used {

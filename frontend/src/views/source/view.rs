@@ -19,9 +19,9 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::call::{Call, Goal};
 use crate::state::history::Change;
-use crate::state::plug::Running;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
+use crate::state::view_descriptor::Running;
 use crate::views::source::ID;
 use crate::views::source::state::OpenedFile;
 

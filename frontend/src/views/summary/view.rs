@@ -19,9 +19,9 @@ use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::call::Goal;
-use crate::state::plug::Running;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
+use crate::state::view_descriptor::Running;
 use crate::state::words;
 use crate::views::summary::ID;
 

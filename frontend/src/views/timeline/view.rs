@@ -24,13 +24,13 @@ use syclscope_language::event::TrackKind;
 use crate::components::gestures::Gestures;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::theme::use_text_scale;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::format;
 use crate::reactive::*;
 use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Phase};
-use crate::state::plug::Running;
 use crate::state::session::{Session, use_session};
+use crate::state::view_descriptor::Running;
 use crate::views::timeline::ID;
 use crate::views::timeline::keys::{self, GESTURES, Key};
 use crate::views::timeline::layout::Layout;
@@ -49,7 +49,7 @@ pub(crate) struct Timeline {
 
 impl Timeline {
     /// The timeline of a session; it follows the selection, Back and Forward, and the theme.
-    fn new(session: Session, home: Home) -> Self {
+    fn new(session: Session, home: TraceSource) -> Self {
         let controller = Controller::new(session, home);
         crate::stage::log::draws(&controller);
         let signals = controller.signals;

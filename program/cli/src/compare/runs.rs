@@ -33,7 +33,7 @@ pub(crate) struct Runs {
     /// The one with the median time.
     pub(crate) shown: usize,
     /// Runs read so far.
-    seen: HashSet<Seen>,
+    seen: HashSet<RunIdentity>,
     /// Folder of downloaded and merged runs, made when it is needed.
     scratch: Option<Scratch>,
     quiet: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Runs {
 
 /// Identity of a run that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Seen {
+enum RunIdentity {
     /// A file, by its device and number.
     File(u64, u64),
     /// A run at an address, by its name there.
@@ -175,7 +175,7 @@ impl Runs {
             let file = self.scratch()?.join(name);
             crate::share::block_on(fetch(&client, &run, &file))?;
             self.add(&run.name, Source { file, shown: Some(address.to_owned()) })?;
-            self.seen.insert(Seen::Fetched(address.to_owned(), run.name));
+            self.seen.insert(RunIdentity::Fetched(address.to_owned(), run.name));
         }
         Ok(())
     }
@@ -192,7 +192,8 @@ impl Runs {
     fn is_new(&mut self, file: &Path) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         // What can't be looked at is said where it is read.
-        std::fs::metadata(file).map_or(true, |data| self.seen.insert(Seen::File(data.dev(), data.ino())))
+        std::fs::metadata(file)
+            .map_or(true, |data| self.seen.insert(RunIdentity::File(data.dev(), data.ino())))
     }
 
     fn say(&self, file: &Path, what: &str) {

@@ -23,7 +23,7 @@ fn known(number: u8) -> Caller {
     Caller::Known(Client::Token(Id::of(&[number])))
 }
 
-fn is_closed(open: &mut Open) -> bool {
+fn is_closed(open: &mut OpenConnection) -> bool {
     open.closed.try_recv() == Err(oneshot::error::TryRecvError::Closed)
 }
 
@@ -99,7 +99,7 @@ fn whatever_strangers_do_others_get_in() {
 fn an_address_has_its_share_and_takes_it_from_nobody_else() {
     let all = connections(ROOM);
     let mut other = all.enter(Some(address(2))).unwrap();
-    let mut opened: Vec<Open> = (0..10).map(|_| all.enter(Some(address(1))).unwrap()).collect();
+    let mut opened: Vec<OpenConnection> = (0..10).map(|_| all.enter(Some(address(1))).unwrap()).collect();
     let open = opened.iter_mut().map(|open| !is_closed(open)).collect::<Vec<_>>();
     assert_eq!(open, [[false; 6].as_slice(), &[true; 4]].concat(), "the newest stay");
     assert!(!is_closed(&mut other));
@@ -108,8 +108,8 @@ fn an_address_has_its_share_and_takes_it_from_nobody_else() {
 #[test]
 fn through_a_proxy_each_client_has_its_share() {
     let all = connections(ROOM);
-    let opened: Vec<Open> = (0..8).map(|_| all.enter(Some(PROXY)).unwrap()).collect();
-    let requests: Vec<Asked> = opened.iter().map(|open| open.connection().begin()).collect();
+    let opened: Vec<OpenConnection> = (0..8).map(|_| all.enter(Some(PROXY)).unwrap()).collect();
+    let requests: Vec<OpenRequest> = opened.iter().map(|open| open.connection().begin()).collect();
     let admitted = opened.iter().map(|open| open.connection().admit(stranger(1), false).is_ok());
     assert_eq!(admitted.filter(|is_ok| *is_ok).count(), ROOM.each);
     assert_eq!(opened[7].connection().admit(stranger(2), false), Ok(()));
@@ -120,7 +120,7 @@ fn through_a_proxy_each_client_has_its_share() {
 #[test]
 fn the_owner_and_uploads_of_those_who_have_signed_in_stay() {
     let all = connections(ROOM);
-    let mut opened: Vec<Open> = (0..ROOM.all).map(|_| all.enter(Some(PROXY)).unwrap()).collect();
+    let mut opened: Vec<OpenConnection> = (0..ROOM.all).map(|_| all.enter(Some(PROXY)).unwrap()).collect();
     for (number, open) in opened.iter_mut().enumerate() {
         let request = open.connection().begin();
         let caller = if number % 2 == 0 { Caller::Owner } else { known(number as u8) };

@@ -1,5 +1,5 @@
 use syclscope_language::api::Role;
-use syclscope_language::entity::Thing;
+use syclscope_language::entity::Entity;
 
 use super::*;
 use crate::db::projects::ProjectId;
@@ -25,7 +25,7 @@ async fn with_trace(db: &Db, name: &str) -> Id {
 fn comment(number: u64, text: &str) -> CommentEntry {
     CommentEntry {
         id: Id::of(&number.to_le_bytes()).to_string(),
-        pin: Some(Thing::Line { file: "/a b.cpp".to_owned(), line: 7 }),
+        pin: Some(Entity::Line { file: "/a b.cpp".to_owned(), line: 7 }),
         about: Some("a b.cpp, line 7".to_owned()),
         text: text.to_owned(),
         by: Some("ada".to_owned()),

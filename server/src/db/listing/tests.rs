@@ -7,7 +7,7 @@ use super::super::traces::{self, TraceRow};
 use super::super::{figures, labels, projects, testing};
 use super::*;
 use crate::db::projects::ProjectId;
-use crate::ingest::trace_metrics::Known;
+use crate::ingest::trace_metrics::StoredMetrics;
 use crate::listing::{Cursor, Order, in_memory};
 use syclscope_system::id::Id;
 
@@ -34,7 +34,7 @@ const BRANCHES: [&str; 3] = ["main", "feature/x:y", "50%"];
 const PROJECTS: [&str; 3] = ["default", "other", "third"];
 
 /// A random trace with its row. Values repeat often.
-fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<Known>) {
+fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<StoredMetrics>) {
     let id = Id::of(&number.to_be_bytes());
     let project: ProjectId = random.of(&PROJECTS).parse().unwrap();
     let by = (random.below(3) > 0).then(|| random.of(&PEOPLE).to_owned());
@@ -62,10 +62,10 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<Kn
         labels.push(Label { key: "Machine".into(), value: random.of(&["pvc", "CPU 1"]).into() });
     }
     labels.sort();
-    let known = figures.clone().map(|figures| Known {
+    let known = figures.clone().map(|figures| StoredMetrics {
         kernels: figures.busiest.iter().map(|busiest| busiest.name.clone()).collect(),
         figures,
-        ..Known::default()
+        ..StoredMetrics::default()
     });
     let row = TraceRow {
         id: id.clone(),
@@ -93,13 +93,13 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<Kn
 }
 
 /// A random request.
-fn wish(random: &mut Random) -> Wanted {
+fn wish(random: &mut Random) -> ListQuery {
     let words =
         ["run", "%", "_", "!", "50%", "ünd", "gemm", "k<", "main", "branch:", "ada", "cpu", "'", "zzz"];
-    let mut wanted = Wanted {
+    let mut wanted = ListQuery {
         order: Order { key: SortKey::ALL[random.below(12) as usize].1, descends: random.below(2) > 0 },
         most: 1 + random.below(30) as u32,
-        ..Wanted::default()
+        ..ListQuery::default()
     };
     if random.below(9) == 0 {
         wanted.id = Some(Id::of(&random.below(400).to_be_bytes()).to_string());
@@ -124,7 +124,12 @@ fn wish(random: &mut Random) -> Wanted {
     wanted
 }
 
-async fn add(connection: &mut Connection, listed: &ListedTrace, row: &TraceRow, known: Option<&Known>) {
+async fn add(
+    connection: &mut Connection,
+    listed: &ListedTrace,
+    row: &TraceRow,
+    known: Option<&StoredMetrics>,
+) {
     let said: Labels = listed.labels.iter().map(|label| (label.key.clone(), label.value.clone())).collect();
     traces::add(connection, row).await.unwrap();
     labels::set(connection, &row.id, &said).await.unwrap();
@@ -170,7 +175,7 @@ async fn pages_stay_right_while_traces_come_and_go() {
         let connection = &mut *base.db.reading().await.unwrap();
         let mut numbers = Random(3);
         let mut seen = Vec::new();
-        let mut wanted = Wanted { most: 10, order: "-duration".parse().unwrap(), ..Wanted::default() };
+        let mut wanted = ListQuery { most: 10, order: "-duration".parse().unwrap(), ..ListQuery::default() };
         let mut row = async |connection: &mut Connection, number| {
             let (listed, row, known) = random(number, &mut numbers);
             let row = TraceRow { project: ProjectId::default(), ..row };
@@ -212,11 +217,11 @@ async fn an_order_is_read_from_its_index() {
         for descends in [false, true] {
             let cursor = Cursor { place: key.place(&ListedTrace::default()), id: "a".to_owned() };
             let after = Some(cursor);
-            let wanted = Wanted {
+            let wanted = ListQuery {
                 order: Order { key, descends },
                 after,
                 words: vec!["x".to_owned()],
-                ..Wanted::default()
+                ..ListQuery::default()
             };
             let mut statement = statement(&wanted);
             statement.sql = format!("EXPLAIN QUERY PLAN {}", statement.sql);

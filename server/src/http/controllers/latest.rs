@@ -12,7 +12,7 @@ use super::{page, sign_in};
 use crate::app::App;
 use crate::http::error::AppError;
 use crate::http::extract::Listing;
-use crate::listing::Wanted;
+use crate::listing::ListQuery;
 
 /// Parameters that choose the trace.
 const CHOOSING: [&str; 2] = ["label", "program"];
@@ -61,8 +61,8 @@ pub(crate) async fn picture(
 /// The newest trace of the project and labels in an address.
 async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) -> Result<String, AppError> {
     pairs.retain(|(key, _)| CHOOSING.contains(&key.as_str()));
-    let wanted = listing.seen_of(app, Wanted::read(&pairs)?).await?;
-    let found = app.storage.list(&Wanted { most: 1, ..wanted }).await?;
+    let wanted = listing.seen_of(app, ListQuery::read(&pairs)?).await?;
+    let found = app.storage.list(&ListQuery { most: 1, ..wanted }).await?;
     found.into_iter().next().map(|trace| trace.id).ok_or(AppError::NoneYet)
 }
 

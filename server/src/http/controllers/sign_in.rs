@@ -23,7 +23,7 @@ use syclscope_text::escaped;
 const UNWRITTEN: &AsciiSet = &CONTROLS.add(b' ');
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct SignInQuery {
     /// The page to return to, relative to this one's folder.
     #[serde(default)]
     to: String,
@@ -58,7 +58,7 @@ pub(crate) async fn show(
     Anyone(_): Anyone,
     State(app): State<Arc<App>>,
     headers: HeaderMap,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<SignInQuery>,
 ) -> Result<Response, PageError> {
     if !is_here(&app) {
         return Ok(AppError::NoSuchAddress.into_response());

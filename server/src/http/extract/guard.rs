@@ -19,7 +19,7 @@ use crate::auth::{Action, Peer, Principal, Secret, SecretHash};
 use crate::db::projects::{self, NotAProject, ProjectId};
 use crate::db::uploads;
 use crate::http::error::AppError;
-use crate::listing::Wanted;
+use crate::listing::ListQuery;
 use crate::storage::{StorageError, Stored, TraceId};
 use syclscope_system::id::Id;
 
@@ -175,7 +175,7 @@ impl Listing {
     }
 
     /// The visible part of a request.
-    pub(crate) async fn seen_of(&self, app: &App, wanted: Wanted) -> Result<Wanted, AppError> {
+    pub(crate) async fn seen_of(&self, app: &App, wanted: ListQuery) -> Result<ListQuery, AppError> {
         let projects = match (&self.project, &app.db) {
             (Some(only), Some(_)) => Some(vec![only.clone()]),
             (None, Some(db)) if !self.principal.may_everywhere(Action::ListTraces) => {
@@ -189,7 +189,7 @@ impl Listing {
             // The user's own files are of no project.
             _ => None,
         };
-        Ok(Wanted { projects, ..wanted })
+        Ok(ListQuery { projects, ..wanted })
     }
 
     pub(crate) fn name(&self) -> Option<&str> {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use crate::auth::{Asked, Connection};
+use crate::auth::{Connection, OpenRequest};
 
 /// Deadlines of a request's body.
 #[derive(Clone, Copy, Debug)]
@@ -113,11 +113,11 @@ where
 /// The body of a response, with the request that lasts until it is sent.
 pub(super) struct Answer<B> {
     body: B,
-    _asked: Asked,
+    _asked: OpenRequest,
 }
 
 impl<B> Answer<B> {
-    pub(super) fn new(body: B, asked: Asked) -> Self {
+    pub(super) fn new(body: B, asked: OpenRequest) -> Self {
         Self { body, _asked: asked }
     }
 }

@@ -32,9 +32,9 @@ pub struct Announced {
 
 /// Result of an announcement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Begun {
+pub enum UploadStart {
     /// Its project has these bytes.
-    Known(Stored),
+    Existing(Stored),
     /// It accepts parts, and may have some already.
     Upload(UploadEntry),
 }
@@ -45,7 +45,7 @@ impl Hosted {
     ///
     /// # Errors
     /// It is too large, or no such project.
-    pub async fn announce(&self, announced: Announced) -> Result<Begun, StorageError> {
+    pub async fn announce(&self, announced: Announced) -> Result<UploadStart, StorageError> {
         let Announced { name, size_bytes, sha256, about } = announced;
         if size_bytes > self.limit_bytes() {
             return Err(StorageError::TooLarge { limit_bytes: self.limit_bytes() });
@@ -54,7 +54,7 @@ impl Hosted {
         if let Some(sha256) = &sha256
             && let Some(known) = self.with_bytes(&about.project, sha256).await?
         {
-            return Ok(Begun::Known(known));
+            return Ok(UploadStart::Existing(known));
         }
         let row = UploadRow {
             id: TraceId::random()?,
@@ -83,7 +83,7 @@ impl Hosted {
             }
         };
         transaction.commit().await.map_err(DbError::from)?;
-        Ok(Begun::Upload(self.info(row).await?))
+        Ok(UploadStart::Upload(self.info(row).await?))
     }
 
     /// State of an upload.

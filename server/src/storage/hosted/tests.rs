@@ -7,7 +7,7 @@ use std::time::Duration;
 use syclscope_language::api::{ListedTrace, TraceEntry};
 
 use super::*;
-use crate::listing::Wanted;
+use crate::listing::ListQuery;
 use crate::storage::Storage;
 
 async fn open(root: &Path) -> (Hosted, Vec<String>) {
@@ -32,15 +32,15 @@ async fn begun(hosted: &Hosted, name: &str, bytes: &[u8]) -> Upload {
 
 async fn upload(hosted: &Hosted, name: &str, bytes: &[u8]) -> Stored {
     match hosted.keep(begun(hosted, name, bytes).await, &About::default(), None).await.unwrap() {
-        Kept::New(stored) => stored,
-        Kept::Known(known) => panic!("{known:?} has these bytes"),
+        UploadResult::New(stored) => stored,
+        UploadResult::Existing(known) => panic!("{known:?} has these bytes"),
     }
 }
 
 /// List entries of all traces.
 async fn entries(hosted: &Hosted) -> Vec<TraceEntry> {
     let storage = Storage::Hosted(hosted.clone());
-    let listed = storage.list(&Wanted::default()).await.unwrap().into_iter();
+    let listed = storage.list(&ListQuery::default()).await.unwrap().into_iter();
     let entry = |listed: ListedTrace| TraceEntry {
         id: listed.id,
         name: listed.name,
@@ -106,7 +106,7 @@ async fn a_project_has_each_trace_once_and_a_finished_import_counts_once() {
     let hosted = opened(root.path()).await;
     let first = upload(&hosted, "first", b"bytes").await;
     let again = hosted.keep(begun(&hosted, "again", b"bytes").await, &About::default(), None).await.unwrap();
-    assert_eq!(again, Kept::Known(first.clone()));
+    assert_eq!(again, UploadResult::Existing(first.clone()));
     assert_eq!((count(root.path(), "traces"), count(root.path(), "incoming")), (1, 0));
 
     // Two servers finish the same import.
@@ -119,7 +119,7 @@ async fn a_project_has_each_trace_once_and_a_finished_import_counts_once() {
     let (one, two) = (same().await, same().await);
     let one = hosted.keep(one, &About::default(), None).await.unwrap();
     assert_eq!(hosted.keep(two, &About::default(), None).await.unwrap(), one);
-    assert!(matches!(one, Kept::New(_)));
+    assert!(matches!(one, UploadResult::New(_)));
     assert_eq!((count(root.path(), "traces"), count(root.path(), "incoming")), (2, 0));
 }
 
@@ -159,8 +159,8 @@ async fn a_lost_database_is_made_again_from_what_lies_beside_the_traces() {
     let hosted = opened(root.path()).await;
     let about = About { labels: [("branch".into(), "main".into())].into(), ..About::default() };
     let kept = match hosted.keep(begun(&hosted, "kept", b"bytes").await, &about, None).await.unwrap() {
-        Kept::New(kept) => kept,
-        Kept::Known(_) => panic!("it is the first"),
+        UploadResult::New(kept) => kept,
+        UploadResult::Existing(_) => panic!("it is the first"),
     };
     hosted.db().close().await;
     drop(hosted);

@@ -11,7 +11,7 @@ use tokio::io::AsyncReadExt as _;
 use super::super::meta::META_FILE;
 use super::super::upload::TRACE_FILE;
 use super::super::{LocalFile, StorageError, TraceId, Upload, changed_unix_ns};
-use super::{DERIVED, Found, derived_file};
+use super::{DERIVED, StoredState, derived_file};
 use syclscope_system::private_files;
 
 /// Age at which an entry in `incoming` is abandoned: stalled uploads are dropped after a minute.
@@ -115,10 +115,10 @@ impl Folder {
             .await
     }
 
-    pub(super) async fn look(&self, id: &TraceId) -> Result<Found, StorageError> {
+    pub(super) async fn look(&self, id: &TraceId) -> Result<StoredState, StorageError> {
         let place = self.place(id);
         blocking(move || {
-            let mut found = Found::default();
+            let mut found = StoredState::default();
             for entry in fs::read_dir(&place)?.flatten() {
                 let written = entry.metadata().map_or(0, |meta| changed_unix_ns(&meta));
                 found.written_unix_ns = found.written_unix_ns.max(written);

@@ -16,7 +16,7 @@ use super::super::meta::META_FILE;
 use super::super::upload::TRACE_FILE;
 use super::super::{LocalFile, StorageError, TraceId, Upload};
 use super::local::Local;
-use super::{DERIVED, Folder, Found, derived_file};
+use super::{DERIVED, Folder, StoredState, derived_file};
 use crate::db::now_unix_ns;
 use syclscope_system::private_files;
 
@@ -154,7 +154,7 @@ impl Remote {
         Ok(all.common_prefixes.iter().filter_map(|name| name.filename()?.parse().ok()).collect())
     }
 
-    pub(super) async fn look(&self, id: &TraceId) -> Result<Found, StorageError> {
+    pub(super) async fn look(&self, id: &TraceId) -> Result<StoredState, StorageError> {
         let objects = self.below(&self.trace(id)).await?;
         let written = objects.iter().filter_map(|object| object.last_modified.timestamp_nanos_opt()).max();
         let written_unix_ns = written.and_then(|ns| u64::try_from(ns).ok()).unwrap_or(0);
@@ -163,7 +163,7 @@ impl Remote {
             Err(Error::NotFound { .. }) => None,
             Err(error) => return Err(error.into()),
         };
-        Ok(Found { meta, written_unix_ns })
+        Ok(StoredState { meta, written_unix_ns })
     }
 
     pub(super) async fn put_part(

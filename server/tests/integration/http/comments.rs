@@ -8,7 +8,7 @@ use axum::http::Request;
 use axum::response::Response;
 use http_body_util::BodyExt as _;
 use syclscope_language::api::{AuditEntry, CommentEntry, Comments, Mention, NewLink, Role, TraceEntry};
-use syclscope_language::entity::Thing;
+use syclscope_language::entity::Entity;
 use syclscope_server::app::App;
 use syclscope_server::auth::Access;
 use syclscope_server::db::traces;
@@ -115,7 +115,7 @@ async fn comments_are_said_answered_changed_and_deleted() {
     assert!(!empty.may_comment && !empty.may_moderate);
     let asked =
         talk.say(&talk.ada, r#"{"pin":"n3","about":"gemm","text":"<b>Why</b> so slow, @bob?"}"#).await;
-    assert_eq!((&asked.pin, asked.by.as_deref()), (&Some(Thing::Node(3)), Some("ada")));
+    assert_eq!((&asked.pin, asked.by.as_deref()), (&Some(Entity::Node(3)), Some("ada")));
     assert_eq!(asked.mentions, ["bob"]);
     let answer = format!(r#"{{"reply_to":"{}","text":"No idea."}}"#, asked.id);
     let answered = talk.say(&talk.bob, &answer).await;

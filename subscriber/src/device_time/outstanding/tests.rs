@@ -1,6 +1,6 @@
 //! Commands of a device with a made-up clock, followed by a host's clock that the test moves.
 
-use syclscope_language::event::{DeviceClock as Told, Event};
+use syclscope_language::event::{DeviceClock as DeviceMessage, Event};
 
 use super::*;
 use crate::buffer::Place;
@@ -13,7 +13,7 @@ const MS: u64 = 1_000_000;
 const STEP_NS: u64 = 4 * MS;
 
 #[derive(Default)]
-struct Clocks(Vec<Told>);
+struct Clocks(Vec<DeviceMessage>);
 
 impl EventSink for Clocks {
     fn event(&mut self, event: &Event<'_>) {

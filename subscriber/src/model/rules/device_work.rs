@@ -10,7 +10,7 @@ use crate::device_time::possible;
 use crate::model::Model;
 use crate::model::commands::{emit, size_text};
 use crate::model::device_calls::DriverCall;
-use crate::model::device_work::{Piece, StreamKey, Told};
+use crate::model::device_work::{Piece, StreamKey, WorkState};
 use crate::model::process::PROCESS_TRACK;
 use crate::record::Cursor;
 use crate::record::device::{BY_TIME, DeviceWork, TAKEN, WorkKind};
@@ -99,7 +99,7 @@ impl Model {
     }
 
     /// Everything of a command has come.
-    fn executed(&mut self, told: Told, sink: &mut dyn EventSink) {
+    fn executed(&mut self, told: WorkState, sink: &mut dyn EventSink) {
         let (Some((start_ns, end_ns)), Some(kept)) = (told.span(), &told.kept) else { return };
         let times = ProfilingTimes { queued: None, submitted: None, start: start_ns, end: end_ns };
         let (times, is_impossible) = possible(&times, (kept.called_ns, u64::MAX), 0);

@@ -4,7 +4,7 @@ use syclscope_language::event::{CounterSample, Event, EventSink, Track, TrackKin
 use syclscope_language::time::Timestamp;
 
 use super::calls::Call;
-use crate::device_time::Asked;
+use crate::device_time::DeviceAnswers;
 use crate::model::Model;
 use crate::model::process::PROCESS_TRACK;
 use crate::xpti::{Answer, Interface, Property, Scalar};
@@ -92,8 +92,8 @@ impl Model {
     }
 
     /// A device of which the recorder has asked what it asks of all.
-    pub(crate) fn device_asked(&mut self, at: Timestamp, asked: Asked, sink: &mut dyn EventSink) {
-        let Asked { device, answers } = asked;
+    pub(crate) fn device_asked(&mut self, at: Timestamp, asked: DeviceAnswers, sink: &mut dyn EventSink) {
+        let DeviceAnswers { device, answers } = asked;
         let known = self.devices.known(device);
         // What calls itself otherwise than the runtime calls it has not understood the questions.
         let is_it = |(property, answer): &(_, Answer)| {

@@ -15,7 +15,7 @@ use crate::xpti::command_kind;
 
 /// A command buffer that was made.
 #[derive(Default)]
-struct Made {
+struct NewCommandBuffer {
     handle: u64,
     device: u64,
     is_in_order: bool,
@@ -39,7 +39,7 @@ impl Model {
         let is_set = |field: &str| call.field("pCommandBufferDesc", field).is_some_and(|value| value != 0);
         match name {
             "urCommandBufferCreateExp" => {
-                let made = Made {
+                let made = NewCommandBuffer {
                     handle: word("phCommandBuffer"),
                     device: word("hDevice"),
                     is_in_order: is_set("isInOrder"),
@@ -50,7 +50,7 @@ impl Model {
             }
             "urGraphInstantiateGraphExp" => {
                 let handle = word("phExecGraph");
-                let made = Made { handle, is_native: true, ..Made::default() };
+                let made = NewCommandBuffer { handle, is_native: true, ..NewCommandBuffer::default() };
                 self.graph_made(at, thread, made, place, sink);
                 self.graph_changed(at, handle, GraphChangeKind::Finalized, &[], sink);
             }
@@ -87,7 +87,7 @@ impl Model {
         &mut self,
         at: Timestamp,
         tid: u32,
-        made: Made,
+        made: NewCommandBuffer,
         place: &OwnedLocation,
         sink: &mut dyn EventSink,
     ) {

@@ -103,18 +103,18 @@ impl Pace {
 
 /// Buffers that CUPTI has given back: what one thread takes another gives back, and neither waits for the allocator or for
 /// pages of fresh memory.
-static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
+static KEPT: Mutex<Vec<SpareBuffer>> = Mutex::new(Vec::new());
 /// So many are kept, 4 MiB: more than come back at once of 300,000 short commands a second.
 const KEPT_AT_MOST: usize = 128;
 
-struct Kept(*mut u8);
+struct SpareBuffer(*mut u8);
 
 // SAFETY: memory that nobody uses.
-unsafe impl Send for Kept {}
+unsafe impl Send for SpareBuffer {}
 
 /// A buffer for CUPTI; null where there is no memory. Nobody waits: who meets another asks the allocator.
 fn take() -> *mut u8 {
-    if let Some(Kept(buffer)) = KEPT.try_lock().ok().and_then(|mut kept| kept.pop()) {
+    if let Some(SpareBuffer(buffer)) = KEPT.try_lock().ok().and_then(|mut kept| kept.pop()) {
         return buffer;
     }
     // SAFETY: `malloc` aligns for anything.
@@ -125,7 +125,7 @@ fn keep(buffer: *mut u8) {
     if let Ok(mut kept) = KEPT.try_lock()
         && kept.len() < KEPT_AT_MOST
     {
-        kept.push(Kept(buffer));
+        kept.push(SpareBuffer(buffer));
         return;
     }
     // SAFETY: from `take`; CUPTI has given it back.

@@ -18,7 +18,7 @@ use super::pseudonyms::Pseudonyms;
 use super::survey::{Survey, file_name, folders};
 use super::{Choice, CleanError};
 use crate::budget::{Budget, Spent};
-use crate::privacy_scan::Found;
+use crate::privacy_scan::PrivateTexts;
 
 /// Bytes that the forms of a text take at most, for each of its own.
 const FORM_BYTES: u64 = 16;
@@ -61,7 +61,7 @@ impl Kinds {
 pub(super) struct Secrets {
     pub(super) choice: Choice,
     /// What the recording holds of every kind.
-    pub(super) found: Found,
+    pub(super) found: PrivateTexts,
     /// What its arguments call them.
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
     /// As they were after the patterns got theirs.

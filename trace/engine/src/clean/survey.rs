@@ -7,7 +7,7 @@ use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Event, EventSink, Fact, Process, SourceFile, Value};
 
 use super::texts::{Author, Open, Role, args_of, with_args, with_texts};
-use crate::privacy_scan::{Found, paths, words};
+use crate::privacy_scan::{PrivateTexts, paths, words};
 
 /// Lines of a source file that are shorter stand in others as well.
 const LONG_LINE: usize = 24;
@@ -15,7 +15,7 @@ const LONG_LINE: usize = 24;
 /// Collects the private texts of the events that it is handed.
 #[derive(Default)]
 pub(super) struct Survey {
-    pub(super) found: Found,
+    pub(super) found: PrivateTexts,
     /// What arguments call things of a kind: kernels as compilers write them, devices, element types; and what they are
     /// called themselves, where the recorder did not choose that.
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,

@@ -8,7 +8,7 @@ use super::{Part, Plan};
 
 /// What is in the part. Things without a number of their own are counted as they come in the file.
 #[derive(Debug, Default)]
-pub(super) struct Touched {
+pub(super) struct PartContents {
     /// Processes of which anything is there, by their place in the file.
     pub(super) processes: Marks,
     /// Names of the track groups of processes of which anything is there.
@@ -73,7 +73,7 @@ struct Made {
 /// The first look at a recording's events.
 pub(super) struct Survey {
     part: Part,
-    touched: Touched,
+    touched: PartContents,
     parents: FxHashMap<u64, u64>,
     /// Names of the track groups of processes.
     groups: FxHashMap<u64, Box<str>>,
@@ -91,7 +91,7 @@ impl Survey {
     pub(super) fn new(part: Part) -> Self {
         Self {
             part,
-            touched: Touched::default(),
+            touched: PartContents::default(),
             parents: FxHashMap::default(),
             groups: FxHashMap::default(),
             open: FxHashMap::default(),

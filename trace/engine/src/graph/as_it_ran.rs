@@ -8,7 +8,7 @@ use super::launches::Launches;
 use super::path::Path;
 use crate::cancel;
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 
 /// Graphs of more steps are rebuilt for each question rather than kept: they take about 100 bytes a step.
 const MOST_KEPT: usize = 4 << 20;
@@ -30,7 +30,7 @@ pub(crate) struct AsItRan {
     pub(crate) recorded_ns: u64,
 }
 
-kept!(AsItRan { commands, schedule, launches, path });
+cached!(AsItRan { commands, schedule, launches, path });
 
 impl AsItRan {
     /// Returns the length of the unchanged run's replay.

@@ -16,7 +16,7 @@ use self::awaited::Awaited;
 use self::slices::Blockers;
 use crate::id::{LocationId, some};
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
 /// A time in which a thread of the host could not go on.
@@ -62,7 +62,7 @@ pub(crate) struct Blocking {
     of_slice: Vec<(u32, u32)>,
 }
 
-kept!(Blocking { blocks, slices, nodes, of_slice });
+cached!(Blocking { blocks, slices, nodes, of_slice });
 
 impl Blocking {
     fn new(trace: &Trace) -> Self {

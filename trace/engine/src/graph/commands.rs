@@ -17,7 +17,7 @@ pub(crate) use self::host::Thread;
 use super::launches::Launches;
 use super::{Arc, Steps};
 use crate::id::some;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::table::Table as _;
 use crate::store::{Trace, cycles};
 
@@ -51,7 +51,7 @@ pub(crate) struct Commands {
     threads: Vec<Thread>,
 }
 
-kept!(Commands { steps, waits, threads });
+cached!(Commands { steps, waits, threads });
 
 impl Commands {
     /// The graph of a changed run under these constraints. A host task takes no time: only a bound of it is known.

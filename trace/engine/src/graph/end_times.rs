@@ -5,7 +5,7 @@ use syclscope_language::event::NodeKind;
 use super::Links;
 use crate::id::{NONE, some};
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
 /// The last recorded end of a node or of its predecessors.
@@ -24,7 +24,7 @@ pub(crate) struct EndTimes {
     of_node: Vec<Option<EndTime>>,
 }
 
-kept!(EndTimes { of_node });
+cached!(EndTimes { of_node });
 
 impl EndTimes {
     pub(crate) fn new(trace: &Trace) -> Self {

@@ -11,7 +11,7 @@ use syclscope_language::event::NodeKind;
 use super::submitting_calls;
 use crate::id::some;
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
 /// The time in which the body of a host task ran, which it need not have filled.
@@ -36,7 +36,7 @@ pub(crate) struct HostTasks {
     known: FxHashMap<u32, Estimate>,
 }
 
-kept!(HostTasks { known });
+cached!(HostTasks { known });
 
 impl HostTasks {
     fn new(trace: &Trace) -> Self {

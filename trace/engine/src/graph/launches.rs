@@ -6,7 +6,7 @@ use super::{Arc, devices_of_queues};
 use crate::cancel;
 use crate::id::{NONE, some};
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
 /// The last constraint of a command's start.
@@ -47,7 +47,7 @@ pub(crate) struct Launches {
     rows: Vec<Launch>,
 }
 
-kept!(Launches { handovers, handover_of, ends, of_node, rows });
+cached!(Launches { handovers, handover_of, ends, of_node, rows });
 
 /// So many commands are looked at for one that runs: devices run fewer at once.
 const MOST_RUNNING: usize = 128;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::store::adjacency::Adjacency;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 
 /// Links between numbered nodes, as (source, target). A link's number is its place in the list that made them.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Links {
     outgoing: Adjacency,
 }
 
-kept!(Links { pairs, incoming, outgoing });
+cached!(Links { pairs, incoming, outgoing });
 
 impl Links {
     /// Links between `count` nodes. The ends of each are below `count`.

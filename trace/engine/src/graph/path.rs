@@ -11,7 +11,7 @@ pub(crate) use calls::each_call;
 
 use super::launches::Launches;
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 
 /// Pieces of recorded time, first to last.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Path {
     pub(crate) pieces: Vec<Piece>,
 }
 
-kept!(Path { pieces });
+cached!(Path { pieces });
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {

@@ -1,7 +1,7 @@
 //! Earliest and latest starts, slack, and the critical path (the critical path method of Kelley and Walker, 1959).
 
 use super::Steps;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 
 /// When each step of a [`Steps`] can start at the earliest, and must start at the latest for the whole to end as early
 /// as it can. Steps on circles are left out: they have no slack and are on no path.
@@ -16,7 +16,7 @@ pub struct Schedule {
     left_out: usize,
 }
 
-kept!(Schedule { earliest_ns, latest_ns, decided_by });
+cached!(Schedule { earliest_ns, latest_ns, decided_by });
 
 impl Schedule {
     /// The schedule of a graph with unlimited devices and threads.

@@ -1,7 +1,7 @@
 //! Steps that take time, and arcs between them that may take time too: a directed graph.
 
 use super::Links;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 
 /// `target` starts no earlier than `lag_ns` after `source` has ended, and never before `source` starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Steps {
     links: Links,
 }
 
-kept!(Steps { durations_ns, lags_ns, links });
+cached!(Steps { durations_ns, lags_ns, links });
 
 impl Steps {
     /// Steps with these durations in nanoseconds.

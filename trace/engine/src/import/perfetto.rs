@@ -24,7 +24,7 @@ use syclscope_language::time::Timestamp;
 use self::clocks::Clocks;
 use self::gpu_stage::GpuStages;
 use self::interned::Sequence;
-use self::resync::Found;
+use self::resync::PacketStart;
 use self::track_descriptor::KnownTracks;
 use self::track_event::Rare;
 use super::async_slices::AsyncSlices;
@@ -109,8 +109,8 @@ impl<S: EventSink> Parser<S> for Reader<S> {
         while self.skip == 0 && done < bytes.len() {
             if self.is_searching {
                 match resync::next_packet(&bytes[done..], is_last) {
-                    Found::At(packet) => done += packet,
-                    Found::NotBefore(rest) => {
+                    PacketStart::At(packet) => done += packet,
+                    PacketStart::NotBefore(rest) => {
                         done += rest;
                         break;
                     }

@@ -15,8 +15,8 @@ use crate::convention::memory_counter_name;
 use crate::id::{NONE, StringId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
+use crate::store::cache::cached;
 use crate::store::counters::Counters;
-use crate::store::kept::kept;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
 
@@ -27,7 +27,7 @@ pub(crate) struct Activity {
     infos: Vec<ActivityCounter>,
 }
 
-kept!(Activity { counters, infos });
+cached!(Activity { counters, infos });
 
 /// Moments, and by how much a value rises or falls then.
 type Changes = Vec<(u64, f64)>;

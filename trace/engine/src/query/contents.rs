@@ -6,7 +6,7 @@ use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Category, NodeKind, TrackKind, Value};
 
 use crate::id::{ArgsId, StringId};
-use crate::privacy_scan::{Found, words};
+use crate::privacy_scan::{PrivateTexts, words};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -14,7 +14,7 @@ impl Trace {
     /// Every kind of private thing in the trace, with how many different ones there are and some of them. Looks at each
     /// text, each set of arguments and each slice once.
     pub fn contents(&self) -> Contents {
-        let mut found = Found::default();
+        let mut found = PrivateTexts::default();
         processes(self, &mut found);
         machine(self, &mut found);
         names(self, &mut found);
@@ -24,7 +24,7 @@ impl Trace {
     }
 }
 
-fn processes(trace: &Trace, found: &mut Found) {
+fn processes(trace: &Trace, found: &mut PrivateTexts) {
     for process in &trace.processes {
         found.add(ContentKind::Hosts, &process.host);
         found.add(ContentKind::Programs, &process.name);
@@ -41,7 +41,7 @@ fn processes(trace: &Trace, found: &mut Found) {
     }
 }
 
-fn machine(trace: &Trace, found: &mut Found) {
+fn machine(trace: &Trace, found: &mut PrivateTexts) {
     let text = |id: StringId| trace.strings.get(id);
     for device in trace.machine.devices.iter() {
         found.add(ContentKind::Devices, text(device.name));
@@ -65,7 +65,7 @@ fn is_ours(trace: &Trace) -> bool {
     trace.processes.iter().any(|process| words::is_own_recorder(&process.recorder))
 }
 
-fn names(trace: &Trace, found: &mut Found) {
+fn names(trace: &Trace, found: &mut PrivateTexts) {
     let text = |id: StringId| trace.strings.get(id);
     let is_ours = is_ours(trace);
     for track in trace.tracks.iter() {
@@ -110,7 +110,7 @@ fn names(trace: &Trace, found: &mut Found) {
     }
 }
 
-fn arguments(trace: &Trace, found: &mut Found) {
+fn arguments(trace: &Trace, found: &mut PrivateTexts) {
     // Of the program's own slices every argument is its own, whatever its type.
     let mut of_markers = FxHashSet::default();
     for row in 0..trace.slices.len() {
@@ -144,7 +144,7 @@ fn arguments(trace: &Trace, found: &mut Found) {
     }
 }
 
-fn paths(trace: &Trace, found: &mut Found) {
+fn paths(trace: &Trace, found: &mut PrivateTexts) {
     let files = trace.locations.file.iter().chain(trace.machine.sources.path.iter());
     for id in files {
         let path = trace.strings.get(id);

@@ -100,7 +100,7 @@ pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
             *edges.entry(track as u32).or_default() += 1;
         }
     }
-    let mut threads: FxHashMap<(u32, u32), Taken> = FxHashMap::default();
+    let mut threads: FxHashMap<(u32, u32), ThreadCost> = FxHashMap::default();
     for (row, track) in (0..).zip(trace.tracks.iter()) {
         let is_own = matches!(track.kind, TrackKind::Thread | TrackKind::Stream);
         let Some(costs) = costs.get(track.process as usize).and_then(Option::as_ref).filter(|_| is_own)
@@ -127,7 +127,7 @@ pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
 
 /// Cost of recording of one thread.
 #[derive(Default)]
-struct Taken {
+struct ThreadCost {
     track: Option<u32>,
     span: Option<(u64, u64)>,
     notifications: u64,
@@ -135,7 +135,7 @@ struct Taken {
     most_ns: u64,
 }
 
-impl Taken {
+impl ThreadCost {
     fn add(&mut self, notified: Notified, costs: &Costs, times: u64) {
         let Cost { least_ns, most_ns } = costs.get(notified);
         self.notifications += times;

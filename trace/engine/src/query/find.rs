@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{Match, MatchKind, Matches};
 use syclscope_language::event::Category;
-use syclscope_language::matching::Wanted;
+use syclscope_language::matching::SearchWords;
 use syclscope_language::question::FindQuestion;
 
 use super::select::item;
@@ -24,15 +24,15 @@ struct Group {
 }
 
 /// Names and lines of a trace's slices, and its objects: one walk over all of them, kept for the next letter that is typed.
-struct Named {
+struct NameIndex {
     names: Vec<(String, Group)>,
     lines: Vec<(String, u32, Group)>,
     /// Ids of objects, with their titles in small letters.
     objects: Vec<(u32, String)>,
 }
 
-impl crate::store::kept::Kept for Named {
-    fn kept_bytes(&self) -> usize {
+impl crate::store::cache::Cached for NameIndex {
+    fn cached_bytes(&self) -> usize {
         let texts = self.names.iter().map(|(name, _)| name).chain(self.lines.iter().map(|(file, ..)| file));
         let objects = self.objects.iter().map(|(_, title)| title.len() + size_of::<(u32, String)>());
         texts.map(|text| text.len() + size_of::<(String, u32, Group)>()).chain(objects).sum()
@@ -43,11 +43,11 @@ impl Trace {
     /// Slices, lines and objects by name, best match first; of two equal matches the one with more slices. The first
     /// query costs a walk over every slice and object, each later one a look at every name.
     pub fn find(&self, question: &FindQuestion) -> Matches {
-        let wanted = Wanted::new(&question.text);
+        let wanted = SearchWords::new(&question.text);
         if wanted.is_empty() {
             return Matches::default();
         }
-        let named = self.shelf.of::<Named>().get_or_init(|| Named::of(self));
+        let named = self.shelf.of::<NameIndex>().get_or_init(|| NameIndex::of(self));
         let mut found: Vec<(u32, Match)> = Vec::new();
         let at = |group: &Group| Some(item(self, group.longest as usize).at);
         for (name, group) in &named.names {
@@ -81,7 +81,7 @@ impl Trace {
     }
 }
 
-impl Named {
+impl NameIndex {
     fn of(trace: &Trace) -> Self {
         let slices = &trace.slices;
         let mut names = FxHashMap::default();

@@ -11,7 +11,7 @@ use super::timeline::Names;
 use super::timeline::merged::{lanes_of, merged};
 use crate::query::matcher::Matcher;
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 
 /// The executions of each kernel in lanes on which they don't overlap.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct KernelTracks {
     kernels: Vec<Range<u32>>,
 }
 
-kept!(KernelTracks { rows, lane_starts, kernels });
+cached!(KernelTracks { rows, lane_starts, kernels });
 
 impl KernelTracks {
     fn new(trace: &Trace) -> Self {

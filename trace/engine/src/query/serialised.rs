@@ -13,7 +13,7 @@ mod sum;
 use syclscope_language::api::{SerialReason, Serialised};
 use syclscope_language::question::SerialisedQuestion;
 
-use self::held::Held;
+use self::held::HoldUps;
 pub(super) use self::held::Pair;
 use self::ready::Ready;
 use self::sum::Sum;
@@ -33,7 +33,7 @@ impl Trace {
         let run = Run::new(self);
         let ran = self.as_it_ran();
         let ready = Ready::new(self, &run);
-        let held = Held::new(&run, &ran.commands, &ready, Touches::new(&run));
+        let held = HoldUps::new(&run, &ran.commands, &ready, Touches::new(&run));
         let mut sum = Sum::default();
         let unknown = held.pairs(|pair| sum.add(self, pair));
         let limit = question.limit.unwrap_or(USUAL_LIMIT).min(LARGEST_LIMIT) as usize;
@@ -67,7 +67,7 @@ pub(super) fn false_dependences(run: &Run<'_>) -> FalseDependences {
     let mut pairs = Vec::new();
     if ready.has_false_sources() {
         let ran = run.trace.as_it_ran();
-        let held = Held::new(run, &ran.commands, &ready, Touches::new(run));
+        let held = HoldUps::new(run, &ran.commands, &ready, Touches::new(run));
         held.pairs(|pair| {
             if pair.reason == SerialReason::FalseDependence {
                 pairs.push(*pair);

@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::KernelSummary;
 
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 
 /// Executions of one name and kind summed up, most device time first.
 pub(crate) struct Kernels(pub(crate) Vec<KernelSummary>);
 
-kept!(Kernels { 0 });
+cached!(Kernels { 0 });
 
 impl Trace {
     /// Executions of one name and kind summed up, most device time first. The first call costs a walk over them.

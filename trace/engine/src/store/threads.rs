@@ -3,14 +3,14 @@
 use syclscope_language::event::TrackKind;
 
 use super::Trace;
-use super::kept::kept;
+use super::cache::cached;
 use super::table::Table as _;
 use super::tracks::TrackRow;
 
 /// Rows of the tracks of threads, by process and thread.
 pub(crate) struct Threads(Vec<(u32, u32, u32)>);
 
-kept!(Threads { 0 });
+cached!(Threads { 0 });
 
 impl Trace {
     /// The tracks of a thread, first ones first. The first call costs a walk over the tracks.

@@ -42,7 +42,7 @@ impl Written<'_> {
 
 /// A column that a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct ArrowColumn {
     pub(super) name: String,
     pub(super) data_type: DataType,
     /// Where its numbers lie in the file.
@@ -180,7 +180,7 @@ impl<W: io::Write> Counting<'_, W> {
 }
 
 /// The columns of a file and the text that tells of them; `None` if it is not one of ours or damaged.
-pub(super) fn read(file: &[u8]) -> Option<(Vec<Found>, String)> {
+pub(super) fn read(file: &[u8]) -> Option<(Vec<ArrowColumn>, String)> {
     let rest = file.strip_suffix(MAGIC)?;
     let (rest, length) = rest.split_last_chunk::<4>()?;
     let footer = rest.get(rest.len().checked_sub(u32::from_le_bytes(*length) as usize)?..)?;
@@ -208,7 +208,7 @@ pub(super) fn read(file: &[u8]) -> Option<(Vec<Found>, String)> {
         if offset.checked_add(length)? > body_bytes {
             return None;
         }
-        found.push(Found { name: field.name().clone(), data_type: item.data_type().clone(), bytes });
+        found.push(ArrowColumn { name: field.name().clone(), data_type: item.data_type().clone(), bytes });
     }
     Some((found, about))
 }

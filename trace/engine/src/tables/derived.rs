@@ -179,7 +179,7 @@ pub fn verify(file: &[u8]) -> Result<(), DerivedError> {
     Ok(())
 }
 
-fn read(file: &[u8]) -> Result<(Vec<arrow::Found>, About), DerivedError> {
+fn read(file: &[u8]) -> Result<(Vec<arrow::ArrowColumn>, About), DerivedError> {
     if cfg!(target_endian = "big") {
         return Err(DerivedError::OtherVersion);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use syclscope_engine::import;
 use syclscope_language::api::{Match, MatchKind, Matches};
 use syclscope_language::event::Category;
-use syclscope_language::matching::Wanted;
+use syclscope_language::matching::SearchWords;
 use syclscope_language::question::ObjectsQuestion;
 
 use crate::brute_force::details;
@@ -21,7 +21,7 @@ fn names_calls_lines_and_objects_of_a_real_recording_are_found_best_first() {
     for text in ["submission", "urevent", "ur mem", "with_usm", "zz"] {
         let found = ask(&trace, &format!("find?text={}&limit=10000", text.replace(' ', "%20")));
         assert_eq!(found.more, 0);
-        let wanted = Wanted::new(text);
+        let wanted = SearchWords::new(text);
         // How many slices bear each fitting name, and how long the longest takes.
         let mut names: BTreeMap<(String, bool), (u64, u64)> = BTreeMap::new();
         let mut lines: BTreeMap<(String, u32), u64> = BTreeMap::new();

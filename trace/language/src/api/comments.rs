@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::entity::Thing;
+use crate::entity::Entity;
 
 /// The answer to `GET /api/v1/traces/{id}/comments`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct CommentEntry {
     /// The comment that it answers, which itself answers none.
     pub reply_to: Option<String>,
     /// Subject of the comment, inherited by replies; `None` for the whole trace.
-    pub pin: Option<Thing>,
+    pub pin: Option<Entity>,
     /// Title of the subject, as its author saw it.
     pub about: Option<String>,
     /// Plain text; empty for a bookmark, and for what was deleted.
@@ -55,7 +55,7 @@ pub struct CommentEntry {
 pub struct NewComment {
     /// Subject; `None` for the whole trace, and for a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pin: Option<Thing>,
+    pub pin: Option<Entity>,
     /// Title of the subject, in a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,

@@ -14,9 +14,9 @@ use crate::hooks::answer::Answer;
 use crate::hooks::code::load;
 use crate::reactive::*;
 use crate::state::call::Goal;
-use crate::state::plug::Code;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
+use crate::state::view_descriptor::Code;
 use crate::state::words::{lifetime, queue_title};
 use crate::views;
 
@@ -48,12 +48,12 @@ pub(super) fn MemoryThing(history: ObjectHistory, selection: Selection) -> impl 
         let selection = selection.clone();
         view! { <div class="details"><SliceLists selection/></div> }
     });
-    let details = views::TABLE.into_iter().find(|plug| plug.tells_of_objects).map(|plug| {
+    let details = views::TABLE.into_iter().find(|descriptor| descriptor.tells_of_objects).map(|descriptor| {
         let code = RwSignal::new(Answer::None);
-        let ask = move || load(plug, code, Box::new(|_| ()));
+        let ask = move || load(descriptor, code, Box::new(|_| ()));
         ask();
         let show = move |code: Code| (code.object_details)(history.clone(), selection.clone());
-        awaited(code, plug.title, Callback::new(move |()| ask()), show)
+        awaited(code, descriptor.title, Callback::new(move |()| ask()), show)
     });
     view! { {details}{slices} }
 }

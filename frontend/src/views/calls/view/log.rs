@@ -14,7 +14,7 @@ use crate::hooks::size::watch_size;
 use crate::reactive::*;
 use crate::sorting::ordered::OrderedMap;
 use crate::state::filters;
-use crate::state::long_list::{LongList, PAGE_ROWS, Seen};
+use crate::state::long_list::{LongList, PAGE_ROWS, VisibleRows};
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::views::calls::ID;
@@ -71,7 +71,7 @@ fn Rows(slices: Slices) -> impl IntoView {
     });
     keep_room(scroller, room);
     let body = move || {
-        let Seen { first, end, top_css_px } = seen.get();
+        let VisibleRows { first, end, top_css_px } = seen.get();
         let rows = (first..end).map(|row| {
             let item = pages.with(|pages| {
                 let page = pages.pages.get(&(row / PAGE_ROWS))?.as_ref()?;

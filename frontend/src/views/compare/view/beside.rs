@@ -10,9 +10,9 @@ use web_sys::File;
 use crate::data::client::{self, ClientError};
 use crate::data::json::Value;
 use crate::data::pair::Pair;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::data::worker::LocalTrace;
-use crate::hooks::answer::{Asked, use_text};
+use crate::hooks::answer::{PendingQuery, use_text};
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::state::route::trace_path;
@@ -91,7 +91,7 @@ impl Beside {
     pub(super) fn ask<T: Value + Send + Sync + 'static>(
         self,
         question: impl Fn() -> Option<CompareQuestion> + 'static,
-    ) -> Asked<T> {
+    ) -> PendingQuery<T> {
         let runs = Memo::new(move |_| self.state().with(|state| (state.is_swapped, state.more.clone())));
         use_text(move || {
             let Stage::Ready(_) = self.stage.get() else { return None };
@@ -104,7 +104,7 @@ impl Beside {
     pub(super) fn ask_other<T: Value + Send + Sync + 'static>(
         self,
         question: impl Fn() -> Option<Question> + 'static,
-    ) -> Asked<T> {
+    ) -> PendingQuery<T> {
         use_text(move || {
             let Stage::Ready(_) = self.stage.get() else { return None };
             let (home, question) = (self.pair.get_value()?.other(), question()?);
@@ -113,7 +113,7 @@ impl Beside {
     }
 
     /// Home of the other trace, once it is loaded.
-    pub(super) fn other_home(self) -> Option<Home> {
+    pub(super) fn other_home(self) -> Option<TraceSource> {
         let Stage::Ready(_) = self.stage.get() else { return None };
         self.pair.get_value().map(Pair::other)
     }
@@ -123,7 +123,7 @@ impl Beside {
     pub(super) fn ask_runs<T: Value + Send + Sync + 'static>(
         self,
         questions: impl Fn() -> Option<[Option<Question>; 2]> + 'static,
-    ) -> Asked<Vec<Vec<Option<T>>>> {
+    ) -> PendingQuery<Vec<Vec<Option<T>>>> {
         use_text(move || {
             let Stage::Ready(_) = self.stage.get() else { return None };
             let (pair, home) = (self.pair.get_value()?, self.session.home()?);
@@ -136,7 +136,7 @@ impl Beside {
     pub(super) fn mirrored(self) -> Option<String> {
         let state = self.state().get_untracked();
         match (state.other, self.session.home()) {
-            (Some(Other::Trace(other)), Some(Home::Server(own))) => {
+            (Some(Other::Trace(other)), Some(TraceSource::Server(own))) => {
                 let [own_more, other_more] = state.more;
                 let mirrored = CompareState {
                     other: Some(Other::Trace(own)),
@@ -287,7 +287,7 @@ impl Beside {
             return self.stage.set(Stage::None);
         };
         match (other, home) {
-            (Other::Trace(id), Home::Server(own)) => self.ready(Pair::Server([own, id])),
+            (Other::Trace(id), TraceSource::Server(own)) => self.ready(Pair::Server([own, id])),
             (Other::Trace(id), home) => {
                 let name = id.clone();
                 self.read(name, home, Box::pin(async move { client::file(&id, &id).await }));
@@ -308,7 +308,7 @@ impl Beside {
     }
 
     /// Reads the other file in the worker that has the page's own. If a server has that, the worker gets it from there.
-    fn read(self, name: String, home: Home, file: Reading) {
+    fn read(self, name: String, home: TraceSource, file: Reading) {
         self.stage.set(Stage::Reading(name));
         let own = self.number.get_value();
         let title = self.session.info().title();
@@ -317,8 +317,8 @@ impl Beside {
             let reading = async {
                 let file = file.await?;
                 let worker = match home {
-                    Home::Worker(trace) => trace,
-                    Home::Server(id) => LocalTrace::opened(&client::file(&id, &title).await?).await?,
+                    TraceSource::Worker(trace) => trace,
+                    TraceSource::Server(id) => LocalTrace::opened(&client::file(&id, &title).await?).await?,
                 };
                 worker.put_beside(&file).await?;
                 for (place, files) in runs.into_iter().enumerate() {

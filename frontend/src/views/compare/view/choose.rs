@@ -8,7 +8,7 @@ use crate::components::choose_file::ChooseFile;
 use crate::components::states::{Nothing, answered};
 use crate::components::view_body::ViewBody;
 use crate::data::client::{self, ClientError};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::format;
 use crate::hooks::answer::use_text;
 use crate::reactive::*;
@@ -18,7 +18,7 @@ use crate::views::compare::state::Other;
 
 #[component]
 pub(super) fn Choose(beside: Beside, wanted: Option<String>, error: Option<ClientError>) -> impl IntoView {
-    let is_hosted = matches!(beside.session.home(), Some(Home::Server(_)));
+    let is_hosted = matches!(beside.session.home(), Some(TraceSource::Server(_)));
     let failure = error.map(|error| {
         view! {
             <div class="notice" role="alert" data-testid="compare-failure">
@@ -70,7 +70,7 @@ pub(super) fn Listed(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView) -
         Some(client::listed(filters.query()))
     });
     let own = match beside.session.home() {
-        Some(Home::Server(id)) => id,
+        Some(TraceSource::Server(id)) => id,
         _ => String::new(),
     };
     let list = answered(asked, "traces", move |traces| {

@@ -5,7 +5,7 @@ use syclscope_language::api::ListedTrace;
 use super::beside::Beside;
 use super::choose::{Listed, cells};
 use crate::components::choose_file::ChooseFile;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::format;
 use crate::reactive::*;
 use crate::views::compare::state::Other;
@@ -13,7 +13,7 @@ use crate::views::compare::state::Other;
 #[component]
 pub(super) fn Runs(beside: Beside) -> impl IntoView {
     let other = untrack(|| beside.state().with(|state| state.other.clone()));
-    if !matches!((other, beside.session.home()), (Some(Other::Trace(_)), Some(Home::Server(_)))) {
+    if !matches!((other, beside.session.home()), (Some(Other::Trace(_)), Some(TraceSource::Server(_)))) {
         return view! { <Files beside/> }.into_any();
     }
     let is_open = RwSignal::new(false);

@@ -8,7 +8,7 @@ use super::cards::Card;
 use crate::components::facts::Jump;
 use crate::components::states::answered;
 use crate::format;
-use crate::hooks::answer::{Answer, Asked};
+use crate::hooks::answer::{Answer, PendingQuery};
 use crate::reactive::*;
 use crate::state::detail::Detail;
 use crate::state::selection::Selection;
@@ -69,14 +69,14 @@ fn node_of(beside: Beside) -> Option<u64> {
     }
 }
 
-pub(super) fn ask_pairs(beside: Beside) -> Asked<MatchedCommands> {
+pub(super) fn ask_pairs(beside: Beside) -> PendingQuery<MatchedCommands> {
     let row = Memo::new(move |_| beside.marked());
     beside.ask(move || Some(CompareQuestion::Commands { row: row.get()?, offset: 0, limit: MOST_PAIRS }))
 }
 
 /// The commands of the marked row one by one.
 #[component]
-pub(super) fn Pairs(beside: Beside, asked: Asked<MatchedCommands>) -> impl IntoView {
+pub(super) fn Pairs(beside: Beside, asked: PendingQuery<MatchedCommands>) -> impl IntoView {
     let is_marked = Memo::new(move |_| beside.marked().is_some());
     move || {
         is_marked.get().then(|| {

@@ -6,7 +6,7 @@ use syclscope_language::question::{LinesOf, Question};
 use super::beside::Beside;
 use super::cards::Card;
 use crate::format;
-use crate::hooks::answer::{Answer, Asked, use_answer};
+use crate::hooks::answer::{Answer, PendingQuery, use_answer};
 use crate::reactive::*;
 use crate::state::history::Change;
 use crate::views::compare::sources::{
@@ -71,7 +71,7 @@ pub(super) fn Source(beside: Beside, rows: StoredValue<Vec<ComparedRow>>) -> imp
 }
 
 /// Text of a file; the outer `None` while loading, the inner one if it is unavailable.
-fn text(asked: Asked<SourceText>) -> Option<Option<String>> {
+fn text(asked: PendingQuery<SourceText>) -> Option<Option<String>> {
     match asked.answer.get() {
         Answer::Loading => None,
         Answer::Ready(source) => Some(Some(source.text)),

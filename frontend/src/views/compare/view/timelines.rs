@@ -11,7 +11,7 @@ use super::cards::Card;
 use super::linked::Linked;
 use crate::components::states::Waiting;
 use crate::format;
-use crate::hooks::answer::{Answer, Asked};
+use crate::hooks::answer::{Answer, PendingQuery};
 use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::state::session::Guest;
@@ -25,7 +25,7 @@ const WIDTH: f64 = 1_000.0;
 const HEIGHT: f64 = 40.0;
 
 #[component]
-pub(super) fn Timelines(beside: Beside, pairs: Asked<MatchedCommands>) -> impl IntoView {
+pub(super) fn Timelines(beside: Beside, pairs: PendingQuery<MatchedCommands>) -> impl IntoView {
     let anchors =
         beside.ask::<Vec<Anchor>>(|| Some(CompareQuestion::Anchors { within: None, limit: MOST_ANCHORS }));
     let info = beside.ask_other::<TraceInfo>(|| Some(Question::Info));
@@ -47,7 +47,7 @@ fn linked(
     beside: Beside,
     anchors: &[Anchor],
     info: TraceInfo,
-    pairs: Asked<MatchedCommands>,
+    pairs: PendingQuery<MatchedCommands>,
 ) -> Option<AnyView> {
     let warp = StoredValue::new(Warp::new(anchors));
     let longest_ns = beside.session.info().duration_ns.max(info.duration_ns);

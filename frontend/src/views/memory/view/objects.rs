@@ -8,7 +8,7 @@ use syclscope_language::question::{ObjectOrder, ObjectsQuestion, Question};
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
 use super::touched::use_selected_memory;
 use crate::components::long_table::{Answering, LongModel, LongTable};
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::rows::Page;
@@ -38,7 +38,7 @@ pub(super) fn Objects() -> impl IntoView {
             ..ObjectsQuestion::default()
         }
     });
-    let ask = Rc::new(move |home: Home, offset, limit| {
+    let ask = Rc::new(move |home: TraceSource, offset, limit| {
         let question = Question::Objects(ObjectsQuestion { offset, limit, ..question.get_untracked() });
         let answering = async move {
             let list = home.ask::<ObjectList>(&question).await?;

@@ -10,13 +10,13 @@ use crate::state::filters::memory_of;
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
 use crate::views::memory::state::MemoryState;
-use crate::views::memory::touched::{MOST_MARKED, Touched};
+use crate::views::memory::touched::{MOST_MARKED, RelatedObjects};
 
 /// A copyable handle on the selection and its objects.
 #[derive(Clone, Copy)]
 pub(super) struct SelectedMemory {
     pub(super) thing: Memo<Option<TouchedBy>>,
-    pub(super) touched: RwSignal<Touched>,
+    pub(super) touched: RwSignal<RelatedObjects>,
 }
 
 impl SelectedMemory {
@@ -25,7 +25,7 @@ impl SelectedMemory {
         let session = use_session();
         let thing =
             Memo::new(move |_| session.selection.with(|selection| selection.as_ref().and_then(memory_of)));
-        let touched = RwSignal::new(Touched::default());
+        let touched = RwSignal::new(RelatedObjects::default());
         let asked = use_answer::<ObjectList>(move || {
             let touched_by = Some(thing.get()?);
             let question = ObjectsQuestion { touched_by, limit: MOST_MARKED, ..ObjectsQuestion::default() };
@@ -33,10 +33,10 @@ impl SelectedMemory {
         });
         Effect::new(move |_| {
             let known = match asked.answer.get() {
-                Answer::Ready(list) => Touched::new(&list),
+                Answer::Ready(list) => RelatedObjects::new(&list),
                 // The old marks stay until the next answer.
                 Answer::Loading => return,
-                Answer::None | Answer::Failed(_) => Touched::default(),
+                Answer::None | Answer::Failed(_) => RelatedObjects::default(),
             };
             if touched.with_untracked(|old| *old != known) {
                 touched.set(known);

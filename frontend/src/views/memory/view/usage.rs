@@ -19,7 +19,7 @@ use crate::components::gestures::Gestures;
 use crate::components::states::Nothing;
 use crate::components::theme::use_scheme;
 use crate::format;
-use crate::hooks::answer::{Answer, Asked, use_answer};
+use crate::hooks::answer::{Answer, PendingQuery, use_answer};
 use crate::reactive::*;
 use crate::stage::picture::{Entry as LegendEntry, framed, span_title, trace_name};
 use crate::stage::pointer::Point;
@@ -298,7 +298,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
     }
 }
 
-fn model(handle: ChartHandle, asked: Asked<MemoryUse>, points: RwSignal<u32>) -> Model {
+fn model(handle: ChartHandle, asked: PendingQuery<MemoryUse>, points: RwSignal<u32>) -> Model {
     let ChartHandle { session, version, pointer, .. } = handle;
     Model {
         label: "Memory in use over time. P goes to the peak; the table below lists live memory.",
@@ -335,7 +335,7 @@ fn model(handle: ChartHandle, asked: Asked<MemoryUse>, points: RwSignal<u32>) ->
 }
 
 #[component]
-fn Overlay(asked: Asked<MemoryUse>, handle: ChartHandle) -> impl IntoView {
+fn Overlay(asked: PendingQuery<MemoryUse>, handle: ChartHandle) -> impl IntoView {
     move || match asked.answer.get() {
         Answer::Failed(error) => view! {
             <div class="timeline-failure" role="alert" data-testid="view-failure">

@@ -15,7 +15,7 @@ use crate::canvas::draw_list::DrawList;
 use crate::canvas::palette::Theme;
 use crate::canvas::scale::Size;
 use crate::canvas::text::TextFit;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::reactive::untrack;
 use crate::stage::canvas::{Content, Stage};
 use crate::stage::pointer::Touch;
@@ -41,7 +41,7 @@ pub(crate) struct Controller {
 
 impl Controller {
     /// The timeline of a trace, with the state of the address.
-    pub(crate) fn new(session: Session, home: Home) -> Rc<Self> {
+    pub(crate) fn new(session: Session, home: TraceSource) -> Rc<Self> {
         let inner = Inner::new(home, session.info());
         let signals = Signals::new();
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| Self {
@@ -284,7 +284,7 @@ impl Content for Controller {
     }
 }
 
-async fn load_tile(controller: Weak<Controller>, home: Home, key: TileKey) {
+async fn load_tile(controller: Weak<Controller>, home: TraceSource, key: TileKey) {
     let answer = home.tile(key).await;
     let Some(controller) = controller.upgrade() else { return };
     {

@@ -13,7 +13,7 @@ use crate::canvas::scale::Size;
 use crate::canvas::surface::read_theme;
 use crate::canvas::text::TextFit;
 use crate::data::cache::TileCache;
-use crate::data::trace_source::Home;
+use crate::data::trace_source::TraceSource;
 use crate::sorting::ordered::OrderedSet;
 use crate::stage::pointer::Point;
 use crate::state::history::Change;
@@ -43,7 +43,7 @@ pub(super) struct Jump {
 }
 
 pub(crate) struct Inner {
-    pub(super) home: Home,
+    pub(super) home: TraceSource,
     pub(super) info: Arc<TraceInfo>,
     pub(super) tree: Rc<TrackTree>,
     pub(super) layout: Layout,
@@ -96,7 +96,7 @@ pub(crate) struct Inner {
 
 impl Inner {
     /// State of a trace without loaded tiles, showing everything.
-    pub(super) fn new(home: Home, info: Arc<TraceInfo>) -> Self {
+    pub(super) fn new(home: TraceSource, info: Arc<TraceInfo>) -> Self {
         let tree = Rc::new(TrackTree::new(&info));
         Self {
             home,

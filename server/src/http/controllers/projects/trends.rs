@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::db::projects::ProjectId;
 use crate::http::error::AppError;
 use crate::http::extract::{InProject, acts::ListTraces};
-use crate::listing::{MOST, NotAList, Order, Wanted};
+use crate::listing::{ListQuery, MOST, NotAList, Order};
 
 pub(crate) async fn list(
     InProject { project, .. }: InProject<ListTraces>,
@@ -29,14 +29,14 @@ pub(super) fn newest(
     app: &App,
     project: ProjectId,
     mut pairs: Vec<(String, String)>,
-) -> Result<Wanted, NotAList> {
+) -> Result<ListQuery, NotAList> {
     let says_how_many = pairs.iter().any(|(key, _)| key == "limit");
     // Trends have one order.
     pairs.retain(|(key, _)| !matches!(key.as_str(), "sort" | "after"));
-    let wanted = Wanted::read(&pairs)?;
+    let wanted = ListQuery::read(&pairs)?;
     let most = if says_how_many { wanted.most } else { MOST };
     let projects = app.db.is_some().then(|| vec![project]);
-    Ok(Wanted { projects, order: Order::default(), most, ..wanted })
+    Ok(ListQuery { projects, order: Order::default(), most, ..wanted })
 }
 
 /// A trace's main metrics, if known.

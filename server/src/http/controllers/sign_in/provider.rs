@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::welcome;
 use crate::app::App;
 use crate::auth::provider::{Attempt, Provider, ProviderError};
-use crate::auth::{self, Access, Begun, PERSON_SESSION_SECONDS, Secret};
+use crate::auth::{self, Access, PERSON_SESSION_SECONDS, Secret, UploadStart};
 use crate::http::error::{AppError, PageError};
 use crate::http::extract::{Anyone, cookies};
 use syclscope_text::printable;
@@ -114,9 +114,9 @@ async fn session(
     }
     let begun = auth::sign_in_as(app.database()?, provider.issuer(), &person, &attempt.digest()).await?;
     match begun {
-        Begun::Session(secret) => Ok(secret),
-        Begun::Before => Err(ProviderError::Lost.into()),
-        Begun::NameTaken => Err(ProviderError::NameTaken.into()),
+        UploadStart::Session(secret) => Ok(secret),
+        UploadStart::Before => Err(ProviderError::Lost.into()),
+        UploadStart::NameTaken => Err(ProviderError::NameTaken.into()),
     }
 }
 

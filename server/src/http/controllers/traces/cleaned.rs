@@ -28,14 +28,14 @@ use crate::db::labels::Labels;
 use crate::http::error::AppError;
 use crate::http::extract::{Asker, OnTrace, acts};
 use crate::ingest::trace_cache::SharedTrace;
-use crate::storage::{About, Kept};
+use crate::storage::{About, UploadResult};
 
 /// Length of the random key.
 const KEY_BYTES: usize = 32;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub(crate) struct CleanRequest {
     /// Kinds of contents to remove.
     kinds: Vec<ContentKind>,
     /// Removes only the folders of paths.
@@ -47,7 +47,7 @@ pub(crate) async fn store(
     OnTrace { stored, principal, .. }: OnTrace<acts::Upload>,
     State(app): State<Arc<App>>,
     Asker(client): Asker,
-    wanted: Result<Json<Wanted>, JsonRejection>,
+    wanted: Result<Json<CleanRequest>, JsonRejection>,
 ) -> Result<Response, AppError> {
     let Json(wanted) = wanted.map_err(|error| AppError::BadRequest(error.body_text()))?;
     if wanted.kinds.is_empty() {
@@ -81,12 +81,12 @@ pub(crate) async fn store(
 }
 
 /// Response to an upload, with a location relative to this address, one level deeper than a trace.
-fn placed(kept: &Kept) -> Response {
-    let (Kept::New(stored) | Kept::Known(stored)) = kept;
+fn placed(kept: &UploadResult) -> Response {
+    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = kept;
     let answer = ([(header::LOCATION, format!("../{}", stored.id))], Json(stored.entry.clone()));
     match kept {
-        Kept::New(_) => (StatusCode::CREATED, answer).into_response(),
-        Kept::Known(_) => answer.into_response(),
+        UploadResult::New(_) => (StatusCode::CREATED, answer).into_response(),
+        UploadResult::Existing(_) => answer.into_response(),
     }
 }
 

@@ -20,7 +20,7 @@ use super::upload;
 use crate::app::App;
 use crate::http::error::AppError;
 use crate::limits::exports::Written;
-use crate::storage::{About, Kept};
+use crate::storage::{About, UploadResult};
 
 /// Bytes per piece, and per read of a file.
 const PIECE_BYTES: usize = 256 << 10;
@@ -42,7 +42,7 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     name: &str,
     about: About,
     write: impl FnOnce(Out<'static>, Budget) -> Result<(), E> + Send + 'static,
-) -> Result<Kept, NoCopy<E>> {
+) -> Result<UploadResult, NoCopy<E>> {
     let (sender, pieces) = channel(MOST_WAITING);
     let writing = tokio::task::spawn_blocking(move || {
         // Even if the client has left: the thread is busy until it notices.

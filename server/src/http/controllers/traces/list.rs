@@ -14,7 +14,7 @@ use axum::response::IntoResponse;
 use crate::app::App;
 use crate::http::error::AppError;
 use crate::http::extract::Listing;
-use crate::listing::{Cursor, Wanted};
+use crate::listing::{Cursor, ListQuery};
 
 pub(crate) async fn list(
     listing: Listing,
@@ -22,7 +22,7 @@ pub(crate) async fn list(
     Query(pairs): Query<Vec<(String, String)>>,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, AppError> {
-    let wanted = listing.seen_of(&app, Wanted::read(&pairs)?).await?;
+    let wanted = listing.seen_of(&app, ListQuery::read(&pairs)?).await?;
     let traces = app.storage.list(&wanted).await?;
     let mut headers = HeaderMap::new();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -19,7 +19,7 @@ use crate::auth::{Client, Principal};
 use crate::db::labels::Labels;
 use crate::http::error::AppError;
 use crate::ingest::trace_cache::SharedTrace;
-use crate::storage::{About, Kept, Stored};
+use crate::storage::{About, Stored, UploadResult};
 use syclscope_system::id::Id;
 
 /// The copy of a part of a trace, made now or by an earlier request; with its actual range, clamped to the trace.
@@ -44,7 +44,7 @@ pub(in crate::http::controllers) async fn copy(
     let write = move |out: Out<'_>, budget| write(&original, &trace, part, out, &budget);
     let kept = copying::keep(app, turn, &name, about, write).await;
     match kept {
-        Ok(Kept::New(copy) | Kept::Known(copy)) => Ok((copy.id, range)),
+        Ok(UploadResult::New(copy) | UploadResult::Existing(copy)) => Ok((copy.id, range)),
         Err(NoCopy::Store(error)) => Err(error),
         Err(NoCopy::Write(Failure::Memory(spent))) => Err(AppError::TooMuchMemory(spent)),
         Err(NoCopy::Write(error)) => {

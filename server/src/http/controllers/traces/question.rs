@@ -9,12 +9,12 @@ use axum::response::Response;
 use crate::app::App;
 use crate::http::controllers::answer::ask;
 use crate::http::error::AppError;
-use crate::http::extract::{Asked, Asker, OnTrace, acts::ReadTrace};
+use crate::http::extract::{Asker, OnTrace, ParsedQuery, acts::ReadTrace};
 
 pub(crate) async fn show(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    Asked(question): Asked,
+    ParsedQuery(question): ParsedQuery,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {

@@ -21,7 +21,7 @@ use crate::http::controllers::body;
 use crate::http::error::AppError;
 use crate::http::extract::{InProject, acts};
 use crate::ingest::upload;
-use crate::storage::{About, Kept, StorageError, TraceId};
+use crate::storage::{About, StorageError, TraceId, UploadResult};
 
 /// Parameters of an upload in the address.
 #[derive(Debug, Default, PartialEq)]
@@ -78,12 +78,12 @@ async fn store(
     body: Body,
 ) -> Result<Response, AppError> {
     let kept = keep(app, name, about, headers, body).await?;
-    let (Kept::New(stored) | Kept::Known(stored)) = &kept;
+    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = &kept;
     // Relative to this address, `…/traces`, wherever a proxy shows it.
     let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
     Ok(match kept {
-        Kept::New(_) => (StatusCode::CREATED, answer).into_response(),
-        Kept::Known(_) => answer.into_response(),
+        UploadResult::New(_) => (StatusCode::CREATED, answer).into_response(),
+        UploadResult::Existing(_) => answer.into_response(),
     })
 }
 
@@ -94,7 +94,7 @@ pub(super) async fn keep(
     about: About,
     headers: &HeaderMap,
     mut body: Body,
-) -> Result<Kept, AppError> {
+) -> Result<UploadResult, AppError> {
     let hosted = app.storage.hosted()?;
     hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
     let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;

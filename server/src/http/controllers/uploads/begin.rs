@@ -12,7 +12,7 @@ use crate::db::labels;
 use crate::db::projects::{NotAProject, ProjectId};
 use crate::http::error::AppError;
 use crate::http::extract::{Naming, acts::Upload};
-use crate::storage::{About, Announced, Begun};
+use crate::storage::{About, Announced, UploadStart};
 
 const DIGITS: usize = 64;
 
@@ -38,7 +38,7 @@ pub(crate) async fn begin(
     let about = About { project, labels: new.labels, uploaded_by: principal.identity() };
     let announced = Announced { name: new.name, size_bytes: new.size_bytes, sha256, about };
     Ok(Json(match app.storage.hosted()?.announce(announced).await? {
-        Begun::Upload(entry) => UploadAnswer::Open(entry),
-        Begun::Known(stored) => UploadAnswer::There(stored.entry),
+        UploadStart::Upload(entry) => UploadAnswer::Open(entry),
+        UploadStart::Existing(stored) => UploadAnswer::There(stored.entry),
     }))
 }

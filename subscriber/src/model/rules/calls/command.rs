@@ -5,7 +5,7 @@ use std::sync::Arc;
 use syclscope_language::event::{EdgeReason, Event, EventSink, NoTime, Node, NodeKind, QueueOrder, Value};
 use syclscope_language::time::Timestamp;
 
-use crate::model::commands::{Kept, Launch};
+use crate::model::commands::{Launch, PendingCommand};
 use crate::model::open::{Command, OpenCall};
 use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, node_words};
@@ -117,7 +117,7 @@ impl Model {
             (Some(kernel), None) => Arc::clone(kernel),
             (None, None) => command.kind.as_str().into(),
         };
-        let kept = Kept {
+        let kept = PendingCommand {
             node,
             queue: queue.queue,
             kind: command.kind,

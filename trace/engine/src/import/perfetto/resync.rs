@@ -17,7 +17,7 @@ const MAX_FIELDS: usize = 64;
 
 /// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum PacketStart {
     /// A packet begins here.
     At(usize),
     /// Nothing before here; whether something begins here, only the bytes behind it tell.
@@ -25,16 +25,16 @@ pub(super) enum Found {
 }
 
 /// Looks for a packet.
-pub(super) fn next_packet(bytes: &[u8], is_last: bool) -> Found {
+pub(super) fn next_packet(bytes: &[u8], is_last: bool) -> PacketStart {
     let tags = bytes.iter().enumerate().filter(|(_, byte)| **byte == TAG);
     for (at, _) in tags {
         match is_packet(&bytes[at..], is_last) {
-            Some(true) => return Found::At(at),
+            Some(true) => return PacketStart::At(at),
             Some(false) => {}
-            None => return Found::NotBefore(at),
+            None => return PacketStart::NotBefore(at),
         }
     }
-    Found::NotBefore(bytes.len())
+    PacketStart::NotBefore(bytes.len())
 }
 
 /// True if bytes begin with a packet; `None` if more of them are needed to decide.
@@ -108,22 +108,22 @@ mod tests {
     fn a_packet_is_found_when_what_follows_it_is_one() {
         let noise = [0xff, TAG, 2, 7, TAG];
         let file = [&noise[..], &PACKET, &PACKET].concat();
-        assert_eq!(next_packet(&file, false), Found::At(5));
-        assert_eq!(next_packet(&file[..11], false), Found::NotBefore(5), "what follows is not known");
-        assert_eq!(next_packet(&file[..11], true), Found::At(5), "the file ends with it");
-        assert_eq!(next_packet(&file[..9], false), Found::NotBefore(5), "its end is not there");
-        assert_eq!(next_packet(&file[..9], true), Found::NotBefore(9));
+        assert_eq!(next_packet(&file, false), PacketStart::At(5));
+        assert_eq!(next_packet(&file[..11], false), PacketStart::NotBefore(5), "what follows is not known");
+        assert_eq!(next_packet(&file[..11], true), PacketStart::At(5), "the file ends with it");
+        assert_eq!(next_packet(&file[..9], false), PacketStart::NotBefore(5), "its end is not there");
+        assert_eq!(next_packet(&file[..9], true), PacketStart::NotBefore(9));
         let followed_by_noise = [&PACKET[..], &noise].concat();
-        assert_eq!(next_packet(&followed_by_noise, true), Found::NotBefore(followed_by_noise.len()));
+        assert_eq!(next_packet(&followed_by_noise, true), PacketStart::NotBefore(followed_by_noise.len()));
     }
 
     #[test]
     fn what_names_no_sequence_is_none() {
         for body in [&[0x40, 5, 0x48, 1][..], &[0x50, 1], &[0x45, 0, 0, 0, 0, 0x50, 1], &[0x40, 5, 0x53, 1]] {
             let file = [&[TAG, body.len() as u8], body].concat();
-            assert_eq!(next_packet(&file, true), Found::NotBefore(file.len()), "{body:?}");
+            assert_eq!(next_packet(&file, true), PacketStart::NotBefore(file.len()), "{body:?}");
         }
         let endless = [TAG, 0xff, 0xff, 0xff, 0xff];
-        assert_eq!(next_packet(&endless, false), Found::NotBefore(5), "longer than what is looked for");
+        assert_eq!(next_packet(&endless, false), PacketStart::NotBefore(5), "longer than what is looked for");
     }
 }

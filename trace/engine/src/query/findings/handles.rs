@@ -13,7 +13,7 @@ use syclscope_language::event::{HandleDirection, Ownership};
 use super::uses::{Use, Uses, call_at};
 use crate::query::detail::{location, pointer, slice_ref};
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::native::HandleRow;
 use crate::store::table::Table as _;
 
@@ -23,7 +23,7 @@ const EVERLASTING: &[&str] = &["platform", "device", "adapter"];
 /// The findings of a trace, by time.
 pub(crate) struct HandleFindings(pub(crate) Vec<Finding>);
 
-kept!(HandleFindings { 0 });
+cached!(HandleFindings { 0 });
 
 impl Trace {
     /// Errors in the use of native handles, by time. The first call costs a walk over the calls of the native API.

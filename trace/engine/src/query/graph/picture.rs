@@ -10,7 +10,7 @@ use crate::graph::layout::{Layout, Plan, Spot};
 
 /// An edge that counts: nodes, and its row in the table of edges unless it only follows from a queue's order.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kept {
+pub(super) struct ShownEdge {
     pub(super) source: u32,
     pub(super) target: u32,
     pub(super) row: u32,
@@ -19,7 +19,7 @@ pub(super) struct Kept {
 
 /// Parameters of a drawing beside the groups.
 pub(super) struct Frame<'f> {
-    pub(super) edges: &'f [Kept],
+    pub(super) edges: &'f [ShownEdge],
     /// True if nodes of a group are shown at all, by the group's first member.
     pub(super) is_wanted: &'f dyn Fn(u32) -> bool,
     /// A node in the middle, and how many edges away from it nodes are shown.
@@ -113,7 +113,7 @@ fn choose(frame: &Frame<'_>, groups: &Groups) -> (Vec<u32>, usize) {
         return (shown, wanted.count());
     };
     let Some(middle) = groups.of_node(middle) else { return (Vec::new(), 0) };
-    let ends = |edge: &Kept| groups.of_node(edge.source).zip(groups.of_node(edge.target));
+    let ends = |edge: &ShownEdge| groups.of_node(edge.source).zip(groups.of_node(edge.target));
     let mut pairs: Vec<(u32, u32)> = frame.edges.iter().filter_map(ends).collect();
     pairs.sort_unstable();
     pairs.dedup();

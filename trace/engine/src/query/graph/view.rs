@@ -10,7 +10,7 @@ use syclscope_language::question::{GraphQuestion, Redundant};
 use super::super::report::copies::{Direction, directed};
 use super::folding::{Folding, row_of};
 use super::frames;
-use super::picture::{Frame, Kept, Picture};
+use super::picture::{Frame, Picture, ShownEdge};
 use super::standing::{Extent, Run, Standing, bytes};
 use super::texts::{Loops, Texts};
 use crate::graph::commands::in_order;
@@ -19,7 +19,7 @@ use crate::graph::{Links, Reduction};
 use crate::id::{NONE, some};
 use crate::query::QueryError;
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
 /// Nodes that are drawn if nothing is said, and at most.
@@ -88,7 +88,7 @@ impl Trace {
 /// From where to where each command copies, by node.
 struct Directions(FxHashMap<u32, Direction>);
 
-kept!(Directions { 0 });
+cached!(Directions { 0 });
 
 /// From where to where each command copies, by node. It costs a walk over all calls.
 fn directions(trace: &Trace) -> FxHashMap<u32, Direction> {
@@ -134,14 +134,14 @@ fn unfold(trace: &Trace, folding: &Folding, open: &[GroupName], frame: &Frame<'_
 }
 
 /// The edges that count, and what is left out of them.
-fn kept(trace: &Trace, question: &GraphQuestion) -> (Vec<Kept>, LeftOut) {
+fn kept(trace: &Trace, question: &GraphQuestion) -> (Vec<ShownEdge>, LeftOut) {
     let is_asked = |reason| question.reasons.as_ref().is_none_or(|reasons| reasons.contains(&reason));
     let (mut edges, mut left_out) = (Vec::new(), LeftOut::default());
     let count = trace.nodes.len() as u32;
     for (row, edge) in trace.edges.rows.iter().enumerate() {
         if is_asked(edge.reason) && edge.source < count && edge.target < count {
             let (source, target) = (edge.source, edge.target);
-            edges.push(Kept { source, target, row: row as u32, is_redundant: false });
+            edges.push(ShownEdge { source, target, row: row as u32, is_redundant: false });
         }
     }
     if question.order {
@@ -153,7 +153,7 @@ fn kept(trace: &Trace, question: &GraphQuestion) -> (Vec<Kept>, LeftOut) {
         in_order(trace, &mut arcs);
         let implied =
             arcs.into_iter().filter(|arc| recorded.binary_search(&(arc.source, arc.target)).is_err());
-        edges.extend(implied.map(|arc| Kept {
+        edges.extend(implied.map(|arc| ShownEdge {
             source: arc.source,
             target: arc.target,
             row: NONE,
@@ -195,7 +195,7 @@ struct Telling<'t> {
     groups: &'t Groups,
     inside: &'t [Option<GroupName>],
     directions: &'t FxHashMap<u32, Direction>,
-    edges: &'t [Kept],
+    edges: &'t [ShownEdge],
 }
 
 impl Telling<'_> {

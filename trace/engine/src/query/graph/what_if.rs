@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use syclscope_language::api::WhatIf;
 use syclscope_language::event::{Category, NodeKind};
-use syclscope_language::matching::Wanted;
+use syclscope_language::matching::SearchWords;
 use syclscope_language::question::{Factor, WhatIfQuestion};
 
 use crate::graph::Schedule;
@@ -88,7 +88,7 @@ impl Trace {
         if names.iter().any(|known| self.strings.get(*known) == name) {
             return Ok(());
         }
-        let wanted = Wanted::new(name);
+        let wanted = SearchWords::new(name);
         let rank = |known: &StringId| {
             let known = self.strings.get(*known);
             Some((wanted.rank(known)?, known))

@@ -11,7 +11,7 @@ use super::calls::{self, Call, Kind};
 use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::adjacency::Adjacency;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
 pub(super) use self::blind::Blind;
@@ -35,7 +35,7 @@ pub(crate) struct Activity {
     pub(super) is_whole: bool,
 }
 
-kept!(Activity { touches, copies, stray, released_by, parts });
+cached!(Activity { touches, copies, stray, released_by, parts });
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copy {

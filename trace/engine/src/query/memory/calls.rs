@@ -104,7 +104,7 @@ fn kind_of(name: &str) -> Option<Kind> {
 
 /// Arguments of a call.
 #[derive(Default)]
-struct Named {
+struct CallArguments {
     to: Option<Spot>,
     from: Option<Spot>,
     /// A place that is not said to be either.
@@ -122,7 +122,7 @@ struct Named {
 }
 
 fn call(trace: &Trace, slice: usize, process: u32, kind: Kind) -> Call {
-    let mut named = Named::default();
+    let mut named = CallArguments::default();
     let args = trace.slices.args.at(slice);
     for (key, value) in trace.args.get(args, &trace.strings) {
         match value {
@@ -135,7 +135,7 @@ fn call(trace: &Trace, slice: usize, process: u32, kind: Kind) -> Call {
         named.one = named.to;
     }
     let pointers = (kind == Kind::Launch).then(|| pointers(trace, slice)).flatten();
-    let Named { to, from, one, to_offset, from_offset, offset, is_rectangle, .. } = named;
+    let CallArguments { to, from, one, to_offset, from_offset, offset, is_rectangle, .. } = named;
     let plain = |spot: Option<Spot>, own: Option<u64>| {
         // Rectangles and parts of images lie where no single number says.
         let known = if is_rectangle { None } else { Some(own.or(offset).unwrap_or_default()) };
@@ -158,7 +158,7 @@ fn call(trace: &Trace, slice: usize, process: u32, kind: Kind) -> Call {
     Call { slice: slice as u32, process, kind, to, from, bytes, failed: named.failed, pointers }
 }
 
-impl Named {
+impl CallArguments {
     fn take(&mut self, key: &str, number: u64) {
         let handle = Some(Spot { pointer: number, offset: None, is_handle: true });
         let address = Some(Spot { pointer: number, offset: None, is_handle: false });

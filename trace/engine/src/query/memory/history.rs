@@ -12,7 +12,7 @@ use syclscope_language::event::AllocationKind;
 use crate::id::StringId;
 use crate::store::Trace;
 use crate::store::blocks::MaxForest;
-use crate::store::kept::{Kept, kept};
+use crate::store::cache::{Cached, cached};
 
 /// Memory in use of a trace.
 #[derive(Clone, Debug, Default)]
@@ -23,9 +23,10 @@ pub(crate) struct History {
     total: Steps,
 }
 
-impl Kept for History {
-    fn kept_bytes(&self) -> usize {
-        self.series.iter().map(|series| series.steps.kept_bytes()).sum::<usize>() + self.total.kept_bytes()
+impl Cached for History {
+    fn cached_bytes(&self) -> usize {
+        self.series.iter().map(|series| series.steps.cached_bytes()).sum::<usize>()
+            + self.total.cached_bytes()
     }
 }
 
@@ -48,7 +49,7 @@ pub(super) struct Steps {
     sum: i128,
 }
 
-kept!(Steps { at, bytes, forest });
+cached!(Steps { at, bytes, forest });
 
 impl Steps {
     fn change(&mut self, at: u64, change: i128) {

@@ -17,7 +17,7 @@ const MOST_NAMED: usize = 20;
 
 /// Memory of a place that is live at the end.
 #[derive(Default)]
-struct Left {
+struct EndState {
     live: Amount,
     made: Amount,
     first: u64,
@@ -38,7 +38,7 @@ impl Trace {
         let rows = &self.allocations;
         let is_meant = |process: u32| of.is_none_or(|of| of == process);
         let mut at_end = Amount::default();
-        let mut places: Places<Left> = Places::new();
+        let mut places: Places<EndState> = Places::new();
         for row in (0..rows.len()).filter(|row| is_meant(rows.process.at(*row))) {
             let left = places.at(AllocationPlace::of(self, row));
             let bytes = rows.size_bytes.at(row);
@@ -59,7 +59,7 @@ impl Trace {
         places.list.retain(|(_, left)| left.live.count > 0);
         let (list, more_places) =
             places.first(self, question.limit, |left| (left.live.bytes, left.live.count));
-        let place = |(place, left): (AllocationPlace, Left)| LeakPlace {
+        let place = |(place, left): (AllocationPlace, EndState)| LeakPlace {
             process: place.process,
             kind: place.kind(),
             device: self.strings.get(place.device).to_owned(),

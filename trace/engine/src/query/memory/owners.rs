@@ -9,7 +9,7 @@ use syclscope_language::event::{AllocationKind, Category, Value};
 use crate::id::{LocationId, NONE, some};
 use crate::query::report::copies::number;
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
 /// Native memory by process and handle: begin and end of the call that made it, and its address.
@@ -28,7 +28,7 @@ pub(crate) struct Owners {
     natives: Natives,
 }
 
-kept!(Owners { objects, wholes, natives });
+cached!(Owners { objects, wholes, natives });
 
 /// Subject of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use syclscope_language::event::AllocationKind;
 use syclscope_language::question::{MAX_LEVEL, MemoryKey};
 
 use self::rows::Rows;
-use self::shown::Shown;
+use self::shown::TileRows;
 use crate::convention::memory_counter_name;
 use crate::store::Trace;
 use crate::store::tracks::TrackRow;
@@ -44,7 +44,7 @@ pub(in crate::query) fn tile(
     let rows = Rows::new(trace, track.process, kind);
     let begun = rows.at.partition_point(|at| *at < from);
     let until = rows.at.partition_point(|at| *at < to).max(begun);
-    let mut shown = Shown::new(key);
+    let mut shown = TileRows::new(key);
     let (is_own, alone) = (|row: usize| rows.is_own(row), |row: usize| rows.row(row));
     let addresses = lowest..highest;
     early::add(trace, &rows, &key, &mut shown);
@@ -61,7 +61,7 @@ pub(in crate::query) fn tile(
         return shown.tile();
     }
     reaching.sort_unstable();
-    let show = |shown: &mut Shown, row: Option<u32>| {
+    let show = |shown: &mut TileRows, row: Option<u32>| {
         let row = row.map(|row| row as usize);
         shown.add_all(row.iter().len(), |_| row.unwrap_or_default(), is_own, alone);
     };

@@ -9,7 +9,7 @@ use crate::store::table::Table as _;
 
 /// Activity at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum RunPart {
     Kernel,
     /// Other work of a device that is no copy.
     Other,
@@ -28,9 +28,9 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
     let mut changes: Vec<(u64, bool, u8)> = Vec::new();
     for row in trace.device_work() {
         let what = match slices.category(row) {
-            Category::Kernel => What::Kernel,
-            Category::Copy => What::Copy,
-            _ => What::Other,
+            Category::Kernel => RunPart::Kernel,
+            Category::Copy => RunPart::Copy,
+            _ => RunPart::Other,
         };
         let (start, end) = (slices.start.at(row), slices.end(row).min(trace.duration_ns));
         if start < end {
@@ -40,14 +40,14 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
     for block in trace.blocking().blocks() {
         let end = block.end.min(trace.duration_ns);
         if block.begin < end {
-            changes.extend([(block.begin, true, What::Wait as u8), (end, false, What::Wait as u8)]);
+            changes.extend([(block.begin, true, RunPart::Wait as u8), (end, false, RunPart::Wait as u8)]);
         }
     }
     for (begin, end) in builds(trace) {
-        changes.extend([(begin, true, What::Build as u8), (end, false, What::Build as u8)]);
+        changes.extend([(begin, true, RunPart::Build as u8), (end, false, RunPart::Build as u8)]);
     }
     changes.sort_unstable();
-    let is_work = |what: u8| what <= What::Copy as u8;
+    let is_work = |what: u8| what <= RunPart::Copy as u8;
     let first = changes.iter().find(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
     let last = changes.iter().rfind(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
     let is_undelivered = is_undelivered(trace);
@@ -59,37 +59,37 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
     for (at, begins, what) in changes.into_iter().chain([(trace.duration_ns, false, u8::MAX)]) {
         let passed = at.saturating_sub(since);
         since = at;
-        let is = |what: What| running[what as usize] > 0;
+        let is = |what: RunPart| running[what as usize] > 0;
         if is_undelivered && at > last {
             split.unknown_ns += passed;
             continue;
         }
         let place = match () {
-            () if is(What::Kernel) || is(What::Other) => &mut split.device_ns,
-            () if is(What::Copy) => &mut split.copy_ns,
-            () if is(What::Wait) => &mut split.wait_ns,
+            () if is(RunPart::Kernel) || is(RunPart::Other) => &mut split.device_ns,
+            () if is(RunPart::Copy) => &mut split.copy_ns,
+            () if is(RunPart::Wait) => &mut split.wait_ns,
             () => &mut split.host_ns,
         };
         *place += passed;
-        if !(is(What::Kernel) || is(What::Other) || is(What::Copy)) {
+        if !(is(RunPart::Kernel) || is(RunPart::Other) || is(RunPart::Copy)) {
             let idle = &mut split.idle;
             let place = match () {
-                () if is(What::Build) => &mut idle.build_ns,
+                () if is(RunPart::Build) => &mut idle.build_ns,
                 () if at <= first => &mut idle.start_ns,
                 () if at > last => &mut idle.end_ns,
                 () => &mut idle.between_ns,
             };
             *place += passed;
         }
-        if is(What::Kernel) {
+        if is(RunPart::Kernel) {
             concurrency.kernel_ns += passed;
-            concurrency.copy_overlap_ns += if is(What::Copy) { passed } else { 0 };
+            concurrency.copy_overlap_ns += if is(RunPart::Copy) { passed } else { 0 };
         }
-        kernels_ns += u128::from(running[What::Kernel as usize]) * u128::from(passed);
+        kernels_ns += u128::from(running[RunPart::Kernel as usize]) * u128::from(passed);
         if let Some(count) = running.get_mut(usize::from(what)) {
             *count = if begins { *count + 1 } else { count.saturating_sub(1) };
         }
-        concurrency.max_kernels = concurrency.max_kernels.max(running[What::Kernel as usize]);
+        concurrency.max_kernels = concurrency.max_kernels.max(running[RunPart::Kernel as usize]);
     }
     if concurrency.kernel_ns > 0 {
         concurrency.mean_kernels = kernels_ns as f64 / concurrency.kernel_ns as f64;

@@ -15,8 +15,8 @@ use super::durations::bucket;
 use super::key::{Key, key_of};
 use crate::cancel;
 use crate::store::Trace;
+use crate::store::cache::Cached;
 use crate::store::column::Column;
-use crate::store::kept::Kept;
 use crate::store::table::{Table as _, columns, memory_bytes, table};
 
 /// Slices of a block, at most: a count of them takes two bytes.
@@ -70,8 +70,8 @@ pub(crate) struct Blocks {
 
 columns!(Blocks { blocks, parts, sorted_ns, counts });
 
-impl Kept for Blocks {
-    fn kept_bytes(&self) -> usize {
+impl Cached for Blocks {
+    fn cached_bytes(&self) -> usize {
         memory_bytes(self).0
     }
 }

@@ -34,11 +34,11 @@ struct Candidate {
     wait: Option<u32>,
 }
 
-/// By step of a wait: [`Held::last_waited_for`]. A wait may have waited for thousands, and thousands be submitted behind it.
+/// By step of a wait: [`HoldUps::last_waited_for`]. A wait may have waited for thousands, and thousands be submitted behind it.
 type Waited = FxHashMap<u32, Option<usize>>;
 
 /// Commands that ran.
-pub(super) struct Held<'r> {
+pub(super) struct HoldUps<'r> {
     run: &'r Run<'r>,
     graph: &'r Commands,
     ready: &'r Ready,
@@ -52,7 +52,7 @@ pub(super) struct Held<'r> {
     before: Vec<Option<usize>>,
 }
 
-impl<'r> Held<'r> {
+impl<'r> HoldUps<'r> {
     pub(super) fn new(run: &'r Run<'r>, graph: &'r Commands, ready: &'r Ready, mut touches: Touches) -> Self {
         let touched = run.commands.iter().map(|command| touches.of(run, command)).collect();
         let place = run.commands.iter().enumerate().map(|(place, command)| (command.node, place)).collect();

@@ -26,7 +26,7 @@ use crate::views::memory::map::pack;
 use crate::views::memory::map::survey::Survey;
 use crate::views::memory::names::{self, KindTrack};
 use crate::views::memory::state::MemoryState;
-use crate::views::memory::touched::{Extent, Touched};
+use crate::views::memory::touched::{Extent, RelatedObjects};
 
 /// Size limit of the tile cache.
 const CACHE_BYTES: usize = 24 << 20;
@@ -44,7 +44,7 @@ pub(crate) struct MapState {
     /// First address of packed memory.
     base: u64,
     /// Memory related to the selection.
-    pub(super) touched: Touched,
+    pub(super) touched: RelatedObjects,
     pub(super) survey: Survey,
     pub(super) axis: AddressAxis,
     pub(super) tiles: TileCache,
@@ -88,7 +88,7 @@ impl MapState {
             unplaced: None,
             packed: Vec::new(),
             base: u64::MAX,
-            touched: Touched::default(),
+            touched: RelatedObjects::default(),
             axis: AddressAxis::default(),
             tiles: TileCache::new(CACHE_BYTES),
             attributes: Attributes::default(),

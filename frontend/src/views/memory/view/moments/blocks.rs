@@ -18,7 +18,7 @@ use crate::state::words;
 use crate::views::memory::draw::blocks::{BlockRow, block_at, draw, places};
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::names;
-use crate::views::memory::touched::Touched;
+use crate::views::memory::touched::RelatedObjects;
 
 #[component]
 pub(super) fn Spaces(memory: MemoryAt) -> impl IntoView {
@@ -81,7 +81,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     let has_change = memory.to_ns.is_some();
     let memory = StoredValue::new((memory, space));
     let with_row = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&BlockRow<'_>)| {
-        let selected = touched.with_untracked(Touched::rows);
+        let selected = touched.with_untracked(RelatedObjects::rows);
         memory.with_value(|(memory, space)| {
             let colour = |block: &MemoryBlock| colour(theme.scheme, space, has_change, block);
             act(&BlockRow {

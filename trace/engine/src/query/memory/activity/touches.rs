@@ -8,7 +8,7 @@ use super::super::calls::{Call, place_of};
 use super::End;
 use crate::id::{LocationId, NONE, StringId, some};
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 use crate::store::objects::AccessorRow;
 use crate::store::table::Table as _;
 
@@ -141,7 +141,7 @@ pub(crate) struct Touches {
     firsts: Vec<(u32, u32)>,
 }
 
-kept!(Touches { list, firsts });
+cached!(Touches { list, firsts });
 
 impl Touches {
     pub(super) fn new(mut list: Vec<Touch>) -> Self {

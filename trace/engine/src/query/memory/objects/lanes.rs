@@ -13,7 +13,7 @@ use crate::query::memory::activity::Touch;
 use crate::query::timeline::Names;
 use crate::query::timeline::merged::{lanes_of, merged};
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 
 /// The touches of each object in lanes on which they don't overlap. What one slice does with an object is one.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub(crate) struct Lanes {
     objects: Vec<(u32, u32)>,
 }
 
-kept!(Lanes { rows, lane_starts, objects });
+cached!(Lanes { rows, lane_starts, objects });
 
 impl Lanes {
     /// Goes through every touch once.
@@ -108,25 +108,25 @@ pub(super) fn tile(
     let mut calls = events::calls(trace, trace.owners().known(id));
     calls.sort_by_key(|(_, slice)| (slices.start.at(*slice as usize), *slice));
     let rows: Vec<u32> = (0..calls.len() as u32).collect();
-    let mut first = Shown::new(trace, &mut names, matcher.as_deref_mut());
+    let mut first = LaneWriter::new(trace, &mut names, matcher.as_deref_mut());
     let slice_of = |row: u32| calls[row as usize].1;
     let time =
         |row: u32| (slices.start.at(slice_of(row) as usize), slices.duration.at(slice_of(row) as usize));
     first.add(&rows, key, time, |row| {
         let (kind, slice) = calls[row as usize];
-        What { kind, slice, name: slices.name.at(slice as usize).0 }
+        RowSubject { kind, slice, name: slices.name.at(slice as usize).0 }
     });
     let mut lanes = vec![first.lane];
     let touches = trace.memory_activity().touches.all();
     for rows in trace.object_lanes().of(id).take(limits::LANES as usize - 1) {
-        let mut lane = Shown::new(trace, &mut names, matcher.as_deref_mut());
+        let mut lane = LaneWriter::new(trace, &mut names, matcher.as_deref_mut());
         let time = |row: u32| {
             let (start, end) = span(touches, row);
             (start, end - start)
         };
         lane.add(rows, key, time, |row| {
             let touch = &touches[row as usize];
-            What { kind: kind(together(touches, row)), slice: touch.slice, name: touch.name.0 }
+            RowSubject { kind: kind(together(touches, row)), slice: touch.slice, name: touch.name.0 }
         });
         lanes.push(lane.lane);
     }
@@ -134,7 +134,7 @@ pub(super) fn tile(
 }
 
 /// Subject of a lane's row.
-struct What {
+struct RowSubject {
     kind: ObjectEventKind,
     /// Its slice, or `NONE`.
     slice: u32,
@@ -142,14 +142,14 @@ struct What {
 }
 
 /// A lane that is filled.
-struct Shown<'s, 't, 'm> {
+struct LaneWriter<'s, 't, 'm> {
     trace: &'t Trace,
     names: &'s mut Names<'t>,
     matcher: Option<&'s mut Matcher<'m>>,
     lane: TileLane,
 }
 
-impl<'s, 't, 'm> Shown<'s, 't, 'm> {
+impl<'s, 't, 'm> LaneWriter<'s, 't, 'm> {
     fn new(trace: &'t Trace, names: &'s mut Names<'t>, matcher: Option<&'s mut Matcher<'m>>) -> Self {
         Self { trace, names, matcher, lane: TileLane::default() }
     }
@@ -159,7 +159,7 @@ impl<'s, 't, 'm> Shown<'s, 't, 'm> {
         rows: &[u32],
         key: TileKey,
         time: impl Fn(u32) -> (u64, u64),
-        what: impl Fn(u32) -> What,
+        what: impl Fn(u32) -> RowSubject,
     ) {
         let Self { trace, names, matcher, lane } = self;
         let is_filtered = matcher.is_some();
@@ -169,7 +169,7 @@ impl<'s, 't, 'm> Shown<'s, 't, 'm> {
         };
         merged(rows, key, &time, is_match, |group| {
             let (start, duration) = time(group.longest);
-            let What { kind, slice, name } = what(group.longest);
+            let RowSubject { kind, slice, name } = what(group.longest);
             let of_slice = some(slice).map(|slice| slice as usize);
             lane.start_ns.push(start);
             lane.duration_ns.push(duration);

@@ -7,12 +7,12 @@ use syclscope_language::question::MemoryKey;
 
 use super::SCATTERED;
 use super::rows::Rows;
-use super::shown::Shown;
+use super::shown::TileRows;
 use crate::store::Trace;
 use crate::store::memory_levels::{Live, MergedRow};
 
 /// Adds what begins before the tile, in the order in which it begins.
-pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut Shown) {
+pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut TileRows) {
     let from = key.span_ns().0;
     let (lowest, highest) = key.span_bytes();
     let begun = rows.at.partition_point(|at| *at < from);

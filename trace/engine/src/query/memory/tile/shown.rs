@@ -14,7 +14,7 @@ const CHUNK: usize = 256;
 const PLACES: usize = (MEMORY_BUCKETS * MEMORY_ROWS) as usize;
 
 /// Rows of a tile, in the order of their beginning.
-pub(super) struct Shown {
+pub(super) struct TileRows {
     key: MemoryKey,
     /// The tile's first moment and lowest address.
     from: u64,
@@ -39,7 +39,7 @@ struct Early {
     total_bytes: u64,
 }
 
-impl Shown {
+impl TileRows {
     pub(super) fn new(key: MemoryKey) -> Self {
         let (from, lowest) = (key.span_ns().0, key.span_bytes().0);
         let (tile, places) = (MemoryTile::default(), vec![0; PLACES + 1]);

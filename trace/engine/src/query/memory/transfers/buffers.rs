@@ -14,7 +14,7 @@ use crate::store::table::Table as _;
 
 /// Contents of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Held {
+enum Contents {
     #[default]
     Unknown,
     Nothing,
@@ -80,7 +80,7 @@ struct Story<'t> {
     touches: &'t [Touch],
     /// Where its memory is, if it always had one handle only.
     only_handle: Option<u64>,
-    held: FxHashMap<CopyPlace, Held>,
+    held: FxHashMap<CopyPlace, Contents>,
     versions: u32,
     /// The last copy that made a place hold what it does.
     filled_by: FxHashMap<CopyPlace, u32>,
@@ -100,11 +100,11 @@ impl<'t> Story<'t> {
                 continue;
             }
             handles.push(binding.handle);
-            let first = some(binding.allocation).map_or(Held::Unknown, |row| at_first(trace, row));
+            let first = some(binding.allocation).map_or(Contents::Unknown, |row| at_first(trace, row));
             held.insert(CopyPlace::Device(binding.handle), first);
         }
         if object.host_pointer != 0 {
-            held.insert(CopyPlace::Host(object.host_pointer), Held::Version(0));
+            held.insert(CopyPlace::Host(object.host_pointer), Contents::Version(0));
         }
         let elements = [object.range_0, object.range_1, object.range_2];
         let count =
@@ -147,13 +147,13 @@ impl<'t> Story<'t> {
         offset.is_none_or(|offset| offset == 0) && bytes == Some(self.size)
     }
 
-    fn of(&self, place: CopyPlace) -> Held {
+    fn of(&self, place: CopyPlace) -> Contents {
         self.held.get(&place).copied().unwrap_or_default()
     }
 
-    fn new_version(&mut self) -> Held {
+    fn new_version(&mut self) -> Contents {
         self.versions += 1;
-        Held::Version(self.versions)
+        Contents::Version(self.versions)
     }
 
     fn copy(&mut self, position: usize, copy: &Copy) -> Verdict {
@@ -168,17 +168,17 @@ impl<'t> Story<'t> {
         let (from, to) = if is_in { (host, device) } else { (device, host) };
         let end = if is_in { &copy.to } else { &copy.from };
         if !self.is_whole(end.offset, copy.bytes) {
-            self.held.insert(to, Held::Unknown);
+            self.held.insert(to, Contents::Unknown);
             return Verdict { reason: Reason::Part, ..Verdict::default() };
         }
         let before = (self.of(from), self.of(to));
         let unchanged = match before {
-            (Held::Version(from), Held::Version(to)) => Some(from == to),
-            (Held::Version(_), Held::Nothing) => Some(false),
+            (Contents::Version(from), Contents::Version(to)) => Some(from == to),
+            (Contents::Version(_), Contents::Nothing) => Some(false),
             _ => None,
         };
         // From here on both hold the same.
-        let now = if let Held::Version(_) = before.0 { before.0 } else { self.new_version() };
+        let now = if let Contents::Version(_) = before.0 { before.0 } else { self.new_version() };
         self.held.insert(from, now);
         self.held.insert(to, now);
         let earlier = self.filled_by.get(&to).or(self.filled_by.get(&from)).copied();
@@ -253,7 +253,7 @@ impl<'t> Story<'t> {
                 let hosts = self.held.keys().filter(|place| matches!(place, CopyPlace::Host(_))).count();
                 for (place, held) in &mut self.held {
                     if matches!(place, CopyPlace::Host(_)) {
-                        *held = if hosts == 1 { new } else { Held::Unknown };
+                        *held = if hosts == 1 { new } else { Contents::Unknown };
                     }
                 }
             }
@@ -268,7 +268,7 @@ impl<'t> Story<'t> {
                     Some(place) => {
                         self.held.insert(place, new);
                     }
-                    None => self.held.values_mut().for_each(|held| *held = Held::Unknown),
+                    None => self.held.values_mut().for_each(|held| *held = Contents::Unknown),
                 }
             }
         }
@@ -276,10 +276,10 @@ impl<'t> Story<'t> {
 }
 
 /// Returns the contents of new memory: none, unless it was made over the host's.
-fn at_first(trace: &Trace, allocation: u32) -> Held {
+fn at_first(trace: &Trace, allocation: u32) -> Contents {
     let row = trace.allocations.row(allocation as usize);
     let call = slice_at(trace, row.process, row.tid, row.at, Category::Call);
-    let Some(call) = call else { return Held::Unknown };
+    let Some(call) = call else { return Contents::Unknown };
     let args = trace.slices.args.at(call as usize);
     let over_host = trace.args.get(args, &trace.strings).any(|(key, value)| match value {
         Value::Str(text) => key == "flags" && text.contains("HOST"),
@@ -287,5 +287,5 @@ fn at_first(trace: &Trace, allocation: u32) -> Held {
         _ => false,
     });
     let is_making = trace.strings.get(trace.slices.name.at(call as usize)).contains("Create");
-    if is_making && !over_host { Held::Nothing } else { Held::Unknown }
+    if is_making && !over_host { Contents::Nothing } else { Contents::Unknown }
 }

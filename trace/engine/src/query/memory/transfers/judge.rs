@@ -5,7 +5,7 @@ use syclscope_language::api::Need;
 use super::{buffers, usm};
 use crate::id::NONE;
 use crate::store::Trace;
-use crate::store::kept::kept;
+use crate::store::cache::cached;
 
 /// Why a copy was not needed, or was, or why nobody can tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Verdict {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Verdicts(Vec<Verdict>);
 
-kept!(Verdicts { 0 });
+cached!(Verdicts { 0 });
 
 impl Verdicts {
     pub(super) fn new(trace: &Trace) -> Self {

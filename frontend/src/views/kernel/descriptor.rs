@@ -1,15 +1,15 @@
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
-use crate::state::plug::later;
-use crate::state::plug::{Address, Plug};
+use crate::state::view_descriptor::later;
+use crate::state::view_descriptor::{Address, ViewDescriptor};
 use crate::views::kernel::ID;
 use crate::views::kernel::keys::COMMANDS;
 use crate::views::kernel::state::KernelState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::kernel::view::start;
 
-pub static PLUG: Plug = Plug {
+pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     view: ID,
     title: "Kernel",
     show: CommandInfo::of_page("page.kernel", "Show kernel", &["7"]),

@@ -3,16 +3,16 @@
 use syclscope_language::event::{DeviceClock, Event, EventSink, Fact, FactKind};
 use syclscope_language::time::Timestamp;
 
-use super::outstanding::Asked;
+use super::outstanding::DeviceAnswers;
 use crate::serialize::{Parcel, Unpacking};
 use crate::xpti::Answer;
 
 /// A message of the program.
 #[derive(Debug)]
-pub(crate) enum Told {
+pub(crate) enum DeviceMessage {
     /// An event was told to the sink.
     Event,
-    Asked(Asked),
+    DeviceAnswers(DeviceAnswers),
     /// For the user.
     Note(String),
     /// Why recording was given up.
@@ -48,7 +48,7 @@ pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
 }
 
 /// Encodes the answers of a device as a message.
-pub(crate) fn of_asked(asked: &Asked) -> Vec<u8> {
+pub(crate) fn of_asked(asked: &DeviceAnswers) -> Vec<u8> {
     let mut parcel = Parcel::default();
     parcel.word(ASKED).word(asked.device);
     for (name, answer) in &asked.answers {
@@ -70,7 +70,7 @@ pub(crate) fn of_words(text: &str, is_failure: bool) -> Vec<u8> {
 }
 
 /// Takes a message in: events go to the sink. Nothing for a message that is none.
-pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<Told> {
+pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<DeviceMessage> {
     let mut parcel = Unpacking(message);
     match parcel.word()? {
         CLOCK => {
@@ -86,7 +86,7 @@ pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<Told> {
                 drift_ppb,
                 residual_ns,
             }));
-            Some(Told::Event)
+            Some(DeviceMessage::Event)
         }
         ASKED => {
             let device = parcel.word()?;
@@ -100,17 +100,17 @@ pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<Told> {
                 };
                 answers.push((name.into_owned().into(), answer));
             }
-            Some(Told::Asked(Asked { device, answers }))
+            Some(DeviceMessage::DeviceAnswers(DeviceAnswers { device, answers }))
         }
         FACT => {
             let at = Timestamp(parcel.word()?);
             let [kind, name, value] = [parcel.text()?, parcel.text()?, parcel.text()?];
             let kind = FactKind::from_text(&kind);
             sink.event(&Event::Fact(Fact { at, kind, name: &name, value: &value }));
-            Some(Told::Event)
+            Some(DeviceMessage::Event)
         }
-        NOTE => Some(Told::Note(parcel.text()?.into_owned())),
-        FAILURE => Some(Told::Failure(parcel.text()?.into_owned())),
+        NOTE => Some(DeviceMessage::Note(parcel.text()?.into_owned())),
+        FAILURE => Some(DeviceMessage::Failure(parcel.text()?.into_owned())),
         _ => None,
     }
 }

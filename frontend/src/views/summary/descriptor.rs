@@ -1,13 +1,13 @@
 use crate::state::keys::CommandInfo;
-#[cfg(target_arch = "wasm32")]
-use crate::state::plug::later;
-use crate::state::plug::{Plug, no_commands, shows_nothing};
 use crate::state::url::Panel;
+#[cfg(target_arch = "wasm32")]
+use crate::state::view_descriptor::later;
+use crate::state::view_descriptor::{ViewDescriptor, no_commands, shows_nothing};
 use crate::views::summary::ID;
 #[cfg(target_arch = "wasm32")]
 use crate::views::summary::view::start;
 
-pub static PLUG: Plug = Plug {
+pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     view: ID,
     title: "Summary",
     show: CommandInfo::of_page("page.summary", "Show summary", &["1"]),

@@ -30,7 +30,7 @@ use crate::state::view::View;
 pub type PointerLine = (&'static [&'static str], &'static str);
 
 #[derive(Debug)]
-pub struct Plug {
+pub struct ViewDescriptor {
     pub view: View,
     pub title: &'static str,
     pub show: CommandInfo,
@@ -85,7 +85,7 @@ pub(crate) type LoadingCode = Pin<Box<dyn Future<Output = Result<Code, SplitLoad
 #[cfg(target_arch = "wasm32")]
 macro_rules! later {
     ($name:ident, $code:expr) => {{
-        use crate::state::plug::{Code, LoadingCode, ViewCode};
+        use crate::state::view_descriptor::{Code, LoadingCode, ViewCode};
 
         #[cfg_attr(
                         split,

@@ -1,14 +1,14 @@
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
-use crate::state::plug::later;
-use crate::state::plug::{Address, Plug, shows_nothing};
+use crate::state::view_descriptor::later;
+use crate::state::view_descriptor::{Address, ViewDescriptor, shows_nothing};
 use crate::views::graph::ID;
 use crate::views::graph::keys::{COMMANDS, POINTER_HELP};
 use crate::views::graph::state::GraphState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::graph::view::start;
 
-pub static PLUG: Plug = Plug {
+pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     view: ID,
     title: "Graph",
     show: CommandInfo::of_page("page.graph", "Show task graph", &["3"]),

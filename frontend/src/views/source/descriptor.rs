@@ -1,14 +1,14 @@
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
-use crate::state::plug::later;
-use crate::state::plug::{Address, Plug, no_commands};
+use crate::state::view_descriptor::later;
+use crate::state::view_descriptor::{Address, ViewDescriptor, no_commands};
 use crate::views::source::ID;
 use crate::views::source::state::OpenedFile;
 #[cfg(target_arch = "wasm32")]
 use crate::views::source::view::start;
 
-pub static PLUG: Plug = Plug {
+pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     view: ID,
     title: "Source",
     show: CommandInfo::of_page("page.source", "Show source", &["5"]),

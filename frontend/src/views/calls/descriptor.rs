@@ -1,13 +1,13 @@
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
-use crate::state::plug::later;
-use crate::state::plug::{Address, Plug, no_commands, shows_nothing};
+use crate::state::view_descriptor::later;
+use crate::state::view_descriptor::{Address, ViewDescriptor, no_commands, shows_nothing};
 use crate::views::calls::ID;
 use crate::views::calls::state::CallsState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::calls::view::start;
 
-pub static PLUG: Plug = Plug {
+pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     view: ID,
     title: "Calls",
     show: CommandInfo::of_page("page.calls", "Show calls", &["6"]),

@@ -1,15 +1,15 @@
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
-use crate::state::plug::{Address, Plug};
+use crate::state::view_descriptor::{Address, ViewDescriptor};
 #[cfg(target_arch = "wasm32")]
-use crate::state::plug::{Code, ViewCode};
+use crate::state::view_descriptor::{Code, ViewCode};
 use crate::views::timeline::ID;
 use crate::views::timeline::keys::{COMMANDS, POINTER_HELP};
 use crate::views::timeline::state::TimelineState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::timeline::view::start;
 
-pub static PLUG: Plug = Plug {
+pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     view: ID,
     title: "Timeline",
     show: CommandInfo::of_page("page.timeline", "Show timeline", &["2"]),

@@ -1,15 +1,15 @@
 use crate::state::call::Goal;
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
-use crate::state::plug::later;
-use crate::state::plug::{Address, Plug};
+use crate::state::view_descriptor::later;
+use crate::state::view_descriptor::{Address, ViewDescriptor};
 use crate::views::memory::ID;
 use crate::views::memory::keys::{COMMANDS, POINTER_HELP};
 use crate::views::memory::state::MemoryState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::memory::view::{object_details, start};
 
-pub static PLUG: Plug = Plug {
+pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     view: ID,
     title: "Memory",
     show: CommandInfo::of_page("page.memory", "Show memory", &["4"]),

@@ -13,9 +13,9 @@ use super::counters::Counters;
 use super::table::memory_bytes;
 
 /// Something that is put together when somebody first asks.
-pub(crate) trait Kept: Any + Send + Sync {
+pub(crate) trait Cached: Any + Send + Sync {
     /// Memory that it owns, in bytes, but for that of the single elements of a list.
-    fn kept_bytes(&self) -> usize;
+    fn cached_bytes(&self) -> usize;
 }
 
 /// At most one value of each type. Threads that ask for the same type wait for the first of them; others don't.
@@ -28,13 +28,13 @@ type Link = OnceLock<Box<ShelfPlace>>;
 
 /// The place of one type, empty until its value is made.
 struct ShelfPlace {
-    value: Box<dyn Kept>,
+    value: Box<dyn Cached>,
     next: Link,
 }
 
 impl Shelf {
     /// The place of a type.
-    pub(crate) fn of<T: Kept>(&self) -> &OnceLock<T> {
+    pub(crate) fn of<T: Cached>(&self) -> &OnceLock<T> {
         let mut link = &self.first;
         loop {
             let empty = || Box::new(ShelfPlace { value: Box::new(OnceLock::<T>::new()), next: Link::new() });
@@ -48,9 +48,9 @@ impl Shelf {
     }
 
     /// Memory that all values own, in bytes.
-    pub(crate) fn kept_bytes(&self) -> usize {
+    pub(crate) fn cached_bytes(&self) -> usize {
         let places = std::iter::successors(self.first.get(), |place| place.next.get());
-        places.map(|place| place.value.kept_bytes()).sum()
+        places.map(|place| place.value.cached_bytes()).sum()
     }
 }
 
@@ -63,44 +63,44 @@ impl Clone for Shelf {
 
 impl fmt::Debug for Shelf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shelf").field("kept_bytes", &self.kept_bytes()).finish_non_exhaustive()
+        f.debug_struct("Shelf").field("kept_bytes", &self.cached_bytes()).finish_non_exhaustive()
     }
 }
 
-impl<T: Send + Sync + 'static> Kept for Vec<T> {
-    fn kept_bytes(&self) -> usize {
+impl<T: Send + Sync + 'static> Cached for Vec<T> {
+    fn cached_bytes(&self) -> usize {
         self.capacity() * size_of::<T>()
     }
 }
 
-impl<K, V, S> Kept for HashMap<K, V, S>
+impl<K, V, S> Cached for HashMap<K, V, S>
 where
     HashMap<K, V, S>: Send + Sync + 'static,
 {
-    fn kept_bytes(&self) -> usize {
+    fn cached_bytes(&self) -> usize {
         // A byte of the table's own for each place.
         self.capacity() * (size_of::<(K, V)>() + 1)
     }
 }
 
-impl<T: Kept> Kept for OnceLock<T> {
-    fn kept_bytes(&self) -> usize {
-        self.get().map_or(0, T::kept_bytes)
+impl<T: Cached> Cached for OnceLock<T> {
+    fn cached_bytes(&self) -> usize {
+        self.get().map_or(0, T::cached_bytes)
     }
 }
 
-impl<T: Kept> Kept for Arc<T> {
-    fn kept_bytes(&self) -> usize {
-        self.as_ref().kept_bytes()
+impl<T: Cached> Cached for Arc<T> {
+    fn cached_bytes(&self) -> usize {
+        self.as_ref().cached_bytes()
     }
 }
 
 /// Sums the fields of a struct.
-macro_rules! kept {
+macro_rules! cached {
     ($name:ident { $($field:tt),+ $(,)? }) => {
-        impl $crate::store::kept::Kept for $name {
-            fn kept_bytes(&self) -> usize {
-                [$($crate::store::kept::Kept::kept_bytes(&self.$field)),+].into_iter().sum()
+        impl $crate::store::cache::Cached for $name {
+            fn cached_bytes(&self) -> usize {
+                [$($crate::store::cache::Cached::cached_bytes(&self.$field)),+].into_iter().sum()
             }
         }
     };
@@ -109,8 +109,8 @@ macro_rules! kept {
 /// Columns know what they take.
 macro_rules! kept_columns {
     ($($name:ident),+) => {
-        $(impl Kept for $name {
-            fn kept_bytes(&self) -> usize {
+        $(impl Cached for $name {
+            fn cached_bytes(&self) -> usize {
                 memory_bytes(self).0
             }
         })+
@@ -119,7 +119,7 @@ macro_rules! kept_columns {
 
 kept_columns!(Adjacency, Counters, MaxForest);
 
-pub(crate) use kept;
+pub(crate) use cached;
 
 #[cfg(test)]
 mod tests {
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(shelf.of::<Vec<u64>>().get(), None);
         shelf.of::<Vec<u64>>().get_or_init(|| vec![7, 8]);
         assert_eq!(shelf.of::<Vec<u64>>().get_or_init(Vec::new), &[7, 8]);
-        assert_eq!(shelf.kept_bytes(), 3 + 16);
-        assert_eq!(shelf.clone().kept_bytes(), 0);
+        assert_eq!(shelf.cached_bytes(), 3 + 16);
+        assert_eq!(shelf.clone().cached_bytes(), 0);
     }
 }

@@ -1,14 +1,14 @@
 use crate::state::keys::CommandInfo;
 #[cfg(target_arch = "wasm32")]
-use crate::state::plug::later;
-use crate::state::plug::{Address, Plug, shows_nothing};
+use crate::state::view_descriptor::later;
+use crate::state::view_descriptor::{Address, ViewDescriptor, shows_nothing};
 use crate::views::compare::ID;
 use crate::views::compare::keys::COMMANDS;
 use crate::views::compare::state::CompareState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::compare::view::start;
 
-pub static PLUG: Plug = Plug {
+pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     view: ID,
     title: "Compare",
     show: CommandInfo::of_page("page.compare", "Compare with another run", &["8"]),
