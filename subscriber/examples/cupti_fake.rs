@@ -243,8 +243,10 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
         }
         complete(std::ptr::null_mut(), 0, buffer, size, place);
     }
-    held_back.append(&mut STATE.lock().unwrap().records);
-    STATE.lock().unwrap().records = held_back;
+    // Under one lock: threads add records meanwhile.
+    let mut state = STATE.lock().unwrap();
+    held_back.append(&mut state.records);
+    state.records = held_back;
     0
 }
 

@@ -122,7 +122,7 @@ fn every_command_has_the_times_of_its_own_work_whoever_has_subscribed() {
             let shift = recorded.executions.iter().map(|execution| execution.start).min().unwrap();
             let mut executions: Vec<_> = recorded.executions.iter().collect();
             executions.sort_by_key(|execution| execution.node);
-            assert_eq!(executions.len(), worked.len(), "{name} {with}");
+            assert_eq!(executions.len(), worked.len(), "{name} {with}: {:?}", recorded.untimed);
             for (execution, call) in executions.iter().zip(&worked) {
                 let start = call.work.iter().map(|(start, _)| *start).min().unwrap();
                 let end = call.work.iter().map(|(_, end)| *end).max().unwrap();

@@ -54,7 +54,7 @@ impl Model {
             Kind::DeviceCall | Kind::DeviceWork | Kind::DeviceSource | Kind::DeviceTimes
         );
         if let Some(buffer) = first_of.filter(|_| !is_of_device) {
-            self.threads.thread_begin(thread, &buffer.thread_name(), buffer.has_exited(), sink);
+            self.threads.thread_begin(thread, &buffer.thread_name(), || buffer.has_exited(), sink);
         }
         match header.kind {
             Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),

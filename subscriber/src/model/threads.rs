@@ -48,13 +48,14 @@ impl Threads {
         &mut self,
         thread: u32,
         known_name: &str,
-        is_over: bool,
+        is_over: impl Fn() -> bool,
         sink: &mut dyn EventSink,
     ) {
-        let name = match known_name {
-            known if is_over && !known.is_empty() => known.to_owned(),
-            known => thread_name(thread, known),
-        };
+        let mut name = thread_name(thread, known_name);
+        // After the name was read: the thread may have ended meanwhile, and its id may be another's.
+        if is_over() && !known_name.is_empty() {
+            known_name.clone_into(&mut name);
+        }
         if let Some(before) = self.all.get_mut(&thread) {
             for _ in before.open.drain(..) {
                 sink.event(&Event::SliceEnd(SliceEnd { track: before.track, at: before.last, args: &[] }));
