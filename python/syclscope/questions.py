@@ -52,6 +52,22 @@ class Questions:
         free = [None if wanted is None or wanted else 0 for wanted in (copies, builds)]
         return self._ask("what_if", kernel=kernel, faster=faster, copies=free[0], builds=free[1])
 
+    def gaps(
+        self,
+        *,
+        track: Optional[int] = None,
+        at: Optional[int] = None,
+        shortest: Optional[int] = None,
+        limit: Optional[int] = None,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
+    ) -> "a.Gaps":
+        """Idle stretches of all devices, or of the device, queue or thread of a ``track``, longest first, each explained, and idle time
+        by cause. Times in ns; ``at`` gives the stretch around a moment."""
+        return self._ask(
+            "gaps", track=track, at=at, shortest=shortest, limit=limit, **{"from": start, "to": end}
+        )
+
     def serialised(self, limit: Optional[int] = None) -> "a.Serialised":
         """Pairs of commands that could have run side by side and did not, with the reason and the time to gain."""
         return self._ask("serialised", limit=limit)

@@ -95,7 +95,23 @@ def test_parameters_are_written_as_the_program_reads_them(heat: syclscope.Trace)
         "allocations?unreleased=true&kinds=device",
     ]
     for question in said.asked:
-        heat.ask(question)
+        if question.startswith("what_if"):
+            with pytest.raises(syclscope.ProgramFailed, match="named 'k<int>'"):
+                heat.ask(question)
+        else:
+            heat.ask(question)
+
+
+def test_idle_time_is_explained(heat: syclscope.Trace) -> None:
+    idle = heat.gaps(limit=3)
+    assert len(idle["gaps"]) == 3 and idle["more"] == idle["count"] - 3
+    assert sum(time["total_ns"] for time in idle["classes"]) == idle["idle_ns"]
+    longest = idle["gaps"][0]
+    assert longest["message"].startswith("Idle for ")
+    [same] = heat.gaps(at=longest["from_ns"])["gaps"]
+    assert same == longest
+    part = heat.gaps(start=longest["from_ns"], end=longest["from_ns"] + 1_000)
+    assert part["idle_ns"] == 1_000
 
 
 def fits(value: Any, type_: Any, where: str) -> None:

@@ -58,6 +58,7 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "graph?level=command",
         "graph?level=kernel",
         "graph_members?level=kernel&group=kernel",
+        "gaps",
         "serialised",
         "what_if?kernel=kernel&faster=2&copies=0",
         "memory_use",

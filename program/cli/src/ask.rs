@@ -17,6 +17,7 @@ use syclscope_text::steers;
 Examples:
   syclscope ask run.pftrace report
   syclscope ask run.pftrace 'select?where=name:gemm&sort=self' | jq '.groups[0].p95_ns'
+  syclscope ask run.pftrace 'gaps?limit=10' | jq -r '.gaps[].message'
   syclscope ask run.pftrace 'serialised?limit=10'
   syclscope ask run.pftrace 'graph?level=iterations'
 

@@ -33,6 +33,8 @@ pub(super) enum CliError {
         "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, copies or waits"
     )]
     NeedsWholeRun { section: &'static str },
+    #[error("section {section} takes no filter: leave out --where")]
+    NeedsNoFilter { section: &'static str },
     #[error(
         "--format markdown prints the whole summary: leave out --section and --calls, or choose text, csv or json"
     )]

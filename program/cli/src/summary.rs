@@ -11,7 +11,9 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Report, Selected, TraceInfo};
+use syclscope_language::api::{Gaps, Report, Selected, TraceInfo};
+
+use syclscope_language::question::GapsQuestion;
 
 use self::section::Section;
 use self::text::Room;
@@ -25,11 +27,14 @@ const WIDTH: usize = 120;
 const ROWS: usize = 20;
 const STEPS: usize = 10;
 
+/// Idle stretches for scripts.
+const ROWS_FOR_SCRIPTS: usize = 10_000;
+
 /// Summarize a trace: kernels, copies, waits, memory, the critical path, findings, problems
 ///
 /// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; copies by direction; host
 /// waits by source location; peak memory by kind and leaks; the ten longest steps of the critical path; idle time of
-/// queues by reason; findings; problems of the recording.
+/// queues by reason; idle time of devices by cause, with the longest stretches explained; findings; problems of the recording.
 ///
 /// With --calls: calls of the Unified Runtime (or its predecessor, PI) and of the native API below it, by name.
 /// The column `errors` counts calls that did not return success. Not all of these are failures: the runtime probes for
@@ -84,6 +89,8 @@ struct Summary {
     report: Report,
     /// `None` where kernels say more: in a whole recording of syclscope.
     slices: Option<Selected>,
+    /// `None` where a filter is given, or another section is asked for.
+    gaps: Option<Gaps>,
     /// True if a selection leaves something out.
     is_part: bool,
 }
@@ -128,10 +135,15 @@ fn report(
     format: Format,
     section: Option<Section>,
 ) -> Result<String, CliError> {
+    let listed = match format {
+        Format::Csv | Format::Json => arguments.top.unwrap_or(ROWS_FOR_SCRIPTS),
+        Format::Text | Format::Markdown => arguments.top.unwrap_or(STEPS),
+    };
     let summary = Summary {
         info: trace.info(),
         report: arguments.selecting.report(trace, section)?,
         slices: arguments.selecting.slices(trace, section)?,
+        gaps: arguments.selecting.gaps(trace, section, listed)?,
         is_part: !arguments.selecting.is_everything(),
     };
     let room =
@@ -156,7 +168,8 @@ fn report(
 /// The whole summary of a trace as text.
 pub(super) fn whole(name: &str, trace: &Trace) -> String {
     let (info, report) = (trace.info(), trace.report());
-    let summary = Summary { info, report, slices: None, is_part: false };
+    let gaps = trace.gaps(&GapsQuestion { limit: STEPS as u32, ..GapsQuestion::default() }).ok();
+    let summary = Summary { info, report, slices: None, gaps, is_part: false };
     text::lines(name, &summary, Room { width: WIDTH, rows: ROWS, steps: STEPS }).join("\n")
 }
 

@@ -27,6 +27,7 @@ mod submitting_calls;
 pub(crate) use as_it_ran::AsItRan;
 pub(crate) use devices::{devices_of_queues, queues_of_tracks};
 pub use groups::PARTS;
+pub(crate) use launches::Launches;
 pub use links::Links;
 pub use reduction::Reduction;
 pub use repeats::{Loop, Part, Repeats};

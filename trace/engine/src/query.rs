@@ -14,6 +14,7 @@ mod element_type;
 mod error;
 mod find;
 pub(crate) mod findings;
+mod gaps;
 mod graph;
 mod host_work;
 mod info;

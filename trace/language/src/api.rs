@@ -14,6 +14,7 @@ mod find;
 mod findings;
 mod flat;
 mod float;
+mod gaps;
 mod graph;
 mod graph_view;
 mod kernel;
@@ -53,6 +54,7 @@ pub use contents::{Contents, KindContents};
 pub use detail::{EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, NodeDetail, SliceDetail};
 pub use find::{Match, MatchKind, Matches};
 pub use findings::{Finding, Gain};
+pub use gaps::{Gap, GapClass, GapClassTime, GapPart, Gaps};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 pub use graph_view::{
     GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, ViewEdge, ViewFrame,

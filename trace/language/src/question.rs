@@ -13,6 +13,7 @@ mod compare;
 mod dependences;
 mod error;
 mod find;
+mod gaps;
 mod graph;
 mod group_name;
 mod kernel;
@@ -31,6 +32,7 @@ pub use compare::{CompareQuestion, CompareSide, PartOfSide};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
 pub use find::FindQuestion;
+pub use gaps::GapsQuestion;
 pub use graph::{
     Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, SerialisedQuestion, Size, WhatIfQuestion,
 };
@@ -115,6 +117,8 @@ pub enum Question {
     Activity,
     /// `critical_path`: the [`CriticalPath`](crate::api::CriticalPath) of the run.
     CriticalPath,
+    /// `gaps?…`: idle stretches of devices, queues and threads, [`Gaps`](crate::api::Gaps).
+    Gaps(GapsQuestion),
     /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
     Graph(GraphQuestion),
     /// `graph_members?…`: the members of a folded node, [`GraphMembers`](crate::api::GraphMembers).
@@ -175,6 +179,7 @@ impl fmt::Display for Question {
             Self::KernelLanes => f.write_str("kernel_lanes"),
             Self::Activity => f.write_str("activity"),
             Self::CriticalPath => f.write_str("critical_path"),
+            Self::Gaps(question) => with_params(f, "gaps", |out| question.write(out)),
             Self::Graph(question) => with_params(f, "graph", |out| question.write(out)),
             Self::GraphMembers(question) => with_params(f, "graph_members", |out| question.write(out)),
             Self::Components => f.write_str("components"),
@@ -242,6 +247,7 @@ impl FromStr for Question {
             ("kernel_lanes", None) => Self::KernelLanes,
             ("activity", None) => Self::Activity,
             ("critical_path", None) => Self::CriticalPath,
+            ("gaps", None) => Self::Gaps(GapsQuestion::read(&mut params)?),
             ("graph", None) => Self::Graph(GraphQuestion::read(&mut params)?),
             ("graph_members", None) => Self::GraphMembers(MembersQuestion::read(&mut params)?),
             ("components", None) => Self::Components,

@@ -1,6 +1,6 @@
 //! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
-use syclscope_language::api::{CallSummary, LocationInfo, Report, Selected, StepKind, TraceInfo};
+use syclscope_language::api::{CallSummary, Gaps, LocationInfo, Report, Selected, StepKind, TraceInfo};
 use syclscope_language::event::QueueOrder;
 
 use super::Summary;
@@ -29,7 +29,7 @@ impl Lines {
 
 /// A section's heading and a line for each of its rows.
 pub(super) fn section(section: Section, summary: &Summary) -> String {
-    let Summary { info, report, slices, .. } = summary;
+    let Summary { info, report, slices, gaps: idle, .. } = summary;
     match section {
         Section::Slices => groups(slices.as_ref()),
         Section::Kernels => kernels(report),
@@ -39,6 +39,7 @@ pub(super) fn section(section: Section, summary: &Summary) -> String {
         Section::Unreleased => unreleased(report),
         Section::CriticalPath => critical_path(report),
         Section::Queues => queues(info, report),
+        Section::Gaps => gaps(idle.as_ref()),
         Section::Findings => findings(report),
         Section::Problems => problems(info),
         Section::Calls => calls(&[]),
@@ -228,6 +229,18 @@ fn problems(info: &TraceInfo) -> String {
         let place = row.location.clone().unwrap_or_default();
         let severity = severity(row.severity);
         lines.line(&[&"program", &row.kind, &severity, &1, &"", &place.file, &place.line, &row.message]);
+    }
+    lines.0
+}
+
+fn gaps(gaps: Option<&Gaps>) -> String {
+    let mut lines = Lines::new("device,from_ns,duration_ns,class,next,file,line,message");
+    for gap in gaps.iter().flat_map(|gaps| &gaps.gaps) {
+        let LocationInfo { file, line, .. } = gap.location.clone().unwrap_or_default();
+        let next = gap.next.as_ref().map(|next| next.name.clone()).unwrap_or_default();
+        let duration_ns = gap.to_ns - gap.from_ns;
+        let class = gap.class.as_str();
+        lines.line(&[&gap.name, &gap.from_ns, &duration_ns, &class, &next, &file, &line, &gap.message]);
     }
     lines.0
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::json;
-use syclscope_language::api::{CallSummary, Report, Selected, TraceInfo};
+use syclscope_language::api::{CallSummary, Gaps, Report, Selected, TraceInfo};
 
 use super::Summary;
 use super::calls::kind;
@@ -15,13 +15,16 @@ struct Everything<'a> {
     report: &'a Report,
     #[serde(skip_serializing_if = "Option::is_none")]
     slices: Option<&'a Selected>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gaps: Option<&'a Gaps>,
 }
 
 /// Everything, or one section as it stands in everything.
 pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json::Result<String> {
-    let Summary { info, report, slices, .. } = summary;
+    let Summary { info, report, slices, gaps, .. } = summary;
     let Some(section) = section else {
-        return serde_json::to_string_pretty(&Everything { info, report, slices: slices.as_ref() });
+        let (slices, gaps) = (slices.as_ref(), gaps.as_ref());
+        return serde_json::to_string_pretty(&Everything { info, report, slices, gaps });
     };
     match section {
         Section::Slices => serde_json::to_string_pretty(slices),
@@ -32,6 +35,7 @@ pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json
         Section::Unreleased => serde_json::to_string_pretty(&report.unreleased),
         Section::CriticalPath => serde_json::to_string_pretty(&report.critical_path),
         Section::Queues => serde_json::to_string_pretty(&report.queues),
+        Section::Gaps => serde_json::to_string_pretty(gaps),
         Section::Findings => serde_json::to_string_pretty(&report.findings),
         Section::Problems => serde_json::to_string_pretty(&json!({
             "diagnostics": info.diagnostics,

@@ -19,6 +19,8 @@ pub(super) enum Section {
     CriticalPath,
     /// Busy and idle time of queues, with the reasons
     Queues,
+    /// Idle time of devices by cause, and its longest stretches, each explained
+    Gaps,
     /// Calls by name
     Calls,
     /// Findings: what could be faster, and by how much
@@ -29,7 +31,7 @@ pub(super) enum Section {
 
 impl Section {
     /// The sections of the whole summary, in their order.
-    pub(super) const REPORT: [Self; 10] = [
+    pub(super) const REPORT: [Self; 11] = [
         Self::Slices,
         Self::Kernels,
         Self::Copies,
@@ -38,13 +40,14 @@ impl Section {
         Self::Unreleased,
         Self::CriticalPath,
         Self::Queues,
+        Self::Gaps,
         Self::Findings,
         Self::Problems,
     ];
 
     /// True if it always describes the whole run, whatever is selected.
     pub(super) fn needs_whole_run(self) -> bool {
-        !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits)
+        !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits | Self::Gaps)
     }
 
     pub(super) fn title(self) -> &'static str {
@@ -57,6 +60,7 @@ impl Section {
             Self::Unreleased => "Never released",
             Self::CriticalPath => "Critical path",
             Self::Queues => "Queues",
+            Self::Gaps => "Idle time of devices",
             Self::Calls => "Calls",
             Self::Findings => "Findings: what could be faster",
             Self::Problems => "Problems",

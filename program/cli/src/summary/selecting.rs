@@ -1,9 +1,9 @@
 //! Options that select a part of the run.
 
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Report, Selected};
+use syclscope_language::api::{Gaps, Report, Selected};
 use syclscope_language::filter::{Filter, time_ns};
-use syclscope_language::question::{GroupOrder, SelectQuestion, Selection};
+use syclscope_language::question::{GapsQuestion, GroupOrder, SelectQuestion, Selection};
 
 use super::section::Section;
 use crate::CliError;
@@ -54,6 +54,32 @@ impl Selecting {
             return Ok(trace.report());
         }
         trace.report_of(&self.selection()).map_err(|error| CliError::Query { error })
+    }
+
+    /// Idle time of devices in the range, with `limit` stretches. A filter selects slices, and devices are idle between them.
+    pub(super) fn gaps(
+        &self,
+        trace: &Trace,
+        section: Option<Section>,
+        limit: usize,
+    ) -> Result<Option<Gaps>, CliError> {
+        if self.filter.is_some() {
+            let section_title = Section::Gaps.title();
+            return match section {
+                Some(Section::Gaps) => Err(CliError::NeedsNoFilter { section: section_title }),
+                _ => Ok(None),
+            };
+        }
+        if section.is_some_and(|section| section != Section::Gaps) {
+            return Ok(None);
+        }
+        let question = GapsQuestion {
+            from_ns: self.from,
+            to_ns: self.to,
+            limit: u32::try_from(limit).unwrap_or(u32::MAX),
+            ..GapsQuestion::default()
+        };
+        trace.gaps(&question).map(Some).map_err(|error| CliError::Query { error })
     }
 
     /// Slices by name: of a selection, of a trace without commands, and where the user chose the section.

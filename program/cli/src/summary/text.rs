@@ -2,6 +2,7 @@
 
 mod commands;
 mod findings;
+mod gaps;
 mod memory;
 pub(super) mod problems;
 mod slices;
@@ -20,6 +21,9 @@ const CELL_COLUMNS: usize = 2_000;
 
 /// Columns of the longest text in the heading.
 const HEADING_COLUMNS: usize = 240;
+
+/// Idle stretches in the whole summary.
+const STRETCHES: usize = 3;
 
 /// Blanks before what belongs to a section.
 const INDENT: &str = "  ";
@@ -44,8 +48,9 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
             .flat_map(|text| wrapped(text, room.width)),
     );
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
+    let few = Room { steps: room.steps.min(STRETCHES), ..room };
     for part in Section::REPORT.into_iter().filter(|part| !summary.is_part || !part.needs_whole_run()) {
-        let body = section(part, summary, room);
+        let body = section(part, summary, if part == Section::Gaps { few } else { room });
         if !body.is_empty() {
             lines.push(String::new());
             lines.push(part.title().to_owned());
@@ -57,7 +62,7 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
 
 /// A section's lines; none where there is nothing to show.
 pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<String> {
-    let Summary { info, report, slices, .. } = summary;
+    let Summary { info, report, slices, gaps: idle, .. } = summary;
     match section {
         Section::Slices => slices.as_ref().map(|slices| slices::by_name(slices, room)).unwrap_or_default(),
         // Slices stand in their place.
@@ -89,6 +94,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         Section::Unreleased => memory::unreleased(&report.unreleased, room),
         Section::CriticalPath => steps::critical_path(&report.critical_path, room),
         Section::Queues => waits::queues(info, &report.queues, room),
+        Section::Gaps => idle.as_ref().map(|idle| gaps::gaps(idle, room)).unwrap_or_default(),
         Section::Findings => findings::findings(info, report, room),
         Section::Problems => problems::problems(info, room),
         // Has its own columns and order: `super::calls`.

@@ -129,6 +129,7 @@ fn sections_come_one_by_one() {
             11,
         ),
         ("queues", "queue,order,device_type,device,executions,busy_ns,host_ns,", 1),
+        ("gaps", "device,from_ns,duration_ns,class,next,file,line,message", 4),
         ("problems", "about,kind,severity,count,first_offset,file,line,message", 0),
         ("calls", "name,count,errors,", 2),
     ];
@@ -140,6 +141,7 @@ fn sections_come_one_by_one() {
         assert!(columns.clone().all(|count| Some(count) == columns.clone().next()), "{csv}");
         let json: serde_json::Value = serde_json::from_str(&run(section, &["--json"])).expect("JSON");
         let list = json.as_array().or_else(|| json["steps"].as_array()).or_else(|| json["groups"].as_array());
+        let list = list.or_else(|| json["gaps"].as_array());
         assert_eq!(list.map_or(rows, Vec::len), rows, "{section}: {json}");
         let text = run(section, &[]);
         assert_eq!(text.trim().is_empty(), rows == 0, "{section}: {text}");

@@ -7,6 +7,8 @@ mod native;
 mod threads;
 mod walk;
 
+use std::ops::Range;
+
 pub(crate) use calls::each_call;
 
 use super::launches::Launches;
@@ -48,6 +50,29 @@ pub(crate) enum PieceOf {
     HostTask(u32),
     /// Nothing is recorded any more.
     End,
+}
+
+/// Finds the causes of idle time: pieces of the path that leads to the command after it.
+pub(crate) struct Causes<'t> {
+    trace: &'t Trace,
+    walk: walk::Walk<'t>,
+    native: native::NativeWork,
+}
+
+impl<'t> Causes<'t> {
+    pub(crate) fn new(trace: &'t Trace, launches: &'t Launches) -> Self {
+        Self { trace, walk: walk::Walk::new(trace, launches), native: native::NativeWork::new(trace) }
+    }
+
+    /// Returns the pieces of a range that ends where a command starts, or where the recording ends, first to last.
+    pub(crate) fn within(&mut self, range: Range<u64>, next: Option<u32>) -> Path {
+        let mut pieces = match next {
+            Some(node) => self.walk.before_command(node, range),
+            None => self.walk.before_end(range.start),
+        };
+        pieces.reverse();
+        Path { pieces: self.native.put_into(self.trace, pieces) }
+    }
 }
 
 impl Path {

@@ -72,6 +72,7 @@ impl Trace {
             Question::KernelLanes => json(&self.kernel_lanes()),
             Question::Activity => json(&self.activity()),
             Question::CriticalPath => json(&self.critical_path().longest(MOST_STEPS)),
+            Question::Gaps(question) => json(&self.gaps(question)?),
             Question::Graph(question) => json(&self.graph_view(question)?),
             Question::GraphMembers(question) => json(&self.graph_members(question)?),
             Question::Components => json(&self.graph_components()),

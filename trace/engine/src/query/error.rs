@@ -10,6 +10,9 @@ pub enum QueryError {
     /// The track does not exist or is not of the kind asked for.
     #[error("the trace has no such track: {0}")]
     NoTrack(u32),
+    /// The track is no device's, queue's or thread's.
+    #[error("track {0} is no device, queue or thread; only these are idle")]
+    NoGaps(u32),
     /// The slice does not exist.
     #[error("the trace has no such slice: {0}")]
     NoSlice(u32),

@@ -25,6 +25,8 @@ use crate::store::table::Table as _;
 use device_time::DeviceTime;
 use standing::Standing;
 
+pub(super) use path::{PieceSteps, step};
+
 impl Trace {
     /// The critical path: recorded times that follow one another from the run's start to its end.
     pub fn critical_path(&self) -> CriticalPath {
@@ -74,7 +76,7 @@ impl Trace {
         queues
     }
 
-    fn track_name(&self, track: usize) -> &str {
+    pub(super) fn track_name(&self, track: usize) -> &str {
         self.tracks.get(track as u32).map_or("host", |track| self.strings.get(track.name))
     }
 

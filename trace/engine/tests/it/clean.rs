@@ -57,6 +57,7 @@ const QUESTIONS: &[&str] = &[
     "activity",
     "kernel_lanes",
     "critical_path",
+    "gaps",
     "components",
     "graph?level=full",
     "serialised",

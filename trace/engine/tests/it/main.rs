@@ -25,6 +25,7 @@ mod foreign_devices;
 mod foreign_json;
 mod foreign_perfetto;
 mod gains;
+mod gaps;
 mod golden;
 mod graph;
 mod graph_view;

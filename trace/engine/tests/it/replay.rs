@@ -11,14 +11,14 @@ use syclscope_language::time::Timestamp;
 use crate::recordings::run::{Command, Run};
 
 /// Time of a submission, from a command that could start to its start, and from the end of what a wait waited for to its return.
-const SUBMISSION_NS: u64 = 50;
-const LAUNCH_NS: u64 = 30;
+pub(crate) const SUBMISSION_NS: u64 = 50;
+pub(crate) const LAUNCH_NS: u64 = 30;
 const RETURN_NS: u64 = 20;
 const NAMES: [&str; 3] = ["one", "two", "three"];
 
 /// An operation of the program.
 #[derive(Clone, Copy, Debug)]
-enum Does {
+pub(crate) enum Does {
     /// Submits a command that takes so long to one of two in-order queues, each of a device of its own; it may depend on an
     /// earlier one.
     Submit {
@@ -41,17 +41,17 @@ enum Does {
 }
 
 #[derive(Debug, Default)]
-struct Simulated {
-    commands: Vec<(u64, u64)>,
+pub(crate) struct Simulated {
+    pub(crate) commands: Vec<(u64, u64)>,
     /// From and to, by queue.
-    waits: Vec<(usize, u64, u64)>,
-    builds: Vec<(u64, u64)>,
-    handed: Vec<u64>,
-    end: u64,
+    pub(crate) waits: Vec<(usize, u64, u64)>,
+    pub(crate) builds: Vec<(u64, u64)>,
+    pub(crate) handed: Vec<u64>,
+    pub(crate) end: u64,
 }
 
 /// Runs the program on a made-up machine; `takes` says how long a command takes.
-fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simulated {
+pub(crate) fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simulated {
     let mut run = Simulated::default();
     let (mut now, mut free) = (100, [0_u64; 2]);
     for does in program {
@@ -85,12 +85,12 @@ fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simulated {
     run
 }
 
-fn duration(does: &Does) -> u64 {
+pub(crate) fn duration(does: &Does) -> u64 {
     if let Does::Submit { ns, .. } | Does::Build { ns } = does { *ns } else { 0 }
 }
 
 /// The recording of a simulated run.
-fn record(program: &[Does], simulated: &Simulated) -> syclscope_engine::store::Trace {
+pub(crate) fn record(program: &[Does], simulated: &Simulated) -> syclscope_engine::store::Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     run.queue(2, QueueOrder::InOrder, 0xd2, "CPU");
     let (mut number, mut waits, mut builds) = (0, simulated.waits.iter(), simulated.builds.iter());
@@ -128,7 +128,7 @@ fn record(program: &[Does], simulated: &Simulated) -> syclscope_engine::store::T
     run.trace()
 }
 
-fn programs() -> impl Strategy<Value = Vec<Does>> {
+pub(crate) fn programs() -> impl Strategy<Value = Vec<Does>> {
     let submit = (0..2_usize, 0..40_u64, 0..3_usize, any::<bool>(), prop::option::of(0..30_usize)).prop_map(
         |(queue, ns, name, is_copy, after)| Does::Submit { queue, ns: ns * 4, name, is_copy, after },
     );

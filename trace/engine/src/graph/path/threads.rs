@@ -23,12 +23,18 @@ pub(super) struct Threads {
     mains: FxHashMap<u32, u32>,
     /// By process: the threads by their last event.
     ended: FxHashMap<u32, Vec<Thread>>,
+    /// Threads that were joined, each with its place in `ended`.
+    joined: Vec<(usize, Thread)>,
 }
 
 impl Threads {
     pub(super) fn new(trace: &Trace) -> Self {
-        let mut threads =
-            Self { by_track: FxHashMap::default(), mains: FxHashMap::default(), ended: FxHashMap::default() };
+        let mut threads = Self {
+            by_track: FxHashMap::default(),
+            mains: FxHashMap::default(),
+            ended: FxHashMap::default(),
+            joined: Vec::new(),
+        };
         for (track, row) in trace.tracks.iter().enumerate() {
             if row.kind != TrackKind::Thread {
                 continue;
@@ -90,7 +96,18 @@ impl Threads {
         };
         let place = in_range.into_iter().find(may_be_joined)?;
         // A thread is joined once.
-        Some(ended.remove(place))
+        let thread = ended.remove(place);
+        self.joined.push((place, thread));
+        Some(thread)
+    }
+
+    /// Takes back all joins.
+    pub(super) fn put_back(&mut self) {
+        while let Some((place, thread)) = self.joined.pop() {
+            if let Some(ended) = self.ended.get_mut(&thread.process) {
+                ended.insert(place, thread);
+            }
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! The walk from the last event of a run back to its first.
 
+use std::cell::OnceCell;
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::threads::{Thread, Threads};
@@ -31,8 +34,11 @@ pub(super) struct Walk<'t> {
     threads: Threads,
     queues: FxHashMap<u64, LastEnds>,
     unnamed: Ends,
-    /// Commands that the walk has passed.
+    /// Commands that the walk has passed, and the same as a list.
     passed: Vec<bool>,
+    passed_nodes: Vec<u32>,
+    /// First event of the recording.
+    first: OnceCell<u64>,
     pieces: Vec<Piece>,
     /// Where the pieces begin so far.
     at: u64,
@@ -61,6 +67,8 @@ impl<'t> Walk<'t> {
             queues,
             unnamed: Ends::new(trace, launches.handovers()),
             passed: vec![false; trace.nodes.len()],
+            passed_nodes: Vec::new(),
+            first: OnceCell::new(),
             pieces: Vec::new(),
             at: trace.duration_ns,
             steps: Steps::default(),
@@ -69,26 +77,77 @@ impl<'t> Walk<'t> {
 
     /// The pieces, last to first.
     pub(super) fn pieces(mut self) -> Vec<Piece> {
-        let mut place = self.last();
-        loop {
+        let last = self.last();
+        self.follow(last, 0);
+        self.pieces
+    }
+
+    /// The pieces of a range that ends where a command, or a piece of it, starts; last to first.
+    pub(super) fn before_command(&mut self, node: u32, range: Range<u64>) -> Vec<Piece> {
+        self.begin_at(range.end);
+        self.pass(node);
+        let slice = self.trace.nodes.execution.at(node as usize) as usize;
+        // Pieces of it have run before.
+        self.back_to(PieceOf::Launch(node), self.trace.slices.start.at(slice));
+        let place = self.started(node);
+        self.follow(place, range.start);
+        self.cut(range.start)
+    }
+
+    /// The pieces of a range that ends with the recording, last to first.
+    pub(super) fn before_end(&mut self, from: u64) -> Vec<Piece> {
+        self.begin_at(self.trace.duration_ns);
+        let last = self.last();
+        self.follow(last, from);
+        self.cut(from)
+    }
+
+    fn begin_at(&mut self, at: u64) {
+        self.at = at;
+        self.pieces.clear();
+        for node in self.passed_nodes.drain(..) {
+            self.passed[node as usize] = false;
+        }
+        self.threads.put_back();
+    }
+
+    /// Takes the pieces, of which none begins before `from`.
+    fn cut(&mut self, from: u64) -> Vec<Piece> {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        pieces.retain(|piece| piece.to > from);
+        if let Some(first) = pieces.last_mut() {
+            first.from = first.from.max(from);
+        }
+        pieces
+    }
+
+    /// Walks back to a moment.
+    fn follow(&mut self, mut place: Place, from: u64) {
+        while self.at > from {
             self.steps.add(1);
             place = match place {
                 Place::Thread(thread) => self.thread(thread),
                 Place::Command(node) => self.command(node),
-                Place::First => break,
+                Place::First => return self.begin(),
             };
         }
-        self.begin();
-        self.pieces
     }
 
     /// Fills the time up to the start of the recording.
     fn begin(&mut self) {
-        let commands = self.trace.nodes.execution.iter().filter_map(some);
-        let starts = commands.map(|slice| self.trace.slices.start.at(slice as usize));
-        let first = starts.chain(self.threads.firsts()).min().unwrap_or(self.at);
+        let first = *self.first.get_or_init(|| {
+            let commands = self.trace.nodes.execution.iter().filter_map(some);
+            let starts = commands.map(|slice| self.trace.slices.start.at(slice as usize));
+            starts.chain(self.threads.firsts()).min().unwrap_or(u64::MAX)
+        });
         self.back_to(PieceOf::Unknown, first.min(self.at));
         self.back_to(PieceOf::Start, 0);
+    }
+
+    fn pass(&mut self, node: u32) {
+        if !std::mem::replace(&mut self.passed[node as usize], true) {
+            self.passed_nodes.push(node);
+        }
     }
 
     /// The last event of the run: of a command or of a thread.
@@ -171,9 +230,14 @@ impl<'t> Walk<'t> {
 
     /// A command ran after what it waited for, after other work of its device, and after it was handed over.
     fn command(&mut self, node: u32) -> Place {
-        self.passed[node as usize] = true;
+        self.pass(node);
         let slice = self.trace.nodes.execution.at(node as usize) as usize;
         self.back_to(PieceOf::Command(node), self.trace.slices.start.at(slice));
+        self.started(node)
+    }
+
+    /// A command could start.
+    fn started(&mut self, node: u32) -> Place {
         let Some(launch) = self.launches.of(node) else { return self.handed_over(node) };
         if let Some(other) = some(launch.device_order).filter(|other| !self.passed[*other as usize]) {
             let end = self.launches.ends().of(other).map_or(self.at, |end| end.at);

@@ -21,7 +21,7 @@ const UNKNOWN: &str = "not recorded";
 const AFTER_ALL: &str = "after the last event";
 
 /// A step that stands for nothing in particular.
-pub(super) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep {
+pub(in crate::query) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep {
     CriticalStep {
         kind,
         name: name.to_owned(),
@@ -38,30 +38,10 @@ pub(super) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep
 
 /// The steps of a path with their sums by kind.
 pub(super) fn steps(trace: &Trace, path: &Path) -> CriticalPath {
-    let (builds, pieces) = (BuildTimes::new(trace), trace.pieces());
+    let words = PieceSteps::new(trace);
     let mut steps = Vec::new();
     for (number, piece) in path.pieces.iter().enumerate() {
-        let length = piece.to - piece.from;
-        match piece.of {
-            PieceOf::Start => steps.push(at(piece, step(StepKind::Host, BEFORE_ALL, length))),
-            PieceOf::Unknown => steps.push(at(piece, step(StepKind::Host, UNKNOWN, length))),
-            PieceOf::End => steps.push(at(piece, step(StepKind::Host, AFTER_ALL, length))),
-            PieceOf::Thread(track) => {
-                let next = path.pieces.get(number + 1).map_or("", |next| name(trace, next.of));
-                steps.extend(on_thread(trace, &builds, track, piece.from..piece.to, next));
-            }
-            PieceOf::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
-            PieceOf::Command(row) => match pieces.get(&row) {
-                Some(rows) => steps.extend(of_pieces(trace, row, rows, piece)),
-                None => steps.push(at(piece, trace.command_step(row, StepKind::Command, length))),
-            },
-            PieceOf::Launch(row) => steps.push(at(piece, trace.command_step(row, StepKind::Launch, length))),
-            PieceOf::Native(slice) => steps.push(CriticalStep {
-                at: Some(slice_ref(trace, slice)),
-                ..at(piece, step(StepKind::Command, name(trace, piece.of), length))
-            }),
-            PieceOf::HostTask(row) => steps.push(at(piece, trace.command_step(row, StepKind::Host, length))),
-        }
+        words.add(piece, path.pieces.get(number + 1), &mut steps);
     }
     let mut critical = CriticalPath::default();
     for step in &steps {
@@ -77,6 +57,45 @@ pub(super) fn steps(trace: &Trace, path: &Path) -> CriticalPath {
     }
     critical.steps = steps;
     critical
+}
+
+/// Puts pieces of a path into steps.
+pub(in crate::query) struct PieceSteps<'t> {
+    trace: &'t Trace,
+    builds: BuildTimes,
+    pieces: FxHashMap<u32, Vec<usize>>,
+}
+
+impl<'t> PieceSteps<'t> {
+    pub(in crate::query) fn new(trace: &'t Trace) -> Self {
+        Self { trace, builds: BuildTimes::new(trace), pieces: trace.pieces() }
+    }
+
+    /// Adds the steps of a piece, which `next` follows.
+    pub(in crate::query) fn add(&self, piece: &Piece, next: Option<&Piece>, steps: &mut Vec<CriticalStep>) {
+        let trace = self.trace;
+        let length = piece.to - piece.from;
+        match piece.of {
+            PieceOf::Start => steps.push(at(piece, step(StepKind::Host, BEFORE_ALL, length))),
+            PieceOf::Unknown => steps.push(at(piece, step(StepKind::Host, UNKNOWN, length))),
+            PieceOf::End => steps.push(at(piece, step(StepKind::Host, AFTER_ALL, length))),
+            PieceOf::Thread(track) => {
+                let next = next.map_or("", |next| name(trace, next.of));
+                steps.extend(on_thread(trace, &self.builds, track, piece.from..piece.to, next));
+            }
+            PieceOf::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
+            PieceOf::Command(row) => match self.pieces.get(&row) {
+                Some(rows) => steps.extend(of_pieces(trace, row, rows, piece)),
+                None => steps.push(at(piece, trace.command_step(row, StepKind::Command, length))),
+            },
+            PieceOf::Launch(row) => steps.push(at(piece, trace.command_step(row, StepKind::Launch, length))),
+            PieceOf::Native(slice) => steps.push(CriticalStep {
+                at: Some(slice_ref(trace, slice)),
+                ..at(piece, step(StepKind::Command, name(trace, piece.of), length))
+            }),
+            PieceOf::HostTask(row) => steps.push(at(piece, trace.command_step(row, StepKind::Host, length))),
+        }
+    }
 }
 
 fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {

@@ -1,0 +1,196 @@
+//! Idle stretches of devices, queues and threads, and their causes.
+//!
+//! A device's stretch is explained by the path that leads back from the start of the command after it, made of recorded
+//! times that follow one another (as the critical path is): its pieces add up to the stretch.
+
+mod class;
+mod message;
+mod stretches;
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::api::{CriticalStep, Gap, GapClass, GapClassTime, GapPart, Gaps, StepKind};
+use syclscope_language::question::GapsQuestion;
+
+use self::class::Classes;
+use self::stretches::Stretch;
+use super::detail::{location, node_ref, slice_ref};
+use super::graph::PieceSteps;
+use crate::graph::AsItRan;
+use crate::graph::path::{Causes, Piece, PieceOf};
+use crate::id::some;
+use crate::query::QueryError;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// Most parts of a stretch; further ones are one part for each class.
+const MOST_PARTS: usize = 100;
+const OTHERS: &str = "others";
+
+impl Trace {
+    /// Idle stretches of all devices, or of the device, queue or thread of a track, with their causes. The cost is that of a
+    /// walk over every slice.
+    ///
+    /// # Errors
+    ///
+    /// If the track does not exist or is of another kind.
+    pub fn gaps(&self, question: &GapsQuestion) -> Result<Gaps, QueryError> {
+        let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(self.duration_ns);
+        let mut found = stretches::of(self, question.track)?;
+        found.retain_mut(|stretch| stretch.cut(&range));
+        if let Some(at) = question.at_ns {
+            found.retain(|stretch| (stretch.from..stretch.to).contains(&at));
+        }
+        found.sort_by_key(|stretch| (Reverse(stretch.to - stretch.from), stretch.from, stretch.track));
+        let listed = found.iter().take_while(|stretch| stretch.to - stretch.from >= question.shortest_ns);
+        let listed = listed.count().min(question.limit as usize);
+        let ran = self.as_it_ran();
+        let mut explain = Explain::new(self, &ran);
+        let mut gaps = Gaps { count: found.len() as u64, ..Gaps::default() };
+        let mut classes: BTreeMap<GapClass, (u64, u64)> = BTreeMap::new();
+        for (number, stretch) in found.iter().enumerate() {
+            let parts = explain.parts(stretch);
+            gaps.idle_ns += stretch.to - stretch.from;
+            for (class, duration_ns) in by_class(&parts) {
+                let (total_ns, count) = classes.entry(class).or_default();
+                *total_ns += duration_ns;
+                *count += 1;
+            }
+            if number < listed {
+                gaps.gaps.push(self.gap(stretch, parts));
+            }
+        }
+        gaps.more = gaps.count - gaps.gaps.len() as u64;
+        let time = |(class, (total_ns, count))| GapClassTime { class, total_ns, count };
+        gaps.classes = classes.into_iter().map(time).collect();
+        gaps.classes.sort_by_key(|time| (Reverse(time.total_ns), time.class));
+        Ok(gaps)
+    }
+
+    fn slice_name(&self, slice: u32) -> &str {
+        self.strings.get(self.slices.name.at(slice as usize))
+    }
+
+    fn gap(&self, stretch: &Stretch, parts: Vec<GapPart>) -> Gap {
+        let class = by_class(&parts).into_iter().max_by_key(|(class, ns)| (*ns, Reverse(*class)));
+        let next = stretch.next_node(self);
+        let mut gap = Gap {
+            track: stretch.track,
+            name: self.track_name(stretch.track as usize).to_owned(),
+            from_ns: stretch.from,
+            to_ns: stretch.to,
+            class: class.map_or(GapClass::Unknown, |(class, _)| class),
+            parts: Vec::new(),
+            next: next.map(|node| node_ref(self, node)),
+            location: next.and_then(|node| location(self, self.nodes.row(node as usize).location)),
+            before: some(stretch.before).map(|slice| slice_ref(self, slice)),
+            after: some(stretch.after).map(|slice| slice_ref(self, slice)),
+            message: String::new(),
+        };
+        gap.message = message::of(self, &gap, &parts);
+        gap.parts = fold(parts);
+        gap
+    }
+}
+
+fn by_class(parts: &[GapPart]) -> BTreeMap<GapClass, u64> {
+    let mut classes = BTreeMap::new();
+    for part in parts {
+        *classes.entry(part.class).or_default() += part.step.duration_ns;
+    }
+    classes
+}
+
+/// Parts in the order of their begin, of which those beyond [`MOST_PARTS`] are one for each class.
+fn fold(mut parts: Vec<GapPart>) -> Vec<GapPart> {
+    if parts.len() > MOST_PARTS {
+        parts.sort_by_key(|part| Reverse(part.step.duration_ns));
+        let mut others: BTreeMap<GapClass, GapPart> = BTreeMap::new();
+        for part in parts.split_off(MOST_PARTS) {
+            let GapPart { class, step } = part;
+            let other = others.entry(class).or_insert_with(|| GapPart {
+                class,
+                step: CriticalStep { count: 0, duration_ns: 0, ..super::graph::step(step.kind, OTHERS, 0) },
+            });
+            other.step.count += step.count;
+            other.step.duration_ns += step.duration_ns;
+        }
+        parts.extend(others.into_values());
+    }
+    parts.sort_by_key(|part| part.step.start_ns.unwrap_or(u64::MAX));
+    parts
+}
+
+/// Causes with the same key are one part.
+type Key = (GapClass, StepKind, [String; 3], Option<u64>);
+
+/// Explains stretches.
+struct Explain<'t> {
+    trace: &'t Trace,
+    causes: Causes<'t>,
+    steps: PieceSteps<'t>,
+    classes: Classes<'t>,
+}
+
+impl<'t> Explain<'t> {
+    fn new(trace: &'t Trace, ran: &'t AsItRan) -> Self {
+        Self {
+            trace,
+            causes: Causes::new(trace, &ran.launches),
+            steps: PieceSteps::new(trace),
+            classes: Classes::new(trace, &ran.launches),
+        }
+    }
+
+    /// The causes of a stretch. Their durations add up to it.
+    fn parts(&mut self, stretch: &Stretch) -> Vec<GapPart> {
+        let pieces = self.pieces(stretch);
+        let mut parts: Vec<GapPart> = Vec::new();
+        let mut known: FxHashMap<Key, usize> = FxHashMap::default();
+        let mut steps = Vec::new();
+        for (number, piece) in pieces.iter().enumerate().take_while(|(_, piece)| piece.from < stretch.to) {
+            let next = pieces.get(number + 1);
+            let piece = &Piece { to: piece.to.min(stretch.to), ..*piece };
+            self.steps.add(piece, next, &mut steps);
+            for mut step in steps.drain(..) {
+                if stretch.is_of_thread {
+                    let name = |slice: u32| some(slice).map_or("", |slice| self.trace.slice_name(slice));
+                    (step.after, step.until) =
+                        (name(stretch.before).to_owned(), name(stretch.after).to_owned());
+                }
+                let class = self.classes.of(piece, next, &step, stretch);
+                let words = [&step.name, &step.after, &step.until].map(String::clone);
+                let key = (class, step.kind, words, step.node);
+                match known.get(&key) {
+                    Some(at) => {
+                        let known = &mut parts[*at].step;
+                        known.count += step.count;
+                        known.duration_ns += step.duration_ns;
+                    }
+                    None => {
+                        known.insert(key, parts.len());
+                        parts.push(GapPart { class, step });
+                    }
+                }
+            }
+        }
+        parts
+    }
+
+    /// The pieces up to the end of the whole stretch, first to last.
+    fn pieces(&mut self, stretch: &Stretch) -> Vec<Piece> {
+        let Stretch { from, to, .. } = *stretch;
+        if stretch.is_of_thread {
+            return vec![Piece { of: PieceOf::Thread(stretch.track), from, to }];
+        }
+        let next = match (some(stretch.after), stretch.next_node(self.trace)) {
+            (None, _) => None,
+            (Some(_), Some(node)) => Some(node),
+            // Nothing tells when the program gave native work to the driver.
+            (Some(_), None) => return vec![Piece { of: PieceOf::Unknown, from, to }],
+        };
+        self.causes.within(from..stretch.whole_to, next).pieces
+    }
+}

@@ -1,0 +1,98 @@
+//! Classes of causes.
+
+use syclscope_language::api::{CriticalStep, GapClass, StepKind};
+use syclscope_language::event::Category;
+
+use super::stretches::Stretch;
+use crate::graph::path::{Piece, PieceOf};
+use crate::graph::{Launches, devices_of_queues};
+use crate::id::some;
+use crate::query::calls::builds_code;
+use crate::store::Trace;
+
+/// Puts causes into classes.
+pub(super) struct Classes<'t> {
+    trace: &'t Trace,
+    launches: &'t Launches,
+    /// The device of each queue.
+    devices: Vec<usize>,
+}
+
+impl<'t> Classes<'t> {
+    pub(super) fn new(trace: &'t Trace, launches: &'t Launches) -> Self {
+        Self { trace, launches, devices: devices_of_queues(trace).0 }
+    }
+
+    /// The class of a step of a piece, which `next` follows; the command after the stretch follows the last one.
+    pub(super) fn of(
+        &self,
+        piece: &Piece,
+        next: Option<&Piece>,
+        step: &CriticalStep,
+        stretch: &Stretch,
+    ) -> GapClass {
+        match piece.of {
+            PieceOf::Start => GapClass::Host,
+            PieceOf::Unknown | PieceOf::End => GapClass::Unknown,
+            PieceOf::Wait(_) => GapClass::Wait,
+            PieceOf::Launch(_) => GapClass::Launch,
+            PieceOf::HostTask(_) => GapClass::Dependence,
+            PieceOf::Thread(_) => self.on_thread(step),
+            PieceOf::Command(node) => self.command(node, next, stretch),
+            PieceOf::Native(_) => match next.map(|next| next.of) {
+                Some(PieceOf::Wait(_) | PieceOf::Thread(_)) => GapClass::Wait,
+                _ => GapClass::DeviceBusy,
+            },
+        }
+    }
+
+    fn on_thread(&self, step: &CriticalStep) -> GapClass {
+        match step.kind {
+            StepKind::Submission => GapClass::Submission,
+            StepKind::Call if builds_code(&step.name) => GapClass::Build,
+            StepKind::Call => {
+                let category = step.at.as_ref().map(|at| self.trace.slices.category(at.slice as usize));
+                let is_memory = category == Some(Category::Memory) || manages_memory(&step.name);
+                if is_memory { GapClass::Memory } else { GapClass::Call }
+            }
+            _ => GapClass::Host,
+        }
+    }
+
+    /// A command on another device or queue: the host waited for it, the next command depended on it, or it had the device.
+    fn command(&self, node: u32, next: Option<&Piece>, stretch: &Stretch) -> GapClass {
+        let successor = match next.map(|next| next.of) {
+            Some(PieceOf::Wait(_) | PieceOf::Thread(_)) => return GapClass::Wait,
+            // The run went on as long as it did; nothing tells that something waited for it.
+            Some(PieceOf::End) => return GapClass::Unknown,
+            Some(PieceOf::Launch(node) | PieceOf::Command(node) | PieceOf::HostTask(node)) => Some(node),
+            _ => stretch.next_node(self.trace),
+        };
+        let Some(successor) = successor else { return GapClass::Unknown };
+        let had_device = self.launches.of(successor).is_some_and(|launch| launch.device_order == node);
+        let is_same_device = self.device(node).is_some()
+            && self.device(node) == stretch.next_node(self.trace).and_then(|next| self.device(next));
+        if had_device && is_same_device { GapClass::DeviceBusy } else { GapClass::Dependence }
+    }
+
+    fn device(&self, node: u32) -> Option<usize> {
+        let queue = some(self.trace.nodes.queue.at(node as usize))?;
+        self.devices.get(queue as usize).copied()
+    }
+}
+
+/// True if calls of a name allocate, release or map memory.
+fn manages_memory(name: &str) -> bool {
+    [
+        "USMHostAlloc",
+        "USMDeviceAlloc",
+        "USMSharedAlloc",
+        "USMFree",
+        "MemBufferCreate",
+        "MemImageCreate",
+        "MemRelease",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
+        || ["USMPool", "VirtualMem", "PhysicalMem"].iter().any(|part| name.contains(part))
+}

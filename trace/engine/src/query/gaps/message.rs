@@ -1,0 +1,101 @@
+//! Explanations of idle stretches in a sentence.
+
+use std::cmp::Reverse;
+
+use syclscope_language::api::{CriticalStep, Gap, GapClass, GapPart, LocationInfo, StepKind};
+
+use syclscope_language::names::short_name;
+
+use crate::query::findings::words::time;
+use crate::store::Trace;
+
+/// Causes in a sentence, at most.
+const MOST_CAUSES: usize = 3;
+/// They explain this part of a stretch, in percent, or are as many as a sentence has room for.
+const EXPLAINED_PERCENT: u64 = 80;
+
+/// Letters of a name in a sentence, at most.
+const NAME_LETTERS: usize = 80;
+
+/// The longest causes of a stretch, and the command that ended it.
+pub(super) fn of(trace: &Trace, gap: &Gap, parts: &[GapPart]) -> String {
+    let idle_ns = gap.to_ns - gap.from_ns;
+    let mut longest: Vec<&GapPart> = parts.iter().filter(|part| part.step.duration_ns > 0).collect();
+    longest.sort_by_key(|part| Reverse(part.step.duration_ns));
+    let mut explained = 0;
+    let mut causes = Vec::new();
+    for part in longest.into_iter().take(MOST_CAUSES) {
+        if explained * 100 >= idle_ns * EXPLAINED_PERCENT {
+            break;
+        }
+        explained += part.step.duration_ns;
+        let cause = cause(trace, part);
+        causes.push(match part.step.duration_ns == idle_ns {
+            true => cause,
+            false => format!("{cause} for {}", time(part.step.duration_ns)),
+        });
+    }
+    let causes = causes.join("; ");
+    let end = match &gap.next {
+        Some(next) => format!(" Then `{}` ran{}.", short(&next.name), at(gap.location.as_ref())),
+        None => String::new(),
+    };
+    let when = match (&gap.before, &gap.after) {
+        (None, None) => " without a command",
+        (None, Some(_)) => " before the first command",
+        (Some(_), None) => " after the last command",
+        (Some(_), Some(_)) => "",
+    };
+    format!("Idle for {}{when}: {causes}.{end}", time(idle_ns))
+}
+
+fn cause(trace: &Trace, part: &GapPart) -> String {
+    let CriticalStep { kind, name, location, count, after, until, .. } = &part.step;
+    let place = at(location.as_ref());
+    let (name, after, until) = (short(name), short(after), short(until));
+    let thread = part.step.at.as_ref().map_or("the host", |at| trace.track_name(at.track as usize));
+    let times = if *count > 1 { format!(" ({count} calls)") } else { String::new() };
+    match (part.class, kind) {
+        (GapClass::Wait, StepKind::Wait) => format!("{thread} waited in `{name}`{place}"),
+        (GapClass::Wait, _) => format!("the host waited for `{name}`{place}"),
+        (GapClass::Build, _) => format!("{thread} built device code in `{name}`{place}{times}"),
+        (GapClass::Memory | GapClass::Call, _) => format!("{thread} was in `{name}`{place}{times}"),
+        (GapClass::Submission, _) => format!("{thread} submitted `{name}`{place}"),
+        (GapClass::Dependence, StepKind::Host) => {
+            format!("the next command waited for a host task{place}, whose own time is not recorded")
+        }
+        (GapClass::Dependence, _) => format!("the next command waited for `{name}`{place}"),
+        (GapClass::DeviceBusy, _) => format!("the device ran `{name}` of another queue{place}"),
+        (GapClass::Launch, _) => format!("`{name}` was on its way through runtime and driver"),
+        (GapClass::Host, _) => match (after.as_str(), until.as_str()) {
+            ("", "") if part.step.start_ns == Some(0) => "nothing was recorded yet".to_owned(),
+            ("", "") => format!("{name} ran unrecorded code"),
+            ("", until) => format!("{name} ran unrecorded code until `{until}`"),
+            (after, "") => format!("{name} ran unrecorded code after `{after}`"),
+            (after, until) => {
+                format!("{name} ran unrecorded code between `{after}` and `{until}`")
+            }
+        },
+        (GapClass::Unknown, StepKind::Command) => format!("`{name}` ran elsewhere{place}"),
+        (GapClass::Unknown, _) => "the recording does not show the cause".to_owned(),
+    }
+}
+
+/// A name with the room that it has in a sentence.
+fn short(name: &str) -> String {
+    let short = short_name(name);
+    match short.char_indices().nth(NAME_LETTERS) {
+        Some((end, _)) => format!("{}…", &short[..end]),
+        None => short.into_owned(),
+    }
+}
+
+/// ` at file:line`, if it is known.
+fn at(location: Option<&LocationInfo>) -> String {
+    let Some(location) = location.filter(|location| !location.file.is_empty()) else { return String::new() };
+    let file = location.file.rsplit(['/', '\\']).next().unwrap_or(&location.file);
+    match location.line {
+        0 => format!(" at {file}"),
+        line => format!(" at {file}:{line}"),
+    }
+}

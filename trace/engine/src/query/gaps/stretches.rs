@@ -1,0 +1,118 @@
+//! Idle stretches of a track.
+
+use std::ops::Range;
+
+use syclscope_language::event::TrackKind;
+
+use crate::id::{NONE, some};
+use crate::query::QueryError;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+
+/// An idle stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stretch {
+    pub(super) track: u32,
+    pub(super) is_of_thread: bool,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    /// End before the stretch was cut at a range.
+    pub(super) whole_to: u64,
+    /// Slice before it, or `NONE`.
+    pub(super) before: u32,
+    /// Slice after it, or `NONE`.
+    pub(super) after: u32,
+}
+
+impl Stretch {
+    /// Leaves the part in a range. Returns true if there is one.
+    pub(super) fn cut(&mut self, range: &Range<u64>) -> bool {
+        (self.from, self.to) = (self.from.max(range.start), self.to.min(range.end));
+        self.from < self.to
+    }
+
+    /// The command that ended it.
+    pub(super) fn next_node(&self, trace: &Trace) -> Option<u32> {
+        if self.is_of_thread {
+            return None;
+        }
+        some(trace.slices.node.at(some(self.after)? as usize))
+    }
+}
+
+/// The idle stretches of a track, or of all devices.
+pub(super) fn of(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
+    let Some(number) = track else {
+        return Ok(of_devices(trace, |_| true));
+    };
+    let row = trace.tracks.get(number).ok_or(QueryError::NoTrack(number))?;
+    match row.kind {
+        TrackKind::Device => Ok(of_devices(trace, |device| device == number)),
+        TrackKind::Queue => {
+            let queue = trace.queues.iter().find(|queue| queue.track == number);
+            let whole = queue.map_or(0..trace.duration_ns, |queue| {
+                queue.created..queue.destroyed.unwrap_or(trace.duration_ns)
+            });
+            let is_of_queue = |row: &usize| trace.tracks.of_lane(trace.slices.lane_of(*row)) as u32 == number;
+            let mut found = Vec::new();
+            between(trace, number, trace.device_work().filter(is_of_queue).collect(), whole, &mut found);
+            Ok(found)
+        }
+        TrackKind::Thread => {
+            let rows: Vec<usize> = trace.slices.lane(row.first_lane as usize).collect();
+            let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
+            let whole = trace.slices.start.at(*first)..trace.slices.end(*last);
+            let mut found = Vec::new();
+            between(trace, number, rows, whole, &mut found);
+            found.iter_mut().for_each(|stretch| stretch.is_of_thread = true);
+            Ok(found)
+        }
+        _ => Err(QueryError::NoGaps(number)),
+    }
+}
+
+/// The idle stretches of devices. A queue of no known device is a device of its own.
+fn of_devices(trace: &Trace, is_wanted: impl Fn(u32) -> bool) -> Vec<Stretch> {
+    let device_of = |track: u32| {
+        let parent = trace.tracks.get(track).and_then(|row| some(row.parent));
+        let device = parent.filter(|parent| {
+            trace.tracks.get(*parent).is_some_and(|parent| parent.kind == TrackKind::Device)
+        });
+        device.unwrap_or(track)
+    };
+    let mut rows: std::collections::BTreeMap<u32, Vec<usize>> = std::collections::BTreeMap::new();
+    for queue in trace.queues.iter() {
+        rows.entry(device_of(queue.track)).or_default();
+    }
+    rows.retain(|device, _| is_wanted(*device));
+    for row in trace.device_work() {
+        let track = trace.tracks.of_lane(trace.slices.lane_of(row)) as u32;
+        if let Some(rows) = rows.get_mut(&device_of(track)) {
+            rows.push(row);
+        }
+    }
+    let mut found = Vec::new();
+    for (device, rows) in rows {
+        between(trace, device, rows, 0..trace.duration_ns, &mut found);
+    }
+    found
+}
+
+/// Adds the stretches in which none of the slices goes on.
+fn between(trace: &Trace, track: u32, mut rows: Vec<usize>, whole: Range<u64>, found: &mut Vec<Stretch>) {
+    rows.sort_by_key(|row| (trace.slices.start.at(*row), *row));
+    let (mut until, mut before) = (whole.start, NONE);
+    let mut add = |from: u64, to: u64, before: u32, after: u32| {
+        if from < to {
+            found.push(Stretch { track, is_of_thread: false, from, to, whole_to: to, before, after });
+        }
+    };
+    for row in rows {
+        let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+        add(until, start, before, row as u32);
+        if end >= until {
+            (until, before) = (end, row as u32);
+        }
+    }
+    add(until, whole.end, before, NONE);
+}

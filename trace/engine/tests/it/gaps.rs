@@ -1,0 +1,270 @@
+//! Causes of idle time: of simulated runs, whose causes are known at every nanosecond, and of real recordings.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use syclscope_engine::import;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{Gap, GapClass, Gaps};
+use syclscope_language::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
+use syclscope_language::question::GapsQuestion;
+
+use crate::recordings::run::{Command, Run};
+use crate::replay::{Does, LAUNCH_NS, SUBMISSION_NS, Simulated, duration, programs, record, simulate};
+
+/// A simulated run with the data by which it was scheduled.
+struct Known<'a> {
+    run: &'a Simulated,
+    /// By command: its queue, and the command that it depends on.
+    commands: Vec<(usize, Option<usize>)>,
+}
+
+impl<'a> Known<'a> {
+    fn new(program: &[Does], run: &'a Simulated) -> Self {
+        let mut commands: Vec<(usize, Option<usize>)> = Vec::new();
+        for does in program {
+            if let Does::Submit { queue, after, .. } = does {
+                let number = commands.len();
+                commands.push((*queue, after.filter(|_| number > 0).map(|after| after % number)));
+            }
+        }
+        Self { run, commands }
+    }
+
+    /// The cause of the time before a command starts.
+    fn before(&self, command: usize, at: u64) -> GapClass {
+        let (queue, after) = self.commands[command];
+        let handed = self.run.handed[command] + SUBMISSION_NS;
+        let earlier = (0..command).filter(|other| self.commands[*other].0 == queue);
+        let last = earlier.chain(after).max_by_key(|other| (self.run.commands[*other].1, *other));
+        if at >= self.run.commands[command].0 - LAUNCH_NS {
+            return GapClass::Launch;
+        }
+        match last.filter(|last| self.run.commands[*last].1 >= handed) {
+            Some(last) if at >= self.run.commands[last].0 => GapClass::Dependence,
+            Some(last) => self.before(last, at),
+            None => self.on_host(at, handed),
+        }
+    }
+
+    /// The cause of the time before the host did something at `until`.
+    fn on_host(&self, at: u64, until: u64) -> GapClass {
+        let is_in = |(from, to): (u64, u64)| (from..to).contains(&at);
+        let Some((queue, from, to)) = self.run.waits.iter().rfind(|(_, _, to)| *to <= until).copied() else {
+            return self.host_class(is_in);
+        };
+        if at >= to {
+            return self.host_class(is_in);
+        }
+        let is_of_queue = |command: &usize| self.commands[*command].0 == queue;
+        let mut asked = (0..self.commands.len()).rev().filter(|command| self.run.handed[*command] < from);
+        match asked.find(is_of_queue).filter(|last| self.run.commands[*last].1 > from) {
+            Some(last) if at < self.run.commands[last].0 => self.before(last, at),
+            Some(_) => GapClass::Wait,
+            None if at >= from => GapClass::Wait,
+            None => self.on_host(at, from),
+        }
+    }
+
+    fn host_class(&self, is_in: impl Fn((u64, u64)) -> bool) -> GapClass {
+        if self.run.handed.iter().any(|from| is_in((*from, from + SUBMISSION_NS))) {
+            GapClass::Submission
+        } else if self.run.builds.iter().any(|build| is_in(*build)) {
+            GapClass::Build
+        } else {
+            GapClass::Host
+        }
+    }
+
+    /// The cause of the time after the last command of a queue.
+    fn at_end(&self, at: u64) -> GapClass {
+        let Simulated { commands, waits, builds, handed, .. } = self.run;
+        let submissions = handed.iter().map(|from| from + SUBMISSION_NS);
+        let slices = waits.iter().map(|wait| wait.2).chain(builds.iter().map(|build| build.1));
+        let thread = slices.chain(submissions).max().unwrap_or(0);
+        let last = (0..commands.len()).max_by_key(|command| (commands[*command].1, *command));
+        match last.filter(|last| commands[*last].1 > thread) {
+            Some(last) if at >= commands[last].0 => GapClass::Unknown,
+            Some(last) => self.before(last, at),
+            None if at >= thread => GapClass::Unknown,
+            None => self.on_host(at, thread),
+        }
+    }
+}
+
+fn ask(trace: &Trace, question: &str) -> Gaps {
+    serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
+}
+
+/// Every sum is the sum of its parts.
+fn adds_up(gaps: &Gaps) {
+    assert_eq!(gaps.classes.iter().map(|class| class.total_ns).sum::<u64>(), gaps.idle_ns);
+    for gap in &gaps.gaps {
+        let parts = gap.parts.iter().map(|part| part.step.duration_ns).sum::<u64>();
+        assert_eq!(parts, gap.to_ns - gap.from_ns, "{gap:?}");
+    }
+    if gaps.more == 0 {
+        assert_eq!(gaps.gaps.iter().map(|gap| gap.to_ns - gap.from_ns).sum::<u64>(), gaps.idle_ns);
+    }
+}
+
+fn classes(gap: &Gap) -> BTreeMap<GapClass, u64> {
+    let mut classes = BTreeMap::new();
+    for part in &gap.parts {
+        *classes.entry(part.class).or_default() += part.step.duration_ns;
+    }
+    classes
+}
+
+proptest! {
+    #[test]
+    fn causes_are_those_of_the_simulator(program in programs(), from in 0..2_000_u64, length in 1..2_000_u64) {
+        prop_assume!(program.iter().any(|does| !matches!(does, Does::Work { .. })));
+        let run = simulate(&program, duration);
+        let known = Known::new(&program, &run);
+        let trace = record(&program, &run);
+        let info = trace.info();
+        let queues = info.tracks.iter().filter(|track| track.kind == TrackKind::Queue);
+        for (queue, track) in queues.enumerate() {
+            let track = track.id;
+            let range = from..(from + length).min(run.end).max(from);
+            for (range, text) in [
+                (0..run.end, format!("gaps?track={track}&limit=10000")),
+                (range.clone(), format!("gaps?track={track}&limit=10000&from={}&to={}", range.start, range.end)),
+            ] {
+                let gaps = ask(&trace, &text);
+                adds_up(&gaps);
+                let mine: Vec<usize> = (0..known.commands.len()).filter(|number| known.commands[*number].0 == queue).collect();
+                let is_busy = |at: u64| mine.iter().any(|number| (run.commands[*number].0..run.commands[*number].1).contains(&at));
+                let mut idle: BTreeMap<u64, GapClass> = BTreeMap::new();
+                for at in range.filter(|at| !is_busy(*at)) {
+                    let next = mine.iter().find(|number| run.commands[**number].0 > at);
+                    idle.insert(at, next.map_or_else(|| known.at_end(at), |next| known.before(*next, at)));
+                }
+                prop_assert_eq!(gaps.idle_ns, idle.len() as u64);
+                for gap in &gaps.gaps {
+                    let mut expected: BTreeMap<GapClass, u64> = BTreeMap::new();
+                    for (_, class) in idle.range(gap.from_ns..gap.to_ns) {
+                        *expected.entry(*class).or_default() += 1;
+                    }
+                    prop_assert_eq!(classes(gap), expected, "{:?} {:?}", gap, run);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn real_recordings_add_up() {
+    let mut files: Vec<_> =
+        std::fs::read_dir("../../e2e/traces").unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.to_string_lossy().ends_with(".pftrace.gz"));
+    assert!(files.len() >= 10, "{files:?}");
+    for file in files {
+        let bytes = std::fs::read(&file).unwrap();
+        let trace = import::open(bytes.as_slice()).unwrap();
+        let info = trace.info();
+        adds_up(&ask(&trace, "gaps?limit=10000"));
+        for track in &info.tracks {
+            if matches!(track.kind, TrackKind::Device | TrackKind::Queue | TrackKind::Thread) {
+                adds_up(&ask(&trace, &format!("gaps?limit=10000&track={}", track.id)));
+            }
+        }
+        let half = ask(&trace, &format!("gaps?limit=10000&to={}", info.duration_ns / 2));
+        let rest = ask(&trace, &format!("gaps?limit=10000&from={}", info.duration_ns / 2));
+        let whole = ask(&trace, "gaps?limit=0");
+        assert_eq!(half.idle_ns + rest.idle_ns, whole.idle_ns, "{}", file.display());
+    }
+}
+
+#[test]
+fn the_builds_of_a_real_program_are_named() {
+    let bytes = std::fs::read("../../e2e/traces/dpnp.pftrace.gz").unwrap();
+    let gaps = ask(&import::open(bytes.as_slice()).unwrap(), "gaps?limit=1");
+    let [gap] = &gaps.gaps[..] else { panic!("one gap") };
+    assert_eq!(gap.class, GapClass::Build);
+    assert!(gap.message.contains("built device code in `urProgramBuild`"), "{}", gap.message);
+    assert!(gap.message.contains("Then `dpnp::"), "{}", gap.message);
+}
+
+#[test]
+fn another_queues_work_is_a_cause_of_its_own() {
+    // Two queues of one device. The second's command could run from 30 on, and the first has the device until 500.
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.queue(2, QueueOrder::InOrder, 0xd1, "GPU");
+    run.submit(Command { node: 1, name: "long", at: 0, ran: (20, 500), ..Command::default() });
+    run.submit(Command { node: 2, name: "short", queue: 2, at: 20, ran: (510, 600), ..Command::default() });
+    let trace = run.trace();
+    let info = trace.info();
+    let queue = |number: u64| info.queues.iter().find(|queue| queue.id == number).unwrap();
+    let second = ask(&trace, &format!("gaps?track={}&at=400", queue(2).track));
+    let found: Vec<_> =
+        second.gaps[0].parts.iter().map(|part| (part.class, part.step.name.as_str())).collect();
+    assert!(found.contains(&(GapClass::DeviceBusy, "long")), "{found:?}");
+    assert_eq!(second.gaps[0].class, GapClass::DeviceBusy);
+    // A moment in which it is busy has no gap.
+    let busy = ask(&trace, &format!("gaps?track={}&at=550", queue(2).track));
+    assert_eq!((busy.count, busy.idle_ns, busy.gaps.len()), (0, 0, 0));
+}
+
+#[test]
+fn a_host_task_is_a_dependence() {
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    let first = run.next_node();
+    run.submit(Command { node: first, at: 10, ran: (50, 100), ..Command::default() });
+    let task = run.node(NodeKind::HostTask, 60);
+    let last = run.next_node();
+    run.submit(Command { node: last, at: 70, ran: (900, 950), ..Command::default() });
+    run.edge(first, task, EdgeReason::Event);
+    run.edge(task, last, EdgeReason::HostTask);
+    let gaps = ask(&run.trace(), "gaps?at=500");
+    let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
+    assert_eq!(gap.next.as_ref().map(|next| next.node), Some(last));
+    assert!(gap.parts.iter().any(|part| part.class == GapClass::Dependence), "{gap:?}");
+}
+
+#[test]
+fn a_thread_is_idle_between_its_slices() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.slice(Category::Call, "urOne", 100, 200, None, &[]);
+    run.slice(Category::Call, "urTwo", 700, 800, None, &[]);
+    let trace = run.trace();
+    let thread = trace.info().tracks.iter().find(|track| track.kind == TrackKind::Thread).unwrap().id;
+    let gaps = ask(&trace, &format!("gaps?track={thread}"));
+    let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
+    assert_eq!((gap.from_ns, gap.to_ns, gap.class), (200, 700, GapClass::Host));
+    assert_eq!(gap.message, "Idle for 500 ns: main ran unrecorded code between `urOne` and `urTwo`.");
+}
+
+#[test]
+fn lists_have_limits_and_sums_do_not() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for number in 0..50_u64 {
+        run.submit(Command {
+            node: number + 1,
+            at: number * 1_000,
+            ran: (number * 1_000 + 100, number * 1_000 + 200 + number),
+            ..Command::default()
+        });
+    }
+    let trace = run.trace();
+    let (all, some) = (ask(&trace, "gaps"), ask(&trace, "gaps?limit=3"));
+    assert_eq!((some.idle_ns, some.count, some.more), (all.idle_ns, all.count, all.count - 3));
+    assert_eq!(some.gaps, all.gaps[..3]);
+    assert!(all.gaps.is_sorted_by_key(|gap| std::cmp::Reverse(gap.to_ns - gap.from_ns)));
+    let long = ask(&trace, "gaps?shortest=880");
+    assert!(long.gaps.len() > 1 && long.gaps.iter().all(|gap| gap.to_ns - gap.from_ns >= 880), "{long:?}");
+    assert_eq!(long.idle_ns, all.idle_ns);
+}
+
+#[test]
+fn other_tracks_are_refused() {
+    let bytes = std::fs::read("../../e2e/traces/heat.pftrace.gz").unwrap();
+    let trace = import::open(bytes.as_slice()).unwrap();
+    let question = |track| GapsQuestion { track: Some(track), ..GapsQuestion::default() };
+    assert_eq!(trace.gaps(&question(9_999)).unwrap_err().to_string(), "the trace has no such track: 9999");
+    let info = trace.info();
+    let counter = info.tracks.iter().find(|track| track.kind == TrackKind::Counter).unwrap().id;
+    let refused = trace.gaps(&question(counter)).unwrap_err().to_string();
+    assert_eq!(refused, format!("track {counter} is no device, queue or thread; only these are idle"));
+}
