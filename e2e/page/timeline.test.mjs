@@ -94,6 +94,53 @@ test('a click selects, shows the details and highlights what belongs together', 
   assert.deepEqual(complaints, []);
 });
 
+test('a click on idle time explains it, and its link opens it again', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const info = await server.ask();
+  const queue = info.queues[0].track;
+  const { gaps } = await server.ask(`gaps?track=${queue}&limit=200`);
+  const gap = gaps.find((gap) => gap.before && gap.after && gap.to_ns - gap.from_ns < 2e6);
+  const around = (gap.to_ns - gap.from_ns) / 4;
+  await visit(page, `${server.timeline}?r=${Math.floor(gap.from_ns - around)}-${Math.ceil(gap.to_ns + around)}`);
+  const log = await drawLog(page);
+  const row = log.tracks.find((track) => track.id === queue);
+  const box = await canvasBox(page);
+  const x = ((gap.from_ns + gap.to_ns) / 2 - log.start_ns) / (log.end_ns - log.start_ns) * box.width;
+  await page.mouse.click(box.x + x, box.y + row.y + row.height / 2);
+  await page.getByTestId('gap-message').waitFor();
+  assert.equal(await page.getByTestId('gap-message').innerText(), gap.message);
+  assert.equal(await page.getByTestId('gap-part').count(), gap.parts.length);
+  assert.deepEqual((await drawLog(page)).gap, [gap.from_ns, gap.to_ns]);
+  await picture(page, 'timeline-gap');
+
+  const link = page.url();
+  assert.match(link, /s=g\d+\.\d+/);
+  await page.keyboard.press('Escape');
+  assert.equal((await drawLog(page)).gap, null);
+  await visit(page, link);
+  await page.getByTestId('gap-message').waitFor();
+  assert.deepEqual((await drawLog(page)).gap, [gap.from_ns, gap.to_ns]);
+  assert.deepEqual(complaints, []);
+});
+
+test('the summary lists idle time by cause and leads to its longest stretches', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const { idle_ns, classes, gaps } = await server.ask('gaps?limit=5');
+  assert.equal(classes.reduce((sum, { total_ns }) => sum + total_ns, 0), idle_ns);
+  await visit(page, `${server.timeline}?v=summary`);
+  const card = page.getByTestId('idle-time');
+  await card.waitFor();
+  assert.equal(await card.locator('tbody tr').count(), classes.length);
+  assert.equal(await card.locator('li').first().locator('p').first().innerText(), gaps[0].message);
+  await picture(page, 'summary-idle');
+  await card.getByRole('button', { name: 'Show in timeline' }).first().click();
+  await page.getByTestId('gap-message').waitFor();
+  assert.equal(await page.getByTestId('gap-message').innerText(), gaps[0].message);
+  assert.deepEqual(complaints, []);
+});
+
 test('dependences can be walked with the keyboard', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

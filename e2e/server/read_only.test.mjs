@@ -23,10 +23,10 @@ test('a disk that turns read-only refuses changes, shows what is stored, and ser
   for (const refusal of ledger.refused.keys()) assert.match(refusal, /^503 .*read_only/);
   const [id] = ledger.acknowledged.keys();
   const trace = `${server.origin}/api/v1/traces/${id}`;
-  const renamed = await fetch(trace, { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: '{"name":"x"}' });
+  const labelled = await fetch(`${trace}/labels/a`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"value":"b"}' });
   const deleted = await fetch(trace, { method: 'DELETE' });
   const linked = await fetch(`${trace}/links`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
-  for (const answer of [renamed, deleted, linked]) {
+  for (const answer of [labelled, deleted, linked]) {
     const body = await answer.text();
     assert.equal(answer.status, 503, body);
     assert.match(body, /read_only/);

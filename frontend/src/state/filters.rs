@@ -21,7 +21,7 @@ pub fn slices_of(selection: &Selection) -> Option<Slices> {
             let (from_ns, to_ns) = (Some(*start_ns), Some(*end_ns));
             return Some(Slices { from_ns, to_ns, ..Slices::default() });
         }
-        Selection::Slice(_) | Selection::Allocation(_) => return None,
+        Selection::Slice(_) | Selection::Allocation(_) | Selection::Gap { .. } => return None,
     };
     Some(Slices { filter: written.parse().ok()?, ..Slices::default() })
 }
@@ -47,7 +47,7 @@ pub fn memory_of(selection: &Selection) -> Option<TouchedBy> {
         Selection::Allocation(row) => TouchedBy::Allocation(*row),
         Selection::Object(number) => TouchedBy::Object(*number),
         Selection::Line { file, line } => TouchedBy::Line { path: file.clone(), line: *line },
-        Selection::Range { .. } => return None,
+        Selection::Range { .. } | Selection::Gap { .. } => return None,
     })
 }
 

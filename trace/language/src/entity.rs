@@ -34,6 +34,13 @@ pub enum Entity {
         /// Line from 1.
         line: u32,
     },
+    /// An idle stretch of a device, queue or thread.
+    Gap {
+        /// Its track.
+        track: u32,
+        /// A moment in it, ns since the start of the trace.
+        at_ns: u64,
+    },
     /// A part of time.
     Range {
         /// Its start, ns since the start of the trace.
@@ -64,6 +71,7 @@ impl fmt::Display for Entity {
             Self::Allocation(allocation) => write!(f, "a{allocation}"),
             Self::Object(object) => write!(f, "o{object}"),
             Self::Line { file, line } => write!(f, "l{line}.{}", percent::encode(file, KEPT)),
+            Self::Gap { track, at_ns } => write!(f, "g{track}.{at_ns}"),
             Self::Range { start_ns, end_ns } => write!(f, "t{start_ns}-{end_ns}"),
         }
     }
@@ -92,6 +100,10 @@ impl FromStr for Entity {
                 'l' => {
                     let (line, file) = rest.split_once('.')?;
                     Self::Line { file: decode(file)?, line: line.parse().ok()? }
+                }
+                'g' => {
+                    let (track, at) = rest.split_once('.')?;
+                    Self::Gap { track: track.parse().ok()?, at_ns: at.parse().ok()? }
                 }
                 't' => {
                     let (start, end) = rest.split_once('-')?;
@@ -139,6 +151,7 @@ mod tests {
             (Entity::Allocation(0), "a0"),
             (Entity::Object(9), "o9"),
             (Entity::Line { file: "/a b/c.cpp".into(), line: 7 }, "l7./a%20b/c.cpp"),
+            (Entity::Gap { track: 3, at_ns: 70 }, "g3.70"),
             (Entity::Range { start_ns: 5, end_ns: 9 }, "t5-9"),
         ] {
             assert_eq!(thing.to_string(), text);
@@ -152,7 +165,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_none() {
-        for text in ["", "-1", "x5", "n", "t9-5", "l7", "k%zz", "ä"] {
+        for text in ["", "-1", "x5", "n", "t9-5", "g3", "g3.x", "l7", "k%zz", "ä"] {
             assert_eq!(text.parse::<Entity>(), Err(NotAThing), "{text}");
         }
     }

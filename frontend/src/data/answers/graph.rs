@@ -1,8 +1,8 @@
 use syclscope_language::api::{
-    CriticalPath, CriticalStep, Dependence, Dependences, GraphComponent, GraphComponents, GraphMember,
-    GraphMembers, GraphView, LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SerialReason, Serialised,
-    SerialisedCommand, SerialisedPair, SerialisedWait, StepKind, ViewEdge, ViewFrame, ViewLoop, ViewNode,
-    WhatIf,
+    CriticalPath, CriticalStep, Dependence, Dependences, Gap, GapClass, GapClassTime, GapPart, Gaps,
+    GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, Life, NodeRef, Phase,
+    PhaseKind, QueueIdle, SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait,
+    StepKind, ViewEdge, ViewFrame, ViewLoop, ViewNode, WhatIf,
 };
 
 use crate::data::json::{members, words};
@@ -14,6 +14,10 @@ members! {
     CriticalStep {
         kind, name, start_ns, duration_ns, node, at, location, count, after, until,
     } may lack { start_ns, after, until };
+    Gaps { idle_ns, count, classes, gaps, more };
+    GapClassTime { class, total_ns, count };
+    Gap { track, name, from_ns, to_ns, class, parts, next, location, before, after, message };
+    GapPart { class, step };
     QueueIdle { queue, busy_ns, host_ns, dependence_ns, other_ns, ready_ns, after_ns } may lack { other_ns };
     GraphComponent { node, nodes, edges, begin_ns, end_ns, total_ns, bytes, kinds };
     GraphComponents { count, single, components, left_out };
@@ -54,6 +58,10 @@ members! {
 words! {
     StepKind {
         Command = "command", Launch = "launch", Host = "host", Wait = "wait", Submission = "submission", Call = "call",
+    };
+    GapClass {
+        Wait = "wait", Build = "build", Memory = "memory", Call = "call", Submission = "submission", Host = "host",
+        Dependence = "dependence", DeviceBusy = "device_busy", Launch = "launch", Unknown = "unknown",
     };
     SerialReason {
         FalseDependence = "false_dependence", InOrderQueue = "in_order_queue", HostWait = "host_wait",

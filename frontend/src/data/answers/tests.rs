@@ -210,6 +210,10 @@ fn each_member_is_read_as_serde_reads_it() {
         RecordingCost,
         Report,
         IdleTime,
+        Gap,
+        GapClassTime,
+        GapPart,
+        Gaps,
         RowSide,
         RunSplit,
         Sandwich,
@@ -258,6 +262,9 @@ fn each_word_is_read_as_serde_reads_it() {
         };
     }
     compare! {
+        GapClass {
+            "wait", "build", "memory", "call", "submission", "host", "dependence", "device_busy", "launch", "unknown"
+        }
         FigureUnit { "count", "bytes" }
         Likeness { "same", "moved", "other_queue", "renamed", "split" }
         PartKind {

@@ -1,5 +1,6 @@
 //! Details of the selection.
 
+mod gap;
 mod graphs;
 mod handles;
 mod life;
@@ -37,7 +38,7 @@ pub(crate) fn Details() -> impl IntoView {
         match (session.detail.get(), session.selection.get()) {
         (_, None) => view! {
             <p class="panel-empty" data-testid="no-selection">
-                "Click a slice to see its details, or press " <kbd>"."</kbd> " to select the first visible one."
+                "Click a slice to see its details, or idle time to see its cause, or press " <kbd>"."</kbd> " to select the first visible one."
             </p>
         }
         .into_any(),

@@ -48,7 +48,9 @@ pub fn meant(model: &Model, selection: &Selection) -> Vec<u32> {
         Selection::Range { start_ns, end_ns } => {
             node.total_ns > 0 && node.begin_ns < *end_ns && node.end_ns > *start_ns
         }
-        Selection::Slice(_) | Selection::Allocation(_) | Selection::Object(_) => false,
+        Selection::Slice(_) | Selection::Allocation(_) | Selection::Object(_) | Selection::Gap { .. } => {
+            false
+        }
     };
     let numbered = (0_u32..).zip(&model.view.nodes);
     numbered.filter(|(_, node)| is_meant(node)).map(|(number, _)| number).collect()

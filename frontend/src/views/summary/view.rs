@@ -2,6 +2,7 @@
 
 mod cards;
 mod chain;
+mod idle;
 mod name_line;
 mod parts_bar;
 mod slices;
@@ -11,6 +12,7 @@ use syclscope_language::question::Question;
 
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
 use self::chain::{CriticalPath, Findings, Run};
+use self::idle::IdleTime;
 use self::slices::Slices;
 use crate::components::in_short::InShort;
 use crate::components::states::{Nothing, answered};
@@ -78,6 +80,7 @@ fn Cards(report: Report) -> impl IntoView {
                     recording=report.recording
                 />
                 <CriticalPath path=report.critical_path/>
+                <IdleTime/>
                 <Commands commands=report.commands host_tasks=report.host_tasks covered_ns=report.covered.device_ns/>
                 <Queues queues=report.queues/>
                 <Copies copies=report.copies/>

@@ -211,7 +211,7 @@ pub const POINTER_HELP: [(&[&str], &str); 10] = [
     (&["drag on ruler"], "Zoom to a range"),
     (&["Ctrl", "drag"], "Select an area of time and tracks; the panel below sums it up"),
     (&["Ctrl", "click"], "Measure from the selected slice to this one"),
-    (&["click"], "Select a slice; its details open below"),
+    (&["click"], "Select a slice, or idle time and its cause; details open below"),
     (&["double click"], "Zoom to a slice"),
 ];
 

@@ -15,6 +15,8 @@ pub struct DrawLog<'a> {
     pub end_ns: f64,
     pub scroll: f64,
     pub selected: Option<u32>,
+    /// Begin and end of the selected idle time.
+    pub gap: Option<(u64, u64)>,
     pub tracks: Vec<LoggedTrack<'a>>,
     pub slices: Vec<LoggedSlice<'a>>,
     /// Left edge, top, width and height.
@@ -99,6 +101,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         end_ns: scene.viewport.end_ns(),
         scroll: rounded(scene.scroll_css_px),
         selected: scene.selected,
+        gap: scene.known.gap.map(|gap| (gap.start_ns, gap.start_ns + gap.duration_ns)),
         tracks: tracks.collect(),
         slices: slices.collect(),
         arrows: frame

@@ -13,6 +13,8 @@ pub struct OverlayAnswers {
     pub chain: Option<(u32, Dependences)>,
     /// The selected slice and the life of its command.
     pub life: Option<(u32, Life)>,
+    /// The selected idle time, as if it was a slice.
+    pub gap: Option<SliceRef>,
     pub path: Option<PathSteps>,
     /// Phases of the run without device work.
     pub phases: Vec<Phase>,

@@ -64,11 +64,12 @@ impl<'t> Causes<'t> {
         Self { trace, walk: walk::Walk::new(trace, launches), native: native::NativeWork::new(trace) }
     }
 
-    /// Returns the pieces of a range that ends where a command starts, or where the recording ends, first to last.
-    pub(crate) fn within(&mut self, range: Range<u64>, next: Option<u32>) -> Path {
+    /// Returns the pieces of a range that ends where a command starts, or where the recording ends, first to last. Of more than `most`
+    /// pieces those before are left out.
+    pub(crate) fn within(&mut self, range: Range<u64>, next: Option<u32>, most: usize) -> Path {
         let mut pieces = match next {
-            Some(node) => self.walk.before_command(node, range),
-            None => self.walk.before_end(range.start),
+            Some(node) => self.walk.before_command(node, range, most),
+            None => self.walk.before_end(range.start, most),
         };
         pieces.reverse();
         Path { pieces: self.native.put_into(self.trace, pieces) }

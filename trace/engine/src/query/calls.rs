@@ -76,7 +76,7 @@ impl BuildTimes {
 
     /// Build time of a thread in a range, in nanoseconds.
     pub(crate) fn within(&self, track: u32, range: Range<u64>) -> u64 {
-        self.0.get(&track).map_or(0, |thread| thread.stretches.within(range.start, range.end).ns())
+        self.0.get(&track).map_or(0, |thread| thread.stretches.ns_within(range.start, range.end))
     }
 
     /// By track of the thread: when it built.

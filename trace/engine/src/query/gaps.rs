@@ -9,6 +9,7 @@ mod stretches;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{CriticalStep, Gap, GapClass, GapClassTime, GapPart, Gaps, StepKind};
@@ -25,9 +26,17 @@ use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
+/// Pieces, and slices of threads, that are followed in a stretch, at least; longer stretches get more, as long as all together are few for the size of the trace.
+const PIECES: usize = 64;
+const PIECES_OF_ALL: usize = 20_000;
+const PIECES_PER_SLICE: usize = 8;
 /// Most parts of a stretch; further ones are one part for each class.
 const MOST_PARTS: usize = 100;
+/// Lanes of a thread whose slices are counted.
+const LANES: usize = 64;
 const OTHERS: &str = "others";
+/// Time before the pieces that were followed.
+const EARLIER: &str = "earlier";
 
 impl Trace {
     /// Idle stretches of all devices, or of the device, queue or thread of a track, with their causes. The cost is that of a
@@ -126,12 +135,43 @@ fn fold(mut parts: Vec<GapPart>) -> Vec<GapPart> {
 /// Causes with the same key are one part.
 type Key = (GapClass, StepKind, [String; 3], Option<u64>);
 
+/// Parts of a stretch under construction.
+#[derive(Default)]
+struct Parts {
+    list: Vec<GapPart>,
+    known: FxHashMap<Key, usize>,
+}
+
+impl Parts {
+    fn add(&mut self, class: GapClass, step: CriticalStep) {
+        let words = [&step.name, &step.after, &step.until].map(String::clone);
+        let at = *self.known.entry((class, step.kind, words, step.node)).or_insert(self.list.len());
+        match self.list.get_mut(at) {
+            Some(GapPart { step: known, .. }) => {
+                known.count += step.count;
+                known.duration_ns += step.duration_ns;
+            }
+            None => self.list.push(GapPart { class, step }),
+        }
+    }
+
+    /// Adds time before what was followed.
+    fn earlier(&mut self, range: Range<u64>) {
+        if !range.is_empty() {
+            let step = super::graph::step(StepKind::Host, EARLIER, range.end - range.start);
+            self.add(GapClass::Unknown, CriticalStep { start_ns: Some(range.start), ..step });
+        }
+    }
+}
+
 /// Explains stretches.
 struct Explain<'t> {
     trace: &'t Trace,
     causes: Causes<'t>,
     steps: PieceSteps<'t>,
     classes: Classes<'t>,
+    /// Pieces and slices that may still be followed.
+    left: usize,
 }
 
 impl<'t> Explain<'t> {
@@ -141,42 +181,63 @@ impl<'t> Explain<'t> {
             causes: Causes::new(trace, &ran.launches),
             steps: PieceSteps::new(trace),
             classes: Classes::new(trace, &ran.launches),
+            left: PIECES_OF_ALL + PIECES_PER_SLICE * trace.slices.len(),
         }
     }
 
     /// The causes of a stretch. Their durations add up to it.
     fn parts(&mut self, stretch: &Stretch) -> Vec<GapPart> {
         let pieces = self.pieces(stretch);
-        let mut parts: Vec<GapPart> = Vec::new();
-        let mut known: FxHashMap<Key, usize> = FxHashMap::default();
+        let followed_from = pieces.first().map_or(stretch.to, |piece| piece.from.min(stretch.to));
+        let mut parts = Parts::default();
+        parts.earlier(stretch.from..followed_from);
         let mut steps = Vec::new();
         for (number, piece) in pieces.iter().enumerate().take_while(|(_, piece)| piece.from < stretch.to) {
             let next = pieces.get(number + 1);
-            let piece = &Piece { to: piece.to.min(stretch.to), ..*piece };
-            self.steps.add(piece, next, &mut steps);
+            let mut piece = Piece { to: piece.to.min(stretch.to), ..*piece };
+            match piece.of {
+                PieceOf::Thread(track) => {
+                    let from = self.followed_from(track, piece.from..piece.to);
+                    parts.earlier(piece.from..from);
+                    piece.from = from;
+                    self.steps.add(&piece, next, &mut steps);
+                }
+                // Pieces of a command are as much its own as the time between them.
+                PieceOf::Command(node) => steps.push(self.steps.command(node, &piece)),
+                _ => self.steps.add(&piece, next, &mut steps),
+            }
             for mut step in steps.drain(..) {
                 if stretch.is_of_thread {
                     let name = |slice: u32| some(slice).map_or("", |slice| self.trace.slice_name(slice));
                     (step.after, step.until) =
                         (name(stretch.before).to_owned(), name(stretch.after).to_owned());
                 }
-                let class = self.classes.of(piece, next, &step, stretch);
-                let words = [&step.name, &step.after, &step.until].map(String::clone);
-                let key = (class, step.kind, words, step.node);
-                match known.get(&key) {
-                    Some(at) => {
-                        let known = &mut parts[*at].step;
-                        known.count += step.count;
-                        known.duration_ns += step.duration_ns;
-                    }
-                    None => {
-                        known.insert(key, parts.len());
-                        parts.push(GapPart { class, step });
-                    }
-                }
+                let class = self.classes.of(&piece, next, &step, stretch);
+                parts.add(class, step);
             }
         }
-        parts
+        parts.list
+    }
+
+    /// The moment from which what a thread did in a range is followed: the slices since then are few enough.
+    fn followed_from(&mut self, track: u32, range: Range<u64>) -> u64 {
+        let Some(row) = self.trace.tracks.get(track) else { return range.start };
+        let lanes: Vec<&[u64]> = (row.first_lane..row.first_lane + row.lanes)
+            .take(LANES)
+            .filter_map(|lane| self.trace.slices.start.get(self.trace.slices.lane(lane as usize)))
+            .collect();
+        let before =
+            |at: u64| lanes.iter().map(|starts| starts.partition_point(|start| *start < at)).sum::<usize>();
+        let (end, most) = (before(range.end), self.left.max(PIECES));
+        let (mut from, mut to) = (range.start, range.end);
+        if end - before(from) > most {
+            while from < to {
+                let middle = from.midpoint(to);
+                if end - before(middle) > most { from = middle + 1 } else { to = middle }
+            }
+        }
+        self.left = self.left.saturating_sub(end - before(from));
+        from
     }
 
     /// The pieces up to the end of the whole stretch, first to last.
@@ -191,6 +252,8 @@ impl<'t> Explain<'t> {
             // Nothing tells when the program gave native work to the driver.
             (Some(_), None) => return vec![Piece { of: PieceOf::Unknown, from, to }],
         };
-        self.causes.within(from..stretch.whole_to, next).pieces
+        let pieces = self.causes.within(from..stretch.whole_to, next, self.left.max(PIECES)).pieces;
+        self.left = self.left.saturating_sub(pieces.len());
+        pieces
     }
 }

@@ -377,3 +377,69 @@ fn builds_within_submissions_have_their_names_and_lines() {
     assert_eq!(told, [(StepKind::Submission, "step", 200, 1), (StepKind::Call, "urProgramBuildExp", 600, 2)]);
     assert!(path.steps.iter().all(|step| step.location.as_ref().is_some_and(|place| place.line == 31)));
 }
+
+#[test]
+fn a_build_by_the_thread_that_submitted_a_held_back_command_is_on_the_path() {
+    // Main submits a command that has to wait; a thread of the runtime builds its kernel later, and puts it on its queue.
+    let mut builder = TraceBuilder::new();
+    let (location, args, at) = (SourceLocation::default(), &[][..], Timestamp);
+    builder.event(&Event::Process(Process { pid: 1, name: "program", ..Process::default() }));
+    for (track, name) in [(1, "main"), (2, "worker")] {
+        let (parent, kind, tid) = (None, TrackKind::Thread, track as u32 + 4);
+        builder.event(&Event::Track(Track { track, parent, kind, name, tid }));
+    }
+    let (order, device, device_type) = (QueueOrder::OutOfOrder, "device", "CPU");
+    let (queue, device_handle) = (1, 9);
+    let made = Queue {
+        queue,
+        at: at(0),
+        runtime_id: 1,
+        handle: 1,
+        order,
+        device,
+        device_type,
+        device_handle,
+        context: 8,
+    };
+    builder.event(&Event::Queue(made));
+    let (kind, name, queue) = (NodeKind::Kernel, "late", Some(1));
+    builder.event(&Event::Node(Node { node: 1, at: at(10), kind, name, queue, tid: 5, location, args }));
+    let slices = [
+        (1, Category::Submission, "late", (10, 20), Some(1)),
+        (2, Category::Call, "urProgramBuild", (100, 700), None),
+        (2, Category::Call, "urEnqueueKernelLaunch", (710, 730), Some(1)),
+        (1, Category::Wait, "queue.wait", (30, 960), Some(1)),
+    ];
+    for (track, category, name, (from, to), node) in slices {
+        builder.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at: at(from),
+            category,
+            name,
+            node,
+            location,
+            args,
+        }));
+        builder.event(&Event::SliceEnd(SliceEnd { track, at: at(to), args }));
+    }
+    let (queue, start, end) = (1, at(750), at(950));
+    let (queued, submitted) = (None, None);
+    builder.event(&Event::Execution(Execution {
+        node: 1,
+        queue,
+        kind,
+        name,
+        queued,
+        submitted,
+        start,
+        end,
+        args,
+    }));
+    builder.event(&Event::Finish { at: at(970) });
+    let path = builder.build().critical_path();
+    let told: Vec<_> =
+        path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
+    assert!(told.contains(&(StepKind::Call, "urProgramBuild", 600)), "{told:?}");
+    assert!(told.contains(&(StepKind::Launch, "late", 130)), "{told:?}");
+    assert_eq!(path.steps.iter().map(|step| step.duration_ns).sum::<u64>(), path.length_ns);
+}

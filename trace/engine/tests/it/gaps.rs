@@ -184,7 +184,7 @@ fn the_builds_of_a_real_program_are_named() {
     let [gap] = &gaps.gaps[..] else { panic!("one gap") };
     assert_eq!(gap.class, GapClass::Build);
     assert!(gap.message.contains("built device code in `urProgramBuild`"), "{}", gap.message);
-    assert!(gap.message.contains("Then `dpnp::"), "{}", gap.message);
+    assert!(gap.message.contains("Then `sort_over_work_group_contig_krn<"), "{}", gap.message);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(super) fn go(session: Session, pin: Selection) {
             return session.go(Goal::Range(start_ns as f64, end_ns as f64));
         }
         Selection::Line { .. } => return session.go(Goal::Line),
-        Selection::Name(_) | Selection::Queue(_) => "page.timeline",
+        Selection::Name(_) | Selection::Queue(_) | Selection::Gap { .. } => "page.timeline",
         Selection::Node(_) => "page.graph",
         Selection::Allocation(_) | Selection::Object(_) => "page.memory",
     };

@@ -42,6 +42,7 @@ fn about(session: Session, pin: &Selection) -> String {
             let name = file.rsplit('/').next().unwrap_or_default();
             format!("{}:{line}", name.chars().take(60).collect::<String>())
         }
+        Selection::Gap { at_ns, .. } => format!("idle time at {}", format::moment(*at_ns as f64)),
         Selection::Range { start_ns, end_ns } => {
             let length = format::duration(end_ns.saturating_sub(*start_ns) as f64);
             format!("{length} at {}", format::moment(*start_ns as f64))

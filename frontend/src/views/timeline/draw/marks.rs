@@ -50,6 +50,9 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
             frame.list.push(Op::Outline(theme.accent.with_alpha(0.7), 1.0, rect));
         }
     }
+    if let Some(gap) = &scene.known.gap {
+        outline(scene, scale, gap, (theme.accent, 2.0), frame);
+    }
     let Some(marks) = scene.marks else {
         // Details are still loading; the slice may be visible already.
         let selected = frame.slices.iter().filter(|slice| Some(slice.slice) == scene.selected);

@@ -3,9 +3,11 @@
 use std::rc::{Rc, Weak};
 
 use leptos::task::spawn_local;
-use syclscope_language::api::{ActivityCounter, CriticalPath, Dependences, Life, SliceDetail, SliceList};
+use syclscope_language::api::{
+    ActivityCounter, CriticalPath, Dependences, Gaps, Life, NO_SLICE, SliceDetail, SliceList, SliceRef,
+};
 use syclscope_language::filter::Filter;
-use syclscope_language::question::{DependenceQuestion, Question, SliceOrder, TileKey, Way};
+use syclscope_language::question::{DependenceQuestion, GapsQuestion, Question, SliceOrder, TileKey, Way};
 
 use crate::data::cache::TileCache;
 use crate::data::json::Value;
@@ -13,6 +15,7 @@ use crate::reactive::*;
 use crate::state::comments::Talk;
 use crate::state::detail::Detail;
 use crate::state::filters::{list, slices_of, users_of};
+use crate::state::selection::Selection;
 use crate::views::timeline::overlay_answers::PathSteps;
 use crate::views::timeline::phases;
 use crate::views::timeline::placed::{Direction, Placed};
@@ -86,6 +89,31 @@ impl Controller {
                 if inner.selected == Some(slice) {
                     inner.known.life = Some((slice, life));
                 }
+            });
+        });
+        let weak = Rc::downgrade(self);
+        Effect::new(move |_| {
+            let gap = session.selection.with(|selection| match selection {
+                Some(Selection::Gap { track, at_ns }) => Some((*track, *at_ns)),
+                _ => None,
+            });
+            let Some(controller) = weak.upgrade() else { return };
+            controller.know(|inner| inner.known.gap = None);
+            let Some((track, at_ns)) = gap else { return };
+            let question = GapsQuestion { track: Some(track), at_ns: Some(at_ns), ..GapsQuestion::default() };
+            controller.ask(Question::Gaps(question), move |inner, answer: Gaps| {
+                let is_selected =
+                    |selection: &Option<Selection>| *selection == Some(Selection::Gap { track, at_ns });
+                if !session.selection.with_untracked(is_selected) {
+                    return;
+                }
+                inner.known.gap = answer.gaps.first().map(|gap| SliceRef {
+                    slice: NO_SLICE,
+                    track,
+                    lane: 0,
+                    start_ns: gap.from_ns,
+                    duration_ns: gap.to_ns - gap.from_ns,
+                });
             });
         });
         let weak = Rc::downgrade(self);

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{NO_SLICE, ObjectHistory, ObjectList};
+use syclscope_language::event::TrackKind;
 use syclscope_language::question::{ObjectQuestion, ObjectsQuestion, Question};
 
 use crate::stage::pointer::Point;
@@ -11,9 +12,11 @@ use crate::state::call::Goal;
 use crate::state::filters::memory_of;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
-use crate::views::timeline::model::Source;
+use crate::views::timeline::draw::DrawnSlice;
+use crate::views::timeline::model::{Source, TreeTrack};
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::view::controller::Controller;
+use crate::views::timeline::view::inner::Inner;
 
 impl Controller {
     /// Adds a track for an object, and scrolls to it.
@@ -84,9 +87,9 @@ impl Controller {
         }
     }
 
-    /// Selects the entity at a point: a slice, the object of the track, or nothing.
+    /// Selects the entity at a point: a slice, the object of the track, idle time, or nothing.
     pub(super) fn select_at(&self, at: Point) {
-        let (slice, selection) = {
+        let (slice, object, gap) = {
             let mut inner = self.inner.borrow_mut();
             let drawn = inner.drawn_at(at).filter(|slice| slice.slice != NO_SLICE);
             let drawn = drawn.map(|slice| (slice.slice, (slice.track, slice.lane)));
@@ -94,17 +97,33 @@ impl Controller {
             let at_ns = inner.time_at(at.x);
             let mut rows = inner.frame.rows.iter().rev().map(|drawn| &drawn.row);
             let row = rows.find(|row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&at.y));
-            let of_row = row.and_then(|row| inner.tree.tracks.get(row.place)).map(|track| &track.source);
-            let object = match of_row {
+            let track = row.and_then(|row| inner.tree.tracks.get(row.place));
+            let object = match track.map(|track| &track.source) {
                 Some(Source::Object(id)) => inner.known.objects.iter().find(|known| known.id == *id),
                 _ => None,
             };
             let object = object.filter(|object| object.lives_at(at_ns));
-            (drawn.map(|(slice, _)| slice), object.and_then(|object| object.selection.clone()))
+            let object = object.and_then(|object| object.selection.clone());
+            let gap = track.and_then(|track| inner.gap_at(track, at_ns));
+            (drawn.map(|(slice, _)| slice), object, gap)
         };
-        match (slice, selection) {
-            (None, Some(object)) => self.session.select(Some(object)),
-            (slice, _) => self.select(slice),
+        match slice {
+            Some(slice) => self.select(Some(slice)),
+            None => self.session.select(object.or(gap)),
         }
+    }
+}
+
+impl Inner {
+    /// Idle time of a track at a moment.
+    fn gap_at(&self, track: &TreeTrack, at_ns: f64) -> Option<Selection> {
+        let may_be_idle = matches!(track.kind, TrackKind::Device | TrackKind::Queue | TrackKind::Thread);
+        let is_there = |slice: &DrawnSlice| {
+            let end_ns = slice.start_ns + slice.duration_ns;
+            slice.track == track.id && (slice.start_ns as f64..end_ns as f64).contains(&at_ns)
+        };
+        let is_idle = may_be_idle && matches!(track.source, Source::Recorded | Source::Folded(_));
+        let is_gap = is_idle && at_ns >= 0.0 && !self.frame.slices.iter().any(is_there);
+        is_gap.then_some(Selection::Gap { track: track.id, at_ns: at_ns as u64 })
     }
 }

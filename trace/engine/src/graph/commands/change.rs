@@ -67,7 +67,7 @@ impl Change {
 
     /// Work of a thread between two moments.
     pub(super) fn work_ns(&self, track: u32, range: Range<u64>) -> i64 {
-        let saved_ns = self.saved.get(&track).map_or(0, |saved| saved.within(range.start, range.end).ns());
+        let saved_ns = self.saved.get(&track).map_or(0, |saved| saved.ns_within(range.start, range.end));
         (range.end.saturating_sub(range.start) - saved_ns).cast_signed()
     }
 

@@ -24,6 +24,13 @@ enum Place {
     First,
 }
 
+/// The last event of a run: the end of a command, or a thread and when it did something last.
+#[derive(Clone, Copy)]
+enum LastEvent {
+    Command(EndTime),
+    Thread(Thread, u64),
+}
+
 /// The command of a queue that ended last of those that were asked for up to a time, by that time.
 type LastEnds = Vec<(u64, EndTime)>;
 
@@ -39,6 +46,7 @@ pub(super) struct Walk<'t> {
     passed_nodes: Vec<u32>,
     /// First event of the recording.
     first: OnceCell<u64>,
+    last: OnceCell<Option<LastEvent>>,
     pieces: Vec<Piece>,
     /// Where the pieces begin so far.
     at: u64,
@@ -69,6 +77,7 @@ impl<'t> Walk<'t> {
             passed: vec![false; trace.nodes.len()],
             passed_nodes: Vec::new(),
             first: OnceCell::new(),
+            last: OnceCell::new(),
             pieces: Vec::new(),
             at: trace.duration_ns,
             steps: Steps::default(),
@@ -78,27 +87,29 @@ impl<'t> Walk<'t> {
     /// The pieces, last to first.
     pub(super) fn pieces(mut self) -> Vec<Piece> {
         let last = self.last();
-        self.follow(last, 0);
+        let place = self.leave(last);
+        self.follow(place, 0, usize::MAX);
         self.pieces
     }
 
-    /// The pieces of a range that ends where a command, or a piece of it, starts; last to first.
-    pub(super) fn before_command(&mut self, node: u32, range: Range<u64>) -> Vec<Piece> {
+    /// The pieces of a range that ends where a command, or a piece of it, starts; last to first, and not many more than `most`.
+    pub(super) fn before_command(&mut self, node: u32, range: Range<u64>, most: usize) -> Vec<Piece> {
         self.begin_at(range.end);
         self.pass(node);
         let slice = self.trace.nodes.execution.at(node as usize) as usize;
         // Pieces of it have run before.
         self.back_to(PieceOf::Launch(node), self.trace.slices.start.at(slice));
         let place = self.started(node);
-        self.follow(place, range.start);
+        self.follow(place, range.start, most);
         self.cut(range.start)
     }
 
-    /// The pieces of a range that ends with the recording, last to first.
-    pub(super) fn before_end(&mut self, from: u64) -> Vec<Piece> {
+    /// The pieces of a range that ends with the recording, last to first, and not many more than `most`.
+    pub(super) fn before_end(&mut self, from: u64, most: usize) -> Vec<Piece> {
         self.begin_at(self.trace.duration_ns);
         let last = self.last();
-        self.follow(last, from);
+        let place = self.leave(last);
+        self.follow(place, from, most);
         self.cut(from)
     }
 
@@ -121,9 +132,9 @@ impl<'t> Walk<'t> {
         pieces
     }
 
-    /// Walks back to a moment.
-    fn follow(&mut self, mut place: Place, from: u64) {
-        while self.at > from {
+    /// Walks back to a moment, or until there are `most` pieces.
+    fn follow(&mut self, mut place: Place, from: u64, most: usize) {
+        while self.at > from && self.pieces.len() < most {
             self.steps.add(1);
             place = match place {
                 Place::Thread(thread) => self.thread(thread),
@@ -151,21 +162,36 @@ impl<'t> Walk<'t> {
     }
 
     /// The last event of the run: of a command or of a thread.
-    fn last(&mut self) -> Place {
+    fn last(&self) -> Option<LastEvent> {
+        *self.last.get_or_init(|| self.find_last())
+    }
+
+    fn find_last(&self) -> Option<LastEvent> {
         let command = (0..self.trace.nodes.len() as u32)
             .filter_map(|node| self.launches.ends().of(node).filter(|end| end.command == node))
             .max_by_key(|end| (end.at, end.command));
         let thread = self.threads.last();
         match (command, thread) {
             (Some(end), thread) if thread.is_none_or(|(_, last)| end.at > last) => {
+                Some(LastEvent::Command(end))
+            }
+            (_, Some((thread, last))) => Some(LastEvent::Thread(thread, last)),
+            (_, None) => None,
+        }
+    }
+
+    /// Goes back from the end of the recording to its last event.
+    fn leave(&mut self, last: Option<LastEvent>) -> Place {
+        match last {
+            Some(LastEvent::Command(end)) => {
                 self.back_to(PieceOf::End, end.at);
                 Place::Command(end.command)
             }
-            (_, Some((thread, last))) => {
+            Some(LastEvent::Thread(thread, last)) => {
                 self.back_to(PieceOf::End, last);
                 Place::Thread(thread)
             }
-            (_, None) => Place::First,
+            None => Place::First,
         }
     }
 

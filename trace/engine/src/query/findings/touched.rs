@@ -22,7 +22,7 @@ pub(super) fn late(run: &Run<'_>, process: u32, delays: impl Iterator<Item = ((u
     let of_part = |((from, to), most_ns): ((u64, u64), u64)| {
         let from = from.max(until);
         until = to;
-        idle.within(from, to).ns().min(most_ns)
+        idle.ns_within(from, to).min(most_ns)
     };
     parts.into_iter().map(of_part).sum()
 }

@@ -35,9 +35,9 @@ impl<'t> Classes<'t> {
             PieceOf::Start => GapClass::Host,
             PieceOf::Unknown | PieceOf::End => GapClass::Unknown,
             PieceOf::Wait(_) => GapClass::Wait,
-            PieceOf::Launch(_) => GapClass::Launch,
+            PieceOf::Launch(_) if step.kind == StepKind::Launch => GapClass::Launch,
             PieceOf::HostTask(_) => GapClass::Dependence,
-            PieceOf::Thread(_) => self.on_thread(step),
+            PieceOf::Thread(_) | PieceOf::Launch(_) => self.on_thread(step),
             PieceOf::Command(node) => self.command(node, next, stretch),
             PieceOf::Native(_) => match next.map(|next| next.of) {
                 Some(PieceOf::Wait(_) | PieceOf::Thread(_)) => GapClass::Wait,

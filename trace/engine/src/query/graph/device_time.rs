@@ -9,8 +9,8 @@ use crate::stretches::Stretches;
 /// When devices ran something, by queue.
 pub(super) struct DeviceTime {
     of_queue: Vec<usize>,
-    /// Stretches of each device by begin, with the time in those before.
-    devices: Vec<Vec<(u64, u64, u64)>>,
+    /// By device.
+    devices: Vec<Stretches>,
 }
 
 impl DeviceTime {
@@ -24,28 +24,12 @@ impl DeviceTime {
                 spans[*device].push((trace.slices.start.at(row), trace.slices.end(row)));
             }
         }
-        let summed = |spans| {
-            let mut sum = 0;
-            let stretches = Stretches::new(spans);
-            let with_sum = stretches.iter().map(|(begin, end)| {
-                let before = sum;
-                sum += end - begin;
-                (begin, end, before)
-            });
-            with_sum.collect()
-        };
-        Self { of_queue, devices: spans.into_iter().map(summed).collect() }
+        Self { of_queue, devices: spans.into_iter().map(Stretches::new).collect() }
     }
 
     /// Busy time of the device of a queue, by row, in a range, in nanoseconds.
     pub(super) fn within(&self, queue: usize, range: Range<u64>) -> u64 {
-        self.until(queue, range.end).saturating_sub(self.until(queue, range.start))
-    }
-
-    fn until(&self, queue: usize, at: u64) -> u64 {
-        let stretches = self.of_queue.get(queue).map_or(&[][..], |device| &self.devices[*device]);
-        let after = stretches.partition_point(|(begin, ..)| *begin < at);
-        let last = after.checked_sub(1).map(|last| stretches[last]);
-        last.map_or(0, |(begin, end, before)| before + end.min(at) - begin)
+        let device = self.of_queue.get(queue).map(|device| &self.devices[*device]);
+        device.map_or(0, |busy| busy.ns_within(range.start, range.end))
     }
 }

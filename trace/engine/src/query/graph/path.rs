@@ -7,6 +7,7 @@ use syclscope_language::api::{CriticalPath, CriticalStep, StepKind};
 use syclscope_language::event::Category;
 
 use crate::graph::path::{Path, Piece, PieceOf, each_call};
+use crate::graph::submitting_calls;
 use crate::id::some;
 use crate::query::BuildTimes;
 use crate::query::detail::{location, slice_ref};
@@ -64,11 +65,18 @@ pub(in crate::query) struct PieceSteps<'t> {
     trace: &'t Trace,
     builds: BuildTimes,
     pieces: FxHashMap<u32, Vec<usize>>,
+    /// By node: the slice of the call that put it on its queue, or `NONE`.
+    calls: Vec<u32>,
 }
 
 impl<'t> PieceSteps<'t> {
     pub(in crate::query) fn new(trace: &'t Trace) -> Self {
-        Self { trace, builds: BuildTimes::new(trace), pieces: trace.pieces() }
+        Self { trace, builds: BuildTimes::new(trace), pieces: trace.pieces(), calls: submitting_calls(trace) }
+    }
+
+    /// The step of a command on its device, whole.
+    pub(in crate::query) fn command(&self, row: u32, piece: &Piece) -> CriticalStep {
+        at(piece, self.trace.command_step(row, StepKind::Command, piece.to - piece.from))
     }
 
     /// Adds the steps of a piece, which `next` follows.
@@ -88,12 +96,34 @@ impl<'t> PieceSteps<'t> {
                 Some(rows) => steps.extend(of_pieces(trace, row, rows, piece)),
                 None => steps.push(at(piece, trace.command_step(row, StepKind::Command, length))),
             },
-            PieceOf::Launch(row) => steps.push(at(piece, trace.command_step(row, StepKind::Launch, length))),
+            PieceOf::Launch(row) => self.launch(row, piece, steps),
             PieceOf::Native(slice) => steps.push(CriticalStep {
                 at: Some(slice_ref(trace, slice)),
                 ..at(piece, step(StepKind::Command, name(trace, piece.of), length))
             }),
             PieceOf::HostTask(row) => steps.push(at(piece, trace.command_step(row, StepKind::Host, length))),
+        }
+    }
+}
+
+impl PieceSteps<'_> {
+    /// The way of a command to its device. A thread of the runtime may have put it on its queue in that time, once its dependences
+    /// had ended: what this thread built before are calls of their own.
+    fn launch(&self, row: u32, piece: &Piece, steps: &mut Vec<CriticalStep>) {
+        let trace = self.trace;
+        let mut rest_ns = piece.to - piece.from;
+        let call = some(self.calls[row as usize]).map(|call| call as usize);
+        if let Some(call) = call.filter(|call| trace.slices.start.at(*call) >= piece.from) {
+            let track = trace.tracks.of_lane(trace.slices.lane_of(call)) as u32;
+            let mut builds = Done { trace, known: FxHashMap::default(), steps: Vec::new() };
+            for (built, row) in self.builds.calls(track, piece.from..trace.slices.end(call).min(piece.to)) {
+                rest_ns -= built.end - built.start;
+                builds.call(row, built);
+            }
+            steps.extend(builds.steps.into_iter().map(|(_, step)| step));
+        }
+        if rest_ns > 0 {
+            steps.push(at(piece, trace.command_step(row, StepKind::Launch, rest_ns)));
         }
     }
 }

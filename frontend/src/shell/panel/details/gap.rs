@@ -1,0 +1,98 @@
+//! Details of idle time: its causes, longest first, and what came before and after it.
+
+use std::cmp::Reverse;
+
+use syclscope_language::api::{Gap, GapPart, Gaps};
+use syclscope_language::question::{GapsQuestion, Question};
+
+use crate::components::facts::{Fact, Jump, PlaceLink};
+use crate::components::states::answered;
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::reactive::*;
+use crate::state::call::Goal;
+use crate::state::session::use_session;
+
+#[component]
+pub(super) fn GapDetails(track: u32, at_ns: u64) -> impl IntoView {
+    let question = GapsQuestion { track: Some(track), at_ns: Some(at_ns), ..GapsQuestion::default() };
+    let asked = use_answer::<Gaps>(move || Some(Question::Gaps(question.clone())));
+    answered(asked, "idle time", move |answer: Gaps| match answer.gaps.into_iter().next() {
+        Some(gap) => view! { <Causes gap/> }.into_any(),
+        None => {
+            let text = format!("Nothing is idle here at {}.", format::moment(at_ns as f64));
+            view! { <p class="panel-empty" data-testid="no-gap">{text}</p> }.into_any()
+        }
+    })
+}
+
+#[component]
+fn Causes(gap: Gap) -> impl IntoView {
+    let session = use_session();
+    let Gap { name, from_ns, to_ns, mut parts, before, after, message, .. } = gap;
+    let length_ns = to_ns - from_ns;
+    parts.sort_by_key(|part| Reverse(part.step.duration_ns));
+    let rows = parts.into_iter().map(|part| cause(part, length_ns)).collect_view();
+    let end = |name, at| view! { <Fact name=name><Jump at text="Show"/></Fact> };
+    view! {
+        <div class="details" data-testid="details">
+            <section class="details-main">
+                <h2 class="details-name">
+                    <span data-testid="details-name">{format!("Idle for {}", format::duration(length_ns as f64))}</span>
+                </h2>
+                <p data-testid="gap-message">{message}</p>
+                <dl class="facts">
+                    <Fact name="Track">{name}</Fact>
+                    <Fact name="Start">{format::exact_duration(from_ns)}</Fact>
+                    <Fact name="Duration"><b>{format::exact_duration(length_ns)}</b></Fact>
+                    {before.map(|at| end("Before", at))}
+                    {after.map(|at| end("After", at))}
+                </dl>
+                <button
+                    type="button"
+                    class="jump"
+                    on:click=move |_| session.go(Goal::Range(from_ns as f64, to_ns as f64))
+                >"Show in timeline"</button>
+            </section>
+            <section class="details-life">
+                <h3>"Causes"</h3>
+                <table class="table" aria-label="Causes of the idle time">
+                    <thead><tr>
+                        <th scope="col" class="number">"Time"</th>
+                        <th scope="col" class="number">"Share"</th>
+                        <th scope="col">"Cause"</th>
+                        <th scope="col">"Step"</th>
+                        <th scope="col">"Source"</th>
+                    </tr></thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </section>
+        </div>
+    }
+}
+
+fn cause(part: GapPart, length_ns: u64) -> impl IntoView {
+    let GapPart { class, step } = part;
+    let share = format!("{:.1} %", step.duration_ns as f64 / length_ns.max(1) as f64 * 100.0);
+    let between = match (step.after.as_str(), step.until.as_str()) {
+        ("", "") => String::new(),
+        ("", until) => format!(" until {until}"),
+        (after, "") => format!(" after {after}"),
+        (after, until) => format!(" between {after} and {until}"),
+    };
+    let times = if step.count > 1 { format!(" ×{}", step.count) } else { String::new() };
+    let text = format!("{}{between}{times}", step.name);
+    let name = match step.at {
+        Some(at) => view! { <Jump at text/> }.into_any(),
+        None => text.into_any(),
+    };
+    view! {
+        <tr data-testid="gap-part">
+            <td class="number">{format::duration(step.duration_ns as f64)}</td>
+            <td class="number">{share}</td>
+            <td>{class.as_words()}</td>
+            <td>{name}</td>
+            <td>{step.location.map(|location| view! { <PlaceLink location/> })}</td>
+        </tr>
+    }
+}
