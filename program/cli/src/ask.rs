@@ -23,7 +23,7 @@ Examples:
 
 In a question, write a space as %20, & as %26 and + as %2B.")]
 pub(super) struct Arguments {
-    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool
+    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool; - for standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// The query, as it follows `/api/v1/traces/{id}/` in the server's URLs
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let trace = reading::trace(&arguments.path, false)?;
+    let trace = reading::trace_or_standard_input(&arguments.path)?;
     let answer = trace.answer(&arguments.question).map_err(|error| CliError::Query { error })?;
     print(&escaped(&answer))
 }

@@ -18,8 +18,16 @@ pub(super) struct Arguments {
     shell: Shell,
 }
 
+/// The command line without what other programs call.
+fn without_hidden(command: clap::Command) -> clap::Command {
+    let shown: Vec<clap::Command> =
+        command.get_subcommands().filter(|one| !one.is_hide_set()).cloned().collect();
+    let arguments: Vec<clap::Arg> = command.get_arguments().cloned().collect();
+    clap::Command::new("syclscope").version(env!("CARGO_PKG_VERSION")).args(arguments).subcommands(shown)
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let mut script = Vec::new();
-    generate(arguments.shell, &mut Cli::command(), "syclscope", &mut script);
+    generate(arguments.shell, &mut without_hidden(Cli::command()), "syclscope", &mut script);
     print(String::from_utf8_lossy(&script).trim_end())
 }

@@ -33,6 +33,11 @@ pub(super) enum CliError {
         "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, copies or waits"
     )]
     NeedsWholeRun { section: &'static str },
+    #[error(
+        "{} is a folder: name one of its files, or show them all with `syclscope open`",
+        syclscope_text::path(path)
+    )]
+    Folder { path: PathBuf },
     #[error("section {section} takes no filter: leave out --where")]
     NeedsNoFilter { section: &'static str },
     #[error(

@@ -1,7 +1,7 @@
 //! Reads a trace in pieces, with a progress bar on a terminal.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::Read;
 use std::path::Path;
 
 use syclscope_engine::import::{ImportError, TraceImporter};
@@ -28,19 +28,43 @@ pub(super) fn trace(path: &Path, quiet: bool) -> Result<Trace, CliError> {
     importer.finish().map_err(|error| not_a_trace(path, &error))
 }
 
+/// The trace that a file holds, or for `-` standard input.
+pub(super) fn trace_or_standard_input(path: &Path) -> Result<Trace, CliError> {
+    if path.as_os_str() != "-" {
+        return trace(path, false);
+    }
+    let mut importer = TraceImporter::within(memory::alone());
+    feed_from(&mut std::io::stdin().lock(), Path::new("standard input"), Progress::new(0, true), |piece| {
+        importer.feed(piece)
+    })?;
+    importer.finish().map_err(|error| not_a_trace(Path::new("standard input"), &error))
+}
+
 /// Passes a file to `feed`, piece by piece.
 pub(super) fn pieces(
     path: &Path,
     quiet: bool,
-    mut feed: impl FnMut(&[u8]) -> Result<(), ImportError>,
+    feed: impl FnMut(&[u8]) -> Result<(), ImportError>,
 ) -> Result<(), CliError> {
     refuse_tables(path)?;
     let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    let total = file.metadata().map(|metadata| metadata.len()).unwrap_or_default();
-    let mut progress = Progress::new(total, quiet);
+    let metadata = file.metadata();
+    if metadata.as_ref().is_ok_and(std::fs::Metadata::is_dir) {
+        return Err(CliError::Folder { path: path.to_owned() });
+    }
+    let total = metadata.map(|metadata| metadata.len()).unwrap_or_default();
+    feed_from(&mut file, path, Progress::new(total, quiet), feed)
+}
+
+fn feed_from(
+    source: &mut impl Read,
+    path: &Path,
+    mut progress: Progress,
+    mut feed: impl FnMut(&[u8]) -> Result<(), ImportError>,
+) -> Result<(), CliError> {
     let mut piece = vec![0; PIECE_BYTES];
     loop {
-        let read = file.read(&mut piece).map_err(|error| unreadable(path, &error))?;
+        let read = source.read(&mut piece).map_err(|error| unreadable(path, &error))?;
         if read == 0 {
             return Ok(());
         }

@@ -77,7 +77,7 @@ pub(super) struct Arguments {
     #[arg(short, long, help_heading = "Launching")]
     quiet: bool,
     /// Program and its arguments
-    #[arg(last = true, required = true, value_name = "PROGRAM", help_heading = None::<&str>)]
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM", help_heading = None::<&str>)]
     program: Vec<OsString>,
 }
 

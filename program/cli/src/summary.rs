@@ -55,7 +55,7 @@ Examples:
 CSV is one section: --section, else kernels, or the slices of a selection. JSON is everything, or
 one section. Times are in ns, sizes in bytes. docs/SUMMARY.md describes every column.")]
 pub(super) struct Arguments {
-    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool
+    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool; - for standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Output format
@@ -108,7 +108,7 @@ enum Format {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let trace = reading::trace(&arguments.path, false)?;
+    let trace = reading::trace_or_standard_input(&arguments.path)?;
     let format = if arguments.json { Format::Json } else { arguments.format };
     let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
     let text = match section {

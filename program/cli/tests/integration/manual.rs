@@ -22,6 +22,13 @@ fn bash_completes_subcommands_options_and_choices() {
         let output = Command::new("bash").current_dir(scratch.folder()).args(["-c", &bash]).output();
         stdout(&output.expect("bash runs")).split_whitespace().map(str::to_owned).collect::<Vec<_>>()
     };
+    for hidden in ["pro", "dr"] {
+        let commands = completed(&["syclscope", hidden]);
+        assert!(
+            !commands.iter().any(|command| ["probe", "drain"].contains(&command.as_str())),
+            "{commands:?}"
+        );
+    }
     let commands = completed(&["syclscope", "re"]);
     assert!(
         commands.contains(&"record".to_owned()) && !commands.contains(&"open".to_owned()),

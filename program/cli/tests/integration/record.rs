@@ -31,6 +31,19 @@ fn the_programs_streams_and_exit_code_are_its_own() {
 }
 
 #[test]
+fn a_program_needs_no_dashes_before_it_and_keeps_its_own_options() {
+    let scratch = Scratch::new();
+    let output = record(&scratch)
+        .args(["--quiet", "sh", "-c", "exit $1", "--", "7"])
+        .output()
+        .expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
+    let output = record(&scratch).args(["--quiett", "sh"]).output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("'--quiet'"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_program_without_sycl_gets_a_warning_and_no_file() {
     let scratch = Scratch::new();
     let output = record_script(&scratch, &[], "exit 0");

@@ -223,3 +223,27 @@ fn markdown_is_the_report_of_the_trace() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("leave out --section"), "{}", stderr(&refused));
 }
+
+#[test]
+fn standard_input_is_a_trace_and_a_folder_is_none() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let summarize = |path: &str| {
+        let mut command = syclscope(&scratch);
+        let stdin = std::fs::File::open(scratch.folder().join("run.pftrace")).expect("the trace");
+        command.args(["summary", "--section", "kernels", path]).stdin(stdin).output().expect("syclscope runs")
+    };
+    let (file, piped) = (summarize("run.pftrace"), summarize("-"));
+    assert_eq!((piped.status.code(), stdout(&piped)), (Some(0), stdout(&file)), "{}", stderr(&piped));
+    let folder = summarize(".");
+    assert_eq!(folder.status.code(), Some(1));
+    assert!(stderr(&folder).contains("is a folder: name one of its files"), "{}", stderr(&folder));
+}
+
+#[test]
+fn a_misspelt_command_is_answered_with_the_right_one() {
+    let scratch = Scratch::new();
+    let output = syclscope(&scratch).arg("sumary").output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("'summary'"), "{}", stderr(&output));
+}
