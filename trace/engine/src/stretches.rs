@@ -5,7 +5,7 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stretches {
     list: Vec<(u64, u64)>,
-    /// By stretch: how long those before it are together.
+    /// By stretch: the time of those before it.
     before: Vec<u64>,
 }
 
@@ -45,7 +45,7 @@ impl Stretches {
         self.until(u64::MAX)
     }
 
-    /// How long they are together between two moments: nothing if the second is not after the first.
+    /// Returns their time between two moments; 0 if the second is not after the first.
     pub(crate) fn ns_within(&self, begin: u64, end: u64) -> u64 {
         self.until(end).saturating_sub(self.until(begin))
     }
