@@ -1,7 +1,7 @@
 //! Overview of a run: the first things that a user wants to know.
 
 pub(crate) mod copies;
-mod split;
+pub(in crate::query) mod split;
 mod unseen;
 
 use rustc_hash::FxHashMap;

@@ -6,8 +6,11 @@ use proptest::prelude::*;
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Gap, GapClass, Gaps};
-use syclscope_language::event::{Category, EdgeReason, NodeKind, QueueOrder, TrackKind};
+use syclscope_language::event::{
+    Category, EdgeReason, Event, NoTime, NodeKind, QueueOrder, TrackKind, Untimed,
+};
 use syclscope_language::question::GapsQuestion;
+use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
 use crate::replay::{Does, LAUNCH_NS, SUBMISSION_NS, Simulated, duration, programs, record, simulate};
@@ -221,6 +224,28 @@ fn a_host_task_is_a_dependence() {
     let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
     assert_eq!(gap.next.as_ref().map(|next| next.node), Some(last));
     assert!(gap.parts.iter().any(|part| part.class == GapClass::Dependence), "{gap:?}");
+}
+
+#[test]
+fn lost_device_times_are_no_idle_time() {
+    let recorded = |is_killed: bool| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        for (at, ran) in [(10, (50, 100)), (30, (150, 200))] {
+            let node = run.next_node();
+            run.submit(Command { node, at, ran, ..Command::default() });
+        }
+        let lost = run.node(NodeKind::Kernel, 220);
+        if is_killed {
+            let reason = NoTime::Undelivered;
+            run.event(&Event::Untimed(Untimed { node: lost, at: Timestamp(0), reason }));
+        }
+        run.event(&Event::Finish { at: Timestamp(5_000) });
+        let gaps = ask(&run.trace(), "gaps");
+        adds_up(&gaps);
+        (gaps.idle_ns, gaps.count)
+    };
+    assert_eq!(recorded(false), (50 + 50 + 4_800, 3));
+    assert_eq!(recorded(true), (50 + 50, 2));
 }
 
 #[test]

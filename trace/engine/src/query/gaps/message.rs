@@ -62,9 +62,9 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
         (GapClass::Memory | GapClass::Call, _) => format!("{thread} was in `{name}`{place}{times}"),
         (GapClass::Submission, _) => format!("{thread} submitted `{name}`{place}"),
         (GapClass::Dependence, StepKind::Host) => {
-            format!("the next command waited for a host task{place}, whose own time is not recorded")
+            format!("a host task{place} had to end first, whose own time is not recorded")
         }
-        (GapClass::Dependence, _) => format!("the next command waited for `{name}`{place}"),
+        (GapClass::Dependence, _) => format!("`{name}`{place} had to end first"),
         (GapClass::DeviceBusy, _) => format!("the device ran `{name}` of another queue{place}"),
         (GapClass::Launch, _) => format!("`{name}` was on its way through runtime and driver"),
         (GapClass::Host, _) => match (after.as_str(), until.as_str()) {

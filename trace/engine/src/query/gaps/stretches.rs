@@ -6,6 +6,7 @@ use syclscope_language::event::TrackKind;
 
 use crate::id::{NONE, some};
 use crate::query::QueryError;
+use crate::query::report::split::is_undelivered;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -42,6 +43,15 @@ impl Stretch {
 
 /// The idle stretches of a track, or of all devices.
 pub(super) fn of(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
+    let mut found = on_track(trace, track)?;
+    // Unknown is not idle: what ran after the last known execution was lost.
+    if is_undelivered(trace) {
+        found.retain(|stretch| stretch.is_of_thread || some(stretch.after).is_some());
+    }
+    Ok(found)
+}
+
+fn on_track(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
     let Some(number) = track else {
         return Ok(of_devices(trace, |_| true));
     };

@@ -98,7 +98,7 @@ pub(super) fn split(trace: &Trace) -> (RunSplit, Concurrency) {
 }
 
 /// True if device times were lost with a killed program.
-fn is_undelivered(trace: &Trace) -> bool {
+pub(in crate::query) fn is_undelivered(trace: &Trace) -> bool {
     let words = NoTime::Undelivered.words();
     let untimed = trace.nodes.iter().filter(|node| some(node.execution).is_none());
     let is_lost = |(name, value): (&str, Value<'_>)| {
