@@ -1,9 +1,10 @@
 //! Gaps of the device metrics: work without recorded times.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{FactKind, HandleDirection};
 
 use crate::graph::submitting_calls;
-use crate::id::some;
+use crate::id::{StringId, some};
 use crate::query::findings::words::time;
 use crate::query::host_work::HostWork;
 use crate::query::percentile::percentile;
@@ -51,22 +52,64 @@ pub(super) fn unseen(trace: &Trace) -> Vec<String> {
 /// Describes the cost of recording in executions of command graphs with short work.
 fn changed_graphs(trace: &Trace, runs: impl Fn(u64) -> String) -> Option<String> {
     let pieces = trace.pieces();
-    let in_pieces = trace.command_graphs.runs.iter().filter_map(|run| pieces.get(&run.node));
-    let (mut count, mut times) = (0, Vec::new());
-    for rows in in_pieces {
+    let (mut count, mut times, mut ran_ns, mut least_ns) = (0, Vec::new(), 0, 0);
+    for run in trace.command_graphs.runs.iter() {
+        let Some(rows) = pieces.get(&run.node) else { continue };
         count += 1;
         times.extend(rows.iter().map(|row| trace.slices.duration.at(*row)));
+        ran_ns += span_ns(trace, rows);
+        least_ns += least_span_ns(trace, run.partition, rows);
     }
     times.sort_unstable();
     let median_ns = percentile(&times, 50);
     (count > 0 && median_ns < CHANGED_NS).then(|| {
         format!(
             "{} with device times of each kernel, copy and fill in them: at a median of {} recording these can make an execution longer, \
-             with fewer of them at once; by how much is not known",
+             with fewer of them at once: by at most {} of {}, if it makes no kernel itself longer",
             runs(count),
-            time(median_ns)
+            time(median_ns),
+            time(ran_ns - least_ns),
+            time(ran_ns)
         )
     })
+}
+
+/// From the start of the first piece to the end of the last.
+fn span_ns(trace: &Trace, pieces: &[usize]) -> u64 {
+    let start = pieces.iter().map(|row| trace.slices.start.at(*row)).min();
+    let end = pieces.iter().map(|row| trace.slices.end(*row)).max();
+    end.unwrap_or(0).saturating_sub(start.unwrap_or(0))
+}
+
+/// Lower bound of an execution's span without recording: the longest chain of dependent commands, each as long as the shortest
+/// piece of its name, or the longest piece. A piece does not say which command it is.
+fn least_span_ns(trace: &Trace, partition: u32, pieces: &[usize]) -> u64 {
+    let mut shortest: FxHashMap<StringId, u64> = FxHashMap::default();
+    for row in pieces {
+        let duration = trace.slices.duration.at(*row);
+        shortest
+            .entry(trace.slices.name.at(*row))
+            .and_modify(|least| *least = duration.min(*least))
+            .or_insert(duration);
+    }
+    let graphs = &trace.command_graphs;
+    let is_in_order = graphs.rows.get(partition).is_some_and(|row| row.is_in_order);
+    let mut commands: Vec<_> =
+        graphs.commands_of(partition).iter().filter_map(|row| graphs.commands.get(*row)).collect();
+    commands.sort_by_key(|command| command.position);
+    let mut chains: FxHashMap<u32, u64> = FxHashMap::default();
+    let (mut longest, mut previous) = (0, 0);
+    for command in commands {
+        let name = trace.nodes.get(command.node).map(|node| node.name);
+        let own = name.and_then(|name| shortest.get(&name)).copied().unwrap_or(0);
+        let sources = trace.edges.incoming(command.node).filter_map(|edge| chains.get(&edge.source)).max();
+        let before = if is_in_order { previous } else { sources.copied().unwrap_or(0) };
+        previous = before + own;
+        chains.insert(command.node, previous);
+        longest = longest.max(previous);
+    }
+    let piece = pieces.iter().map(|row| trace.slices.duration.at(*row)).max().unwrap_or(0);
+    longest.max(piece).min(span_ns(trace, pieces))
 }
 
 /// True if the program got the driver's queue, and no vendor's records show its work there.
