@@ -36,9 +36,32 @@ class Questions:
         """What the trace says of people, machines and code, by kind, with counts and examples."""
         return self._ask("contents")
 
-    def critical_path(self) -> "a.CriticalPath":
-        """The chain of commands, submissions, calls and waits that decided how long the run took."""
-        return self._ask("critical_path")
+    def critical_path(
+        self, *, start: Optional[int] = None, end: Optional[int] = None, limit: Optional[int] = None
+    ) -> "a.CriticalPath":
+        """The chain of commands, submissions, calls and waits that decided how long the run took, or the part of it in a range of
+        time; its ``limit`` longest steps."""
+        return self._ask("critical_path", limit=limit, **{"from": start, "to": end})
+
+    def iterations(
+        self,
+        *,
+        region: Optional[str] = None,
+        command: Optional[str] = None,
+        offset: Optional[int] = None,
+        limit: Optional[int] = None,
+    ) -> "a.Iterations":
+        """Rounds of the main loop, or of the loop that a ``region`` or a ``command`` marks: warm-up, durations, the slowest one,
+        and the critical path in steady ones. Times in ns."""
+        return self._ask("iterations", region=region, command=command, offset=offset, limit=limit)
+
+    def start_up(self) -> "a.StartUp":
+        """The time before the first command ran, by step of the critical path."""
+        return self._ask("start_up")
+
+    def builds(self, limit: Optional[int] = None) -> "a.Builds":
+        """Builds of device code: input, kernels, thread, line, and the reason for building again."""
+        return self._ask("builds", limit=limit)
 
     def what_if(
         self,

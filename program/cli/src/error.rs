@@ -30,7 +30,7 @@ pub(super) enum CliError {
     OneWay { path: PathBuf, what: &'static str },
     /// A section describes the whole run only, and the user selected a part.
     #[error(
-        "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, copies or waits"
+        "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, copies, waits, gaps or critical-path"
     )]
     NeedsWholeRun { section: &'static str },
     #[error(
@@ -38,7 +38,11 @@ pub(super) enum CliError {
         syclscope_text::path(path)
     )]
     Folder { path: PathBuf },
-    #[error("section {section} takes no filter: leave out --where")]
+    #[error("{message}; choose a part of the run with --from and --to, or --region")]
+    NoIterations { message: String },
+    #[error("no such iteration: the run has {count}, from 1 on")]
+    NoSuchIteration { count: u64 },
+    #[error("section '{section}' takes no filter: leave out --where")]
     NeedsNoFilter { section: &'static str },
     #[error(
         "--format markdown prints the whole summary: leave out --section and --calls, or choose text, csv or json"

@@ -11,9 +11,9 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Gaps, Report, Selected, TraceInfo};
+use syclscope_language::api::{Builds, Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
 
-use syclscope_language::question::GapsQuestion;
+use syclscope_language::question::{GapsQuestion, IterationsQuestion};
 
 use self::section::Section;
 use self::text::Room;
@@ -32,8 +32,8 @@ const ROWS_FOR_SCRIPTS: usize = 10_000;
 
 /// Summarize a trace: kernels, copies, waits, memory, the critical path, findings, problems
 ///
-/// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; copies by direction; host
-/// waits by source location; peak memory by kind and leaks; the ten longest steps of the critical path; idle time of
+/// Kernels and other commands by device time, with mean, 95th percentile and queueing delay; rounds of the main loop; start-up;
+/// builds of device code; copies by direction; host waits by source location; peak memory by kind and leaks; the ten longest steps of the critical path; idle time of
 /// queues by reason; idle time of devices by cause, with the longest stretches explained; findings; problems of the recording.
 ///
 /// With --calls: calls of the Unified Runtime (or its predecessor, PI) and of the native API below it, by name.
@@ -49,6 +49,8 @@ Examples:
   syclscope summary --format json run.pftrace | jq '.report.critical_path.length_ns'
   syclscope summary --format markdown run.pftrace >> $GITHUB_STEP_SUMMARY
   syclscope summary --from 1.2s --to 1.5s run.pftrace
+  syclscope summary --iterations 5-120 run.pftrace
+  syclscope summary --region solve --iterations 3 run.pftrace
   syclscope summary --where 'name:gemm duration>1ms' run.pftrace
   syclscope summary --calls --sort count run.pftrace
 
@@ -91,6 +93,12 @@ struct Summary {
     slices: Option<Selected>,
     /// `None` where a filter is given, or another section is asked for.
     gaps: Option<Gaps>,
+    /// `None` of a part of the run, or where another section is asked for.
+    iterations: Option<Iterations>,
+    /// The same.
+    start_up: Option<StartUp>,
+    /// The same.
+    builds: Option<Builds>,
     /// True if a selection leaves something out.
     is_part: bool,
 }
@@ -109,6 +117,8 @@ enum Format {
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let trace = reading::trace_or_standard_input(&arguments.path)?;
+    let mut arguments = arguments;
+    arguments.selecting.resolve(&trace)?;
     let format = if arguments.json { Format::Json } else { arguments.format };
     let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
     let text = match section {
@@ -139,12 +149,17 @@ fn report(
         Format::Csv | Format::Json => arguments.top.unwrap_or(ROWS_FOR_SCRIPTS),
         Format::Text | Format::Markdown => arguments.top.unwrap_or(STEPS),
     };
+    let is_part = !arguments.selecting.is_everything();
+    let is_shown = |of: Section| !is_part && section.is_none_or(|section| section == of);
     let summary = Summary {
         info: trace.info(),
         report: arguments.selecting.report(trace, section)?,
         slices: arguments.selecting.slices(trace, section)?,
         gaps: arguments.selecting.gaps(trace, section, listed)?,
-        is_part: !arguments.selecting.is_everything(),
+        iterations: is_shown(Section::Iterations).then(|| iterations(trace, listed)).flatten(),
+        start_up: is_shown(Section::StartUp).then(|| trace.start_up()),
+        builds: is_shown(Section::Builds).then(|| trace.builds(listed as u32)),
+        is_part,
     };
     let room =
         Room { width: width(), rows: arguments.top.unwrap_or(ROWS), steps: arguments.top.unwrap_or(STEPS) };
@@ -165,11 +180,18 @@ fn report(
     })
 }
 
+fn iterations(trace: &Trace, limit: usize) -> Option<Iterations> {
+    let question = IterationsQuestion { limit: limit as u32, ..IterationsQuestion::default() };
+    trace.iterations(&question).ok()
+}
+
 /// The whole summary of a trace as text.
 pub(super) fn whole(name: &str, trace: &Trace) -> String {
     let (info, report) = (trace.info(), trace.report());
     let gaps = trace.gaps(&GapsQuestion { limit: STEPS as u32, ..GapsQuestion::default() }).ok();
-    let summary = Summary { info, report, slices: None, gaps, is_part: false };
+    let iterations = iterations(trace, STEPS);
+    let (start_up, builds) = (Some(trace.start_up()), Some(trace.builds(STEPS as u32)));
+    let summary = Summary { info, report, slices: None, gaps, iterations, start_up, builds, is_part: false };
     text::lines(name, &summary, Room { width: WIDTH, rows: ROWS, steps: STEPS }).join("\n")
 }
 

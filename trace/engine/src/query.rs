@@ -2,6 +2,7 @@
 
 pub(crate) mod activity;
 pub(crate) mod answer;
+mod builds;
 mod call_tree;
 mod calls;
 mod contents;
@@ -18,6 +19,7 @@ mod gaps;
 mod graph;
 mod host_work;
 mod info;
+mod iterations;
 mod kernel;
 pub(crate) mod kernels;
 mod life;
@@ -28,9 +30,11 @@ mod matcher;
 pub(crate) mod memory;
 mod neighbours;
 mod percentile;
+mod program_calls;
 pub(crate) mod report;
 pub(crate) mod select;
 mod serialised;
+mod start_up;
 pub(crate) mod summary;
 mod timeline;
 

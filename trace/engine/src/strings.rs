@@ -90,6 +90,18 @@ impl StringInterner {
     }
 }
 
+/// A name in which every number is `#`: `step 17` of one run is `step 18` of another.
+pub(crate) fn without_numbers(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for letter in name.chars() {
+        let shown = if letter.is_ascii_digit() { '#' } else { letter };
+        if shown != '#' || !text.ends_with('#') {
+            text.push(shown);
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,5 +116,11 @@ mod tests {
         }
         assert_eq!(interner.intern(""), StringId(0));
         assert_eq!(interner.finish().get(StringId(9999)), "");
+    }
+
+    #[test]
+    fn a_number_in_a_name_is_left_out() {
+        assert_eq!(without_numbers("ProfilerStep#127 of 3"), "ProfilerStep# of #");
+        assert_eq!(without_numbers("warm-up"), "warm-up");
     }
 }

@@ -3,6 +3,7 @@
 
 mod activity;
 mod around;
+mod builds;
 mod call_tree;
 mod calls;
 mod command_graphs;
@@ -17,6 +18,7 @@ mod float;
 mod gaps;
 mod graph;
 mod graph_view;
+mod iterations;
 mod kernel;
 mod life;
 mod lines;
@@ -37,6 +39,7 @@ use serde::{Deserialize, Serialize};
 
 pub use activity::{ActivityCounter, ActivityKind};
 pub use around::{Alike, Overlap, Overlaps, WaitLink, WaitReason, Waits};
+pub use builds::{Build, BuildAgain, BuildSource, Builds, StartUp, StepSum};
 pub use call_tree::{CallGroup, CallNode, CallTree, Sandwich};
 pub use calls::CallSummary;
 pub use command_graphs::{
@@ -59,6 +62,9 @@ pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 pub use graph_view::{
     GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, ViewEdge, ViewFrame,
     ViewLoop, ViewNode, WhatIf,
+};
+pub use iterations::{
+    Iteration, IterationMark, IterationMarkKind, IterationStats, IterationStep, Iterations,
 };
 pub use kernel::{
     DurationBins, ExecutionPoints, ExecutionStats, KernelProfile, QueueExecutions, SizeExecutions,

@@ -16,10 +16,12 @@ mod find;
 mod gaps;
 mod graph;
 mod group_name;
+mod iterations;
 mod kernel;
 mod lines;
 mod memory;
 mod params;
+mod path;
 mod selection;
 mod tile;
 
@@ -37,12 +39,14 @@ pub use graph::{
     Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, SerialisedQuestion, Size, WhatIfQuestion,
 };
 pub use group_name::{GroupName, GroupNameError};
+pub use iterations::IterationsQuestion;
 pub use kernel::KernelQuestion;
 pub use lines::LinesOf;
 pub use memory::{
     AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
     ObjectOrder, ObjectQuestion, ObjectsQuestion, TouchedBy, TransferOrder, TransfersQuestion,
 };
+pub use path::PathQuestion;
 pub use selection::{
     GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
 };
@@ -115,10 +119,19 @@ pub enum Question {
     KernelLanes,
     /// `activity`: every [`ActivityCounter`](crate::api::ActivityCounter), derived from the commands.
     Activity,
-    /// `critical_path`: the [`CriticalPath`](crate::api::CriticalPath) of the run.
-    CriticalPath,
+    /// `critical_path?…`: the [`CriticalPath`](crate::api::CriticalPath) of the run, or of a range.
+    CriticalPath(PathQuestion),
     /// `gaps?…`: idle stretches of devices, queues and threads, [`Gaps`](crate::api::Gaps).
     Gaps(GapsQuestion),
+    /// `start_up`: the time before the first command, a [`StartUp`](crate::api::StartUp).
+    StartUp,
+    /// `builds?limit=N`: builds of device code, [`Builds`](crate::api::Builds).
+    Builds {
+        /// `limit`: maximum builds in the list.
+        limit: u32,
+    },
+    /// `iterations?…`: rounds of the main loop, [`Iterations`](crate::api::Iterations).
+    Iterations(IterationsQuestion),
     /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
     Graph(GraphQuestion),
     /// `graph_members?…`: the members of a folded node, [`GraphMembers`](crate::api::GraphMembers).
@@ -178,8 +191,13 @@ impl fmt::Display for Question {
             Self::Dependences(question) => with_params(f, "dependences", |out| question.write(out)),
             Self::KernelLanes => f.write_str("kernel_lanes"),
             Self::Activity => f.write_str("activity"),
-            Self::CriticalPath => f.write_str("critical_path"),
+            Self::CriticalPath(question) => with_params(f, "critical_path", |out| question.write(out)),
             Self::Gaps(question) => with_params(f, "gaps", |out| question.write(out)),
+            Self::StartUp => f.write_str("start_up"),
+            Self::Builds { limit } => {
+                with_params(f, "builds", |out| selection::write_limit(*limit, "limit", out))
+            }
+            Self::Iterations(question) => with_params(f, "iterations", |out| question.write(out)),
             Self::Graph(question) => with_params(f, "graph", |out| question.write(out)),
             Self::GraphMembers(question) => with_params(f, "graph_members", |out| question.write(out)),
             Self::Components => f.write_str("components"),
@@ -246,8 +264,11 @@ impl FromStr for Question {
             ("dependences", None) => Self::Dependences(DependenceQuestion::read(&mut params)?),
             ("kernel_lanes", None) => Self::KernelLanes,
             ("activity", None) => Self::Activity,
-            ("critical_path", None) => Self::CriticalPath,
+            ("critical_path", None) => Self::CriticalPath(PathQuestion::read(&mut params)?),
             ("gaps", None) => Self::Gaps(GapsQuestion::read(&mut params)?),
+            ("start_up", None) => Self::StartUp,
+            ("builds", None) => Self::Builds { limit: selection::limit(&mut params, "limit")? },
+            ("iterations", None) => Self::Iterations(IterationsQuestion::read(&mut params)?),
             ("graph", None) => Self::Graph(GraphQuestion::read(&mut params)?),
             ("graph_members", None) => Self::GraphMembers(MembersQuestion::read(&mut params)?),
             ("components", None) => Self::Components,

@@ -1,8 +1,10 @@
 use syclscope_language::api::{
-    CriticalPath, CriticalStep, Dependence, Dependences, Gap, GapClass, GapClassTime, GapPart, Gaps,
-    GraphComponent, GraphComponents, GraphMember, GraphMembers, GraphView, LeftOut, Life, NodeRef, Phase,
-    PhaseKind, QueueIdle, SerialReason, Serialised, SerialisedCommand, SerialisedPair, SerialisedWait,
-    StepKind, ViewEdge, ViewFrame, ViewLoop, ViewNode, WhatIf,
+    Build, BuildAgain, BuildSource, Builds, CriticalPath, CriticalStep, Dependence, Dependences, Gap,
+    GapClass, GapClassTime, GapPart, Gaps, GraphComponent, GraphComponents, GraphMember, GraphMembers,
+    GraphView, Iteration, IterationMark, IterationMarkKind, IterationStats, IterationStep, Iterations,
+    LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SerialReason, Serialised, SerialisedCommand,
+    SerialisedPair, SerialisedWait, StartUp, StepKind, StepSum, ViewEdge, ViewFrame, ViewLoop, ViewNode,
+    WhatIf,
 };
 
 use crate::data::json::{members, words};
@@ -14,6 +16,19 @@ members! {
     CriticalStep {
         kind, name, start_ns, duration_ns, node, at, location, count, after, until,
     } may lack { start_ns, after, until };
+    Build {
+        number, at, name, thread, source, bytes, kernels, more_kernels, command, location, again_of, again, failed,
+    };
+    Builds { count, covered_ns, again, builds, more };
+    Iteration { number, from_ns, to_ns, device_ns, copy_ns, wait_ns, host_ns, build_ns, commands };
+    IterationMark { kind, name, location, count, range_ns };
+    IterationStats { count, mean_ns, deviation_ns, min_ns, p50_ns, p95_ns, max_ns, slowest };
+    IterationStep { kind, name, location, total_ns, slowest_ns };
+    Iterations {
+        mark, others, count, from_ns, to_ns, warm_up, steady, steps, more_steps_ns, message, iterations, more,
+    };
+    StartUp { to_ns, command, steps, more_ns };
+    StepSum { kind, name, location, total_ns, count };
     Gaps { idle_ns, count, classes, gaps, more };
     GapClassTime { class, total_ns, count };
     Gap { track, name, from_ns, to_ns, class, parts, next, location, before, after, message };
@@ -59,6 +74,9 @@ words! {
     StepKind {
         Command = "command", Launch = "launch", Host = "host", Wait = "wait", Submission = "submission", Call = "call",
     };
+    BuildAgain { Context = "context", Device = "device", Options = "options", Same = "same" };
+    BuildSource { SpirV = "spir_v", Binary = "binary", Programs = "programs", Unknown = "unknown" };
+    IterationMarkKind { Region = "region", Command = "command" };
     GapClass {
         Wait = "wait", Build = "build", Memory = "memory", Call = "call", Submission = "submission", Host = "host",
         Dependence = "dependence", DeviceBusy = "device_busy", Launch = "launch", Unknown = "unknown",

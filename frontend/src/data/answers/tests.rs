@@ -210,6 +210,15 @@ fn each_member_is_read_as_serde_reads_it() {
         RecordingCost,
         Report,
         IdleTime,
+        Build,
+        Builds,
+        Iteration,
+        IterationMark,
+        IterationStats,
+        IterationStep,
+        Iterations,
+        StartUp,
+        StepSum,
         Gap,
         GapClassTime,
         GapPart,
@@ -265,6 +274,9 @@ fn each_word_is_read_as_serde_reads_it() {
         GapClass {
             "wait", "build", "memory", "call", "submission", "host", "dependence", "device_busy", "launch", "unknown"
         }
+        BuildAgain { "context", "device", "options", "same" }
+        BuildSource { "spir_v", "binary", "programs", "unknown" }
+        IterationMarkKind { "region", "command" }
         FigureUnit { "count", "bytes" }
         Likeness { "same", "moved", "other_queue", "renamed", "split" }
         PartKind {

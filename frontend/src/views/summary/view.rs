@@ -3,9 +3,11 @@
 mod cards;
 mod chain;
 mod idle;
+mod iterations;
 mod name_line;
 mod parts_bar;
 mod slices;
+mod start_up;
 
 use syclscope_language::api::{LocationInfo, Report};
 use syclscope_language::question::Question;
@@ -13,7 +15,9 @@ use syclscope_language::question::Question;
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
 use self::chain::{CriticalPath, Findings, Run};
 use self::idle::IdleTime;
+use self::iterations::IterationTimes;
 use self::slices::Slices;
+use self::start_up::{BuildTimes, StartUpTime};
 use crate::components::in_short::InShort;
 use crate::components::states::{Nothing, answered};
 use crate::components::view_body::ViewBody;
@@ -80,7 +84,10 @@ fn Cards(report: Report) -> impl IntoView {
                     recording=report.recording
                 />
                 <CriticalPath path=report.critical_path/>
+                <IterationTimes/>
                 <IdleTime/>
+                <StartUpTime/>
+                <BuildTimes/>
                 <Commands commands=report.commands host_tasks=report.host_tasks covered_ns=report.covered.device_ns/>
                 <Queues queues=report.queues/>
                 <Copies copies=report.copies/>

@@ -111,8 +111,9 @@ impl Tools {
             ),
             tool(
                 "ask",
-                "The answer to any question of docs/QUERIES.md, as JSON, such as report, critical_path, calls, \
-                 slices?where=kind:kernel&sort=-duration&limit=20, gaps?limit=10 (why a device was idle), memory_use, leaks, serialised?limit=10, \
+                "The answer to any question of docs/QUERIES.md, as JSON, such as report, calls, gaps?limit=10 (why a device was idle), \
+                 iterations?limit=10 (rounds of the main loop, and what is slow in them), critical_path?from=NS&to=NS&limit=20, start_up, \
+                 builds?limit=20, slices?where=kind:kernel&sort=-duration&limit=20, memory_use, leaks, serialised?limit=10, \
                  kernel?name=NAME, files, lines?path=FILE, what_if?kernel=NAME&faster=2. Percent-encode parameters",
                 json!({"trace": trace, "question": text("The question")}),
                 &["trace", "question"],

@@ -1,6 +1,9 @@
 //! Sections of the summary as comma-separated values (RFC 4180), times in ns, sizes in bytes.
 
-use syclscope_language::api::{CallSummary, Gaps, LocationInfo, Report, Selected, StepKind, TraceInfo};
+use syclscope_language::api::{
+    Builds, CallSummary, Gaps, Iteration, Iterations, LocationInfo, Report, Selected, StartUp, StepKind,
+    TraceInfo,
+};
 use syclscope_language::event::QueueOrder;
 
 use super::Summary;
@@ -30,9 +33,13 @@ impl Lines {
 /// A section's heading and a line for each of its rows.
 pub(super) fn section(section: Section, summary: &Summary) -> String {
     let Summary { info, report, slices, gaps: idle, .. } = summary;
+    let (rounds, before, built) = (&summary.iterations, &summary.start_up, &summary.builds);
     match section {
         Section::Slices => groups(slices.as_ref()),
         Section::Kernels => kernels(report),
+        Section::Iterations => iterations(rounds.as_ref()),
+        Section::StartUp => start_up(before.as_ref()),
+        Section::Builds => builds(built.as_ref()),
         Section::Copies => copies(report),
         Section::Waits => waits(report),
         Section::Memory => memory(report),
@@ -129,14 +136,7 @@ fn critical_path(report: &Report) -> String {
     let mut lines =
         Lines::new("kind,name,count,duration_ns,node,start_ns,function,file,line,column,after,until");
     for row in &report.critical_path.steps {
-        let kind = match row.kind {
-            StepKind::Command => "command",
-            StepKind::Launch => "launch",
-            StepKind::Host => "host",
-            StepKind::Wait => "wait",
-            StepKind::Submission => "submission",
-            StepKind::Call => "call",
-        };
+        let kind = step_kind(row.kind);
         let LocationInfo { function, file, line, column } = row.location.clone().unwrap_or_default();
         let start = or_empty(row.start_ns);
         let node = or_empty(row.node);
@@ -153,6 +153,73 @@ fn critical_path(report: &Report) -> String {
             &column,
             &row.after,
             &row.until,
+        ]);
+    }
+    lines.0
+}
+
+fn step_kind(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::Command => "command",
+        StepKind::Launch => "launch",
+        StepKind::Host => "host",
+        StepKind::Wait => "wait",
+        StepKind::Submission => "submission",
+        StepKind::Call => "call",
+    }
+}
+
+fn iterations(found: Option<&Iterations>) -> String {
+    let mut lines =
+        Lines::new("number,from_ns,duration_ns,device_ns,copy_ns,wait_ns,host_ns,build_ns,commands");
+    for row in found.iter().flat_map(|found| &found.iterations) {
+        let Iteration { number, from_ns, to_ns, device_ns, copy_ns, wait_ns, host_ns, build_ns, commands } =
+            row;
+        let duration_ns = to_ns - from_ns;
+        lines.line(&[
+            number,
+            from_ns,
+            &duration_ns,
+            device_ns,
+            copy_ns,
+            wait_ns,
+            host_ns,
+            build_ns,
+            commands,
+        ]);
+    }
+    lines.0
+}
+
+fn start_up(found: Option<&StartUp>) -> String {
+    let mut lines = Lines::new("kind,name,count,total_ns,file,line");
+    for row in found.iter().flat_map(|found| &found.steps) {
+        let LocationInfo { file, line, .. } = row.location.clone().unwrap_or_default();
+        lines.line(&[&step_kind(row.kind), &row.name, &row.count, &row.total_ns, &file, &line]);
+    }
+    lines.0
+}
+
+fn builds(found: Option<&Builds>) -> String {
+    let mut lines = Lines::new(
+        "number,from_ns,duration_ns,call,source,bytes,thread,kernels,file,line,again_of,again,failed",
+    );
+    for row in found.iter().flat_map(|found| &found.builds) {
+        let LocationInfo { file, line, .. } = row.location.clone().unwrap_or_default();
+        lines.line(&[
+            &row.number,
+            &row.at.start_ns,
+            &row.at.duration_ns,
+            &row.name,
+            &row.source.as_str(),
+            &or_empty(row.bytes),
+            &row.thread,
+            &row.kernels.join(" "),
+            &file,
+            &line,
+            &or_empty(row.again_of),
+            &row.again.map(|again| again.as_str()).unwrap_or_default(),
+            &row.failed,
         ]);
     }
     lines.0

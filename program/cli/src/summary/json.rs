@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::json;
-use syclscope_language::api::{CallSummary, Gaps, Report, Selected, TraceInfo};
+use syclscope_language::api::{Builds, CallSummary, Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
 
 use super::Summary;
 use super::calls::kind;
@@ -17,18 +17,34 @@ struct Everything<'a> {
     slices: Option<&'a Selected>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gaps: Option<&'a Gaps>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iterations: Option<&'a Iterations>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_up: Option<&'a StartUp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    builds: Option<&'a Builds>,
 }
 
 /// Everything, or one section as it stands in everything.
 pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json::Result<String> {
-    let Summary { info, report, slices, gaps, .. } = summary;
+    let Summary { info, report, slices, gaps, iterations, start_up, builds, .. } = summary;
     let Some(section) = section else {
-        let (slices, gaps) = (slices.as_ref(), gaps.as_ref());
-        return serde_json::to_string_pretty(&Everything { info, report, slices, gaps });
+        return serde_json::to_string_pretty(&Everything {
+            info,
+            report,
+            slices: slices.as_ref(),
+            gaps: gaps.as_ref(),
+            iterations: iterations.as_ref(),
+            start_up: start_up.as_ref(),
+            builds: builds.as_ref(),
+        });
     };
     match section {
         Section::Slices => serde_json::to_string_pretty(slices),
         Section::Kernels => serde_json::to_string_pretty(&report.commands),
+        Section::Iterations => serde_json::to_string_pretty(iterations),
+        Section::StartUp => serde_json::to_string_pretty(start_up),
+        Section::Builds => serde_json::to_string_pretty(builds),
         Section::Copies => serde_json::to_string_pretty(&report.copies),
         Section::Waits => serde_json::to_string_pretty(&report.waits),
         Section::Memory => serde_json::to_string_pretty(&report.memory),

@@ -7,6 +7,12 @@ pub(super) enum Section {
     Slices,
     /// Kernels and other commands by device time
     Kernels,
+    /// Rounds of the main loop: their times, warm-up, the slowest, and where the time goes in them
+    Iterations,
+    /// The time before the first command, by step
+    StartUp,
+    /// Builds of device code: input, time, kernels, and why again
+    Builds,
     /// Copies by direction
     Copies,
     /// Host waits by source location
@@ -31,9 +37,12 @@ pub(super) enum Section {
 
 impl Section {
     /// The sections of the whole summary, in their order.
-    pub(super) const REPORT: [Self; 11] = [
+    pub(super) const REPORT: [Self; 14] = [
         Self::Slices,
         Self::Kernels,
+        Self::Iterations,
+        Self::StartUp,
+        Self::Builds,
         Self::Copies,
         Self::Waits,
         Self::Memory,
@@ -47,13 +56,24 @@ impl Section {
 
     /// True if it always describes the whole run, whatever is selected.
     pub(super) fn needs_whole_run(self) -> bool {
-        !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits | Self::Gaps)
+        !matches!(
+            self,
+            Self::Slices | Self::Kernels | Self::Copies | Self::Waits | Self::Gaps | Self::CriticalPath
+        )
+    }
+
+    /// True if it takes a range and no filter: it is about the time between slices, too.
+    pub(super) fn needs_no_filter(self) -> bool {
+        matches!(self, Self::Gaps | Self::CriticalPath)
     }
 
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Slices => "Slices by name",
             Self::Kernels => "Device time by kernel and command",
+            Self::Iterations => "Iterations",
+            Self::StartUp => "Start-up",
+            Self::Builds => "Builds of device code",
             Self::Copies => "Copies by direction",
             Self::Waits => "Host waits",
             Self::Memory => "Memory",

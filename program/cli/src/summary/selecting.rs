@@ -3,7 +3,9 @@
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Gaps, Report, Selected};
 use syclscope_language::filter::{Filter, time_ns};
-use syclscope_language::question::{GapsQuestion, GroupOrder, SelectQuestion, Selection};
+use syclscope_language::question::{
+    GapsQuestion, GroupOrder, IterationsQuestion, PathQuestion, SelectQuestion, Selection,
+};
 
 use super::section::Section;
 use crate::CliError;
@@ -17,12 +19,38 @@ pub(super) struct Selecting {
     /// Only slices that start before this time
     #[arg(long, value_name = "TIME", value_parser = moment)]
     to: Option<u64>,
+    /// Only these iterations of the main loop, or of --region: one, or the first and last of several (5-120)
+    #[arg(long, value_name = "N[-M]", value_parser = numbers, conflicts_with_all = ["from", "to"])]
+    iterations: Option<(u64, u64)>,
+    /// Only the time of the regions of this name, with --iterations the time of some of them
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
+    region: Option<String>,
     /// Only slices that match a filter, like `name:gemm duration>1ms` (docs/QUERIES.md)
     #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<Filter>,
 }
 
 impl Selecting {
+    /// Finds the range of iterations and regions.
+    pub(super) fn resolve(&mut self, trace: &Trace) -> Result<(), CliError> {
+        if self.iterations.is_none() && self.region.is_none() {
+            return Ok(());
+        }
+        let question =
+            IterationsQuestion { region: self.region.clone(), limit: u32::MAX, ..Default::default() };
+        let found = trace.iterations(&question).map_err(|error| CliError::Query { error })?;
+        if found.mark.is_none() {
+            return Err(CliError::NoIterations { message: found.message });
+        }
+        let (first, last) = self.iterations.unwrap_or((1, found.count));
+        let row = |number: u64| found.iterations.iter().find(|row| row.number == number);
+        let (Some(first), Some(last)) = (row(first), row(last)) else {
+            return Err(CliError::NoSuchIteration { count: found.count });
+        };
+        (self.from, self.to) = (Some(first.from_ns), Some(last.to_ns));
+        Ok(())
+    }
+
     fn selection(&self) -> Selection {
         Selection {
             from_ns: self.from,
@@ -42,6 +70,9 @@ impl Selecting {
         if section.needs_whole_run() && !self.is_everything() {
             return Err(CliError::NeedsWholeRun { section: section.title() });
         }
+        if section.needs_no_filter() && self.filter.is_some() {
+            return Err(CliError::NeedsNoFilter { section: section.title() });
+        }
         Ok(())
     }
 
@@ -53,7 +84,12 @@ impl Selecting {
         if self.is_everything() {
             return Ok(trace.report());
         }
-        trace.report_of(&self.selection()).map_err(|error| CliError::Query { error })
+        let mut report = trace.report_of(&self.selection()).map_err(|error| CliError::Query { error })?;
+        if self.filter.is_none() && section.is_none_or(|section| section == Section::CriticalPath) {
+            let question = PathQuestion { from_ns: self.from, to_ns: self.to, limit: None };
+            report.critical_path = trace.critical_path_within(&question);
+        }
+        Ok(report)
     }
 
     /// Idle time of devices in the range, with `limit` stretches. A filter selects slices, and devices are idle between them.
@@ -63,14 +99,7 @@ impl Selecting {
         section: Option<Section>,
         limit: usize,
     ) -> Result<Option<Gaps>, CliError> {
-        if self.filter.is_some() {
-            let section_title = Section::Gaps.title();
-            return match section {
-                Some(Section::Gaps) => Err(CliError::NeedsNoFilter { section: section_title }),
-                _ => Ok(None),
-            };
-        }
-        if section.is_some_and(|section| section != Section::Gaps) {
+        if self.filter.is_some() || section.is_some_and(|section| section != Section::Gaps) {
             return Ok(None);
         }
         let question = GapsQuestion {
@@ -99,6 +128,15 @@ impl Selecting {
     }
 }
 
+/// Reads one number, or the first and the last of several.
+fn numbers(text: &str) -> Result<(u64, u64), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.trim().parse(), last.trim().parse()) {
+        (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok((first, last)),
+        _ => Err("expected the number of an iteration, or the first and the last, like 5-120".to_owned()),
+    }
+}
+
 /// Reads a moment: nanoseconds, or a number with a unit.
 fn moment(text: &str) -> Result<u64, String> {
     let text = text.trim();
@@ -113,7 +151,15 @@ fn moment(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::moment;
+    use super::{moment, numbers};
+
+    #[test]
+    fn iterations_are_one_or_several() {
+        assert_eq!((numbers("7"), numbers("5-120")), (Ok((7, 7)), Ok((5, 120))));
+        for text in ["", "0", "5-", "7-5", "-3", "a-b"] {
+            assert!(numbers(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn moments_have_units() {

@@ -3,9 +3,11 @@
 mod commands;
 mod findings;
 mod gaps;
+mod iterations;
 mod memory;
 pub(super) mod problems;
 mod slices;
+mod start_up;
 mod steps;
 mod waits;
 
@@ -22,7 +24,7 @@ const CELL_COLUMNS: usize = 2_000;
 /// Columns of the longest text in the heading.
 const HEADING_COLUMNS: usize = 240;
 
-/// Idle stretches in the whole summary.
+/// Idle stretches, builds and steps of iterations and of start-up in the whole summary.
 const STRETCHES: usize = 3;
 
 /// Blanks before what belongs to a section.
@@ -50,7 +52,9 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
     let few = Room { steps: room.steps.min(STRETCHES), ..room };
     for part in Section::REPORT.into_iter().filter(|part| !summary.is_part || !part.needs_whole_run()) {
-        let body = section(part, summary, if part == Section::Gaps { few } else { room });
+        let is_short =
+            matches!(part, Section::Gaps | Section::Iterations | Section::StartUp | Section::Builds);
+        let body = section(part, summary, if is_short { few } else { room });
         if !body.is_empty() {
             lines.push(String::new());
             lines.push(part.title().to_owned());
@@ -74,6 +78,15 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
                 with_sum(lines, "command", sums, "devices were busy for", report.covered.device_ns);
             lines.extend(commands::host_tasks(&report.host_tasks, room));
             lines
+        }
+        Section::Iterations => {
+            summary.iterations.as_ref().map(|found| iterations::iterations(found, room)).unwrap_or_default()
+        }
+        Section::StartUp => {
+            summary.start_up.as_ref().map(|found| start_up::start_up(found, room)).unwrap_or_default()
+        }
+        Section::Builds => {
+            summary.builds.as_ref().map(|found| start_up::builds(found, room)).unwrap_or_default()
         }
         Section::Copies => {
             let sums = report.copies.iter().map(|copy| (copy.count, copy.total_ns));

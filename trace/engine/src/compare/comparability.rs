@@ -6,11 +6,11 @@ use syclscope_language::api::{ComparisonNote, FactDifference, Severity};
 use syclscope_language::event::FactKind;
 
 use super::items::Items;
-use super::regions::without_numbers;
 use super::sample::{Fact, Sample};
 use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::strings::without_numbers;
 
 /// Counters that tell of the machine's state, by words in their names.
 const COUNTERS: [&str; 4] = ["clock", "frequency", "power", "temperature"];

@@ -6,6 +6,7 @@ use syclscope_language::event::{Category, TrackKind};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::strings::without_numbers;
 
 /// Regions that are told of a moment, at most: deeper ones are left out.
 const DEEPEST: usize = 16;
@@ -90,28 +91,5 @@ impl Regions {
             self.texts.push(text);
             next
         })
-    }
-}
-
-/// A name in which every number is `#`: `step 17` of one run is `step 18` of another.
-pub(super) fn without_numbers(name: &str) -> String {
-    let mut text = String::with_capacity(name.len());
-    for letter in name.chars() {
-        let shown = if letter.is_ascii_digit() { '#' } else { letter };
-        if shown != '#' || !text.ends_with('#') {
-            text.push(shown);
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_in_a_name_is_left_out() {
-        assert_eq!(without_numbers("ProfilerStep#127 of 3"), "ProfilerStep# of #");
-        assert_eq!(without_numbers("warm-up"), "warm-up");
     }
 }

@@ -30,6 +30,14 @@ pub(crate) struct Piece {
     pub(crate) to: u64,
 }
 
+impl Piece {
+    /// The part of it in a range; `None` if it has none there.
+    pub(crate) fn within(&self, range: &Range<u64>) -> Option<Self> {
+        let (from, to) = (self.from.max(range.start), self.to.min(range.end));
+        (from < to).then_some(Self { from, to, ..*self })
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PieceOf {
     /// Nothing is recorded yet.

@@ -12,8 +12,6 @@ use crate::store::Trace;
 
 /// Room for the first bytes of an answer.
 const LEAST_TEXT_BYTES: usize = 1 << 10;
-/// Steps of the critical path in one answer.
-const MOST_STEPS: usize = 20_000;
 
 impl Trace {
     /// The answer to a question, as JSON, unless it is called off or takes more than it may.
@@ -71,8 +69,11 @@ impl Trace {
             Question::Dependences(question) => json(&self.dependences(question)?),
             Question::KernelLanes => json(&self.kernel_lanes()),
             Question::Activity => json(&self.activity()),
-            Question::CriticalPath => json(&self.critical_path().longest(MOST_STEPS)),
+            Question::CriticalPath(question) => json(&self.critical_path_within(question)),
             Question::Gaps(question) => json(&self.gaps(question)?),
+            Question::StartUp => json(&self.start_up()),
+            Question::Builds { limit } => json(&self.builds(*limit)),
+            Question::Iterations(question) => json(&self.iterations(question)?),
             Question::Graph(question) => json(&self.graph_view(question)?),
             Question::GraphMembers(question) => json(&self.graph_members(question)?),
             Question::Components => json(&self.graph_components()),

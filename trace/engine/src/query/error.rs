@@ -36,6 +36,9 @@ pub enum QueryError {
         /// Names of commands like it, best first.
         similar: Vec<String>,
     },
+    /// No region has this name.
+    #[error("no region of the trace is named '{0}'")]
+    NoRegion(String),
     /// The process does not exist.
     #[error("the trace has no such process: {0}")]
     NoProcess(u32),

@@ -14,6 +14,7 @@ mod what_if;
 
 use syclscope_language::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 use syclscope_language::event::NodeKind;
+use syclscope_language::question::PathQuestion;
 
 use super::detail::{location, slice_ref};
 use crate::graph::Schedule;
@@ -25,6 +26,9 @@ use crate::store::table::Table as _;
 use device_time::DeviceTime;
 use standing::Standing;
 
+/// Steps of the critical path in one answer.
+const MOST_STEPS: usize = 20_000;
+
 pub(super) use path::{PieceSteps, step};
 
 impl Trace {
@@ -32,7 +36,20 @@ impl Trace {
     pub fn critical_path(&self) -> CriticalPath {
         let unlimited = Commands::new(self, Constraints::Dependences, &Change::default());
         let unlimited_ns = Schedule::new(&unlimited.steps).length_ns();
-        CriticalPath { unlimited_ns, ..path::steps(self, &self.as_it_ran().path) }
+        CriticalPath { unlimited_ns, ..path::steps(self, &self.as_it_ran().path, &(0..u64::MAX)) }
+    }
+
+    /// The critical path of a question: that of the run, as far as it lies in the range.
+    pub fn critical_path_within(&self, question: &PathQuestion) -> CriticalPath {
+        let most = question.limit.map_or(MOST_STEPS, |limit| (limit as usize).min(MOST_STEPS));
+        let path = match (question.from_ns, question.to_ns) {
+            (None, None) => self.critical_path(),
+            (from, to) => {
+                let range = from.unwrap_or(0)..to.unwrap_or(u64::MAX);
+                path::steps(self, &self.as_it_ran().path, &range)
+            }
+        };
+        path.longest(most)
     }
 
     /// Returns each command's slack, in the order of nodes: the delay of its start that would not make the critical

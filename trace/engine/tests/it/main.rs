@@ -4,6 +4,7 @@ mod activity;
 mod around;
 mod bad_input;
 mod brute_force;
+mod builds;
 mod call_tree;
 mod calls;
 #[cfg(feature = "clean")]
@@ -30,6 +31,7 @@ mod golden;
 mod graph;
 mod graph_view;
 mod host_tasks;
+mod iterations;
 mod kernel;
 mod layout;
 mod life;

@@ -7,10 +7,10 @@ use super::{LocationInfo, SliceRef};
 /// The critical path: recorded times that follow one another from the run's start to its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CriticalPath {
-    /// Length of the path: that of the run.
+    /// Length of the path: that of the run, or of the range.
     pub length_ns: u64,
     /// Length of the longest chain of dependences alone: with unlimited devices and a host without delay the run
-    /// could not have been shorter.
+    /// could not have been shorter. 0 for a range.
     pub unlimited_ns: u64,
     /// Device time on the path.
     pub device_ns: u64,
@@ -80,7 +80,7 @@ pub struct CriticalStep {
 }
 
 /// Kind of a step of the critical path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
     /// A command on its device.

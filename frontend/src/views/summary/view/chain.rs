@@ -120,13 +120,9 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
                 None => view! { <span>{name}</span> }.into_any(),
             };
             let kind = match (step.kind, step.node) {
-                (StepKind::Command, _) => "on device".to_owned(),
-                (StepKind::Launch, _) => "waiting to start".to_owned(),
-                (StepKind::Submission, _) => "submission".to_owned(),
-                (StepKind::Call, _) => "runtime call".to_owned(),
-                (StepKind::Wait, _) => "wait".to_owned(),
                 (StepKind::Host, Some(_)) => "host task, time not recorded".to_owned(),
                 (StepKind::Host, None) => not_recorded(&step.after, &step.until),
+                (kind, _) => kind_words(kind).to_owned(),
             };
             view! {
                 <tr title=step.name>
@@ -145,6 +141,18 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
             </Card>
         }
     })
+}
+
+/// A kind of step, where no more of the step is known.
+pub(super) fn kind_words(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::Command => "on device",
+        StepKind::Launch => "waiting to start",
+        StepKind::Submission => "submission",
+        StepKind::Call => "runtime call",
+        StepKind::Wait => "wait",
+        StepKind::Host => "not recorded",
+    }
 }
 
 /// Host code between two recorded calls.

@@ -7,7 +7,9 @@ use syclscope_language::api::{
     ActivityCounter, CriticalPath, Dependences, Gaps, Life, NO_SLICE, SliceDetail, SliceList, SliceRef,
 };
 use syclscope_language::filter::Filter;
-use syclscope_language::question::{DependenceQuestion, GapsQuestion, Question, SliceOrder, TileKey, Way};
+use syclscope_language::question::{
+    DependenceQuestion, GapsQuestion, PathQuestion, Question, SliceOrder, TileKey, Way,
+};
 
 use crate::data::cache::TileCache;
 use crate::data::json::Value;
@@ -122,9 +124,13 @@ impl Controller {
             let Some(controller) = weak.upgrade() else { return };
             controller.know(|inner| inner.known.path = None);
             if has_path {
-                controller.ask(Question::CriticalPath, move |inner, path: CriticalPath| {
-                    inner.known.path = Some(PathSteps::new(&path)).filter(|_| inner.placed.has_critical_path);
-                });
+                controller.ask(
+                    Question::CriticalPath(PathQuestion::default()),
+                    move |inner, path: CriticalPath| {
+                        inner.known.path =
+                            Some(PathSteps::new(&path)).filter(|_| inner.placed.has_critical_path);
+                    },
+                );
             }
         });
         let weak = Rc::downgrade(self);

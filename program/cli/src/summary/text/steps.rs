@@ -12,17 +12,20 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     if path.steps.is_empty() {
         return Vec::new();
     }
+    let alone = match path.unlimited_ns {
+        0 => String::new(),
+        ns => format!("; dependences alone need {}", duration(ns)),
+    };
     let facts = format!(
         "{}: {} on devices, {} waiting to start, {} in submissions, {} in runtime calls, {} in waits, {} of the host not \
-         recorded; dependences alone need {}",
+         recorded{alone}",
         duration(path.length_ns),
         duration(path.device_ns),
         duration(path.launch_ns),
         duration(path.submission_ns),
         duration(path.call_ns),
         duration(path.wait_ns),
-        duration(path.host_ns),
-        duration(path.unlimited_ns)
+        duration(path.host_ns)
     );
     let mut lines = wrapped(&facts, room.width);
     let mut longest: Vec<usize> = (0..path.steps.len()).collect();
@@ -37,15 +40,8 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     ]);
     for step in &longest {
         let step = &path.steps[*step];
-        let kind = match step.kind {
-            StepKind::Command => "device",
-            StepKind::Launch => "waiting to start",
-            StepKind::Submission => "submission",
-            StepKind::Call => "call",
-            StepKind::Wait => "wait",
-            StepKind::Host if step.node.is_some() => "host task",
-            StepKind::Host => "not recorded",
-        };
+        let is_host_task = step.kind == StepKind::Host && step.node.is_some();
+        let kind = if is_host_task { "host task" } else { words(step.kind) };
         table.row([
             duration(step.duration_ns),
             share(step.duration_ns, path.length_ns),
@@ -56,6 +52,18 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     }
     lines.extend(cut(table.lines(room.width), path.steps.len(), longest.len()));
     lines
+}
+
+/// A kind of step in words.
+pub(super) fn words(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::Command => "device",
+        StepKind::Launch => "waiting to start",
+        StepKind::Submission => "submission",
+        StepKind::Call => "call",
+        StepKind::Wait => "wait",
+        StepKind::Host => "not recorded",
+    }
 }
 
 /// A step's name; time of a thread that is not recorded lies between two of its calls.

@@ -172,7 +172,7 @@ fn report() -> Report {
 }
 
 fn summary(report: Report) -> Summary {
-    Summary { info: info(), report, slices: None, gaps: None, is_part: false }
+    Summary { info: info(), report, ..Summary::default() }
 }
 
 const ROOM: Room = Room { width: 100, rows: 20, steps: 10 };

@@ -37,12 +37,14 @@ pub(in crate::query) fn step(kind: StepKind, name: &str, duration_ns: u64) -> Cr
     }
 }
 
-/// The steps of a path with their sums by kind.
-pub(super) fn steps(trace: &Trace, path: &Path) -> CriticalPath {
+/// The steps of a path in a range, with their sums by kind.
+pub(super) fn steps(trace: &Trace, path: &Path, range: &Range<u64>) -> CriticalPath {
     let words = PieceSteps::new(trace);
     let mut steps = Vec::new();
     for (number, piece) in path.pieces.iter().enumerate() {
-        words.add(piece, path.pieces.get(number + 1), &mut steps);
+        if let Some(piece) = piece.within(range) {
+            words.add(&piece, path.pieces.get(number + 1), &mut steps);
+        }
     }
     let mut critical = CriticalPath::default();
     for step in &steps {

@@ -81,7 +81,7 @@ impl Trace {
         Ok(answer)
     }
 
-    fn check_command_name(&self, name: &str) -> Result<(), QueryError> {
+    pub(in crate::query) fn check_command_name(&self, name: &str) -> Result<(), QueryError> {
         let of_nodes = (0..self.nodes.len()).map(|row| self.nodes.name.at(row));
         let of_work = (0..self.executions.len()).map(|row| self.slices.name.at(row));
         let names: FxHashSet<StringId> = of_nodes.chain(of_work).collect();

@@ -1,0 +1,92 @@
+//! The card about rounds of the main loop: durations over the run, and where the time goes in a round.
+
+use syclscope_language::api::{Iteration, IterationStep, Iterations};
+use syclscope_language::question::{IterationsQuestion, Question};
+
+use super::chain::kind_words;
+use super::{Card, LineLink, SHOWN};
+use crate::components::states::answered;
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::reactive::*;
+use crate::state::call::Goal;
+use crate::state::session::use_session;
+
+/// Iterations in the chart.
+const CHARTED: u32 = 1_000;
+/// Size of the chart in its own units.
+const WIDTH: f64 = 1_000.0;
+const HEIGHT: f64 = 60.0;
+
+#[component]
+pub(super) fn IterationTimes() -> impl IntoView {
+    let question = IterationsQuestion { limit: CHARTED, ..IterationsQuestion::default() };
+    let asked = use_answer::<Iterations>(move || Some(Question::Iterations(question.clone())));
+    answered(asked, "iterations", |answer: Iterations| {
+        let Iterations { count, steady, steps, message, iterations, .. } = answer;
+        let session = use_session();
+        let show = |text: &'static str, row: Option<Iteration>| {
+            row.map(|row| {
+                let go = move |_| session.go(Goal::Range(row.from_ns as f64, row.to_ns as f64));
+                view! { <button type="button" class="jump" on:click=go>{text}</button> }
+            })
+        };
+        let row = |number: u64| iterations.iter().find(|row| row.number == number).copied();
+        let slowest = show("Show the slowest in timeline", row(steady.slowest));
+        let usual = iterations
+            .iter()
+            .filter(|row| row.to_ns - row.from_ns == steady.p50_ns)
+            .find(|row| row.number > answer.warm_up);
+        let usual = show("Show a median one", usual.copied());
+        let each = steady.count.max(1) as f64;
+        let total_ns = steps.iter().map(|step| step.total_ns).sum::<u64>() + answer.more_steps_ns;
+        let lines = steps.into_iter().take(SHOWN).map(|step| {
+            let IterationStep { kind, name, location, total_ns: of_step, slowest_ns } = step;
+            let share = format!("{:.1} %", of_step as f64 / total_ns.max(1) as f64 * 100.0);
+            view! {
+                <tr title=name.clone()>
+                    <th scope="row">
+                        {session.fit_name(&name, 26)}" "<span class="quiet">{kind_words(kind)}</span>" "<LineLink location/>
+                    </th>
+                    <td class="number">{format::duration(of_step as f64 / each)}</td>
+                    <td class="number">{share}</td>
+                    <td class="number">{format::duration(slowest_ns as f64)}</td>
+                </tr>
+            }
+        });
+        let lines = lines.collect_view();
+        let chart = chart(&iterations);
+        (count > 0).then(|| view! {
+            <Card title="Iterations" testid="iterations" wide=true big=format::duration(steady.mean_ns)>
+                <p>{message}</p>
+                {chart}
+                <table class="mini has-heads">
+                    <caption class="visually-hidden">"Critical path in an iteration"</caption>
+                    <thead>
+                        <tr><th scope="col">"Step"</th><th scope="col">"Each"</th><th scope="col">"Share"</th><th scope="col">"Slowest"</th></tr>
+                    </thead>
+                    <tbody>{lines}</tbody>
+                </table>
+                <p class="finding-links">{slowest}" "{usual}</p>
+            </Card>
+        })
+    })
+}
+
+/// Durations by iteration, as a line from the left to the right.
+fn chart(rows: &[Iteration]) -> impl IntoView + use<> {
+    let duration = |row: &Iteration| (row.to_ns - row.from_ns) as f64;
+    let most = rows.iter().map(duration).fold(1.0, f64::max);
+    let step = WIDTH / rows.len().max(2).saturating_sub(1) as f64;
+    let point = |(number, row): (usize, &Iteration)| {
+        format!("{:.1},{:.1}", number as f64 * step, HEIGHT - duration(row) / most * HEIGHT)
+    };
+    let points: Vec<String> = rows.iter().enumerate().map(point).collect();
+    let label = format!("Duration by iteration, up to {}", format::duration(most));
+    (rows.len() > 1).then(|| view! {
+        <svg class="iteration-chart" viewBox="0 0 1000 60" preserveAspectRatio="none" role="img" aria-label=label.clone()>
+            <title>{label.clone()}</title>
+            <polyline points=points.join(" ")/>
+        </svg>
+    })
+}

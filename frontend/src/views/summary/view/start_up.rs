@@ -1,0 +1,100 @@
+//! The cards about start-up and builds of device code.
+
+use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds, StartUp};
+use syclscope_language::question::Question;
+
+use super::chain::kind_words;
+use super::{Card, LineLink, Lines, SHOWN};
+use crate::components::facts::Jump;
+use crate::components::states::answered;
+use crate::format;
+use crate::hooks::answer::use_answer;
+use crate::reactive::*;
+use crate::state::session::use_session;
+
+#[component]
+pub(super) fn StartUpTime() -> impl IntoView {
+    let asked = use_answer::<StartUp>(|| Some(Question::StartUp));
+    answered(asked, "start-up", |answer: StartUp| {
+        let StartUp { to_ns, command, steps, .. } = answer;
+        let session = use_session();
+        let lines = steps.into_iter().take(SHOWN).map(|step| {
+            view! {
+                <tr title=step.name.clone()>
+                    <th scope="row">
+                        {session.fit_name(&step.name, 26)}" "<span class="quiet">{kind_words(step.kind)}</span>" "
+                        <LineLink location=step.location/>
+                    </th>
+                    <td class="number">{format::duration(step.total_ns as f64)}</td>
+                </tr>
+            }
+        });
+        let lines = lines.collect_view();
+        command.map(|command| {
+            let text = format!("before the first command, {}", session.fit_name(&command.name, 40));
+            view! {
+                <Card title="Start-up" testid="start-up" big=format::duration(to_ns as f64)>
+                    <p class="quiet">{text}</p>
+                    <Lines caption="Critical path before the first command">{lines}</Lines>
+                </Card>
+            }
+        })
+    })
+}
+
+#[component]
+pub(super) fn BuildTimes() -> impl IntoView {
+    let asked = use_answer::<Builds>(|| Some(Question::Builds { limit: 10_000 }));
+    answered(asked, "builds", |answer: Builds| {
+        let Builds { count, covered_ns, again, mut builds, .. } = answer;
+        builds.sort_by_key(|build| std::cmp::Reverse(build.at.duration_ns));
+        let text = match again {
+            0 => format::counted(count, "build", "builds"),
+            again => format!("{}, {again} of them again", format::counted(count, "build", "builds")),
+        };
+        let lines = builds.into_iter().take(SHOWN).map(|of| view! { <Row of/> }).collect_view();
+        (count > 0).then(|| {
+            view! {
+                <Card title="Builds of device code" testid="builds" big=format::duration(covered_ns as f64)>
+                    <p class="quiet">{text}</p>
+                    <Lines caption="Longest builds">{lines}</Lines>
+                </Card>
+            }
+        })
+    })
+}
+
+#[component]
+fn Row(of: Build) -> impl IntoView {
+    let build = of;
+    let session = use_session();
+    let input = match build.source {
+        BuildSource::SpirV => "from SPIR-V",
+        BuildSource::Binary => "from a binary",
+        BuildSource::Programs => "linked",
+        BuildSource::Unknown => "",
+    };
+    let reason = match build.again {
+        None => "",
+        Some(BuildAgain::Context) => ", again: other context",
+        Some(BuildAgain::Device) => ", again: other device",
+        Some(BuildAgain::Options) => ", again: other options",
+        Some(BuildAgain::Same) => ", again",
+    };
+    let names = match (build.kernels.first(), build.kernels.len() as u64 + build.more_kernels) {
+        (None, _) => build.name.clone(),
+        (Some(first), 1) => session.fit_name(first, 26),
+        (Some(first), count) => format!("{} +{}", session.fit_name(first, 22), count - 1),
+    };
+    let failed = if build.failed { ", failed" } else { "" };
+    let title = if build.kernels.is_empty() { build.name } else { build.kernels.join("\n") };
+    view! {
+        <tr title=title>
+            <th scope="row">
+                <Jump at=build.at text=names/>" "<span class="quiet">{format!("{input}{reason}{failed}")}</span>" "
+                <LineLink location=build.location/>
+            </th>
+            <td class="number">{format::duration(build.at.duration_ns as f64)}</td>
+        </tr>
+    }
+}

@@ -1,0 +1,52 @@
+//! Rounds of the main loop: a sentence, the steps of their critical path, and the loops beside it.
+
+use syclscope_language::api::{IterationMarkKind, Iterations};
+
+use super::steps::words;
+use super::{Room, cut, location, name, share};
+use syclscope_text::{Align, Table, count, counted, duration, wrapped};
+
+pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
+    if found.mark.is_none() {
+        return Vec::new();
+    }
+    let mut lines = wrapped(&found.message, room.width);
+    lines.push(format!(
+        "median {}, 95th percentile {}, shortest {}; warm-up {}, start-up {}",
+        duration(found.steady.p50_ns),
+        duration(found.steady.p95_ns),
+        duration(found.steady.min_ns),
+        counted(found.warm_up, "iteration"),
+        duration(found.from_ns)
+    ));
+    let total_ns: u64 = found.steps.iter().map(|step| step.total_ns).sum::<u64>() + found.more_steps_ns;
+    let each = |ns: u64| duration((ns as f64 / found.steady.count.max(1) as f64).round() as u64);
+    let mut table = Table::new([
+        ("each", Align::Right),
+        ("share", Align::Right),
+        ("slowest", Align::Right),
+        ("kind", Align::Left),
+        ("step", Align::Name),
+        ("location", Align::Path),
+    ]);
+    let shown = found.steps.len().min(room.steps);
+    for step in &found.steps[..shown] {
+        table.row([
+            each(step.total_ns),
+            share(step.total_ns, total_ns),
+            duration(step.slowest_ns),
+            words(step.kind).to_owned(),
+            name(&step.name),
+            location(step.location.as_ref()),
+        ]);
+    }
+    lines.extend(cut(table.lines(room.width), found.steps.len(), shown));
+    for other in found.others.iter().take(room.steps) {
+        let (option, rounds) = match other.kind {
+            IterationMarkKind::Region => ("region", "regions"),
+            IterationMarkKind::Command => ("command", "rounds"),
+        };
+        lines.push(format!("other loop: {} {rounds} by {option} {}", count(other.count), name(&other.name)));
+    }
+    lines
+}

@@ -1,0 +1,186 @@
+//! Builds of device code: their input, the commands that were launched from them, and the reason for building again.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds};
+use syclscope_language::event::Value;
+
+use super::calls::builds;
+use super::detail::{location, node_ref, slice_ref};
+use super::program_calls::{Handle, ProgramCalls, handle};
+use super::report::copies::number;
+use crate::id::StringId;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::stretches::Stretches;
+
+/// Names of commands that are listed of a build.
+const MOST_KERNELS: usize = 20;
+/// Programs that a link takes.
+const MOST_INPUTS: usize = 64;
+/// Result of a call that the adapter does not have: the runtime makes another one in its place.
+const UNSUPPORTED: &str = "UNSUPPORTED_FEATURE";
+
+/// Commands that were launched from a build.
+#[derive(Default)]
+struct Launched {
+    names: Vec<StringId>,
+    first: Option<u32>,
+}
+
+/// The input of a build: what the program is made of, by address and size.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+struct Input {
+    kind: u8,
+    parts: Vec<(u64, u64)>,
+}
+
+/// The first build of an input.
+struct First {
+    number: u64,
+    row: usize,
+}
+
+impl Trace {
+    /// Every build of device code, in the order of their begin, at most `limit`. The cost is that of walks over all calls.
+    pub fn builds(&self, limit: u32) -> Builds {
+        let calls = ProgramCalls::new(self, |_| true);
+        let launched = self.launched(&calls);
+        let mut rows: Vec<usize> = builds(self).filter(|row| !self.ended_with(*row, UNSUPPORTED)).collect();
+        rows.sort_unstable_by_key(|row| (self.slices.start.at(*row), *row));
+        let spans = rows.iter().map(|row| (self.slices.start.at(*row), self.slices.end(*row)));
+        let mut found = Builds { covered_ns: Stretches::new(spans.collect()).ns(), ..Builds::default() };
+        let mut firsts: FxHashMap<(u32, Input), First> = FxHashMap::default();
+        for row in rows {
+            found.count += 1;
+            let process = self.tracks.process.at(self.tracks.of_lane(self.slices.lane_of(row)));
+            let input = self.input(&calls, row, 0);
+            let (mut again_of, mut again) = (None, None);
+            if !input.parts.is_empty() {
+                let key = (process, Input { kind: input.kind, ..input.clone() });
+                if let Some(first) = firsts.get(&key) {
+                    found.again += 1;
+                    (again_of, again) = (Some(first.number), Some(self.reason(first.row, row)));
+                } else {
+                    firsts.insert(key, First { number: found.count, row });
+                }
+            }
+            if found.builds.len() < limit as usize {
+                let mut build = self.build(row, &input, launched.get(&(row as u32)));
+                (build.number, build.again_of, build.again) = (found.count, again_of, again);
+                found.builds.push(build);
+            }
+        }
+        found.more = found.count - found.builds.len() as u64;
+        found
+    }
+
+    fn build(&self, row: usize, input: &Input, launched: Option<&Launched>) -> Build {
+        let track = self.tracks.of_lane(self.slices.lane_of(row));
+        let names = launched.map_or(&[][..], |launched| &launched.names);
+        let first = launched.and_then(|launched| launched.first);
+        let sizes = input.parts.iter().map(|part| part.1);
+        Build {
+            number: 0,
+            at: slice_ref(self, row as u32),
+            name: self.strings.get(self.slices.name.at(row)).to_owned(),
+            thread: self.track_name(track).to_owned(),
+            source: match input.kind {
+                IL => BuildSource::SpirV,
+                BINARY => BuildSource::Binary,
+                LINK => BuildSource::Programs,
+                _ => BuildSource::Unknown,
+            },
+            bytes: Some(sizes.sum()).filter(|bytes| *bytes > 0),
+            kernels: names.iter().take(MOST_KERNELS).map(|name| self.strings.get(*name).to_owned()).collect(),
+            more_kernels: names.len().saturating_sub(MOST_KERNELS) as u64,
+            command: first.map(|node| node_ref(self, node)),
+            location: first.and_then(|node| location(self, self.nodes.row(node as usize).location)),
+            again_of: None,
+            again: None,
+            failed: self.ended_with(row, ""),
+        }
+    }
+
+    /// By build: what was launched from it.
+    fn launched(&self, calls: &ProgramCalls) -> FxHashMap<u32, Launched> {
+        let mut launched: FxHashMap<u32, Launched> = FxHashMap::default();
+        let mut known: FxHashMap<(Handle, StringId), ()> = FxHashMap::default();
+        for (at, kernel, node) in calls.launches() {
+            let name = self.nodes.name.at(*node as usize);
+            if known.insert((*kernel, name), ()).is_some() {
+                continue;
+            }
+            for build in calls.builds_of(*kernel, *at) {
+                let of_build = launched.entry(build).or_default();
+                of_build.first.get_or_insert(*node);
+                if !of_build.names.contains(&name) {
+                    of_build.names.push(name);
+                }
+            }
+        }
+        launched
+    }
+
+    /// The input of a build, through links down to some depth.
+    fn input(&self, calls: &ProgramCalls, row: usize, depth: usize) -> Input {
+        let start = self.slices.start.at(row);
+        let made =
+            |program: Handle| calls.made(program, start).map(|row| row as usize).filter(|made| *made != row);
+        if let Some(made) = handle(self, row, "hProgram").and_then(made) {
+            return self.source(calls, made, depth);
+        }
+        self.linked(calls, row, depth)
+    }
+
+    /// The input of a program by the call that made it.
+    fn source(&self, calls: &ProgramCalls, made: usize, depth: usize) -> Input {
+        let one = |kind, address: &str, size: &str| {
+            let size = number(self, made, size).unwrap_or(0);
+            number(self, made, address).map(|address| Input { kind, parts: vec![(address, size)] })
+        };
+        let binary =
+            || one(BINARY, "ppBinaries[0]", "pLengths[0]").or_else(|| one(BINARY, "pBinary", "size"));
+        one(IL, "pIL", "length").or_else(binary).unwrap_or_else(|| self.linked(calls, made, depth))
+    }
+
+    fn linked(&self, calls: &ProgramCalls, row: usize, depth: usize) -> Input {
+        let start = self.slices.start.at(row);
+        let mut input = Input { kind: LINK, parts: Vec::new() };
+        let programs =
+            (0..MOST_INPUTS).map_while(|number| handle(self, row, &format!("phPrograms[{number}]")));
+        for program in programs.take(if depth == 0 { MOST_INPUTS } else { 0 }) {
+            let made = calls.made(program, start).map(|row| row as usize);
+            let parts = made.map(|made| self.source(calls, made, depth + 1).parts);
+            input.parts.extend(parts.unwrap_or_default());
+        }
+        if input.parts.is_empty() { Input::default() } else { input }
+    }
+
+    /// The first of these that differs between two builds of one input.
+    fn reason(&self, first: usize, row: usize) -> BuildAgain {
+        let differs = |key: &str| self.argument(first, key) != self.argument(row, key);
+        match () {
+            () if differs("hContext") => BuildAgain::Context,
+            () if differs("phDevices[0]") => BuildAgain::Device,
+            () if differs("pOptions") => BuildAgain::Options,
+            () => BuildAgain::Same,
+        }
+    }
+
+    fn argument(&self, row: usize, key: &str) -> Option<Value<'_>> {
+        self.args
+            .get(self.slices.args.at(row), &self.strings)
+            .find(|(name, _)| *name == key)
+            .map(|(_, value)| value)
+    }
+
+    /// True if the call did not succeed, with a result that ends so.
+    fn ended_with(&self, row: usize, end: &str) -> bool {
+        matches!(self.argument(row, "result"), Some(Value::Str(result)) if result.ends_with(end))
+    }
+}
+
+/// Kinds of input; 0 is unknown.
+const IL: u8 = 1;
+const BINARY: u8 = 2;
+const LINK: u8 = 3;

@@ -1,0 +1,143 @@
+//! Iterations of a run: the rounds of its main loop, their durations, and the critical path in them.
+
+mod marks;
+mod message;
+mod steps;
+
+use syclscope_language::api::{Iteration, IterationMarkKind, IterationStats, IterationStep, Iterations};
+use syclscope_language::event::Category;
+use syclscope_language::question::IterationsQuestion;
+
+use self::marks::{FEWEST, Loop};
+use self::steps::Steps;
+use super::percentile::percentile;
+use crate::query::{QueryError, builds};
+use crate::store::Trace;
+use crate::stretches::Stretches;
+
+/// Steps of the critical path that are listed.
+const MOST_STEPS: usize = 50;
+/// Loops that are listed beside the one that is meant.
+const MOST_LOOPS: usize = 20;
+/// An iteration is part of the warm-up if it is this much longer than the median of the second half.
+const LONGER: f64 = 1.5;
+
+impl Trace {
+    /// Iterations of the main loop, or of the loop that a region or a command marks. The cost is that of walks over every
+    /// command and the critical path.
+    ///
+    /// # Errors
+    ///
+    /// If no region or command has the name.
+    pub fn iterations(&self, question: &IterationsQuestion) -> Result<Iterations, QueryError> {
+        let mut loops = marks::loops(self, question).into_iter();
+        let Some(main) = loops.next() else {
+            if let Some(name) = &question.region {
+                return Err(QueryError::NoRegion(name.clone()));
+            }
+            question.command.as_deref().map_or(Ok(()), |name| self.check_command_name(name))?;
+            return Ok(Iterations { message: message::none(), ..Iterations::default() });
+        };
+        let all = rows(self, &main.rounds);
+        let warm_up = warm_up(&all);
+        let steady = &all[warm_up..all.len() - usize::from(has_open_end(&main, all.len() - warm_up))];
+        let stats = stats(steady);
+        let slowest = steady.iter().find(|row| row.number == stats.slowest);
+        let mut steps = Steps::new(self);
+        for row in steady {
+            steps.add(row.from_ns..row.to_ns, Some(row.number) == slowest.map(|row| row.number));
+        }
+        let mut steps = steps.into_list();
+        let rest = steps.split_off(steps.len().min(MOST_STEPS));
+        let (offset, limit) = (question.offset as usize, question.limit as usize);
+        let listed: Vec<Iteration> = all.iter().skip(offset).take(limit).copied().collect();
+        let mut found = Iterations {
+            mark: Some(main.mark(self)),
+            others: loops.take(MOST_LOOPS).map(|other| other.mark(self)).collect(),
+            count: all.len() as u64,
+            from_ns: all.first().map_or(0, |row| row.from_ns),
+            to_ns: all.last().map_or(0, |row| row.to_ns),
+            warm_up: warm_up as u64,
+            steady: stats,
+            steps,
+            more_steps_ns: rest.iter().map(|step: &IterationStep| step.total_ns).sum(),
+            message: String::new(),
+            more: (all.len().saturating_sub(offset) - listed.len()) as u64,
+            iterations: listed,
+        };
+        found.message = message::of(&found);
+        Ok(found)
+    }
+}
+
+fn rows(trace: &Trace, rounds: &[(u64, u64)]) -> Vec<Iteration> {
+    let (mut device, mut copy) = (Vec::new(), Vec::new());
+    let mut starts: Vec<u64> = Vec::new();
+    for row in trace.device_work() {
+        let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+        starts.push(start);
+        let is_copy = trace.slices.category(row) == Category::Copy;
+        if is_copy { &mut copy } else { &mut device }.push((start, end));
+    }
+    starts.sort_unstable();
+    let device = Stretches::new(device);
+    let copy = Stretches::new(copy).without(&device);
+    let waits: Vec<_> = trace.blocking().blocks().iter().map(|block| (block.begin, block.end)).collect();
+    let waits = Stretches::new(waits).without(&device).without(&copy);
+    let built = builds(trace).map(|row| (trace.slices.start.at(row), trace.slices.end(row)));
+    let built = Stretches::new(built.collect());
+    let row = |(number, (from, to)): (usize, &(u64, u64))| {
+        let [device_ns, copy_ns, wait_ns, build_ns] =
+            [&device, &copy, &waits, &built].map(|stretches| stretches.ns_within(*from, *to));
+        let started = |at: u64| starts.partition_point(|start| *start < at);
+        Iteration {
+            number: number as u64 + 1,
+            from_ns: *from,
+            to_ns: *to,
+            device_ns,
+            copy_ns,
+            wait_ns,
+            host_ns: to - from - device_ns - copy_ns - wait_ns,
+            build_ns,
+            commands: (started(*to) - started(*from)) as u64,
+        }
+    };
+    rounds.iter().enumerate().map(row).collect()
+}
+
+/// True if the last iteration counts for nothing: no next one tells where it ends.
+fn has_open_end(of: &Loop, count: usize) -> bool {
+    of.kind == IterationMarkKind::Command && count > FEWEST
+}
+
+fn duration(row: &Iteration) -> u64 {
+    row.to_ns - row.from_ns
+}
+
+/// The number of the first iterations that took longer than the later ones, or built device code. At most half of them.
+fn warm_up(rows: &[Iteration]) -> usize {
+    let mut later: Vec<u64> = rows[rows.len() / 2..].iter().map(duration).collect();
+    later.sort_unstable();
+    let usual = percentile(&later, 50) as f64;
+    let is_slow = |row: &&Iteration| row.build_ns > 0 || duration(row) as f64 > usual * LONGER;
+    rows[..rows.len() / 2].iter().take_while(is_slow).count()
+}
+
+fn stats(rows: &[Iteration]) -> IterationStats {
+    let mut durations: Vec<u64> = rows.iter().map(duration).collect();
+    durations.sort_unstable();
+    let count = durations.len();
+    let mean = durations.iter().map(|ns| *ns as f64).sum::<f64>() / count.max(1) as f64;
+    let squares = durations.iter().map(|ns| (*ns as f64 - mean).powi(2)).sum::<f64>();
+    let slowest = rows.iter().max_by_key(|row| (duration(row), std::cmp::Reverse(row.number)));
+    IterationStats {
+        count: count as u64,
+        mean_ns: mean,
+        deviation_ns: if count > 1 { (squares / (count - 1) as f64).sqrt() } else { 0.0 },
+        min_ns: durations.first().copied().unwrap_or(0),
+        p50_ns: percentile(&durations, 50),
+        p95_ns: percentile(&durations, 95),
+        max_ns: durations.last().copied().unwrap_or(0),
+        slowest: slowest.map_or(0, |row| row.number),
+    }
+}

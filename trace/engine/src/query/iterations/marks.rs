@@ -1,0 +1,247 @@
+//! Marks of loops: commands that are submitted again and again with the same others around them, and regions of one name.
+//!
+//! A loop is looked for in the commands of the thread that submits most. A command marks one if the commands between two of its
+//! submissions are of the same names nearly every time; how often each of these occurs does not matter, so that an inner loop may
+//! run as long as it wants. Of the loops that go through nearly all of the time the outermost one counts that has a few rounds.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::api::{IterationMark, IterationMarkKind};
+use syclscope_language::event::{Category, NodeKind};
+use syclscope_language::question::IterationsQuestion;
+
+use crate::cancel;
+use crate::id::{LocationId, StringId, some};
+use crate::query::detail::location;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::strings::without_numbers;
+
+/// A loop has at least so many rounds, and one that is chosen unasked more.
+pub(super) const FEWEST: usize = 3;
+const ENOUGH: usize = 5;
+/// Marks that are tried, by the time from their first to their last.
+const TRIED: usize = 64;
+/// Rounds of one kind, of ten.
+const ALIKE: usize = 8;
+/// A loop goes through nearly all of the time if it goes through nine tenths of the longest one's.
+const NEARLY_ALL: (u64, u64) = (9, 10);
+
+/// A loop.
+pub(super) struct Loop {
+    pub(super) kind: IterationMarkKind,
+    name: String,
+    location: LocationId,
+    /// Begin and end of its rounds, which don't overlap, by begin.
+    pub(super) rounds: Vec<(u64, u64)>,
+}
+
+impl Loop {
+    fn range_ns(&self) -> u64 {
+        let (first, last) = (self.rounds.first(), self.rounds.last());
+        first.zip(last).map_or(0, |(first, last)| last.1 - first.0)
+    }
+
+    pub(super) fn mark(&self, trace: &Trace) -> IterationMark {
+        IterationMark {
+            kind: self.kind,
+            name: self.name.clone(),
+            location: location(trace, self.location),
+            count: self.rounds.len() as u64,
+            range_ns: self.range_ns(),
+        }
+    }
+}
+
+/// The loops that a question may mean, the one that it means first.
+pub(super) fn loops(trace: &Trace, question: &IterationsQuestion) -> Vec<Loop> {
+    let mut loops = Vec::new();
+    if question.command.is_none() {
+        loops.extend(regions(trace, question.region.as_deref()));
+    }
+    if question.region.is_none() {
+        loops.extend(of_commands(trace, question.command.as_deref()));
+    }
+    let longest = loops.iter().map(Loop::range_ns).max().unwrap_or(0);
+    let is_long = |found: &Loop| found.range_ns() * NEARLY_ALL.1 >= longest * NEARLY_ALL.0;
+    loops.sort_by_key(|found| {
+        let count = found.rounds.len();
+        let start = found.rounds.first().map(|round| round.0);
+        (!is_long(found), count < ENOUGH, found.kind, count, Reverse(found.range_ns()), start)
+    });
+    loops
+}
+
+/// Regions of one name on one thread, at least [`FEWEST`]; those of a name that was asked for.
+fn regions(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
+    let wanted = wanted.map(without_numbers);
+    let mut found: FxHashMap<String, FxHashMap<u32, Loop>> = FxHashMap::default();
+    for track in 0..trace.tracks.len() {
+        let row = trace.tracks.row(track);
+        for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
+            for slice in trace.slices.lane(lane) {
+                cancel::row(slice);
+                let (start, end) = (trace.slices.start.at(slice), trace.slices.end(slice));
+                if trace.slices.category(slice) != Category::User || start >= end {
+                    continue;
+                }
+                let name = without_numbers(trace.strings.get(trace.slices.name.at(slice)));
+                if wanted.as_ref().is_some_and(|wanted| *wanted != name) {
+                    continue;
+                }
+                let (kind, location) = (IterationMarkKind::Region, trace.slices.location.at(slice));
+                let of_name = found.entry(name.clone()).or_default();
+                let found =
+                    of_name.entry(track as u32).or_insert(Loop { kind, name, location, rounds: Vec::new() });
+                // Of regions within others of their name the outer ones count.
+                if found.rounds.last().is_none_or(|round| round.1 <= start) {
+                    found.rounds.push((start, end));
+                }
+            }
+        }
+    }
+    let most = |of_name: FxHashMap<u32, Loop>| {
+        of_name.into_iter().max_by_key(|(track, found)| (found.rounds.len(), Reverse(*track)))
+    };
+    let loops = found.into_values().filter_map(most).map(|(_, found)| found);
+    loops.filter(|found| wanted.is_some() || found.rounds.len() >= FEWEST).collect()
+}
+
+/// Commands of one name from one place.
+type Token = (StringId, NodeKind, LocationId);
+
+/// The commands of a thread in the order of their submission.
+struct Submissions {
+    tokens: Vec<Token>,
+    /// By command: its token, and when it ran.
+    commands: Vec<(u32, u64, u64)>,
+}
+
+impl Submissions {
+    /// Those of the thread that submits most.
+    fn new(trace: &Trace) -> Self {
+        let (slices, executions) = (&trace.slices, &trace.executions);
+        let mut of_threads: FxHashMap<(u32, u32), Vec<(u64, usize)>> = FxHashMap::default();
+        for row in (0..executions.len()).filter(|row| !trace.is_piece(*row)) {
+            cancel::row(row);
+            let track = trace.tracks.of_lane(slices.lane_of(row));
+            let process = trace.tracks.row(track).process;
+            let node = some(slices.node.at(row)).and_then(|node| trace.nodes.get(node));
+            let (tid, at) =
+                node.map_or((track as u32, slices.start.at(row)), |node| (node.tid, node.created));
+            of_threads.entry((process, tid)).or_default().push((at, row));
+        }
+        let most = of_threads.into_iter().max_by_key(|(thread, rows)| (rows.len(), Reverse(*thread)));
+        let mut rows = most.map(|(_, rows)| rows).unwrap_or_default();
+        rows.sort_unstable();
+        let mut known: FxHashMap<Token, u32> = FxHashMap::default();
+        let mut tokens = Vec::new();
+        let command = |(_, row): (u64, usize)| {
+            let node = some(slices.node.at(row)).and_then(|node| trace.nodes.get(node));
+            let place = node.map_or(LocationId::default(), |node| node.location);
+            let token = (slices.name.at(row), executions.kind.at(row), place);
+            let number = *known.entry(token).or_insert_with(|| {
+                tokens.push(token);
+                tokens.len() as u32 - 1
+            });
+            (number, slices.start.at(row), slices.end(row))
+        };
+        let commands = rows.into_iter().map(command).collect();
+        Self { tokens, commands }
+    }
+
+    /// By token: the places of its commands.
+    fn places(&self) -> Vec<Vec<usize>> {
+        let mut places = vec![Vec::new(); self.tokens.len()];
+        for (place, (token, ..)) in self.commands.iter().enumerate() {
+            places[*token as usize].push(place);
+        }
+        places
+    }
+
+    /// The tokens from each of some places to the next one, as a sum that does not depend on their order and number. The last
+    /// place has no next one.
+    fn rounds(&self, places: &[usize]) -> Vec<u64> {
+        let mut seen = vec![usize::MAX; self.tokens.len()];
+        let round = |(number, ends): (usize, &[usize])| {
+            cancel::spend(ends[1] - ends[0]);
+            let mut sum = 0_u64;
+            for (token, ..) in &self.commands[ends[0]..ends[1]] {
+                if std::mem::replace(&mut seen[*token as usize], number) != number {
+                    sum = sum.wrapping_add(mixed(u64::from(*token)));
+                }
+            }
+            sum
+        };
+        places.windows(2).enumerate().map(round).collect()
+    }
+
+    /// When the last command of a round ends that begins at a place: commands of other names than those of whole rounds are none.
+    fn last_end(&self, place: usize, whole: &[(u32, u64, u64)]) -> u64 {
+        let mut is_known = vec![false; self.tokens.len()];
+        whole.iter().for_each(|(token, ..)| is_known[*token as usize] = true);
+        let anchor = self.commands[place].0;
+        let rest = self.commands[place..].iter().enumerate();
+        let round = rest.take_while(|(number, (token, ..))| {
+            is_known[*token as usize] && (*number == 0 || *token != anchor)
+        });
+        round.map(|(_, (.., end))| *end).max().unwrap_or(0)
+    }
+}
+
+/// Spreads a small number over all bits (splitmix64).
+fn mixed(number: u64) -> u64 {
+    let mut bits = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// Loops by a command that begins each round; those of the commands of a name that was asked for, be their rounds alike or not.
+fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
+    let submissions = Submissions::new(trace);
+    let places = submissions.places();
+    let span = |places: &[usize]| {
+        let start = |place: Option<&usize>| place.map_or(0, |place| submissions.commands[*place].1);
+        start(places.last()).saturating_sub(start(places.first()))
+    };
+    let is_wanted = |token: usize| match wanted {
+        Some(wanted) => trace.strings.get(submissions.tokens[token].0) == wanted,
+        None => places[token].len() >= FEWEST,
+    };
+    let mut tried: Vec<usize> = (0..places.len()).filter(|token| is_wanted(*token)).collect();
+    tried.sort_by_key(|token| (Reverse(span(&places[*token])), places[*token][0]));
+    tried.truncate(TRIED);
+    // Of the commands of one loop, which have the same rounds but for their begin, the first one counts.
+    tried.sort_by_key(|token| places[*token][0]);
+    let mut known: FxHashMap<(usize, u64), ()> = FxHashMap::default();
+    let mut loops = Vec::new();
+    for token in tried {
+        let places = &places[token];
+        let rounds = submissions.rounds(places);
+        let mut counts: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+        for (number, round) in rounds.iter().enumerate() {
+            counts.entry(*round).or_insert((0, number)).0 += 1;
+        }
+        let usual = counts.iter().max_by_key(|(round, (count, _))| (*count, **round));
+        let Some((round, (count, whole))) = usual.map(|(round, found)| (*round, *found)) else { continue };
+        if wanted.is_none() && count * 10 < rounds.len() * ALIKE {
+            continue;
+        }
+        if known.insert((places.len(), round), ()).is_some() {
+            continue;
+        }
+        let whole = &submissions.commands[places[whole]..places[whole + 1]];
+        let end = places.last().map_or(0, |place| submissions.last_end(*place, whole));
+        let mut starts: Vec<u64> = places.iter().map(|place| submissions.commands[*place].1).collect();
+        starts.sort_unstable();
+        let end = end.max(starts.last().copied().unwrap_or(0));
+        let ends = starts.iter().skip(1).copied().chain([end]);
+        let rounds = starts.iter().copied().zip(ends).collect();
+        let (name, _, location) = submissions.tokens[token];
+        let name = trace.strings.get(name).to_owned();
+        loops.push(Loop { kind: IterationMarkKind::Command, name, location, rounds });
+    }
+    loops
+}

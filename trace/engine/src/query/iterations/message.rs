@@ -1,0 +1,63 @@
+//! Iterations in a sentence.
+
+use syclscope_language::api::{IterationMarkKind, IterationStep, Iterations, StepKind};
+
+use crate::query::findings::words::time;
+
+const MOST_LETTERS: usize = 80;
+
+pub(super) fn none() -> String {
+    "no loop found: no command is submitted again and again with the same others around it, and no region occurs three times".to_owned()
+}
+
+/// Describes steady iterations, and what made the slowest of them slower.
+pub(super) fn of(found: &Iterations) -> String {
+    let Some(mark) = &found.mark else { return none() };
+    let kind = match mark.kind {
+        IterationMarkKind::Region => "each is a region",
+        IterationMarkKind::Command => "each begins with",
+    };
+    let place = mark.location.as_ref().filter(|place| !place.file.is_empty()).map(|place| {
+        let file = place.file.rsplit('/').next().unwrap_or(&place.file);
+        format!(" at {file}:{}", place.line)
+    });
+    let (stats, place) = (&found.steady, place.unwrap_or_default());
+    let [mean, deviation] = [stats.mean_ns, stats.deviation_ns].map(|ns| time(ns.round() as u64));
+    let first = found.warm_up + 1;
+    let mut text = format!(
+        "iterations {first} to {} of {} ({kind} {}{place}): {mean} ± {deviation}",
+        found.warm_up + stats.count,
+        found.count,
+        short(&mark.name)
+    );
+    if stats.count > 1 {
+        text += &format!("; the slowest is {}: {}", stats.slowest, time(stats.max_ns));
+        let extra = |step: &IterationStep| step.slowest_ns as f64 - step.total_ns as f64 / stats.count as f64;
+        let most = found.steps.iter().max_by(|one, other| extra(one).total_cmp(&extra(other)));
+        let is_slow = stats.max_ns as f64 > stats.mean_ns * 1.1;
+        if let Some(step) = most.filter(|step| is_slow && extra(step) > 0.0) {
+            text +=
+                &format!(", with {} more than usual of {}", time(extra(step).round() as u64), words(step));
+        }
+    }
+    text
+}
+
+fn words(step: &IterationStep) -> String {
+    let name = short(&step.name);
+    match step.kind {
+        StepKind::Command | StepKind::Call => name,
+        StepKind::Launch => format!("launch overhead of {name}"),
+        StepKind::Host => format!("host code (not recorded) of {name}"),
+        StepKind::Wait => format!("waiting in {name}"),
+        StepKind::Submission => format!("submitting {name}"),
+    }
+}
+
+/// A name cut to the length of a line's part.
+fn short(name: &str) -> String {
+    match name.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}

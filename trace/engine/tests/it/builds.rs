@@ -1,0 +1,162 @@
+//! Builds of device code and start-up: of made-up calls, and of real recordings.
+
+use syclscope_engine::import;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{BuildAgain, BuildSource, Builds, StartUp, StepKind};
+use syclscope_language::event::{Category, NodeKind, QueueOrder, Value};
+
+use crate::recordings::run::{Command, Run};
+
+fn builds(trace: &Trace) -> Builds {
+    serde_json::from_str(&trace.answer(&"builds".parse().unwrap()).unwrap()).unwrap()
+}
+
+/// Calls one after the other, each 10 ns long but for builds.
+struct Calls {
+    run: Run,
+    at: u64,
+}
+
+impl Calls {
+    fn new() -> Self {
+        Self { run: Run::new(QueueOrder::InOrder), at: 1_000 }
+    }
+
+    fn call(&mut self, name: &str, length: u64, args: &[(&str, Value<'_>)]) {
+        self.run.slice(Category::Call, name, self.at, self.at + length, None, args);
+        self.at += length + 10;
+    }
+
+    fn with_il(&mut self, context: u64, il: u64, program: u64) {
+        let (context, il, program) = (Value::Pointer(context), Value::Pointer(il), Value::Pointer(program));
+        let args = [("hContext", context), ("pIL", il), ("length", Value::Uint(500)), ("phProgram", program)];
+        self.call("urProgramCreateWithIL", 10, &args);
+    }
+
+    fn build(&mut self, context: u64, program: u64, options: &str) {
+        let args = [
+            ("hContext", Value::Pointer(context)),
+            ("hProgram", Value::Pointer(program)),
+            ("pOptions", Value::Str(options)),
+        ];
+        let unsupported = ("result", Value::Str("UR_RESULT_ERROR_UNSUPPORTED_FEATURE"));
+        self.call("urProgramBuildExp", 5, &[&args[1..], &[unsupported]].concat());
+        self.call("urProgramBuild", 1_000, &args);
+    }
+
+    /// Makes a kernel of a program, and launches it as a command of a name.
+    fn launch(&mut self, program: u64, kernel: u64, name: &'static str) {
+        let args = [("hProgram", Value::Pointer(program)), ("phKernel", Value::Pointer(kernel))];
+        self.call("urKernelCreate", 10, &args);
+        let (node, at) = (self.run.next_node(), self.at);
+        self.run.submit(Command {
+            node,
+            kind: NodeKind::Kernel,
+            name,
+            at,
+            ran: (at + 50, at + 90),
+            ..Command::default()
+        });
+        let kernel = [("hKernel", Value::Pointer(kernel))];
+        self.run.slice(Category::Call, "urEnqueueKernelLaunch", at + 1, at + 5, Some(node), &kernel);
+        self.at += 200;
+    }
+}
+
+#[test]
+fn builds_have_their_input_kernels_and_the_reason_for_another_one() {
+    let mut calls = Calls::new();
+    calls.with_il(0xc1, 0x11, 0x51);
+    calls.build(0xc1, 0x51, "");
+    calls.launch(0x51, 0x91, "gemm");
+    calls.launch(0x51, 0x92, "scale");
+    calls.launch(0x51, 0x92, "scale");
+    // The same input in another context, with other options, and once more as it was.
+    calls.with_il(0xc2, 0x11, 0x52);
+    calls.build(0xc2, 0x52, "");
+    calls.with_il(0xc1, 0x11, 0x53);
+    calls.build(0xc1, 0x53, "-O0");
+    calls.with_il(0xc1, 0x11, 0x54);
+    calls.build(0xc1, 0x54, "");
+    calls.launch(0x54, 0x93, "gemm");
+    let binary = [("hContext", 0xc1), ("ppBinaries[0]", 0x21), ("phProgram", 0x55)]
+        .map(|(key, value)| (key, Value::Pointer(value)));
+    calls.call("urProgramCreateWithBinary", 10, &[&binary[..], &[("pLengths[0]", Value::Uint(70))]].concat());
+    calls.build(0xc1, 0x55, "");
+    // A link of two programs makes the one that kernels come from.
+    let link = [("hContext", 0xc1), ("phPrograms[0]", 0x54), ("phPrograms[1]", 0x55), ("phProgram", 0x56)];
+    calls.call("urProgramLink", 2_000, &link.map(|(key, value)| (key, Value::Pointer(value))));
+    calls.launch(0x56, 0x94, "linked");
+    let failed =
+        [("hProgram", Value::Pointer(0x55)), ("result", Value::Str("UR_RESULT_ERROR_PROGRAM_BUILD_FAILURE"))];
+    calls.call("urProgramBuild", 300, &failed);
+    let found = builds(&calls.run.trace());
+    let rows: Vec<_> =
+        found.builds.iter().map(|build| (build.source, build.bytes, build.again_of, build.again)).collect();
+    let il = |again: Option<BuildAgain>| (BuildSource::SpirV, Some(500), again.map(|_| 1), again);
+    assert_eq!(
+        rows,
+        [
+            il(None),
+            il(Some(BuildAgain::Context)),
+            il(Some(BuildAgain::Options)),
+            il(Some(BuildAgain::Same)),
+            (BuildSource::Binary, Some(70), None, None),
+            (BuildSource::Programs, Some(570), None, None),
+            (BuildSource::Binary, Some(70), Some(5), Some(BuildAgain::Context)),
+        ]
+    );
+    let kernels: Vec<_> = found.builds.iter().map(|build| build.kernels.join(" ")).collect();
+    assert_eq!(kernels, ["gemm scale", "", "", "gemm", "", "linked", ""]);
+    assert_eq!((found.count, found.again, found.more, found.covered_ns), (7, 4, 0, 5 * 1_000 + 2_000 + 300));
+    assert_eq!(
+        found.builds.iter().map(|build| build.failed).collect::<Vec<_>>(),
+        [false, false, false, false, false, false, true]
+    );
+    let first = found.builds[0].command.as_ref().unwrap();
+    assert_eq!(first.name, "gemm");
+}
+
+fn open(name: &str) -> Trace {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let bytes = std::fs::read(format!("{root}/../../e2e/traces/{name}.pftrace.gz")).unwrap();
+    import::open(&bytes).unwrap()
+}
+
+/// dpnp builds one kernel a time from SPIR-V; a program with device code for the CPU loads one binary with all of its kernels.
+#[test]
+fn builds_of_real_recordings_have_their_kernels() {
+    let found = builds(&open("dpnp"));
+    let kernels: Vec<_> = found.builds.iter().map(|build| (build.source, build.kernels.len())).collect();
+    assert_eq!(kernels, [(BuildSource::SpirV, 1); 3]);
+    assert!(found.builds[1].kernels[0].contains("sort_over_work_group_contig"));
+    let heat = builds(&open("heat"));
+    let [build] = &heat.builds[..] else { panic!("{heat:?}") };
+    assert_eq!(
+        (build.source, build.kernels.join(" ").as_str()),
+        (BuildSource::Binary, "diffuse change diffuse_band colour")
+    );
+    assert_eq!((build.bytes, build.at.duration_ns), (Some(15_175), 1_658_302));
+}
+
+#[test]
+fn start_up_is_the_time_before_the_first_command() {
+    for name in ["heat", "dpnp", "diamond"] {
+        let trace = open(name);
+        let found: StartUp =
+            serde_json::from_str(&trace.answer(&"start_up".parse().unwrap()).unwrap()).unwrap();
+        let path = trace.critical_path();
+        let listed: u64 = found.steps.iter().map(|step| step.total_ns).sum();
+        assert_eq!(listed + found.more_ns, found.to_ns, "{name}");
+        assert!(found.command.is_some() && found.to_ns < path.length_ns, "{name}");
+        assert!(
+            found.steps.iter().any(|step| step.kind == StepKind::Call && step.name == "urAdapterGet"),
+            "{name}"
+        );
+    }
+    let run = Run::new(QueueOrder::InOrder).trace();
+    assert_eq!(
+        run.start_up(),
+        StartUp { to_ns: run.info().duration_ns, more_ns: run.info().duration_ns, ..StartUp::default() }
+    );
+}

@@ -1,0 +1,166 @@
+//! Iterations of made-up loops, whose rounds are known, and of real recordings.
+
+use proptest::prelude::*;
+use syclscope_engine::import;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{CriticalPath, IterationMarkKind, Iterations, RunSplit, StepKind};
+use syclscope_language::event::{Category, QueueOrder};
+use syclscope_language::question::IterationsQuestion;
+
+use crate::recordings::run::Run;
+use crate::replay::{Does, duration, programs, record, simulate};
+
+fn ask(trace: &Trace, question: &str) -> Iterations {
+    serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
+}
+
+fn path(trace: &Trace, question: &str) -> CriticalPath {
+    serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
+}
+
+fn submit(name: usize, ns: u64) -> Does {
+    Does::Submit { queue: 0, ns, name, is_copy: false, after: None }
+}
+
+/// A loop: a kernel "one", some of "two", a copy "three", a wait, and the host's own work. Rounds are as long as `rounds` says.
+fn program(builds: &[u64], rounds: &[(usize, u64)]) -> Vec<Does> {
+    let mut program = vec![Does::Work { ns: 5_000 }, submit(2, 700), Does::Wait { queue: 0 }];
+    for (number, (inner, work)) in rounds.iter().enumerate() {
+        if let Some(ns) = builds.get(number) {
+            program.push(Does::Build { ns: *ns });
+        }
+        program.push(submit(0, 2_000));
+        program.extend((0..*inner).map(|_| submit(1, 200)));
+        program.push(Does::Submit { queue: 0, ns: 100, name: 2, is_copy: true, after: None });
+        program.extend([Does::Wait { queue: 0 }, Does::Work { ns: *work }]);
+    }
+    program
+}
+
+/// Everything that must add up does.
+fn adds_up(trace: &Trace, found: &Iterations) {
+    let mut before = found.from_ns;
+    for row in &found.iterations {
+        assert!(row.from_ns >= before, "{row:?}");
+        before = row.to_ns;
+        let length = row.to_ns - row.from_ns;
+        assert_eq!(row.device_ns + row.copy_ns + row.wait_ns + row.host_ns, length, "{row:?}");
+    }
+    let first = found.warm_up as usize;
+    let steady = &found.iterations[first..first + found.steady.count as usize];
+    let length: u64 = steady.iter().map(|row| row.to_ns - row.from_ns).sum();
+    let steps: u64 = found.steps.iter().map(|step| step.total_ns).sum();
+    assert_eq!(steps + found.more_steps_ns, length);
+    assert!((found.steady.mean_ns * steady.len() as f64 - length as f64).abs() < 1.0);
+    for row in steady {
+        let path = path(trace, &format!("critical_path?from={}&to={}", row.from_ns, row.to_ns));
+        assert_eq!(path.length_ns, row.to_ns - row.from_ns);
+    }
+}
+
+proptest! {
+    /// The rounds of a loop begin where its first kernels start, whatever it does before them and however often its inner loop
+    /// runs; those that built are the warm-up.
+    #[test]
+    fn iterations_are_the_rounds_of_the_loop(
+        builds in prop::collection::vec(1_000..9_000_u64, 0..3),
+        rounds in prop::collection::vec((1..4_usize, 100..200_u64), 8..20),
+        late in 5..7_usize,
+    ) {
+        let mut rounds = rounds;
+        rounds[late].1 = 40_000;
+        let program = program(&builds, &rounds);
+        let simulated = simulate(&program, duration);
+        let trace = record(&program, &simulated);
+        let found = ask(&trace, "iterations");
+        adds_up(&trace, &found);
+        let mark = found.mark.clone().unwrap();
+        prop_assert_eq!((mark.kind, mark.name.as_str(), mark.count), (IterationMarkKind::Command, "one", rounds.len() as u64));
+        let firsts = program.iter().filter(|does| matches!(does, Does::Submit { .. }));
+        let firsts = firsts.zip(&simulated.commands).filter(|(does, _)| matches!(does, Does::Submit { name: 0, .. }));
+        let starts: Vec<u64> = firsts.map(|(_, ran)| ran.0).collect();
+        prop_assert_eq!(found.iterations.iter().map(|row| row.from_ns).collect::<Vec<_>>(), starts);
+        prop_assert_eq!(found.to_ns, simulated.commands.last().unwrap().1);
+        // A build before the first round is start-up: it ends before the first kernel starts.
+        prop_assert_eq!(found.warm_up, builds.len().saturating_sub(1) as u64);
+        prop_assert_eq!(found.steady.slowest, late as u64 + 1);
+        let host = found.steps.iter().find(|step| step.kind == StepKind::Host).unwrap();
+        prop_assert!(host.slowest_ns >= 40_000);
+        prop_assert!(found.message.contains("more than usual of host code (not recorded)"), "{}", found.message);
+    }
+
+    /// The path of a range is that of the run in it: where a run is cut, both parts have together what the whole has.
+    #[test]
+    fn the_path_of_a_run_is_that_of_its_parts(program in programs(), at in 0.0..1.0_f64) {
+        let simulated = simulate(&program, duration);
+        let trace = record(&program, &simulated);
+        let whole = trace.critical_path();
+        let at = (whole.length_ns as f64 * at) as u64;
+        let parts = [path(&trace, &format!("critical_path?to={at}")), path(&trace, &format!("critical_path?from={at}"))];
+        let sum = |of: fn(&CriticalPath) -> u64| parts.iter().map(of).sum::<u64>();
+        prop_assert_eq!(sum(|path| path.length_ns), whole.length_ns);
+        prop_assert_eq!(parts[0].length_ns, at);
+        prop_assert_eq!(sum(|path| path.device_ns), whole.device_ns);
+        prop_assert_eq!(sum(|path| path.launch_ns), whole.launch_ns);
+        prop_assert_eq!(sum(|path| path.submission_ns), whole.submission_ns);
+        prop_assert_eq!(sum(|path| path.call_ns), whole.call_ns);
+        prop_assert_eq!(sum(|path| path.wait_ns), whole.wait_ns);
+        prop_assert_eq!(sum(|path| path.host_ns), whole.host_ns);
+    }
+}
+
+#[test]
+fn a_region_marks_iterations() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for round in 0..6_u64 {
+        let from = 1_000 + round * 1_000;
+        run.slice(Category::User, &format!("step {round}"), from, from + 800, None, &[]);
+        run.kernel(from + 100, (from + 200, from + 500));
+    }
+    let trace = run.trace();
+    let found = ask(&trace, "iterations?region=step%201&limit=2&offset=3");
+    let mark = found.mark.unwrap();
+    assert_eq!((mark.kind, mark.name.as_str(), mark.count), (IterationMarkKind::Region, "step #", 6));
+    let rows: Vec<_> = found.iterations.iter().map(|row| (row.number, row.from_ns, row.to_ns)).collect();
+    assert_eq!(rows, [(4, 4_000, 4_800), (5, 5_000, 5_800)]);
+    assert_eq!((found.more, found.count, found.steady.count), (1, 6, 6));
+    assert_eq!((found.iterations[0].device_ns, found.iterations[0].commands), (300, 1));
+    // Regions go through as much of the run as the kernels in them: without a choice they mark iterations, too.
+    assert_eq!(ask(&trace, "iterations").mark.unwrap().kind, IterationMarkKind::Region);
+    let refused =
+        trace.iterations(&IterationsQuestion { region: Some("solve".to_owned()), ..Default::default() });
+    assert_eq!(refused.unwrap_err().to_string(), "no region of the trace is named 'solve'");
+    let refused =
+        trace.iterations(&IterationsQuestion { command: Some("stp".to_owned()), ..Default::default() });
+    assert!(refused.unwrap_err().to_string().starts_with("no command of the trace is named 'stp'"));
+}
+
+#[test]
+fn a_run_without_a_loop_has_no_iterations() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.kernel(100, (200, 300));
+    let found = ask(&run.trace(), "iterations");
+    assert_eq!((found.mark, found.count), (None, 0));
+    assert!(found.message.starts_with("no loop found"));
+}
+
+#[test]
+fn iterations_of_real_recordings_are_their_loops() {
+    let open = |name: &str| {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let bytes = std::fs::read(format!("{root}/../../e2e/traces/{name}.pftrace.gz")).unwrap();
+        import::open(&bytes).unwrap()
+    };
+    let heat = open("heat");
+    let found = ask(&heat, "iterations?limit=10000");
+    adds_up(&heat, &found);
+    // 240 steps of the program, each with a kernel for a band of its grid.
+    let mark = found.mark.unwrap();
+    assert_eq!((mark.name.as_str(), mark.count), ("diffuse_band", 240));
+    let dpnp = open("dpnp");
+    let found = ask(&dpnp, "iterations?limit=10000");
+    adds_up(&dpnp, &found);
+    assert_eq!(found.count, 20);
+    let RunSplit { run_ns, .. } = dpnp.report().split;
+    assert!(found.to_ns <= run_ns && found.from_ns > 0);
+}

@@ -1,0 +1,131 @@
+//! Start-up of a run, and builds of device code.
+
+use serde::{Deserialize, Serialize};
+
+use super::{LocationInfo, NodeRef, SliceRef, StepKind};
+
+/// Builds of device code: programs that were compiled, loaded or linked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Builds {
+    /// Number of builds.
+    pub count: u64,
+    /// Their time in nanoseconds; what overlaps counts once.
+    pub covered_ns: u64,
+    /// Builds of programs that had been built before.
+    pub again: u64,
+    /// Builds in their order.
+    pub builds: Vec<Build>,
+    /// Builds beyond those listed.
+    pub more: u64,
+}
+
+/// A build of device code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// Its number, counted from 1.
+    pub number: u64,
+    /// The call.
+    pub at: SliceRef,
+    /// Name of the call.
+    pub name: String,
+    /// Thread that built.
+    pub thread: String,
+    /// Input of the build.
+    pub source: BuildSource,
+    /// Size of the input in bytes; `None` if unknown.
+    pub bytes: Option<u64>,
+    /// Names of the commands that were launched from it, by first launch; at most 20.
+    pub kernels: Vec<String>,
+    /// Names beyond those.
+    pub more_kernels: u64,
+    /// The first command that was launched from it.
+    pub command: Option<NodeRef>,
+    /// Source code of that command.
+    pub location: Option<LocationInfo>,
+    /// Number of the first build of the same input.
+    pub again_of: Option<u64>,
+    /// Reason for a further build of the same input.
+    pub again: Option<BuildAgain>,
+    /// True if the call failed.
+    pub failed: bool,
+}
+
+/// Input of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BuildSource {
+    /// SPIR-V: compiled at run time.
+    SpirV,
+    /// A binary: compiled ahead of time, or in a cache.
+    Binary,
+    /// Other programs.
+    Programs,
+    /// Not recorded.
+    Unknown,
+}
+
+impl BuildSource {
+    /// The name in answers: `spir_v`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SpirV => "spir_v",
+            Self::Binary => "binary",
+            Self::Programs => "programs",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Reason for a further build of the same input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BuildAgain {
+    /// Another context.
+    Context,
+    /// Another device.
+    Device,
+    /// Other options.
+    Options,
+    /// Nothing that is recorded differs.
+    Same,
+}
+
+impl BuildAgain {
+    /// The name in answers: `context`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Context => "context",
+            Self::Device => "device",
+            Self::Options => "options",
+            Self::Same => "same",
+        }
+    }
+}
+
+/// Start-up: the time before the first command ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartUp {
+    /// Begin of the first command on a device, in nanoseconds; the end of the run if there is none.
+    pub to_ns: u64,
+    /// That command.
+    pub command: Option<NodeRef>,
+    /// The steps of the critical path before it, most time first; they add up to `to_ns`.
+    pub steps: Vec<StepSum>,
+    /// Time of steps beyond those listed, in nanoseconds.
+    pub more_ns: u64,
+}
+
+/// Steps of the critical path with the same name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepSum {
+    /// Kind of the steps.
+    pub kind: StepKind,
+    /// Name, as in the critical path.
+    pub name: String,
+    /// Source code.
+    pub location: Option<LocationInfo>,
+    /// Their time in nanoseconds.
+    pub total_ns: u64,
+    /// Number of calls or commands.
+    pub count: u64,
+}
