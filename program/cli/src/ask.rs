@@ -1,12 +1,14 @@
 //! `syclscope ask`: the answer to one question, for scripts.
 
 use std::fmt::Write as _;
+use std::io::{BufRead as _, ErrorKind, Write as _};
 use std::path::PathBuf;
 
+use syclscope_engine::store::Trace;
 use syclscope_language::question::Question;
 
 use super::{CliError, Outcome, print, reading};
-use syclscope_text::steers;
+use syclscope_text::{safe, steers};
 
 /// Answer a query about a trace, as JSON
 ///
@@ -27,14 +29,59 @@ pub(super) struct Arguments {
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// The query, as it follows `/api/v1/traces/{id}/` in the server's URLs
-    #[arg(value_name = "QUESTION")]
-    question: Question,
+    #[arg(value_name = "QUESTION", required_unless_present = "lines")]
+    question: Option<Question>,
+    /// Read queries from standard input, one a line, and answer each with a line: {"answer":…} or {"error":…,"code":…}
+    #[arg(long, hide = true, conflicts_with = "question")]
+    lines: bool,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let Some(question) = arguments.question else {
+        if arguments.path.as_os_str() == "-" {
+            return Err(CliError::LinesTaken);
+        }
+        return answer_lines(&reading::trace(&arguments.path, true)?);
+    };
     let trace = reading::trace_or_standard_input(&arguments.path)?;
-    let answer = trace.answer(&arguments.question).map_err(|error| CliError::Query { error })?;
+    let answer = trace.answer(&question).map_err(|error| CliError::Query { error })?;
     print(&escaped(&answer))
+}
+
+/// Answers queries until standard input ends, for programs that have many: the trace is read once.
+fn answer_lines(trace: &Trace) -> Result<Outcome, CliError> {
+    let mut out = std::io::stdout().lock();
+    let mut incoming = std::io::stdin().lock();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = incoming.read_until(b'\n', &mut line).map_err(|error| CliError::Conversation { error })?;
+        if read == 0 {
+            return Ok(Outcome::Success);
+        }
+        let answer = answer_line(trace, line.strip_suffix(b"\n").unwrap_or(&line));
+        match writeln!(out, "{answer}").and_then(|()| out.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(Outcome::Success),
+            sent => sent.map_err(|error| CliError::Conversation { error })?,
+        }
+    }
+}
+
+/// The answer to a query, or the error with the exit code that the command would end with.
+fn answer_line(trace: &Trace, line: &[u8]) -> String {
+    let refusal = |text: &str, code: u8| {
+        let text = serde_json::Value::from(safe(text));
+        format!("{{\"error\":{},\"code\":{code}}}", escaped(&text.to_string()))
+    };
+    let Ok(text) = std::str::from_utf8(line) else { return refusal("a query is UTF-8", 2) };
+    let question: Question = match text.parse() {
+        Ok(question) => question,
+        Err(error) => return refusal(&format!("{error}"), 2),
+    };
+    match trace.answer(&question).map_err(|error| CliError::Query { error }) {
+        Ok(answer) => format!("{{\"answer\":{}}}", escaped(&answer)),
+        Err(error) => refusal(&error.to_string(), error.exit_code()),
+    }
 }
 
 /// JSON in which nothing steers a terminal: control characters and marks of direction are written as escapes. (JSON
