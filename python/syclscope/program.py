@@ -127,6 +127,7 @@ def in_python(text: str, command: str = "") -> str:
     text = re.sub(r"\n +\[possible values: (.*)\]", r": it is one of \1", text)
     text = re.sub(r"\n+ +tip: a similar value exists: ('.*')", r"; did you mean \1?", text)
     text = re.sub(r"--to (?=[a-z]+, )", "to=", text)
+    text = re.sub(r"--xptifw (/\S+)", r'xptifw="\1"', text)
     text = text.replace(", or overwrite it with --force", ", or pass force=True to overwrite it")
     text = text.replace(", or overwrite its tables with --force", ", or pass force=True to overwrite its tables")
     return re.sub(r"--([a-z-]+)", name, text).replace(" with -o", "")

@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Type
 
 from . import regions, snapshot, xpti
 from .errors import RecordingFailed, RuntimeLoaded, SyclscopeError
-from .program import PathLike, find_program
+from .program import PathLike, find_program, in_python
 from .trace import Trace
 
 #: Settings of :func:`prepare` and the recorder's variables for them (docs/RECORDING.md).
@@ -143,7 +143,7 @@ def _launchers_environment(xptifw: Optional[str]) -> Dict[str, str]:
             return dict(json.loads(done.stdout))
         except ValueError:
             reason = done.stderr.decode("utf-8", "replace").strip().replace("syclscope: ", "", 1)
-            raise RecordingFailed(f"recording can't work here: {reason}") from None
+            raise RecordingFailed(f"recording can't work here: {in_python(reason)}") from None
 
 
 class Recording:
