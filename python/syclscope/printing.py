@@ -14,7 +14,9 @@ def as_text(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], 
     """A title and the first rows as aligned columns, as many as fit into the terminal."""
     width = max(shutil.get_terminal_size().columns, 20)
     shown = len(columns[0]) if columns else 0
-    drawn = [[_cut(name, width), *(_cell(value, min(_MOST_CHARACTERS, width)) for value in column)] for name, column in zip(names, columns)]
+    # Beside a single column there is room for the mark that others are left out.
+    most = min(_MOST_CHARACTERS, width - 3)
+    drawn = [[_cut(name, most), *(_cell(value, most) for value in column)] for name, column in zip(names, columns)]
     if shown < rows:
         drawn = [[*column, "…"] for column in drawn]
     right = [all(value is None or _is_number(value) for value in column) and bool(column) for column in columns]
