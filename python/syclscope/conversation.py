@@ -1,11 +1,12 @@
-"""A process of the program that reads a trace once and answers every question about it."""
+"""A process of the program that reads a trace once, answers every question about it and writes its tables."""
 
 import json
+import os
 import subprocess
 import tempfile
 import weakref
 from pathlib import Path
-from typing import IO, Any, List, Optional, Tuple
+from typing import IO, Any, List, Optional, Sequence, Tuple
 
 from .errors import ProgramFailed
 from .forking import OfOneProcess, Owned
@@ -31,6 +32,16 @@ class Conversation(OfOneProcess):
         """The answer to a question. Raises :class:`ProgramFailed` where there is none."""
         # A line is a question; in an address a break is written like this.
         line = question.replace("\r", "%0D").replace("\n", "%0A").encode("utf-8", "surrogatepass") + b"\n"
+        return self._answer(line)
+
+    def write_tables(self, names: Sequence[str], folder: Path) -> None:
+        """Writes some tables of the trace as Parquet files into a folder."""
+        line = b"\ttables\t" + ",".join(names).encode() + b"\t" + os.fsencode(folder)
+        if b"\n" in line:
+            raise ValueError(f"tables can't be written into {str(folder)!r}: its name has more than one line")
+        self._answer(line + b"\n")
+
+    def _answer(self, line: bytes) -> Any:
         with self._lock:
             reply = json.loads(self._exchange(line))
         if "error" in reply:

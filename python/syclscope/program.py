@@ -82,7 +82,7 @@ def failure(arguments: Sequence[PathLike], said: str, status: int) -> SyclscopeE
             f"{find_program()} ({version()}) has {missing}: it is older than this package. "
             "Install a newer one, or set SYCLSCOPE_PROGRAM to it"
         )
-    return ProgramFailed(in_python(_reason(said), command) or f"syclscope ended with {status}", status)
+    return ProgramFailed(in_python(reason_of(said), command) or f"syclscope ended with {status}", status)
 
 
 def version() -> str:
@@ -98,7 +98,7 @@ def package_version() -> str:
         return version()
 
 
-def _reason(said: str) -> str:
+def reason_of(said: str) -> str:
     """What standard error says, without what the package's user did not type."""
     lines = [line for line in said.splitlines() if line and not line.startswith("For more information")]
     text = "\n".join(lines).strip()
@@ -110,7 +110,7 @@ def _reason(said: str) -> str:
 
 #: Options of the program and what they are in Python, by command.
 _NAMES: Mapping[str, Mapping[str, str]] = {
-    "": {"force": "force=True", "output": "output", "where": "where", "section": "section", "top": "top", "xptifw": "xptifw"},
+    "": {"force": "force=True", "buffer-size": "buffer_size", "output": "output", "where": "where", "section": "section", "top": "top", "xptifw": "xptifw"},
     "summary": {"from": "start", "to": "end"},
     "convert": {"to": "to"},
 }

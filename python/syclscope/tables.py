@@ -1,4 +1,4 @@
-"""The tables of a trace, which docs/TABLES.md describes: Parquet files that ``syclscope convert`` writes."""
+"""The tables of a trace, which docs/TABLES.md describes: Parquet files, each written when it is asked for."""
 
 import shutil
 import tempfile
@@ -6,10 +6,10 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Type, Union, overload
 
+from .conversation import Conversation
 from .errors import PackageMissing, UnknownName, existing, similar
 from .forking import OfOneProcess, Owned
 from .printing import as_html, as_text
-from .program import run
 
 if TYPE_CHECKING:
     import pandas
@@ -54,20 +54,21 @@ _FEW = 4096
 class Files(OfOneProcess):
     """The Parquet files of a trace, each written when it is first asked for. They go with this object."""
 
-    def __init__(self, trace: Path) -> None:
+    def __init__(self, trace: Path, conversation: Optional[Conversation] = None) -> None:
         super().__init__()
         self.trace = trace
+        # The process goes with the trace's object, even where a table is still there.
+        self._conversation = weakref.ref(conversation) if conversation else None
         self._folder: Optional[Path] = None
         self._written: Dict[str, Path] = {}
 
     def write(self, names: Sequence[str]) -> Dict[str, Path]:
-        """The files of some tables. Those that are missing are written at once: the trace is read once for all of them."""
+        """The files of some tables. Those that are missing are written now."""
         with self._lock:
             missing = [name for name in NAMES if name in names and name not in self._written]
             if missing:
-                choice = [] if missing == list(NAMES) else ["--tables", ",".join(missing)]
-                # A folder that holds some tables already takes more of them.
-                run(["convert", "--quiet", "--force", self.trace, "--to", "parquet", *choice, "-o", self.folder])
+                conversation = (self._conversation and self._conversation()) or Conversation(self.trace)
+                conversation.write_tables(missing, self.folder)
                 self._written.update((name, self.folder / f"{name}.parquet") for name in missing)
             return {name: self._written[name] for name in names}
 
@@ -267,8 +268,8 @@ class Table:
 class Tables(Mapping[str, Table]):
     """All tables of a trace by name, each written to a temporary folder when something is first asked of it."""
 
-    def __init__(self, trace: Path) -> None:
-        self._files = Files(trace)
+    def __init__(self, trace: Path, conversation: Optional[Conversation] = None) -> None:
+        self._files = Files(trace, conversation)
 
     @property
     def folder(self) -> Path:
@@ -277,7 +278,7 @@ class Tables(Mapping[str, Table]):
         return self._files.folder
 
     def write(self, names: Sequence[str]) -> Dict[str, Path]:
-        """The Parquet files of some tables, which are written at once: the trace is read once for all that are missing."""
+        """The Parquet files of some tables by name. Those that are missing are written now."""
         for name in names:
             self._check(name)
         return self._files.write(names)

@@ -26,8 +26,8 @@ class Trace(Questions):
     Each table of docs/TABLES.md is an attribute (``t.executions``), each question of docs/QUERIES.md a method
     (``t.critical_path()``). Times are nanoseconds since the trace's start, sizes bytes.
 
-    The first question starts a process that reads the file once and keeps it in memory for later ones. It ends with this
-    object, with :meth:`close`, and at the end of ``with syclscope.open(…) as t:``.
+    The first question or table starts a process that reads the file once and keeps it in memory for later ones. It ends with
+    this object, with :meth:`close`, and at the end of ``with syclscope.open(…) as t:``.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -40,10 +40,10 @@ class Trace(Questions):
         if not _may_be_a_trace(self.path):
             # The program says what it is in place of a trace.
             run(["ask", self.path, ""])
-        #: Every table by name.
-        self.tables = Tables(self.path)
-        self._answers: Dict[str, Any] = {}
         self._conversation = Conversation(self.path)
+        #: Every table by name.
+        self.tables = Tables(self.path, self._conversation)
+        self._answers: Dict[str, Any] = {}
         self._database: Optional[Database] = None
 
     def ask(self, question: str) -> Any:
@@ -59,7 +59,7 @@ class Trace(Questions):
         return self._answers[question]
 
     def close(self) -> None:
-        """Ends the process that answers questions, and frees its memory. Another question starts it again."""
+        """Ends the process that answers questions and writes tables, and frees its memory. Another question starts it again."""
         self._conversation.close()
 
     def __enter__(self) -> "Trace":

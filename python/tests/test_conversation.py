@@ -103,13 +103,13 @@ def test_a_file_that_went_says_so(tmp_path: Path) -> None:
 
 def test_an_older_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = tmp_path / "old"
-    refusal = "error: unexpected argument '$OPTION' found"
-    old.write_text(f"#!/bin/sh\ntest $1 = --version && echo syclscope 0.0.1 && exit\nOPTION=--lines; test $1 = convert && OPTION=--tables\necho \"{refusal}\" >&2; exit 2\n")
+    refusal = "error: unexpected argument '--lines' found"
+    old.write_text(f"#!/bin/sh\ntest $1 = --version && echo syclscope 0.0.1 && exit\necho \"{refusal}\" >&2; exit 2\n")
     old.chmod(0o755)
     monkeypatch.setenv("SYCLSCOPE_PROGRAM", str(old))
     with pytest.raises(syclscope.NotSupported, match=r"0\.0\.1.* no option --lines of `ask`: it is older"):
         syclscope.open(FILE).report()
-    with pytest.raises(syclscope.NotSupported, match=r"0\.0\.1.* no option --tables of `convert`"):
+    with pytest.raises(syclscope.NotSupported, match="no option --lines of `ask`"):
         syclscope.open(FILE).executions.path
 
 
@@ -195,6 +195,7 @@ def test_a_trace_goes_to_other_processes() -> None:
 
 
 def test_few_processes_stay() -> None:
+    before = sum(one() is not None for one in conversation._kept.list)
     traces = [syclscope.open(FILE) for _ in range(conversation._MOST + 3)]
     for trace in traces:
         trace.report()
@@ -202,7 +203,7 @@ def test_few_processes_stay() -> None:
     assert traces[0].contents() and process_of(traces[3]) is None and process_of(traces[4]) is not None
     del traces, trace
     gc.collect()
-    assert all(one() is None for one in conversation._kept.list)
+    assert sum(one() is not None for one in conversation._kept.list) == before
 
 
 @pytest.mark.parametrize("end", ["", "import sys; sys.exit(3)", "1 / 0", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"])

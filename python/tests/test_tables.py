@@ -148,22 +148,31 @@ def test_only_what_is_asked_for_is_written() -> None:
 
 
 def test_a_table_outlives_its_trace_and_its_file_goes_with_it() -> None:
-    table = syclscope.open(TRACES / "heat.pftrace.gz").executions
+    trace = syclscope.open(TRACES / "heat.pftrace.gz")
+    table, late = trace.executions, trace.nodes
+    trace.report()
+    process = trace._conversation._process
+    del trace
+    assert process is not None and process.poll() is not None, "the process is the trace's own"
+    assert len(late) > 300
+    del late
     rows, folder = table.to_arrow().num_rows, table.path.parent
     assert rows > 300 and folder.is_dir()
     del table
     assert not folder.exists()
 
 
-def test_several_tables_are_written_by_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = []
-    monkeypatch.setattr(tables, "run", lambda arguments: (runs.append(arguments), program.run(arguments))[1])
+def test_one_process_writes_tables_and_answers_questions() -> None:
     trace = syclscope.open(TRACES / "heat.pftrace.gz")
     files = trace.tables.write(["nodes", "edges"])
     assert list(files) == ["nodes", "edges"] and all(file.is_file() for file in files.values())
-    trace.sql("FROM nodes JOIN edges ON edges.to_node = nodes.node") if "to_node" in trace.edges else trace.sql("FROM nodes, edges")
-    assert len(runs) == 1 and "edges,nodes" not in runs[0] and "nodes,edges" in runs[0]
-    assert trace.tables.folder.is_dir() and len(runs) == 2
+    process = trace._conversation._process
+    assert process is not None
+    trace.report()
+    assert len(trace.executions) and len(list(trace.tables.folder.iterdir())) == len(tables.NAMES)
+    assert trace._conversation._process is process
+    written = files["nodes"].stat().st_mtime_ns
+    assert trace.tables.write(["nodes"]) == {"nodes": files["nodes"]} and files["nodes"].stat().st_mtime_ns == written
 
 
 def test_tables_need_no_pyarrow_where_polars_reads_them(heat: Trace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,14 +86,23 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
         return Err(OutputError::NotEmpty { path }.into());
     }
     let trace = reading::trace(&arguments.input, arguments.quiet)?;
-    let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
-    let written =
-        tables::write(&trace, &arguments.tables, &path, mode).map_err(|error| unwritable(&path, error))?;
+    let written = write_tables(&trace, &arguments.input, &arguments.tables, &path)?;
     if !arguments.quiet {
         eprintln!("syclscope: {}: {written}", syclscope_text::path(&path));
         report_problems(&problems_of(&trace));
     }
     Ok(Outcome::Success)
+}
+
+/// Writes the named tables of a file's trace into a folder; all if none is named. Returns a line about what it wrote.
+pub(super) fn write_tables(
+    trace: &Trace,
+    input: &Path,
+    names: &[String],
+    folder: &Path,
+) -> Result<String, CliError> {
+    let mode = Mode::of(input).map_err(|error| unreadable(input, &error))?;
+    tables::write(trace, names, folder, mode).map_err(|error| unwritable(folder, error))
 }
 
 /// Reads the name of a format, and lists them all for the help.

@@ -73,6 +73,42 @@ fn many_questions_are_answered_by_one_process_with_the_same_bytes() {
 }
 
 #[test]
+fn tables_are_written_by_the_process_that_answers() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let lines = "\ttables\tnodes,facts\tsome\nreport\n\ttables\tnode\tother\n\ttables\tnodes\n\ttables\tnodes\tno/such/folder\n";
+    let mut child = syclscope(&scratch)
+        .args(["ask", "run.pftrace", "--lines"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("syclscope runs");
+    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it reads");
+    let text = stdout(&child.wait_with_output().expect("it ends with its input"));
+    let answers: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(answers[0]["answer"].as_str().expect("a text").starts_with("2 tables, "), "{text}");
+    assert!(answers[1]["answer"]["commands"].is_array(), "{text}");
+    assert!(
+        answers[2]["error"].as_str().expect("a text").starts_with("no table `node`; the tables are tracks, ")
+    );
+    assert_eq!((answers[2]["code"].as_i64(), answers[3]["code"].as_i64()), (Some(2), Some(2)));
+    assert_eq!(answers.len(), 5);
+    let output = syclscope(&scratch)
+        .args(["convert", "run.pftrace", "--to", "parquet", "--tables", "nodes,facts", "-o", "same"])
+        .output()
+        .expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    for name in ["nodes", "facts"] {
+        let read = |folder: &str| {
+            std::fs::read(scratch.path(&format!("{folder}/{name}.parquet"))).expect("the written file")
+        };
+        assert_eq!(read("some"), read("same"), "{name}");
+    }
+    assert!(!scratch.path("other").exists());
+}
+
+#[test]
 fn questions_by_line_take_standard_input_for_themselves() {
     let scratch = Scratch::new();
     scratch.file("run.pftrace", recording::as_perfetto());
