@@ -95,7 +95,7 @@ class Conversation(OfOneProcess):
         self._end()
         return None
 
-    #: What the last process said, and its exit code.
+    #: Standard error of the last process, and its exit code.
     _ended: Tuple[str, int] = ("", 0)
 
     def _start(self) -> "subprocess.Popen[bytes]":

@@ -61,7 +61,7 @@ def _unused() -> Path:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What ``%load_ext syclscope`` does: sets this kernel up for recording, and makes the magic known."""
+    """``%load_ext syclscope``: sets this kernel up for recording, and makes the magic known."""
 
     def syclscope(line: str, cell: str) -> Optional[Any]:
         """Records what a cell does: ``%%syclscope [FILE] [--force] [--name VARIABLE] [--quiet] [--show]``."""

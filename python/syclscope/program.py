@@ -108,7 +108,7 @@ def reason_of(said: str) -> str:
     return text
 
 
-#: Options of the program and what they are in Python, by command.
+#: Options of the program and their names in Python, by command.
 _NAMES: Mapping[str, Mapping[str, str]] = {
     "": {"force": "force=True", "buffer-size": "buffer_size", "output": "output", "where": "where", "section": "section", "top": "top", "xptifw": "xptifw"},
     "summary": {"from": "start", "to": "end"},
@@ -117,7 +117,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
 
 
 def in_python(text: str, command: str = "") -> str:
-    """What the program says, in the words of somebody who calls it from Python."""
+    """A message of the program in the words of somebody who calls it from Python."""
     names = {**_NAMES[""], **_NAMES.get(command, {})}
 
     def name(option: "re.Match[str]") -> str:

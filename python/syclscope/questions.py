@@ -478,7 +478,7 @@ def _query(parameters: Any) -> str:
 
 
 def _renamed(message: str, question: str) -> str:
-    """What the program says of a parameter, with its name in Python."""
+    """A message about a parameter, with its name in Python."""
     names = {"from": "offset"} if question == "graph_members" else {"from": "start", "to": "end"}
     return re.sub(r"^invalid `(\w+)`", lambda found: f"invalid `{names.get(found[1], found[1])}`", message)
 

@@ -20,7 +20,7 @@ from conftest import PACKAGE, TRACES
 from syclscope import conversation
 
 FILE = TRACES / "heat.pftrace.gz"
-#: What is asked of a program here, with the exit code of `syclscope ask`.
+#: Questions, with the exit code of `syclscope ask`.
 QUESTIONS = {
     "": 0, "report": 0, "select?where=category:kernel": 0, "slices/999999": 1, "bogus": 2, "select?bogus=1": 2, "select?from=x": 2,
     "report\nreport": 2, "find?text=a\nb": 0, "find?text=%FF": 2, "\ud800": 2,

@@ -16,7 +16,7 @@ from conftest import PACKAGE, environment
 
 
 def in_ipython(folder: Path, script: str, *cells: str) -> "Tuple[List[Any], str, str]":
-    """What cells of a real IPython end with: the name and the text of an error, or None; and what they print."""
+    """Runs cells in a real IPython. Returns the name and the text of each one's error, or None, and both outputs."""
     lines = ["import json", "from IPython.testing.globalipapp import start_ipython", "ip = start_ipython()", script, "ended = []"]
     for cell in cells:
         lines += [f"done = ip.run_cell({cell!r})", "error = done.error_before_exec or done.error_in_exec"]
@@ -81,7 +81,7 @@ def test_a_cell_fails_whose_recording_fails(tmp_path: Path) -> None:
     ended, printed, warned = in_ipython(tmp_path, script, "%%syclscope a.pftrace\nx = 7", "%%syclscope b.pftrace\n1 / 0", "x")
     assert ended[0][0] == "RecordingFailed" and "a.pftrace: no space" in ended[0][1]
     assert "the cell ran, but is not recorded" in warned
-    # What went wrong first counts.
+    # The first error counts.
     assert ended[1][0] == "ZeroDivisionError" and "b.pftrace: no space" in warned
     assert ended[2] is None and "Traceback" not in warned
 
