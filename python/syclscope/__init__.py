@@ -8,6 +8,7 @@ from .errors import (
     RecordingFailed,
     RuntimeLoaded,
     SyclscopeError,
+    UnknownName,
 )
 from .program import find_program, package_version, version
 from .notebook import load_ipython_extension
@@ -44,6 +45,7 @@ __all__ = [
     "Table",
     "Tables",
     "Trace",
+    "UnknownName",
     "VIEWS",
     "Widget",
     "find_program",

@@ -1,5 +1,8 @@
 """What can go wrong, each with a sentence that says what to do."""
 
+from difflib import get_close_matches
+from typing import Iterable
+
 
 class SyclscopeError(Exception):
     """Something that syclscope can't do, with the reason."""
@@ -32,3 +35,23 @@ class RuntimeLoaded(SyclscopeError):
 
 class RecordingFailed(SyclscopeError):
     """Nothing was recorded, or recording can't work here."""
+
+
+class UnknownName(SyclscopeError, KeyError):
+    """A name that no table or column has; the text names those that exist."""
+
+    # That of KeyError quotes the text.
+    __str__ = Exception.__str__
+
+
+def similar(name: str, names: Iterable[str]) -> str:
+    """A question for the end of an error: the existing name that is most like a wrong one; empty if none is."""
+    found = get_close_matches(name, list(names), 1)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def existing(name: str, names: Iterable[str], kind: str) -> str:
+    """The end of an error about a wrong name: the name that is most like it, and all names of its kind."""
+    known = list(names)
+    hint = similar(name, known)
+    return f"{hint} Its {kind} are {', '.join(known)}" if hint else f"; its {kind} are {', '.join(known)}"

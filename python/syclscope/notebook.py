@@ -1,18 +1,28 @@
-"""``%load_ext syclscope`` and ``%%syclscope`` for notebooks and IPython."""
+"""``%load_ext syclscope`` and ``%%syclscope`` for notebooks and IPython.
+
+A cell fails where its code or its recording fails, so that "Run all", nbconvert and papermill stop there.
+"""
 
 import argparse
 import shlex
 import sys
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, List, NoReturn, Optional
 
 from .errors import RecordingFailed, RuntimeLoaded, SyclscopeError
 from .recording import Recording, is_launched, prepare, record
 from .trace import Trace
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        from IPython.core.error import UsageError
+
+        raise UsageError(f"{message}. {self.format_usage().strip()}")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="%%syclscope", description="Records what a cell does.", add_help=False)
+    parser = _Parser(prog="%%syclscope", description="Records what a cell does.", add_help=False)
     parser.add_argument("output", nargs="?", help="file to write [default: cell-1.pftrace, cell-2.pftrace, …]")
     parser.add_argument("-f", "--force", action="store_true", help="replace the file if it exists")
     parser.add_argument("-n", "--name", help="variable that gets the trace [default: none]")
@@ -21,9 +31,26 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _way_out(problem: Exception) -> str:
-    """What to do about it, where a cell says it otherwise than a block does."""
-    return " (here: --force)" if isinstance(problem, FileExistsError) else ""
+def _arguments(line: str) -> argparse.Namespace:
+    parser = _parser()
+    try:
+        words = shlex.split(line)
+    except ValueError as problem:
+        parser.error(str(problem))
+    return parser.parse_args(words)
+
+
+def _short(problem: BaseException) -> BaseException:
+    """An error that IPython shows as one line, once: in place of a traceback through this package, or of the cell's own one
+    for the second time."""
+
+    def lines() -> List[str]:
+        # `%tb` and `%debug` have all of it.
+        del vars(problem)["_render_traceback_"]
+        return [f"{type(problem).__name__}: {problem}"]
+
+    vars(problem)["_render_traceback_"] = lines
+    return problem
 
 
 def _unused() -> Path:
@@ -34,36 +61,44 @@ def _unused() -> Path:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What ``%load_ext syclscope`` does: sets this kernel up for recording, and makes the magic known."""
+    """``%load_ext syclscope``: sets this kernel up for recording, and makes the magic known."""
 
     def syclscope(line: str, cell: str) -> Optional[Any]:
         """Records what a cell does: ``%%syclscope [FILE] [--force] [--name VARIABLE] [--quiet] [--show]``."""
-        try:
-            choice = _parser().parse_args(shlex.split(line))
-        except SystemExit:
-            return None
+        choice = _arguments(line)
         output = Path(choice.output) if choice.output else _unused()
+        if output.exists() and not choice.force and not is_launched():
+            raise _short(FileExistsError(f"{output} exists; `%%syclscope {shlex.quote(str(output))} --force` replaces it"))
         done = None
         try:
             with record(output, force=choice.force) as recording:
                 done = shell.run_cell(cell)
         except (OSError, SyclscopeError) as problem:
-            # One line in place of a traceback through this package; the cell's own errors never come here.
-            ran = "the cell ran, but" if done is not None else "the cell did not run:"
-            print(f"syclscope: {ran} {problem}{_way_out(problem)}", file=sys.stderr)
-            return None
-        if recording.path is None:
+            # The cell's own errors never come here.
+            if done is None or done.success:
+                ran = "the cell ran, but is not recorded" if done is not None else "the cell did not run"
+                print(f"syclscope: {ran}", file=sys.stderr)
+                raise _short(problem) from None
+            print(f"syclscope: {problem}", file=sys.stderr)
+        if recording.path is None and is_launched():
             print(f"syclscope: the cell is the region {output.name} of the recording that `syclscope record` makes", file=sys.stderr)
-            return None
         if not done.success:
-            print(f"syclscope: the cell failed; what it did until then is in {recording.path}", file=sys.stderr)
+            if recording.path is not None:
+                print(f"syclscope: the cell failed; what it did until then is in {recording.path}", file=sys.stderr)
+            raise _short(done.error_before_exec or done.error_in_exec)
+        if recording.path is None:
             return None
-        trace = recording.open()
-        if choice.name:
-            shell.user_ns[choice.name] = trace
-        if not choice.quiet:
-            print(_summary(trace, recording))
-        return trace.show(start=recording.range_ns[0], end=recording.range_ns[1]) if choice.show and recording.range_ns else None
+        try:
+            trace = recording.open()
+            if choice.name:
+                shell.user_ns[choice.name] = trace
+            if not choice.quiet:
+                print(_summary(trace, recording))
+            if choice.show and recording.range_ns:
+                return trace.show(start=recording.range_ns[0], end=recording.range_ns[1])
+            return None
+        except (OSError, SyclscopeError) as problem:
+            raise _short(problem) from None
 
     shell.register_magic_function(syclscope, "cell", "syclscope")
     if is_launched():

@@ -1,15 +1,16 @@
 """Finds and runs the program ``syclscope``, which does the work."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 from importlib import metadata
 from pathlib import Path
-from typing import List, Sequence, Union
+from typing import List, Mapping, Sequence, Union
 
-from .errors import NotSupported, ProgramFailed, ProgramMissing
+from .errors import NotSupported, ProgramFailed, ProgramMissing, SyclscopeError
 
 #: Anything that names a file.
 PathLike = Union[str, "os.PathLike[str]"]
@@ -68,13 +69,20 @@ def run(arguments: Sequence[PathLike]) -> str:
     )
     if done.returncode == 0:
         return done.stdout.decode("utf-8")
-    said = done.stderr.decode("utf-8", "replace")
-    if "unrecognized subcommand" in said:
-        raise NotSupported(
-            f"{program} ({version()}) has no command `{arguments[0]}`: it is older than this package. "
+    raise failure(arguments, done.stderr.decode("utf-8", "replace"), done.returncode)
+
+
+def failure(arguments: Sequence[PathLike], said: str, status: int) -> SyclscopeError:
+    """The error for a program that ended with an exit code, and said something on standard error."""
+    command = str(arguments[0])
+    unknown = re.search(r"unexpected argument '(--[a-z-]+)' found", said)
+    if "unrecognized subcommand" in said or unknown:
+        missing = f"no option {unknown[1]} of `{command}`" if unknown else f"no command `{command}`"
+        return NotSupported(
+            f"{find_program()} ({version()}) has {missing}: it is older than this package. "
             "Install a newer one, or set SYCLSCOPE_PROGRAM to it"
         )
-    raise ProgramFailed(_reason(said) or f"syclscope ended with {done.returncode}", done.returncode)
+    return ProgramFailed(in_python(reason_of(said), command) or f"syclscope ended with {status}", status)
 
 
 def version() -> str:
@@ -90,7 +98,7 @@ def package_version() -> str:
         return version()
 
 
-def _reason(said: str) -> str:
+def reason_of(said: str) -> str:
     """What standard error says, without what the package's user did not type."""
     lines = [line for line in said.splitlines() if line and not line.startswith("For more information")]
     text = "\n".join(lines).strip()
@@ -98,3 +106,28 @@ def _reason(said: str) -> str:
         if text.startswith(start):
             return text[len(start) :]
     return text
+
+
+#: Options of the program and their names in Python, by command.
+_NAMES: Mapping[str, Mapping[str, str]] = {
+    "": {"force": "force=True", "buffer-size": "buffer_size", "output": "output", "where": "where", "section": "section", "top": "top", "xptifw": "xptifw"},
+    "summary": {"from": "start", "to": "end"},
+    "convert": {"to": "to"},
+}
+
+
+def in_python(text: str, command: str = "") -> str:
+    """A message of the program in the words of somebody who calls it from Python."""
+    names = {**_NAMES[""], **_NAMES.get(command, {})}
+
+    def name(option: "re.Match[str]") -> str:
+        return names.get(option[1], option[0])
+
+    text = re.sub(r"invalid value ('.*?') for '--([a-z-]+) <[^>]*>'", lambda m: f"invalid {names.get(m[2], m[2])} {m[1]}", text)
+    text = re.sub(r"\n +\[possible values: (.*)\]", r": it is one of \1", text)
+    text = re.sub(r"\n+ +tip: a similar value exists: ('.*')", r"; did you mean \1?", text)
+    text = re.sub(r"--to (?=[a-z]+, )", "to=", text)
+    text = re.sub(r"--xptifw (/\S+)", r'xptifw="\1"', text)
+    text = text.replace(", or overwrite it with --force", ", or pass force=True to overwrite it")
+    text = text.replace(", or overwrite its tables with --force", ", or pass force=True to overwrite its tables")
+    return re.sub(r"--([a-z-]+)", name, text).replace(" with -o", "")

@@ -1,7 +1,10 @@
 """Every question of docs/QUERIES.md as a method."""
 
+import re
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Union
 from urllib.parse import quote
+
+from .errors import ProgramFailed
 
 if TYPE_CHECKING:
     from . import answers as a
@@ -26,7 +29,10 @@ class Questions:
         raise NotImplementedError
 
     def _ask(self, question: str, **parameters: Any) -> Any:
-        return self.ask(question + _query(parameters))
+        try:
+            return self.ask(question + _query(parameters))
+        except ProgramFailed as problem:
+            raise ProgramFailed(_renamed(str(problem), question), problem.status) from None
 
     def report(self) -> "a.Report":
         """What a person wants to know first: where the time went, commands, copies, waits, memory, findings."""
@@ -492,6 +498,12 @@ def _query(parameters: Any) -> str:
     """Parameters as they stand in an address; without those that are None."""
     pairs = [f"{name}={quote(_text(value), safe='')}" for name, value in parameters.items() if value is not None]
     return "?" + "&".join(pairs) if pairs else ""
+
+
+def _renamed(message: str, question: str) -> str:
+    """A message about a parameter, with its name in Python."""
+    names = {"from": "offset"} if question == "graph_members" else {"from": "start", "to": "end"}
+    return re.sub(r"^invalid `(\w+)`", lambda found: f"invalid `{names.get(found[1], found[1])}`", message)
 
 
 def _text(value: Any) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Type
 
 from . import regions, snapshot, xpti
 from .errors import RecordingFailed, RuntimeLoaded, SyclscopeError
-from .program import PathLike, find_program
+from .program import PathLike, find_program, in_python, reason_of
 from .trace import Trace
 
 #: Settings of :func:`prepare` and the recorder's variables for them (docs/RECORDING.md).
@@ -29,6 +29,8 @@ _VARIABLES = {
 #: What the launcher sets for a program, of which a program can do without the launcher's own.
 _WANTED = ("XPTI_TRACE_ENABLE", "XPTI_FRAMEWORK_DISPATCHER", "XPTI_SUBSCRIBERS", "UR_ENABLE_LAYERS")
 _PROBE = "import json, os; print(json.dumps({n: os.environ[n] for n in %r if n in os.environ}))" % (_WANTED,)
+#: The program's exit code for a wrong command line.
+_WRONG = 2
 #: Longer than the recorder ever waits before it writes.
 _PATIENCE_S = 10.0
 #: Folders of recordings that no block has named yet.
@@ -101,7 +103,7 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
                 "%load_ext syclscope in the first cell, after a restart of its kernel. Or record the whole program: "
                 "syclscope record -- python …"
             )
-        found = _launchers_environment(settings["xptifw"])
+        found = _launchers_environment(settings)
         own = {"SYCLSCOPE_OUT": str(file).replace("%", "%%"), "SYCLSCOPE_PAUSED": "1", "SYCLSCOPE_FORMAT": "perfetto"}
         for name, variable in _VARIABLES.items():
             if settings[name] is not None:
@@ -131,10 +133,11 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
         return _process
 
 
-def _launchers_environment(xptifw: Optional[str]) -> Dict[str, str]:
-    """What ``syclscope record`` would set for this Python: it finds the runtime, unpacks the recorder, and checks both."""
+def _launchers_environment(settings: Dict[str, Any]) -> Dict[str, str]:
+    """What ``syclscope record`` would set for this Python: it finds the runtime, unpacks the recorder, and checks both, and the settings."""
     with tempfile.TemporaryDirectory(prefix="syclscope-probe-") as folder:
-        choice = [] if xptifw is None else ["--xptifw", xptifw]
+        names = [name for name in (*_VARIABLES, "xptifw") if settings[name] is not None]
+        choice = [f"--{name.replace('_', '-')}={settings[name]}" for name in names]
         command = [str(find_program()), "record", "--quiet", "-o", os.path.join(folder, "probe.pftrace"), *choice, "--"]
         # Not isolated: the runtime may be found by what the environment says.
         command += [sys.executable, "-S", "-c", _PROBE]
@@ -142,7 +145,9 @@ def _launchers_environment(xptifw: Optional[str]) -> Dict[str, str]:
         try:
             return dict(json.loads(done.stdout))
         except ValueError:
-            reason = done.stderr.decode("utf-8", "replace").strip().replace("syclscope: ", "", 1)
+            reason = in_python(reason_of(done.stderr.decode("utf-8", "replace")))
+            if done.returncode == _WRONG:
+                raise SyclscopeError(reason) from None
             raise RecordingFailed(f"recording can't work here: {reason}") from None
 
 

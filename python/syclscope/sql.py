@@ -1,9 +1,10 @@
 """SQL over the tables of a trace, by DuckDB in Python; docs/PYTHON.md has recipes."""
 
-from typing import TYPE_CHECKING, Dict, Mapping, Optional
+import re
+from typing import TYPE_CHECKING, Dict, Mapping, Optional, Set
 
 from .errors import PackageMissing
-from .tables import Tables
+from .tables import NAMES, Tables
 
 if TYPE_CHECKING:
     import duckdb
@@ -90,16 +91,42 @@ def views(by: Optional[str] = None) -> Dict[str, str]:
 VIEWS: Mapping[str, str] = views()
 
 
-def connect(tables: Tables) -> "duckdb.DuckDBPyConnection":
-    """A DuckDB of its own, in memory, with every table and view of a trace."""
-    try:
-        import duckdb
-    except ImportError as error:
-        raise PackageMissing("sql needs DuckDB: pip install duckdb") from error
-    connection = duckdb.connect()
-    for name, table in tables.items():
-        file = str(table.path).replace("'", "''")
-        connection.execute(f"CREATE VIEW {name} AS SELECT * FROM '{file}'")
-    for name, query in VIEWS.items():
-        connection.execute(f"CREATE VIEW {name} AS {query}")
-    return connection
+class Database:
+    """A DuckDB of its own, in memory, with the tables and views of a trace that queries name."""
+
+    def __init__(self, tables: Tables) -> None:
+        try:
+            import duckdb
+        except ImportError as error:
+            raise PackageMissing("sql needs DuckDB: pip install duckdb") from error
+        self._tables = tables
+        self._connection = duckdb.connect()
+        self._made: Set[str] = set()
+
+    def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
+        """The answer to a query."""
+        # A query that names none may list them.
+        self._make(needed(query) or {*NAMES, *VIEWS})
+        return self._connection.sql(query)
+
+    def _make(self, names: Set[str]) -> None:
+        """Makes tables and views of these names that are not there yet."""
+        missing = names - self._made
+        for name, path in self._tables.write([name for name in NAMES if name in missing]).items():
+            file = str(path).replace("'", "''")
+            self._connection.execute(f"CREATE VIEW {name} AS SELECT * FROM '{file}'")
+            self._made.add(name)
+        # Each is after those that it uses.
+        for name, text in VIEWS.items():
+            if name in missing:
+                self._connection.execute(f"CREATE VIEW {name} AS {text}")
+                self._made.add(name)
+
+
+def needed(query: str) -> Set[str]:
+    """Tables and views that a query may name, with those that the views use: every one whose name is a word of it."""
+    words = set(re.findall(r"\w+", query.lower()))
+    for name, text in reversed(list(VIEWS.items())):
+        if name in words:
+            words.update(re.findall(r"\w+", text))
+    return words.intersection([*NAMES, *VIEWS])

@@ -1,13 +1,15 @@
-"""The tables of a trace, which docs/TABLES.md describes: Parquet files that ``syclscope convert`` writes."""
+"""The tables of a trace, which docs/TABLES.md describes: Parquet files, each written when it is asked for."""
 
 import shutil
 import tempfile
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Type, Union, overload
 
-from .errors import PackageMissing
-from .program import run
+from .conversation import Conversation
+from .errors import PackageMissing, UnknownName, existing, similar
+from .forking import OfOneProcess, Owned
+from .printing import as_html, as_text
 
 if TYPE_CHECKING:
     import pandas
@@ -41,78 +43,253 @@ NAMES = (
 )
 
 
+#: Names of columns, or one.
+Columns = Union[str, Sequence[str]]
+#: So many rows are printed.
+_PRINTED = 10
+#: So many rows at the start of a file are read without the rest.
+_FEW = 4096
+
+
+class Files(OfOneProcess):
+    """The Parquet files of a trace, each written when it is first asked for. They go with this object."""
+
+    def __init__(self, trace: Path, conversation: Optional[Conversation] = None) -> None:
+        super().__init__()
+        self.trace = trace
+        # The process goes with the trace's object, even where a table is still there.
+        self._conversation = weakref.ref(conversation) if conversation else None
+        self._folder: Optional[Path] = None
+        self._written: Dict[str, Path] = {}
+
+    def write(self, names: Sequence[str]) -> Dict[str, Path]:
+        """The files of some tables. Those that are missing are written now."""
+        with self._lock:
+            missing = [name for name in NAMES if name in names and name not in self._written]
+            if missing:
+                conversation = (self._conversation and self._conversation()) or Conversation(self.trace)
+                conversation.write_tables(missing, self.folder)
+                self._written.update((name, self.folder / f"{name}.parquet") for name in missing)
+            return {name: self._written[name] for name in names}
+
+    @property
+    def folder(self) -> Path:
+        """Their folder."""
+        with self._lock:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="syclscope-tables-"))
+                weakref.finalize(self, Owned(shutil.rmtree), self._folder, True)
+            return self._folder
+
+    def __reduce__(self) -> "Tuple[Type[Files], Tuple[Path]]":
+        # Another process has files of its own.
+        return Files, (self.trace,)
+
+
 class Table:
-    """A table of a trace.
+    """A table of a trace, or some of its columns and rows.
 
     It is an Arrow table for whoever asks: ``polars.DataFrame(t.executions)``, ``duckdb.sql("from x")`` and
-    ``pyarrow.table(t.executions)`` take it as it is. Reading it takes pyarrow, ``path`` nothing.
+    ``pyarrow.table(t.executions)`` take it as it is. Reading it takes pyarrow; ``path`` and :meth:`to_polars` do not.
+
+    ``table["duration_ns"]`` is a column, ``table[["name", "duration_ns"]]`` a table of these columns, ``table[10:20]`` one of
+    these rows. Iteration and ``in`` go over names of columns, ``len`` counts rows.
     """
 
-    def __init__(self, name: str, path: Path) -> None:
+    def __init__(
+        self, name: str, files: Files, columns: Optional[Sequence[str]] = None, rows: Optional[range] = None
+    ) -> None:
         #: Its name.
         self.name = name
-        #: The Parquet file that holds it. It is there for as long as the trace's object is.
-        self.path = path
+        self._files = files
+        # None for all of the file's.
+        self._columns = None if columns is None else list(columns)
+        self._rows = rows
         self._arrow: "Optional[pyarrow.Table]" = None
 
-    def to_arrow(self, columns: Optional[Sequence[str]] = None) -> "pyarrow.Table":
+    @property
+    def path(self) -> Path:
+        """The Parquet file of the whole table. It is there for as long as the trace's object or one of its tables is."""
+        return self._files.write([self.name])[self.name]
+
+    @property
+    def columns(self) -> List[str]:
+        """Names of the columns."""
+        if self._columns is None:
+            self._columns = list(_parquet().read_schema(self.path).names)
+        return list(self._columns)
+
+    @property
+    def column_names(self) -> List[str]:
+        """The same, as Arrow calls it."""
+        return self.columns
+
+    @property
+    def shape(self) -> Tuple[int, int]:
+        """Numbers of rows and of columns."""
+        return len(self), len(self.columns)
+
+    def to_arrow(self, columns: Optional[Columns] = None) -> "pyarrow.Table":
         """The table, or some of its columns, as a ``pyarrow.Table``."""
-        if columns is not None:
-            return _parquet().read_table(self.path, columns=list(columns))
+        if columns is not None and self._arrow is None:
+            return self._read(self._chosen(columns))
         if self._arrow is None:
-            self._arrow = _parquet().read_table(self.path)
-        return self._arrow
+            self._arrow = self._read(self.columns)
+        return self._arrow if columns is None else self._arrow.select(self._chosen(columns))
 
-    def to_pandas(self, **options: Any) -> "pandas.DataFrame":
-        """The table as a pandas ``DataFrame``; options are those of ``pyarrow.Table.to_pandas``."""
-        return self.to_arrow().to_pandas(**options)
+    def to_pandas(self, columns: Optional[Columns] = None, **options: Any) -> "pandas.DataFrame":
+        """The table, or some of its columns, as a pandas ``DataFrame``; options are those of ``pyarrow.Table.to_pandas``."""
+        return self.to_arrow(columns).to_pandas(**options)
 
-    def to_polars(self) -> "polars.DataFrame":
-        """The table as a polars ``DataFrame``. It takes polars alone."""
+    def to_polars(self, columns: Optional[Columns] = None) -> "polars.DataFrame":
+        """The table, or some of its columns, as a polars ``DataFrame``. It takes polars alone."""
         try:
             import polars
         except ImportError as error:
             raise PackageMissing("to_polars needs polars: pip install polars") from error
-        return polars.read_parquet(self.path)
+        if self._columns is None:
+            self._columns = list(polars.read_parquet_schema(self.path))
+        frame = polars.scan_parquet(self.path).select(self.columns if columns is None else self._chosen(columns))
+        return (frame if self._rows is None else frame.slice(self._rows.start, len(self._rows))).collect()
 
-    @property
-    def column_names(self) -> Sequence[str]:
-        """Names of the columns."""
-        return list(_parquet().read_schema(self.path).names)
+    def head(self, n: int = 5) -> "Table":
+        """The first rows; all but the last ones where ``n`` is negative."""
+        return self[:n]
+
+    def tail(self, n: int = 5) -> "Table":
+        """The last rows; all but the first ones where ``n`` is negative."""
+        return self[-n:] if n else self[:0]
+
+    @overload
+    def __getitem__(self, key: str) -> "pyarrow.ChunkedArray": ...
+
+    @overload
+    def __getitem__(self, key: Union[Sequence[str], slice]) -> "Table": ...
+
+    def __getitem__(self, key: Union[str, Sequence[str], slice]) -> "Union[pyarrow.ChunkedArray, Table]":
+        if isinstance(key, str):
+            return self.to_arrow([key]).column(0)
+        if isinstance(key, slice) and key.step in (None, 1):
+            return Table(self.name, self._files, self._columns, self._range()[key])
+        if isinstance(key, (list, tuple)) and all(isinstance(name, str) for name in key):
+            return Table(self.name, self._files, self._chosen(key), self._rows)
+        raise TypeError(
+            "a table takes the name of a column, a list of names, or a slice of rows such as [10:20]; to filter rows use "
+            ".to_pandas(), .to_polars() or the trace's .sql()"
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
 
     def __len__(self) -> int:
-        return int(_parquet().read_metadata(self.path).num_rows)
+        return len(self._range())
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Arrow's interface between libraries."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NoReturn:
+        # pandas.DataFrame(table) comes here, too, and would lose the names of the columns.
+        raise TypeError('a table is no array: use .to_pandas(), or a column such as table["duration_ns"]')
+
+    def __getattr__(self, name: str) -> NoReturn:
+        # Notebooks look for many names of this form.
+        if name.startswith("_"):
+            raise AttributeError(f"a table has no attribute {name!r}")
+        if name in self.columns:
+            raise AttributeError(f"a table has no attribute {name!r}; its column is [{name!r}]")
+        known = (known for known in super().__dir__() if not known.startswith("_"))
+        raise AttributeError(f"a table has no attribute {name!r}{similar(name, [*known, *self.columns])}")
+
+    def _ipython_key_completions_(self) -> List[str]:
+        return self.columns
+
     def __repr__(self) -> str:
-        return f"<table {self.name} of a trace: {self.path}>"
+        try:
+            shown = self.head(_PRINTED).to_arrow()
+        except PackageMissing:
+            return f"<table {self.name} of a trace: {self.path}>"
+        return as_text(self._title(), shown.column_names, list(shown.to_pydict().values()), len(self))
+
+    def _repr_html_(self) -> Optional[str]:
+        try:
+            shown = self.head(_PRINTED).to_arrow()
+        except PackageMissing:
+            return None
+        return as_html(self._title(), shown.column_names, list(shown.to_pydict().values()), len(self))
+
+    def _title(self) -> str:
+        rows, columns = self.shape
+        return f"{self.name}: {rows:,} {'row' if rows == 1 else 'rows'} × {columns} {'column' if columns == 1 else 'columns'}"
+
+    def _range(self) -> range:
+        """The numbers of its rows in the file."""
+        if self._rows is None:
+            self._rows = range(int(_parquet().read_metadata(self.path).num_rows))
+        return self._rows
+
+    def _chosen(self, columns: Columns) -> List[str]:
+        """Names of columns, if there are such."""
+        chosen = [columns] if isinstance(columns, str) else list(columns)
+        known = self.columns
+        for name in chosen:
+            if name not in known:
+                raise UnknownName(f"the table {self.name} has no column {name!r}{existing(str(name), known, 'columns')}")
+        return chosen
+
+    def _read(self, columns: List[str]) -> "pyarrow.Table":
+        """Its rows in some columns, from those groups of the file that hold them."""
+        once = list(dict.fromkeys(columns))
+        with _parquet().ParquetFile(self.path) as file:
+            rows = self._range()
+            groups: List[int] = []
+            first = start = 0
+            for number in range(file.num_row_groups):
+                end = start + file.metadata.row_group(number).num_rows
+                if start < rows.stop and end > rows.start:
+                    first = first if groups else start
+                    groups.append(number)
+                start = end
+            if groups and rows.stop - first <= _FEW:
+                # No more of a large group is decoded than it takes.
+                batch = next(file.iter_batches(rows.stop - first, groups[:1], once), None)
+                if batch is not None and batch.num_rows == rows.stop - first:
+                    return _arrow().Table.from_batches([batch]).slice(rows.start - first).select(columns)
+            found = file.read_row_groups(groups, columns=once)
+        return found.slice(rows.start - first, len(rows)).select(columns)
 
 
 class Tables(Mapping[str, Table]):
-    """All tables of a trace by name, written to a temporary folder when one is first asked for."""
+    """All tables of a trace by name, each written to a temporary folder when something is first asked of it."""
 
-    def __init__(self, trace: Path) -> None:
-        self._trace = trace
-        self._folder: Optional[Path] = None
+    def __init__(self, trace: Path, conversation: Optional[Conversation] = None) -> None:
+        self._files = Files(trace, conversation)
 
     @property
     def folder(self) -> Path:
-        """The folder of the Parquet files. It goes when this object does."""
-        if self._folder is None:
-            folder = Path(tempfile.mkdtemp(prefix="syclscope-tables-"))
-            weakref.finalize(self, shutil.rmtree, folder, True)
-            # Not the folder itself: what is there already would have to be replaced.
-            run(["convert", "--quiet", self._trace, "--to", "parquet", "-o", folder / "tables"])
-            self._folder = folder / "tables"
-        return self._folder
+        """The folder of the Parquet files, with all tables. It goes when this object and its tables do."""
+        self.write(NAMES)
+        return self._files.folder
+
+    def write(self, names: Sequence[str]) -> Dict[str, Path]:
+        """The Parquet files of some tables by name. Those that are missing are written now."""
+        for name in names:
+            self._check(name)
+        return self._files.write(names)
+
+    def _check(self, name: str) -> None:
+        if name not in NAMES:
+            raise UnknownName(f"a trace has no table {name!r}{existing(str(name), NAMES, 'tables')}")
 
     def __getitem__(self, name: str) -> Table:
-        if name not in NAMES:
-            raise KeyError(name)
-        return Table(name, self.folder / f"{name}.parquet")
+        self._check(name)
+        return Table(name, self._files)
 
     def __iter__(self) -> Iterator[str]:
         return iter(NAMES)
@@ -121,7 +298,7 @@ class Tables(Mapping[str, Table]):
         return len(NAMES)
 
     def __repr__(self) -> str:
-        return f"<tables of {self._trace}: {', '.join(NAMES)}>"
+        return f"<tables of {self._files.trace}: {', '.join(NAMES)}>"
 
 
 def _parquet() -> Any:
@@ -133,3 +310,9 @@ def _parquet() -> Any:
             "and `.to_polars()` and `.sql()` work with polars and DuckDB alone"
         ) from error
     return pyarrow.parquet
+
+
+def _arrow() -> Any:
+    import pyarrow
+
+    return pyarrow

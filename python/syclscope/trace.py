@@ -3,12 +3,14 @@
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Type
 
-from .errors import SyclscopeError
+from .conversation import Conversation
+from .errors import SyclscopeError, similar
 from .program import PathLike, run
 from .questions import Questions, Time
-from .sql import connect
+from .sql import Database
 from .tables import NAMES, Table, Tables
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ class Trace(Questions):
 
     Each table of docs/TABLES.md is an attribute (``t.executions``), each question of docs/QUERIES.md a method
     (``t.critical_path()``). Times are nanoseconds since the trace's start, sizes bytes.
+
+    The first question or table starts a process that reads the file once and keeps it in memory for later ones. It ends with
+    this object, with :meth:`close`, and at the end of ``with syclscope.open(…) as t:``.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -35,10 +40,11 @@ class Trace(Questions):
         if not _may_be_a_trace(self.path):
             # The program says what it is in place of a trace.
             run(["ask", self.path, ""])
+        self._conversation = Conversation(self.path)
         #: Every table by name.
-        self.tables = Tables(self.path)
+        self.tables = Tables(self.path, self._conversation)
         self._answers: Dict[str, Any] = {}
-        self._database: "Optional[duckdb.DuckDBPyConnection]" = None
+        self._database: Optional[Database] = None
 
     def ask(self, question: str) -> Any:
         """The answer to a question in the words of docs/QUERIES.md, such as ``"serialised?limit=10"``.
@@ -46,9 +52,30 @@ class Trace(Questions):
         A trace never changes: an answer is kept for as long as this object is. Raises :class:`syclscope.ProgramFailed`
         for a question that the program doesn't understand.
         """
+        if not isinstance(question, str):
+            raise TypeError(f"a question is a text, and not {type(question).__name__}")
         if question not in self._answers:
-            self._answers[question] = json.loads(run(["ask", self.path, question]))
+            self._answers[question] = self._conversation.ask(question)
         return self._answers[question]
+
+    def close(self) -> None:
+        """Ends the process that answers questions and writes tables, and frees its memory. Another question starts it again."""
+        self._conversation.close()
+
+    def __enter__(self) -> "Trace":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> "Tuple[Type[Trace], Tuple[Path]]":
+        # In another process it is opened anew.
+        return Trace, (self.path,)
 
     @property
     def info(self) -> "TraceInfo":
@@ -96,10 +123,11 @@ class Trace(Questions):
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
         """The answer to an SQL query over the tables and :data:`syclscope.VIEWS`, by DuckDB.
 
-        ``.df()``, ``.pl()``, ``.arrow()`` and ``.fetchall()`` of what it gives are its rows.
+        ``.df()``, ``.pl()``, ``.arrow()`` and ``.fetchall()`` of what it gives are its rows. Only the tables that the query
+        names are written to files; all of them where it names none.
         """
         if self._database is None:
-            self._database = connect(self.tables)
+            self._database = Database(self.tables)
         return self._database.sql(query)
 
     def convert(self, output: PathLike, to: Optional[str] = None, *, force: bool = False) -> Path:
@@ -117,7 +145,12 @@ class Trace(Questions):
     def __getattr__(self, name: str) -> Table:
         if name in NAMES:
             return self.tables[name]
-        raise AttributeError(f"a trace has no attribute {name!r}; its tables are {', '.join(NAMES)}")
+        if name.startswith("_"):
+            raise AttributeError(f"a trace has no attribute {name!r}")
+        known = [*NAMES, *(known for known in super().__dir__() if not known.startswith("_"))]
+        hint = similar(name, known)
+        tables = f"{hint} Its" if hint else "; its"
+        raise AttributeError(f"a trace has no attribute {name!r}{tables} tables are {', '.join(NAMES)}")
 
     def __dir__(self) -> Sequence[str]:
         return [*super().__dir__(), *NAMES]

@@ -1,10 +1,11 @@
 """The magic in a real IPython, and the frame in which a notebook shows the page."""
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Mapping
+from typing import Any, List, Mapping, Tuple
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -14,19 +15,75 @@ import syclscope
 from conftest import PACKAGE, environment
 
 
-def test_the_extension_is_loaded_into_ipython(tmp_path: Path) -> None:
-    script = f"from IPython.testing.globalipapp import start_ipython\nip = start_ipython()\nip.run_line_magic('load_ext', 'syclscope')\nip.run_cell_magic('syclscope', 'run.pftrace --quiet', \"print('the', 'cell')\")\nip.run_cell_magic('syclscope', '--wrong', 'pass')\n"
-    script += "ip.run_cell_magic('syclscope', 'run.pftrace', 'print(1 + 41)')\nip.run_cell_magic('syclscope', 'failed.pftrace', '1 / 0')\n"
+def in_ipython(folder: Path, script: str, *cells: str) -> "Tuple[List[Any], str, str]":
+    """Runs cells in a real IPython. Returns the name and the text of each one's error, or None, and both outputs."""
+    lines = ["import json", "from IPython.testing.globalipapp import start_ipython", "ip = start_ipython()", script, "ended = []"]
+    for cell in cells:
+        lines += [f"done = ip.run_cell({cell!r})", "error = done.error_before_exec or done.error_in_exec"]
+        lines += ["ended.append(error and [type(error).__name__, str(error)])"]
+    lines += ["print('ENDED' + json.dumps(ended))"]
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, env=environment(PYTHONPATH=str(PACKAGE), IPYTHONDIR=str(tmp_path / "ip")),
+        [sys.executable, "-c", "\n".join(lines)], cwd=folder, env=environment(PYTHONPATH=str(PACKAGE), IPYTHONDIR=str(folder / "ip")),
         capture_output=True, text=True, timeout=600, check=True,
     )  # fmt: skip
-    assert "the cell" in done.stdout and "unrecognized arguments: --wrong" in done.stderr
-    assert "the cell did not run: " in done.stderr and "(here: --force)" in done.stderr and "42" not in done.stdout
-    assert "the cell failed; what it did until then is in " in done.stderr and (tmp_path / "failed.pftrace").is_file()
-    assert "Traceback" not in done.stderr
+    printed, _, ended = done.stdout.rpartition("ENDED")
+    return json.loads(ended), printed, done.stderr
+
+
+def test_the_extension_is_loaded_into_ipython(tmp_path: Path) -> None:
+    ended, printed, warned = in_ipython(
+        tmp_path,
+        "ip.run_line_magic('load_ext', 'syclscope')",
+        "%%syclscope run.pftrace --quiet\nprint('the', 'cell')",
+        "%%syclscope --wrong\npass",
+        "%%syclscope 'run\npass",
+        "%%syclscope run.pftrace\nprint(1 + 41)",
+        "%%syclscope no/such/run.pftrace\nprint(2 + 41)",
+        "%%syclscope run.pftrace --force --name t\nx = 7",
+        "t.path.name, x",
+    )
+    assert ended[0] is None and "the cell" in printed
+    assert ended[1][0] == "UsageError" and "unrecognized arguments: --wrong" in ended[1][1]
+    assert ended[2][0] == "UsageError" and "No closing quotation" in ended[2][1]
+    assert ended[3] == ["FileExistsError", "run.pftrace exists; `%%syclscope run.pftrace --force` replaces it"]
+    assert ended[4][0] == "FileNotFoundError" and "there is no folder" in ended[4][1]
+    assert "42" not in printed and "43" not in printed and "the cell did not run" in warned
+    assert ended[5:] == [None, None] and "('run.pftrace', 7)" in printed
+    # Each error is a line, without the frames of this package.
+    assert "FileExistsError: run.pftrace exists" in printed and "Traceback" not in printed + warned
     trace = syclscope.open(tmp_path / "run.pftrace")
-    assert trace.search(where="category:user name:run.pftrace")["total"] == 1
+    assert trace.search(where="category:user name:run.pftrace")["total"] == 2
+
+
+def test_a_cell_that_fails_fails_under_the_magic_too(tmp_path: Path) -> None:
+    ended, printed, warned = in_ipython(
+        tmp_path,
+        "ip.run_line_magic('load_ext', 'syclscope')",
+        "%%syclscope failed.pftrace\nbefore = 1\n1 / 0",
+        "print('SHOWN')",
+        "%tb",
+        "%%syclscope wrong.pftrace\n1 +",
+        "before",
+    )
+    assert [end and end[0] for end in ended] == ["ZeroDivisionError", None, None, "SyntaxError", None]
+    assert "the cell failed; what it did until then is in " in warned and (tmp_path / "failed.pftrace").is_file()
+    # The cell's own traceback is shown once, and then a line. All of it is there for who asks.
+    shown, _, later = printed.partition("SHOWN")
+    assert shown.count("1 / 0") == 1 and shown.count("ZeroDivisionError: division by zero") == 2
+    assert "1 / 0" in later
+    trace = syclscope.open(tmp_path / "failed.pftrace")
+    assert trace.search(where="category:user name:failed.pftrace")["total"] == 1
+
+
+def test_a_cell_fails_whose_recording_fails(tmp_path: Path) -> None:
+    script = "ip.run_line_magic('load_ext', 'syclscope')\nfrom syclscope import snapshot\n"
+    script += "def fail(*some): raise OSError('no space')\nsnapshot.save = fail"
+    ended, printed, warned = in_ipython(tmp_path, script, "%%syclscope a.pftrace\nx = 7", "%%syclscope b.pftrace\n1 / 0", "x")
+    assert ended[0][0] == "RecordingFailed" and "a.pftrace: no space" in ended[0][1]
+    assert "the cell ran, but is not recorded" in warned
+    # The first error counts.
+    assert ended[1][0] == "ZeroDivisionError" and "b.pftrace: no space" in warned
+    assert ended[2] is None and "Traceback" not in warned
 
 
 def fetched(url: str) -> "tuple[str, Mapping[str, str]]":

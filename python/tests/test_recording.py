@@ -149,7 +149,10 @@ def test_it_says_so_where_the_runtime_is_there_already(dpnp: Run) -> None:
 
 def test_it_says_so_where_recording_can_not_work(dpnp: Run, tmp_path: Path) -> None:
     done = dpnp("import syclscope\nwith syclscope.record('run.pftrace', xptifw='/nowhere'):\n    pass\n", fails=True)
-    assert "RecordingFailed: recording can't work here" in done.stderr and "/nowhere" in done.stderr
+    assert "RecordingFailed: recording can't work here" in done.stderr and "/nowhere" in done.stderr and "--" not in done.stderr
+    for setting, text in [("detail='x'", "invalid detail 'x': it is one of low, "), ("buffer_size='x'", "invalid buffer_size 'x': not a size")]:
+        done = dpnp(f"import syclscope\nsyclscope.prepare({setting})\n", fails=True)
+        assert text in done.stderr and "--" not in done.stderr
     (tmp_path / "run.pftrace").write_text("mine")
     done = dpnp("import syclscope\nwith syclscope.record('run.pftrace'):\n    pass\n", fails=True)
     assert "force=True" in done.stderr and (tmp_path / "run.pftrace").read_text() == "mine"

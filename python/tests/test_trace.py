@@ -1,8 +1,10 @@
 """A trace's file, summary and tables, and what is said where something is missing."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
+from typing import Any, Callable
 
 import polars
 import pyarrow
@@ -83,9 +85,41 @@ def test_two_traces_are_compared() -> None:
 def test_a_trace_is_converted(heat: syclscope.Trace, tmp_path: Path) -> None:
     file = heat.convert(tmp_path / "heat.json")
     assert syclscope.open(file).info["counts"] == heat.info["counts"]
-    with pytest.raises(syclscope.ProgramFailed, match="heat.json"):
+    with pytest.raises(syclscope.ProgramFailed, match="heat.json exists: choose another file, or pass force=True to overwrite it$"):
         heat.convert(file)
     heat.convert(file, force=True)
+
+
+@pytest.mark.parametrize(
+    "ask,text",
+    [
+        (lambda t, folder: t.ask("bogus"), "no query `bogus`"),
+        (lambda t, folder: t.ask("select?bogus=1"), r"no parameter `bogus` \(it has from, "),
+        (lambda t, folder: t.select(start="soon"), "invalid `start`: soon"),
+        (lambda t, folder: t.gaps(end="soon"), "invalid `end`: soon"),
+        (lambda t, folder: t.graph(level="nothing"), "invalid `level`: nothing"),
+        (lambda t, folder: t.summary("kernel").text, r"^invalid section 'kernel': it is one of slices, .*; did you mean 'kernels'\?$"),
+        (lambda t, folder: t.summary(start="soon").text, "^invalid start 'soon': expected a number"),
+        (lambda t, folder: t.summary(where="x:").data, "^invalid where 'x:': no field `x`"),
+        (lambda t, folder: t.summary("problems", start=1).text, "leave out start, end and where"),
+        (lambda t, folder: t.convert(folder / "x.bin"), "or choose one with to=perfetto, json, fxprof or parquet$"),
+        (lambda t, folder: t.convert(folder / "x", "parket"), "^invalid to 'parket': it is one of .*; did you mean 'parquet'"),
+        (lambda t, folder: t.convert(folder, "json"), "is a folder: name a file$"),
+        (lambda t, folder: t.convert(folder, "parquet"), "is not empty: choose another folder, or pass force=True to overwrite its tables$"),
+    ],
+)
+def test_errors_speak_of_python(heat: syclscope.Trace, tmp_path: Path, ask: Callable[[Any, Path], Any], text: str) -> None:
+    (tmp_path / "mine").touch()
+    with pytest.raises(syclscope.ProgramFailed, match=text) as raised:
+        ask(heat, tmp_path)
+    assert not re.search(r"(^|\s)--?\w", str(raised.value)), raised.value
+
+
+def test_parameters_that_no_question_has_are_refused(heat: syclscope.Trace) -> None:
+    anything: Any = heat
+    for ask in (lambda: anything.select(bogus=1), lambda: anything.report(1), lambda: anything.summary(bogus=1), lambda: anything.kernel()):
+        with pytest.raises(TypeError):
+            ask()
 
 
 def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,16 @@
 //! `syclscope ask`: the answer to one question, for scripts.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::io::{BufRead as _, ErrorKind, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
+use syclscope_engine::store::Trace;
 use syclscope_language::question::Question;
 
-use super::{CliError, Outcome, print, reading};
-use syclscope_text::steers;
+use super::{CliError, Outcome, convert, print, reading};
+use syclscope_text::{safe, steers};
 
 /// Answer a query about a trace, as JSON
 ///
@@ -27,14 +31,86 @@ pub(super) struct Arguments {
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// The query, as it follows `/api/v1/traces/{id}/` in the server's URLs
-    #[arg(value_name = "QUESTION")]
-    question: Question,
+    #[arg(value_name = "QUESTION", required_unless_present = "lines")]
+    question: Option<Question>,
+    /// Read queries from standard input, one a line, and answer each with a line: {"answer":…} or {"error":…,"code":…}
+    #[arg(long, hide = true, conflicts_with = "question")]
+    lines: bool,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    let Some(question) = arguments.question else {
+        if arguments.path.as_os_str() == "-" {
+            return Err(CliError::LinesTaken);
+        }
+        return answer_lines(&reading::trace(&arguments.path, true)?, &arguments.path);
+    };
     let trace = reading::trace_or_standard_input(&arguments.path)?;
-    let answer = trace.answer(&arguments.question).map_err(|error| CliError::Query { error })?;
+    let answer = trace.answer(&question).map_err(|error| CliError::Query { error })?;
     print(&escaped(&answer))
+}
+
+/// Answers queries until standard input ends, for programs that have many: the trace is read once.
+fn answer_lines(trace: &Trace, path: &Path) -> Result<Outcome, CliError> {
+    let mut out = std::io::stdout().lock();
+    let mut incoming = std::io::stdin().lock();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = incoming.read_until(b'\n', &mut line).map_err(|error| CliError::Conversation { error })?;
+        if read == 0 {
+            return Ok(Outcome::Success);
+        }
+        let answer = answer_line(trace, path, line.strip_suffix(b"\n").unwrap_or(&line));
+        match writeln!(out, "{answer}").and_then(|()| out.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(Outcome::Success),
+            sent => sent.map_err(|error| CliError::Conversation { error })?,
+        }
+    }
+}
+
+/// Begins a line that asks for tables: after it come their names, separated by commas, a tab, and a folder.
+const TABLES: &[u8] = b"\ttables\t";
+
+/// The answer to a line, or the error with the exit code that the command would end with.
+fn answer_line(trace: &Trace, path: &Path, line: &[u8]) -> String {
+    let answered = match line.strip_prefix(TABLES) {
+        Some(order) => write_tables(trace, path, order),
+        None => answer_query(trace, line),
+    };
+    answered.unwrap_or_else(|(text, code)| {
+        let text = serde_json::Value::from(safe(&text));
+        format!("{{\"error\":{},\"code\":{code}}}", escaped(&text.to_string()))
+    })
+}
+
+/// Exit code for a wrong command line.
+const WRONG: u8 = 2;
+
+fn answer_query(trace: &Trace, line: &[u8]) -> Result<String, (String, u8)> {
+    let text = std::str::from_utf8(line).map_err(|_| ("a query is UTF-8".to_owned(), WRONG))?;
+    let question: Question = text.parse().map_err(|error| (format!("{error}"), WRONG))?;
+    let answer = trace.answer(&question).map_err(|error| failed(&CliError::Query { error }))?;
+    Ok(format!("{{\"answer\":{}}}", escaped(&answer)))
+}
+
+/// Does what `convert --to parquet --tables … --force` does, without reading the trace again.
+fn write_tables(trace: &Trace, path: &Path, order: &[u8]) -> Result<String, (String, u8)> {
+    let wrong = || ("expected names of tables and a folder".to_owned(), WRONG);
+    let place = order.iter().position(|byte| *byte == b'\t').ok_or_else(wrong)?;
+    let (names, folder) = (&order[..place], Path::new(OsStr::from_bytes(&order[place + 1..])));
+    let names: Vec<String> =
+        std::str::from_utf8(names).map_err(|_| wrong())?.split(',').map(str::to_owned).collect();
+    let known = syclscope_engine::tables::parquet::names();
+    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err((format!("no table `{name}`; the tables are {}", known.join(", ")), WRONG));
+    }
+    let written = convert::write_tables(trace, path, &names, folder).map_err(|error| failed(&error))?;
+    Ok(format!("{{\"answer\":{}}}", escaped(&serde_json::Value::from(written).to_string())))
+}
+
+fn failed(error: &CliError) -> (String, u8) {
+    (error.to_string(), error.exit_code())
 }
 
 /// JSON in which nothing steers a terminal: control characters and marks of direction are written as escapes. (JSON

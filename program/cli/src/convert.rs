@@ -29,7 +29,8 @@ Examples:
   syclscope convert run.pftrace -o run.json
   syclscope convert run.json.gz --to perfetto -o run.pftrace
   syclscope convert run.pftrace --to fxprof -o run.profile.json
-  syclscope convert run.pftrace --to parquet -o run.tables")]
+  syclscope convert run.pftrace --to parquet -o run.tables
+  syclscope convert run.pftrace --to parquet --tables executions,nodes -o run.tables")]
 pub(super) struct Arguments {
     /// Trace file
     #[arg(value_name = "IN")]
@@ -40,6 +41,9 @@ pub(super) struct Arguments {
     /// Output file; for parquet, the folder of the tables
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    /// For parquet, write only these tables of docs/TABLES.md, separated by commas [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', hide_possible_values = true, value_parser = table_names())]
+    tables: Vec<String>,
     /// Overwrite OUT; for parquet, the tables in it
     #[arg(long)]
     force: bool,
@@ -58,6 +62,9 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     };
     if format == Format::Parquet {
         return to_tables(&arguments);
+    }
+    if !arguments.tables.is_empty() {
+        return Err(OutputError::NoTables { format: format.as_str() }.into());
     }
     output::check(&arguments.input, &arguments.output, arguments.force)?;
     let is_own = is_own(&arguments.input)?;
@@ -79,8 +86,7 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
         return Err(OutputError::NotEmpty { path }.into());
     }
     let trace = reading::trace(&arguments.input, arguments.quiet)?;
-    let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
-    let written = tables::write(&trace, &path, mode).map_err(|error| unwritable(&path, error))?;
+    let written = write_tables(&trace, &arguments.input, &arguments.tables, &path)?;
     if !arguments.quiet {
         eprintln!("syclscope: {}: {written}", syclscope_text::path(&path));
         report_problems(&problems_of(&trace));
@@ -88,10 +94,26 @@ fn to_tables(arguments: &Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
+/// Writes the named tables of a file's trace into a folder; all if none is named. Returns a line about what it wrote.
+pub(super) fn write_tables(
+    trace: &Trace,
+    input: &Path,
+    names: &[String],
+    folder: &Path,
+) -> Result<String, CliError> {
+    let mode = Mode::of(input).map_err(|error| unreadable(input, &error))?;
+    tables::write(trace, names, folder, mode).map_err(|error| unwritable(folder, error))
+}
+
 /// Reads the name of a format, and lists them all for the help.
 fn formats() -> impl TypedValueParser<Value = Format> {
     let names = PossibleValuesParser::new(Format::ALL.map(Format::as_str));
     names.try_map(|name| Format::named(&name).ok_or("there is no such format"))
+}
+
+/// Reads the name of a table; an error lists them all.
+fn table_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(syclscope_engine::tables::parquet::names())
 }
 
 /// True if a file is a recording of syclscope.

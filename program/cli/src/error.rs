@@ -52,6 +52,8 @@ pub(super) enum CliError {
     Query { error: syclscope_engine::query::QueryError },
     #[error(transparent)]
     DataFolder(#[from] OpenError),
+    #[error("--lines reads queries from standard input: name the trace's file")]
+    LinesTaken,
     #[error("can't get random numbers: {error}")]
     Random { error: io::Error },
     #[error("connection lost: {error}")]

@@ -26,6 +26,8 @@ pub(super) enum OutputError {
     File { path: PathBuf },
     #[error("{} is not empty: choose another folder with -o, or overwrite its tables with --force", path.display())]
     NotEmpty { path: PathBuf },
+    #[error("--tables chooses tables of parquet, and {format} has none: use --to parquet, or leave it out")]
+    NoTables { format: &'static str },
     #[error("{} can't be written: {error}", path.display())]
     Unwritable { path: PathBuf, error: io::Error },
 }

@@ -75,7 +75,8 @@ fn feed_from(
 
 /// Refuses a folder of tables, which syclscope writes but does not read.
 pub(super) fn refuse_tables(path: &Path) -> Result<(), CliError> {
-    if path.join("slices.parquet").exists() {
+    let holds_table = |name: &str| path.join(format!("{name}.parquet")).exists();
+    if path.is_dir() && syclscope_engine::tables::parquet::names().into_iter().any(holds_table) {
         return Err(CliError::OneWay { path: path.to_owned(), what: "a folder of tables" });
     }
     Ok(())

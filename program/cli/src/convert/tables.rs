@@ -10,11 +10,12 @@ use syclscope_engine::tables::parquet::{Table, tables};
 use crate::mode::Mode;
 use syclscope_text as text;
 
-/// Writes every table into a folder, which it makes where needed. Returns a line about what it wrote.
-pub(super) fn write(trace: &Trace, folder: &Path, mode: Mode) -> io::Result<String> {
+/// Writes the named tables into a folder, which it makes where needed; every table if none is named. Returns a line about what it wrote.
+pub(super) fn write(trace: &Trace, names: &[String], folder: &Path, mode: Mode) -> io::Result<String> {
     mode.create_folder(folder)?;
     let (mut files, mut rows, mut bytes) = (0, 0, 0);
-    for table in tables(trace) {
+    let is_wanted = |table: &Table<'_>| names.is_empty() || names.iter().any(|name| name == table.name());
+    for table in tables(trace).into_iter().filter(is_wanted) {
         bytes += write_table(&table, folder, mode)?;
         files += 1;
         rows += table.rows() as u64;

@@ -144,6 +144,46 @@ fn tables_are_written_into_a_folder() {
 }
 
 #[test]
+fn some_tables_are_written_alone() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let to_tables =
+        |more: &[&str]| convert(&scratch, &[&["run.pftrace", "--to", "parquet", "--quiet"], more].concat());
+    let written = |folder: &str| {
+        let entries = std::fs::read_dir(scratch.path(folder)).expect("a folder");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(to_tables(&["-o", "all"]).status.code(), Some(0));
+    let some = to_tables(&["--tables", "nodes,executions", "--tables", "facts", "-o", "some"]);
+    assert_eq!(some.status.code(), Some(0), "{}", stderr(&some));
+    assert_eq!(written("some"), ["executions.parquet", "facts.parquet", "nodes.parquet"]);
+    for name in written("some") {
+        assert_eq!(read(&scratch, &format!("some/{name}")), read(&scratch, &format!("all/{name}")), "{name}");
+    }
+    // More of them go into the same folder, and those that are there stay.
+    assert_eq!(to_tables(&["--tables", "slices", "-o", "some", "--force"]).status.code(), Some(0));
+    assert_eq!(written("some"), ["executions.parquet", "facts.parquet", "nodes.parquet", "slices.parquet"]);
+    assert_eq!(to_tables(&["--tables", "facts", "-o", "facts"]).status.code(), Some(0));
+    let read_back = syclscope(&scratch).args(["summary", "facts"]).output().expect("syclscope runs");
+    assert!(stderr(&read_back).contains("writes but does not read"), "{}", stderr(&read_back));
+
+    let unknown = to_tables(&["--tables", "executoins", "-o", "none"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    let said = stderr(&unknown);
+    assert!(said.contains("executoins") && said.contains("'executions'"), "{said}");
+    for name in written("all") {
+        assert!(said.contains(name.trim_end_matches(".parquet")), "{name}: {said}");
+    }
+    let other = convert(&scratch, &["run.pftrace", "-o", "run.json", "--tables", "nodes"]);
+    assert_eq!(other.status.code(), Some(1));
+    assert!(stderr(&other).contains("--to parquet"), "{}", stderr(&other));
+    assert!(!scratch.path("none").exists() && !scratch.path("run.json").exists());
+}
+
+#[test]
 fn other_programs_files_come_out_with_slices_that_nest() {
     let scratch = Scratch::new();
     let events = r#"[{"ph":"X","pid":1,"tid":2,"ts":10,"dur":20,"name":"a","cat":"x"},

@@ -67,6 +67,11 @@ pub fn tables(trace: &Trace) -> Vec<Table<'_>> {
     tables
 }
 
+/// The name of every table.
+pub fn names() -> Vec<&'static str> {
+    tables(&Trace::default()).iter().map(Table::name).collect()
+}
+
 /// What the tables are, as Markdown.
 pub fn describe() -> String {
     let trace = Trace::default();

@@ -1,0 +1,173 @@
+"""A process of the program that reads a trace once, answers every question about it and writes its tables."""
+
+import json
+import os
+import subprocess
+import tempfile
+import weakref
+from pathlib import Path
+from typing import IO, Any, List, Optional, Sequence, Tuple
+
+from .errors import ProgramFailed
+from .forking import OfOneProcess, Owned
+from .program import failure, find_program
+
+#: So many processes stay, each with its trace in memory: the one that was asked longest ago ends first.
+_MOST = 4
+#: Bytes that are read at once.
+_PIECE = 1 << 20
+
+
+class Conversation(OfOneProcess):
+    """Questions to one trace. Its process starts with the first one, again if it has died, and ends with this object."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._process: "Optional[subprocess.Popen[bytes]]" = None
+        self._said: Optional[IO[bytes]] = None
+        self._finalizer: "Optional[weakref.finalize[[subprocess.Popen[bytes]], Conversation]]" = None
+
+    def ask(self, question: str) -> Any:
+        """The answer to a question. Raises :class:`ProgramFailed` where there is none."""
+        # A line is a question; in an address a break is written like this.
+        line = question.replace("\r", "%0D").replace("\n", "%0A").encode("utf-8", "surrogatepass") + b"\n"
+        return self._answer(line)
+
+    def write_tables(self, names: Sequence[str], folder: Path) -> None:
+        """Writes some tables of the trace as Parquet files into a folder."""
+        line = b"\ttables\t" + ",".join(names).encode() + b"\t" + os.fsencode(folder)
+        if b"\n" in line:
+            raise ValueError(f"tables can't be written into {str(folder)!r}: its name has more than one line")
+        self._answer(line + b"\n")
+
+    def _answer(self, line: bytes) -> Any:
+        with self._lock:
+            reply = json.loads(self._exchange(line))
+        if "error" in reply:
+            raise ProgramFailed(reply["error"], reply["code"])
+        return reply["answer"]
+
+    def close(self) -> None:
+        """Ends the process. Another question starts a new one."""
+        with self._lock:
+            self._end()
+
+    def _exchange(self, line: bytes) -> bytes:
+        """The line that answers a line."""
+        was_running = self._process is not None
+        reply = self._attempt(line)
+        if reply is None and was_running:
+            # It died since the last answer.
+            reply = self._attempt(line)
+        if reply is not None:
+            return reply
+        said, status = self._ended
+        raise failure(["ask", self._path, "--lines"], said, status)
+
+    def _attempt(self, line: bytes) -> Optional[bytes]:
+        """The answer to a line; None if the process has ended without one."""
+        process = self._process or self._start()
+        _recent(self)
+        assert process.stdin is not None and process.stdout is not None
+        reply = bytearray()
+        try:
+            place = 0
+            while place < len(line):
+                place += process.stdin.write(line[place:]) or 0
+            while not reply.endswith(b"\n"):
+                piece = process.stdout.read(_PIECE)
+                if not piece:
+                    break
+                reply += piece
+        except BrokenPipeError:
+            pass
+        except BaseException:
+            # An interrupt, for one: what the process goes on to say answers no later question.
+            self._end()
+            raise
+        if reply.endswith(b"\n"):
+            return bytes(reply)
+        assert self._said is not None
+        said, status = self._said, process.wait()
+        said.seek(0)
+        self._ended = said.read().decode("utf-8", "replace"), status
+        self._end()
+        return None
+
+    #: Standard error of the last process, and its exit code.
+    _ended: Tuple[str, int] = ("", 0)
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        _make_room()
+        command = [str(find_program()), "ask", str(self._path), "--lines"]
+        # A file, which needs no thread to empty it.
+        self._said = tempfile.TemporaryFile()
+        # A session of its own: Ctrl-C in a terminal is for Python. Without buffers, which a forked process would share.
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0, start_new_session=True
+        )
+        self._finalizer = weakref.finalize(self, Owned(_end), self._process)
+        return self._process
+
+    def _end(self) -> None:
+        if self._finalizer is not None:
+            self._finalizer()
+        if self._said is not None:
+            self._said.close()
+        self._process = self._said = self._finalizer = None
+
+    def _forget(self) -> None:
+        super()._forget()
+        if self._process is not None:
+            _close_pipes(self._process)
+            # It is no child of this process.
+            self._process.returncode = 0
+        self._process = self._said = self._finalizer = None
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    # It writes no file that could be left half written.
+    process.kill()
+    process.wait()
+    _close_pipes(process)
+
+
+def _close_pipes(process: "subprocess.Popen[bytes]") -> None:
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+
+
+class _Kept(OfOneProcess):
+    """Conversations whose process runs, the one that was asked last at the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.list: "List[weakref.ref[Conversation]]" = []
+
+    def _forget(self) -> None:
+        super()._forget()
+        self.list = []
+
+
+_kept = _Kept()
+
+
+def _recent(conversation: Conversation) -> None:
+    """Notes who was asked last."""
+    with _kept._lock:
+        _kept.list = [one for one in _kept.list if one() not in (None, conversation)]
+        _kept.list.append(weakref.ref(conversation))
+
+
+def _make_room() -> None:
+    """Ends processes that were asked longest ago, until another one may start. One that answers now goes on."""
+    with _kept._lock:
+        running = [one for one in (reference() for reference in _kept.list) if one is not None and one._process is not None]
+    for one in running[: max(len(running) - _MOST + 1, 0)]:
+        if one._lock.acquire(blocking=False):
+            try:
+                one._end()
+            finally:
+                one._lock.release()

@@ -1,0 +1,40 @@
+"""Forked processes: they share nothing with their parent that only one process can use."""
+
+import os
+import threading
+import weakref
+from typing import Any
+
+
+class OfOneProcess:
+    """An object with a lock and more that a forked process must not use: it forgets them there."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        _all.add(self)
+
+    def _forget(self) -> None:
+        """Called in a forked process, where another thread may have held the lock."""
+        self._lock = threading.RLock()
+
+
+_all: "weakref.WeakSet[OfOneProcess]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for one in list(_all):
+        one._forget()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+class Owned:
+    """A function for :class:`weakref.finalize`, which does nothing in a forked process."""
+
+    def __init__(self, function: Any) -> None:
+        self._function, self._process = function, os.getpid()
+
+    def __call__(self, *arguments: Any) -> None:
+        if os.getpid() == self._process:
+            self._function(*arguments)

@@ -1,0 +1,115 @@
+"""Tables as text for terminals and as HTML for notebooks."""
+
+import shutil
+import textwrap
+import unicodedata
+from html import escape
+from typing import Any, List, Sequence
+
+#: Texts are cut to so many characters, in a notebook to twice as many.
+_MOST_CHARACTERS = 40
+
+
+def as_text(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], rows: int) -> str:
+    """A title and the first rows as aligned columns, as many as fit into the terminal."""
+    width = max(shutil.get_terminal_size().columns, 20)
+    shown = len(columns[0]) if columns else 0
+    # Beside a single column there is room for the mark that others are left out.
+    most = min(_MOST_CHARACTERS, width - 3)
+    drawn = [[_cut(name, most), *(_cell(value, most) for value in column)] for name, column in zip(names, columns)]
+    if shown < rows:
+        drawn = [[*column, "…"] for column in drawn]
+    right = [all(value is None or _is_number(value) for value in column) and bool(column) for column in columns]
+    widths = [max(map(_width, column)) for column in drawn]
+    places, left_out = _fitting(widths, width)
+    lines = [_cut(title, width)]
+    for row in range(len(drawn[0]) if drawn else 0):
+        cells = [
+            "…" if place < 0 else _aligned(drawn[place][row], widths[place], right[place]) for place in places
+        ]
+        lines.append("  ".join(cells).rstrip())
+    if left_out:
+        hidden = f"{len(left_out)} more {'column' if len(left_out) == 1 else 'columns'}: "
+        lines += textwrap.wrap(hidden + ", ".join(_clean(names[place]) for place in left_out), width)
+    return "\n".join(lines)
+
+
+def as_html(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], rows: int) -> str:
+    """A title and the first rows as a table. Nothing of a trace is markup."""
+    head = "".join(f"<th>{escape(_clean(name))}</th>" for name in names)
+    body = []
+    for row in range(len(columns[0]) if columns else 0):
+        cells = "".join(_html(column[row]) for column in columns)
+        body.append(f"<tr>{cells}</tr>")
+    if columns and len(columns[0]) < rows:
+        body.append(f"<tr>{'<td>…</td>' * len(columns)}</tr>")
+    return (
+        f'<div style="overflow-x:auto"><p>{escape(_clean(title))}</p>'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def _html(value: Any) -> str:
+    align = "right" if value is None or _is_number(value) else "left"
+    return f'<td style="text-align:{align}">{escape(_cell(value, 2 * _MOST_CHARACTERS))}</td>'
+
+
+def _fitting(widths: Sequence[int], width: int) -> "tuple[List[int], List[int]]":
+    """The columns to show, from both ends, with -1 in the place of those between that do not fit; and these."""
+    if sum(widths) + 2 * (len(widths) - 1) <= width:
+        return list(range(len(widths))), []
+    first, last = 0, len(widths)
+    # The mark between them takes one character.
+    room = width - 1
+    from_left = True
+    while first < last:
+        place = first if from_left else last - 1
+        if widths[place] + 2 > room and first > 0:
+            break
+        room -= widths[place] + 2
+        first, last = (first + 1, last) if from_left else (first, last - 1)
+        from_left = not from_left
+    return [*range(first), -1, *range(last, len(widths))], list(range(first, last))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _cell(value: Any, most: int) -> str:
+    if value is None:
+        return "null"
+    return f"{value:g}" if isinstance(value, float) else _cut(str(value), most)
+
+
+def _clean(text: str) -> str:
+    """A text in which nothing controls a terminal, or the direction of what follows."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
+def _cut(text: str, most: int) -> str:
+    # Each character takes a column at least, unless it goes onto the one before.
+    text = _clean(text[: 4 * most + 1])
+    if _width(text) <= most:
+        return text
+    cut: List[str] = []
+    room = most - 1
+    for one in text:
+        room -= _width(one)
+        if room < 0:
+            break
+        cut.append(one)
+    return "".join(cut) + "…"
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(one) in "WF" for one in text)
+    return len(text) + wide - sum(unicodedata.combining(one) != 0 for one in text)
+
+
+def _aligned(text: str, width: int, is_right: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if is_right else text + space
