@@ -141,6 +141,30 @@ test('the summary lists idle time by cause and leads to its longest stretches', 
   assert.deepEqual(complaints, []);
 });
 
+test('the summary has iterations, start-up and builds', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const iterations = await server.ask('iterations?limit=1000');
+  await visit(page, `${server.timeline}?v=summary`);
+  const card = page.getByTestId('iterations');
+  await card.waitFor();
+  assert.equal(await card.locator('p').nth(1).innerText(), iterations.message);
+  const chart = await card.locator('polyline').getAttribute('points');
+  assert.equal(chart.split(' ').length, iterations.count);
+  const start = await server.ask('start_up');
+  const steps = await page.getByTestId('start-up').locator('tbody tr').count();
+  assert.equal(steps, Math.min(start.steps.length, 8));
+  const { builds } = await server.ask('builds');
+  assert.equal(await page.getByTestId('builds').locator('tbody tr').count(), builds.length);
+  await picture(page, 'summary-iterations');
+  const slowest = iterations.iterations.find((row) => row.number === iterations.steady.slowest);
+  await card.getByRole('button', { name: 'Show the slowest in timeline' }).click();
+  await page.waitForFunction(() => new URL(location.href).searchParams.get('v') !== 'summary');
+  const shown = await drawLog(page);
+  assert.ok(shown.start_ns <= slowest.from_ns && shown.end_ns >= slowest.to_ns);
+  assert.deepEqual(complaints, []);
+});
+
 test('dependences can be walked with the keyboard', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

@@ -114,6 +114,21 @@ def test_idle_time_is_explained(heat: syclscope.Trace) -> None:
     assert part["idle_ns"] == 1_000
 
 
+def test_iterations_start_up_and_builds_are_answered(heat: syclscope.Trace) -> None:
+    found = heat.iterations(limit=3)
+    assert found["mark"] is not None and found["mark"]["name"] == "diffuse_band" and found["count"] == 240
+    assert [row["number"] for row in found["iterations"]] == [1, 2, 3] and found["more"] == 237
+    first = found["iterations"][0]
+    path = heat.critical_path(start=first["from_ns"], end=first["to_ns"], limit=1)
+    assert path["length_ns"] == first["to_ns"] - first["from_ns"] and len(path["steps"]) == 1
+    start_up = heat.start_up()
+    assert sum(step["total_ns"] for step in start_up["steps"]) + start_up["more_ns"] == start_up["to_ns"]
+    [build] = heat.builds()["builds"]
+    assert build["source"] == "binary" and build["kernels"][0] == "diffuse"
+    with pytest.raises(syclscope.ProgramFailed, match="no region of the trace is named 'solve'"):
+        heat.iterations(region="solve")
+
+
 def fits(value: Any, type_: Any, where: str) -> None:
     """Whether an answer is what its type says."""
     origin, inside = get_origin(type_), get_args(type_)

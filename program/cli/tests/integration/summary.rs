@@ -129,6 +129,9 @@ fn sections_come_one_by_one() {
             11,
         ),
         ("queues", "queue,order,device_type,device,executions,busy_ns,host_ns,", 1),
+        ("iterations", "number,from_ns,duration_ns,device_ns,", 3),
+        ("start-up", "kind,name,count,total_ns,file,line\n", 3),
+        ("builds", "number,from_ns,duration_ns,call,source,bytes,thread,kernels,", 0),
         ("gaps", "device,from_ns,duration_ns,class,next,file,line,message", 4),
         ("problems", "about,kind,severity,count,first_offset,file,line,message", 0),
         ("calls", "name,count,errors,", 2),
@@ -140,8 +143,8 @@ fn sections_come_one_by_one() {
         let columns = csv.lines().map(|line| line.split(',').count());
         assert!(columns.clone().all(|count| Some(count) == columns.clone().next()), "{csv}");
         let json: serde_json::Value = serde_json::from_str(&run(section, &["--json"])).expect("JSON");
-        let list = json.as_array().or_else(|| json["steps"].as_array()).or_else(|| json["groups"].as_array());
-        let list = list.or_else(|| json["gaps"].as_array());
+        let lists = ["iterations", "builds", "steps", "groups", "gaps"].map(|key| json[key].as_array());
+        let list = json.as_array().or_else(|| lists.into_iter().flatten().next());
         assert_eq!(list.map_or(rows, Vec::len), rows, "{section}: {json}");
         let text = run(section, &[]);
         assert_eq!(text.trim().is_empty(), rows == 0, "{section}: {text}");
@@ -165,6 +168,19 @@ fn a_part_of_the_run_has_a_summary() {
     assert!(csv.ends_with("\nurEnqueueKernelLaunch,ur,,1,200,200,200,200,200,200,200,200,200\n"), "{csv}");
     let text = stdout(&run(&["--where", "kind:kernel duration>=2us"]));
     assert!(text.contains("Slices by name") && !text.contains("Queues"), "{text}");
+    let path = stdout(&run(&[&range[..], &["--section", "critical-path"]].concat()));
+    let times = path.lines().skip(1).map(|line| line.split(',').nth(3).unwrap().parse::<u64>().unwrap());
+    assert_eq!(times.sum::<u64>(), 10_500, "{path}");
+    for (options, said) in [
+        (["--iterations", "4"], "no such iteration: the run has 3"),
+        (["--region", "solve"], "no region of the trace is named 'solve'"),
+    ] {
+        let refused = run(&options);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(stderr(&refused).contains(said), "{}", stderr(&refused));
+    }
+    let refused = run(&["--where", "kind:kernel", "--section", "critical-path"]);
+    assert!(stderr(&refused).contains("takes no filter"), "{}", stderr(&refused));
     let refused = run(&["--from", "1us", "--section", "memory"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("covers the whole run"), "{}", stderr(&refused));

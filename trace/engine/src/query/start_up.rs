@@ -13,13 +13,16 @@ use crate::store::Trace;
 /// Steps that are listed.
 const MOST_STEPS: usize = 50;
 
+/// Steps with the same key are summed up: kind, name and line.
+type Key = (StepKind, String, Option<(String, u32)>);
+
 impl Trace {
     /// The time before the first command ran on a device, by step of the critical path.
     pub fn start_up(&self) -> StartUp {
         let first = self.device_work().min_by_key(|row| (self.slices.start.at(*row), *row));
         let to_ns = first.map_or(self.duration_ns, |row| self.slices.start.at(row));
         let question = PathQuestion { from_ns: Some(0), to_ns: Some(to_ns), limit: None };
-        let mut sums: FxHashMap<(StepKind, String, Option<(String, u32)>), StepSum> = FxHashMap::default();
+        let mut sums: FxHashMap<Key, StepSum> = FxHashMap::default();
         let path = self.critical_path_within(&question);
         let listed_ns: u64 = path.steps.iter().map(|step| step.duration_ns).sum();
         for step in path.steps {

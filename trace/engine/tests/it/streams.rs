@@ -381,7 +381,7 @@ fn added(commands: &[Recorded], name: impl Fn(usize) -> String) -> Option<(u64, 
         run.event(&Event::SliceEnd(SliceEnd { track: stream, at: Timestamp(ran.1), args: &[] }));
     }
     let unseen = run.trace().report().unseen.concat();
-    let Some((_, said)) = unseen.split_once("by at most ") else { return None };
+    let (_, said) = unseen.split_once("by at most ")?;
     let said = said.split_once(" ns of ").expect(&unseen).0.parse().expect(&unseen);
     Some((said, end - start - bare.iter().max().unwrap()))
 }
