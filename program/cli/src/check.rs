@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use syclscope_engine::compare::{SampledGroup, compare_samples};
 
-use super::compare::runs::{Reading, Runs};
-use super::compare::{Format, json, width};
+use super::compare::runs::{Reading, Runs, is_address};
+use super::compare::{Format, baseline_file, json, width};
 use super::{CliError, Outcome, print};
 use crate::ask::escaped;
 use syclscope_report::comparison;
@@ -30,7 +30,7 @@ Exit codes: 0 pass, 1 fail, 2 undecided (too few runs, or too much noise), 3 cou
 Jenkins.")]
 pub(super) struct Arguments {
     /// Runs to judge: recordings, or folders of them
-    #[arg(required = true, value_name = "TRACE")]
+    #[arg(required_unless_present = "baseline", value_name = "TRACE")]
     traces: Vec<PathBuf>,
     /// Baseline: recordings, folders of them, a file of --write-baseline, or URLs on a server (a trace's page, or a
     /// project's newest runs: …/latest/PROJECT?label=KEY:VALUE&runs=5)
@@ -63,6 +63,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 
 fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     let Arguments { traces, baseline, rules, format, write_baseline, reading } = arguments;
+    let (traces, baseline) = sides(traces, baseline)?;
     let rules = match rules {
         None => Rules::default(),
         Some(path) => {
@@ -95,6 +96,20 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
         now.write(&path)?;
     }
     Ok(judged)
+}
+
+/// The runs to judge and the baseline. In `--baseline base.json run-*.pftrace` all of them are values of the option: what is a baseline on
+/// its own leaves the others to judge.
+fn sides(traces: Vec<PathBuf>, mut baseline: Vec<PathBuf>) -> Result<(Vec<PathBuf>, Vec<PathBuf>), CliError> {
+    if !traces.is_empty() {
+        return Ok((traces, baseline));
+    }
+    let is_whole = |first: &PathBuf| first.is_dir() || is_address(first) || baseline_file::is_one(first);
+    if baseline.len() < 2 || !baseline.first().is_some_and(is_whole) {
+        return Err(CliError::NothingToJudge);
+    }
+    let traces = baseline.split_off(1);
+    Ok((traces, baseline))
 }
 
 /// Describes the failed and undecided rules, and the verdict.

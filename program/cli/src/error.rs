@@ -40,6 +40,10 @@ pub(super) enum CliError {
     Folder { path: PathBuf },
     #[error("{message}; choose a part of the run with --from and --to, or --region")]
     NoIterations { message: String },
+    #[error(
+        "no runs to judge: name them before --baseline, as in `syclscope check run-*.pftrace --baseline base.json`"
+    )]
+    NothingToJudge,
     #[error("no such iteration: the run has {count}, from 1 on")]
     NoSuchIteration { count: u64 },
     #[error("section '{section}' takes no filter: leave out --where")]

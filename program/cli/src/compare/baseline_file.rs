@@ -37,6 +37,14 @@ pub(crate) fn is_kept(start: &[u8]) -> bool {
     start.starts_with(BEGIN)
 }
 
+/// True if a file can be read and is a baseline.
+pub(crate) fn is_one(path: &Path) -> bool {
+    let mut begin = Vec::new();
+    let file =
+        std::fs::File::open(path).and_then(|file| file.take(BEGIN.len() as u64).read_to_end(&mut begin));
+    file.is_ok() && is_kept(&begin)
+}
+
 /// The samples of a file, if it is one of these.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<Sample>>, CliError> {
     let mut begin = Vec::new();

@@ -235,7 +235,7 @@ impl Runs {
 }
 
 /// True if a path is the URL of a run on a server.
-fn is_address(path: &Path) -> bool {
+pub(crate) fn is_address(path: &Path) -> bool {
     let text = path.to_string_lossy();
     text.starts_with("https://") || text.starts_with("http://")
 }

@@ -277,6 +277,12 @@ fn a_baseline_is_kept_as_a_file() {
     let passed = run(&scratch, "check b.pftrace --baseline base.json --format json");
     let comparison: Comparison = serde_json::from_str(&stdout(&passed)).unwrap();
     assert_eq!((passed.status.code(), comparison.a.runs, comparison.b.runs), (Some(2), 2, 1));
+    // The option takes all that follow it; a saved baseline is one on its own.
+    let same = run(&scratch, "check --baseline base.json b.pftrace --format json");
+    assert_eq!((same.status.code(), stdout(&same)), (Some(2), stdout(&passed)));
+    let refused = run(&scratch, "check --baseline a.pftrace b.pftrace");
+    assert_eq!(refused.status.code(), Some(3));
+    assert!(stderr(&refused).contains("name them before --baseline"), "{}", stderr(&refused));
     scratch.file("none.json", "{\"format\":\"syclscope samples 1\",\"runs\":[]}");
     for words in ["check none.json --baseline base.json", "check b.pftrace --baseline none.json"] {
         let refused = run(&scratch, words);
