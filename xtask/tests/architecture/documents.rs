@@ -114,8 +114,8 @@ fn named_tests(text: &str) -> Vec<(String, Vec<&str>)> {
     let mut found = Vec::new();
     for rest in text.split("](").skip(1) {
         let Some((target, rest)) = rest.split_once(')') else { continue };
-        let is_test =
-            target.ends_with(".test.mjs") || (target.contains("/tests/") && target.ends_with(".rs"));
+        let is_test = target.ends_with(".test.mjs")
+            || target.contains("/tests/") && [".rs", ".py"].iter().any(|end| target.ends_with(end));
         if is_test {
             // Up to the next link or the end of the cell.
             let names = rest.split(['[', '|']).next().unwrap_or_default();
