@@ -35,6 +35,7 @@ pub(crate) mod report;
 pub(crate) mod select;
 mod serialised;
 mod start_up;
+mod step_sums;
 pub(crate) mod summary;
 mod timeline;
 

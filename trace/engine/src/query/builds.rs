@@ -1,6 +1,6 @@
 //! Builds of device code: their input, the commands that were launched from them, and the reason for building again.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds};
 use syclscope_language::event::Value;
 
@@ -28,9 +28,9 @@ struct Launched {
 }
 
 /// The input of a build: what the program is made of, by address and size.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Input {
-    kind: u8,
+    source: BuildSource,
     parts: Vec<(u64, u64)>,
 }
 
@@ -56,12 +56,11 @@ impl Trace {
             let input = self.input(&calls, row, 0);
             let (mut again_of, mut again) = (None, None);
             if !input.parts.is_empty() {
-                let key = (process, Input { kind: input.kind, ..input.clone() });
-                if let Some(first) = firsts.get(&key) {
+                let first = First { number: found.count, row };
+                let first = firsts.entry((process, input.clone())).or_insert(first);
+                if first.row != row {
                     found.again += 1;
                     (again_of, again) = (Some(first.number), Some(self.reason(first.row, row)));
-                } else {
-                    firsts.insert(key, First { number: found.count, row });
                 }
             }
             if found.builds.len() < limit as usize {
@@ -84,12 +83,7 @@ impl Trace {
             at: slice_ref(self, row as u32),
             name: self.strings.get(self.slices.name.at(row)).to_owned(),
             thread: self.track_name(track).to_owned(),
-            source: match input.kind {
-                IL => BuildSource::SpirV,
-                BINARY => BuildSource::Binary,
-                LINK => BuildSource::Programs,
-                _ => BuildSource::Unknown,
-            },
+            source: input.source,
             bytes: Some(sizes.sum()).filter(|bytes| *bytes > 0),
             kernels: names.iter().take(MOST_KERNELS).map(|name| self.strings.get(*name).to_owned()).collect(),
             more_kernels: names.len().saturating_sub(MOST_KERNELS) as u64,
@@ -104,16 +98,19 @@ impl Trace {
     /// By build: what was launched from it.
     fn launched(&self, calls: &ProgramCalls) -> FxHashMap<u32, Launched> {
         let mut launched: FxHashMap<u32, Launched> = FxHashMap::default();
-        let mut known: FxHashMap<(Handle, StringId), ()> = FxHashMap::default();
+        let mut named: FxHashSet<(u32, StringId)> = FxHashSet::default();
+        let mut known: FxHashSet<(Handle, u64, StringId)> = FxHashSet::default();
         for (at, kernel, node) in calls.launches() {
+            let Some(made) = calls.kernel_made(*kernel, *at) else { continue };
             let name = self.nodes.name.at(*node as usize);
-            if known.insert((*kernel, name), ()).is_some() {
+            if !known.insert((*kernel, made, name)) {
                 continue;
             }
             for build in calls.builds_of(*kernel, *at) {
+                crate::cancel::spend(1);
                 let of_build = launched.entry(build).or_default();
                 of_build.first.get_or_insert(*node);
-                if !of_build.names.contains(&name) {
+                if named.insert((build, name)) {
                     of_build.names.push(name);
                 }
             }
@@ -134,26 +131,30 @@ impl Trace {
 
     /// The input of a program by the call that made it.
     fn source(&self, calls: &ProgramCalls, made: usize, depth: usize) -> Input {
-        let one = |kind, address: &str, size: &str| {
+        let one = |source, address: &str, size: &str| {
             let size = number(self, made, size).unwrap_or(0);
-            number(self, made, address).map(|address| Input { kind, parts: vec![(address, size)] })
+            number(self, made, address).map(|address| Input { source, parts: vec![(address, size)] })
         };
-        let binary =
-            || one(BINARY, "ppBinaries[0]", "pLengths[0]").or_else(|| one(BINARY, "pBinary", "size"));
-        one(IL, "pIL", "length").or_else(binary).unwrap_or_else(|| self.linked(calls, made, depth))
+        let binary = || {
+            one(BuildSource::Binary, "ppBinaries[0]", "pLengths[0]")
+                .or_else(|| one(BuildSource::Binary, "pBinary", "size"))
+        };
+        one(BuildSource::SpirV, "pIL", "length")
+            .or_else(binary)
+            .unwrap_or_else(|| self.linked(calls, made, depth))
     }
 
     fn linked(&self, calls: &ProgramCalls, row: usize, depth: usize) -> Input {
         let start = self.slices.start.at(row);
-        let mut input = Input { kind: LINK, parts: Vec::new() };
+        let mut parts = Vec::new();
         let programs =
             (0..MOST_INPUTS).map_while(|number| handle(self, row, &format!("phPrograms[{number}]")));
         for program in programs.take(if depth == 0 { MOST_INPUTS } else { 0 }) {
             let made = calls.made(program, start).map(|row| row as usize);
-            let parts = made.map(|made| self.source(calls, made, depth + 1).parts);
-            input.parts.extend(parts.unwrap_or_default());
+            parts.extend(made.map(|made| self.source(calls, made, depth + 1).parts).unwrap_or_default());
         }
-        if input.parts.is_empty() { Input::default() } else { input }
+        let source = if parts.is_empty() { BuildSource::Unknown } else { BuildSource::Programs };
+        Input { source, parts }
     }
 
     /// The first of these that differs between two builds of one input.
@@ -179,8 +180,3 @@ impl Trace {
         matches!(self.argument(row, "result"), Some(Value::Str(result)) if result.ends_with(end))
     }
 }
-
-/// Kinds of input; 0 is unknown.
-const IL: u8 = 1;
-const BINARY: u8 = 2;
-const LINK: u8 = 3;

@@ -4,11 +4,11 @@ mod marks;
 mod message;
 mod steps;
 
-use syclscope_language::api::{Iteration, IterationMarkKind, IterationStats, IterationStep, Iterations};
+use syclscope_language::api::{Iteration, IterationMarkKind, IterationStats, Iterations};
 use syclscope_language::event::Category;
 use syclscope_language::question::IterationsQuestion;
 
-use self::marks::{FEWEST, Loop};
+use self::marks::Loop;
 use self::steps::Steps;
 use super::percentile::percentile;
 use crate::query::{QueryError, builds};
@@ -47,8 +47,7 @@ impl Trace {
         for row in steady {
             steps.add(row.from_ns..row.to_ns, Some(row.number) == slowest.map(|row| row.number));
         }
-        let mut steps = steps.into_list();
-        let rest = steps.split_off(steps.len().min(MOST_STEPS));
+        let steps = steps.into_list();
         let (offset, limit) = (question.offset as usize, question.limit as usize);
         let listed: Vec<Iteration> = all.iter().skip(offset).take(limit).copied().collect();
         let mut found = Iterations {
@@ -60,12 +59,15 @@ impl Trace {
             warm_up: warm_up as u64,
             steady: stats,
             steps,
-            more_steps_ns: rest.iter().map(|step: &IterationStep| step.total_ns).sum(),
+            more_steps_ns: 0,
             message: String::new(),
             more: (all.len().saturating_sub(offset) - listed.len()) as u64,
             iterations: listed,
         };
+        // The step that the slowest one has most of may be short in all others.
         found.message = message::of(&found);
+        let rest = found.steps.split_off(found.steps.len().min(MOST_STEPS));
+        found.more_steps_ns = rest.iter().map(|step| step.total_ns).sum();
         Ok(found)
     }
 }
@@ -107,7 +109,7 @@ fn rows(trace: &Trace, rounds: &[(u64, u64)]) -> Vec<Iteration> {
 
 /// True if the last iteration counts for nothing: no next one tells where it ends.
 fn has_open_end(of: &Loop, count: usize) -> bool {
-    of.kind == IterationMarkKind::Command && count > FEWEST
+    of.kind == IterationMarkKind::Command && count > 1
 }
 
 fn duration(row: &Iteration) -> u64 {

@@ -97,6 +97,11 @@ impl ProgramCalls {
         })
     }
 
+    /// When a kernel was made, the last time before a moment.
+    pub(super) fn kernel_made(&self, kernel: Handle, at: u64) -> Option<u64> {
+        before(self.kernels.get(&kernel), at).map(|(made, _)| *made)
+    }
+
     /// The slice that made a program before a moment.
     pub(super) fn made(&self, program: Handle, at: u64) -> Option<u32> {
         before(self.programs.get(&program), at).map(|(_, row)| *row)

@@ -117,6 +117,21 @@ fn builds_have_their_input_kernels_and_the_reason_for_another_one() {
     assert_eq!(first.name, "gemm");
 }
 
+/// The runtime releases a kernel, and makes the next one of another program at the same address.
+#[test]
+fn a_kernel_belongs_to_the_program_that_it_was_made_of_last() {
+    let mut calls = Calls::new();
+    for program in [0x51, 0x52] {
+        calls.with_il(0xc1, 0x11, program);
+        calls.build(0xc1, program, "");
+        calls.launch(program, 0x91, "gemm");
+    }
+    let found = builds(&calls.run.trace());
+    let kernels: Vec<_> = found.builds.iter().map(|build| build.kernels.join(" ")).collect();
+    assert_eq!(kernels, ["gemm", "gemm"]);
+    assert_eq!(found.builds[1].again, Some(BuildAgain::Same));
+}
+
 fn open(name: &str) -> Trace {
     let root = env!("CARGO_MANIFEST_DIR");
     let bytes = std::fs::read(format!("{root}/../../e2e/traces/{name}.pftrace.gz")).unwrap();

@@ -135,6 +135,31 @@ fn a_region_marks_iterations() {
     assert!(refused.unwrap_err().to_string().starts_with("no command of the trace is named 'stp'"));
 }
 
+/// A region of one name stands alone, in others, and in one of its own name.
+#[test]
+fn regions_count_wherever_they_stand() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let mut region = |name: &str, from: u64, to: u64| run.slice(Category::User, name, from, to, None, &[]);
+    region("epoch", 1_000, 4_000);
+    region("step", 1_100, 1_500);
+    region("step", 2_100, 2_600);
+    region("step", 2_200, 2_300);
+    region("step", 5_000, 5_700);
+    let found = ask(&run.trace(), "iterations?region=step");
+    let rows: Vec<_> = found.iterations.iter().map(|row| (row.from_ns, row.to_ns)).collect();
+    assert_eq!(rows, [(1_100, 1_500), (2_100, 2_600), (5_000, 5_700)]);
+}
+
+#[test]
+fn a_last_round_without_an_end_is_no_steady_one() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.kernel(100, (200, 300));
+    run.kernel(900, (1_000, 1_010));
+    run.kernel(1_500, (2_000, 9_000));
+    let found = ask(&run.trace(), "iterations");
+    assert_eq!((found.count, found.steady.count, found.steady.max_ns), (3, 2, 1_000));
+}
+
 #[test]
 fn a_run_without_a_loop_has_no_iterations() {
     let mut run = Run::new(QueueOrder::InOrder);

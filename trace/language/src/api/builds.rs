@@ -107,7 +107,7 @@ impl BuildAgain {
 pub struct StartUp {
     /// Begin of the first command on a device, in nanoseconds; the end of the run if there is none.
     pub to_ns: u64,
-    /// That command.
+    /// The first command.
     pub command: Option<NodeRef>,
     /// The steps of the critical path before it, most time first; they add up to `to_ns`.
     pub steps: Vec<StepSum>,

@@ -95,7 +95,10 @@ impl<'t> PieceSteps<'t> {
             }
             PieceOf::Wait(slice) => steps.push(at(piece, trace.wait_step(slice, length))),
             PieceOf::Command(row) => match self.pieces.get(&row) {
-                Some(rows) => steps.extend(of_pieces(trace, row, rows, piece)),
+                Some(rows) => {
+                    crate::cancel::spend(rows.len());
+                    steps.extend(of_pieces(trace, row, rows, piece));
+                }
                 None => steps.push(at(piece, trace.command_step(row, StepKind::Command, length))),
             },
             PieceOf::Launch(row) => self.launch(row, piece, steps),

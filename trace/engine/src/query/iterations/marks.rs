@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::{IterationMark, IterationMarkKind};
 use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::question::IterationsQuestion;
@@ -19,14 +19,14 @@ use crate::store::table::Table as _;
 use crate::strings::without_numbers;
 
 /// A loop has at least so many rounds, and one that is chosen unasked more.
-pub(super) const FEWEST: usize = 3;
+const FEWEST: usize = 3;
 const ENOUGH: usize = 5;
 /// Marks that are tried, by the time from their first to their last.
 const TRIED: usize = 64;
 /// Rounds of one kind, of ten.
 const ALIKE: usize = 8;
 /// A loop goes through nearly all of the time if it goes through nine tenths of the longest one's.
-const NEARLY_ALL: (u64, u64) = (9, 10);
+const NEARLY_ALL: (u128, u128) = (9, 10);
 
 /// A loop.
 pub(super) struct Loop {
@@ -64,19 +64,28 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion) -> Vec<Loop> {
         loops.extend(of_commands(trace, question.command.as_deref()));
     }
     let longest = loops.iter().map(Loop::range_ns).max().unwrap_or(0);
-    let is_long = |found: &Loop| found.range_ns() * NEARLY_ALL.1 >= longest * NEARLY_ALL.0;
-    loops.sort_by_key(|found| {
+    let is_long =
+        |found: &Loop| u128::from(found.range_ns()) * NEARLY_ALL.1 >= u128::from(longest) * NEARLY_ALL.0;
+    loops.sort_by_cached_key(|found| {
         let count = found.rounds.len();
         let start = found.rounds.first().map(|round| round.0);
-        (!is_long(found), count < ENOUGH, found.kind, count, Reverse(found.range_ns()), start)
+        (
+            !is_long(found),
+            count < ENOUGH,
+            found.kind,
+            count,
+            Reverse(found.range_ns()),
+            start,
+            found.name.clone(),
+        )
     });
     loops
 }
 
-/// Regions of one name on one thread, at least [`FEWEST`]; those of a name that was asked for.
+/// Regions of one name on one thread, at least [`FEWEST`] of them; of the name `wanted`, however few they are.
 fn regions(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
     let wanted = wanted.map(without_numbers);
-    let mut found: FxHashMap<String, FxHashMap<u32, Loop>> = FxHashMap::default();
+    let mut found: FxHashMap<String, FxHashMap<u32, Vec<(u64, u64, usize)>>> = FxHashMap::default();
     for track in 0..trace.tracks.len() {
         let row = trace.tracks.row(track);
         for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
@@ -87,31 +96,35 @@ fn regions(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
                     continue;
                 }
                 let name = without_numbers(trace.strings.get(trace.slices.name.at(slice)));
-                if wanted.as_ref().is_some_and(|wanted| *wanted != name) {
-                    continue;
-                }
-                let (kind, location) = (IterationMarkKind::Region, trace.slices.location.at(slice));
-                let of_name = found.entry(name.clone()).or_default();
-                let found =
-                    of_name.entry(track as u32).or_insert(Loop { kind, name, location, rounds: Vec::new() });
-                // Of regions within others of their name the outer ones count.
-                if found.rounds.last().is_none_or(|round| round.1 <= start) {
-                    found.rounds.push((start, end));
+                if wanted.as_ref().is_none_or(|wanted| *wanted == name) {
+                    found.entry(name).or_default().entry(track as u32).or_default().push((start, end, slice));
                 }
             }
         }
     }
-    let most = |of_name: FxHashMap<u32, Loop>| {
-        of_name.into_iter().max_by_key(|(track, found)| (found.rounds.len(), Reverse(*track)))
+    let of_name = |(name, threads): (String, FxHashMap<u32, Vec<(u64, u64, usize)>>)| {
+        let most = threads.into_iter().max_by_key(|(track, spans)| (spans.len(), Reverse(*track)));
+        let mut spans = most.map(|(_, spans)| spans).unwrap_or_default();
+        // Of regions within others of their name the outer ones count.
+        spans.sort_unstable_by_key(|(start, end, slice)| (*start, Reverse(*end), *slice));
+        let mut until = 0;
+        spans.retain(|(start, end, _)| {
+            let is_outer = *start >= until;
+            until = until.max(*end);
+            is_outer
+        });
+        let location = spans.first().map(|span| trace.slices.location.at(span.2)).unwrap_or_default();
+        let rounds = spans.iter().map(|(start, end, _)| (*start, *end)).collect();
+        Loop { kind: IterationMarkKind::Region, name, location, rounds }
     };
-    let loops = found.into_values().filter_map(most).map(|(_, found)| found);
+    let loops = found.into_iter().map(of_name);
     loops.filter(|found| wanted.is_some() || found.rounds.len() >= FEWEST).collect()
 }
 
 /// Commands of one name from one place.
 type Token = (StringId, NodeKind, LocationId);
 
-/// The commands of a thread in the order of their submission.
+/// Commands of one thread, by submission.
 struct Submissions {
     tokens: Vec<Token>,
     /// By command: its token, and when it ran.
@@ -119,7 +132,7 @@ struct Submissions {
 }
 
 impl Submissions {
-    /// Those of the thread that submits most.
+    /// Submissions of the busiest thread.
     fn new(trace: &Trace) -> Self {
         let (slices, executions) = (&trace.slices, &trace.executions);
         let mut of_threads: FxHashMap<(u32, u32), Vec<(u64, usize)>> = FxHashMap::default();
@@ -215,7 +228,7 @@ fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
     tried.truncate(TRIED);
     // Of the commands of one loop, which have the same rounds but for their begin, the first one counts.
     tried.sort_by_key(|token| places[*token][0]);
-    let mut known: FxHashMap<(usize, u64), ()> = FxHashMap::default();
+    let mut known: FxHashSet<(usize, u64)> = FxHashSet::default();
     let mut loops = Vec::new();
     for token in tried {
         let places = &places[token];
@@ -229,7 +242,7 @@ fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
         if wanted.is_none() && count * 10 < rounds.len() * ALIKE {
             continue;
         }
-        if known.insert((places.len(), round), ()).is_some() {
+        if !known.insert((places.len(), round)) {
             continue;
         }
         let whole = &submissions.commands[places[whole]..places[whole + 1]];

@@ -1,31 +1,29 @@
 //! The critical path in iterations, by step.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-use syclscope_language::api::{IterationStep, LocationInfo, StepKind};
+use syclscope_language::api::IterationStep;
 
 use crate::cancel;
 use crate::graph::AsItRan;
 use crate::query::graph::PieceSteps;
+use crate::query::step_sums::StepSums;
 use crate::store::Trace;
 
-type Key = (StepKind, String, Option<(String, u32)>);
-
-/// Sums of steps of the critical path.
 pub(super) struct Steps<'t> {
     words: PieceSteps<'t>,
     ran: Arc<AsItRan>,
     /// The first piece that does not end before the ranges so far.
     next: usize,
-    sums: FxHashMap<Key, IterationStep>,
+    all: StepSums,
+    slowest: StepSums,
 }
 
 impl<'t> Steps<'t> {
     pub(super) fn new(trace: &'t Trace) -> Self {
-        Self { words: PieceSteps::new(trace), ran: trace.as_it_ran(), next: 0, sums: FxHashMap::default() }
+        let (words, ran) = (PieceSteps::new(trace), trace.as_it_ran());
+        Self { words, ran, next: 0, all: StepSums::default(), slowest: StepSums::default() }
     }
 
     /// Adds the steps of a range, which begins behind those before.
@@ -40,27 +38,21 @@ impl<'t> Steps<'t> {
             let Some(piece) = pieces[number].within(&range) else { break };
             self.words.add(&piece, pieces.get(number + 1), &mut steps);
         }
-        for step in steps {
-            let place = |place: &LocationInfo| (place.file.clone(), place.line);
-            let key = (step.kind, step.name, step.location.as_ref().map(place));
-            let sum = self.sums.entry(key).or_insert_with_key(|(kind, name, _)| IterationStep {
-                kind: *kind,
-                name: name.clone(),
-                location: step.location.clone(),
-                total_ns: 0,
-                slowest_ns: 0,
-            });
-            sum.total_ns += step.duration_ns;
-            sum.slowest_ns += if is_slowest { step.duration_ns } else { 0 };
+        if is_slowest {
+            steps.iter().for_each(|step| self.slowest.add(step.clone()));
         }
+        steps.into_iter().for_each(|step| self.all.add(step));
     }
 
-    /// Steps, most time first.
+    /// Returns the steps, most time first.
     pub(super) fn into_list(self) -> Vec<IterationStep> {
-        let mut list: Vec<_> = self.sums.into_iter().collect();
-        list.sort_by(|(one_key, one), (other_key, other)| {
-            Reverse(one.total_ns).cmp(&Reverse(other.total_ns)).then_with(|| one_key.cmp(other_key))
-        });
-        list.into_iter().map(|(_, step)| step).collect()
+        let step = |sum| IterationStep {
+            slowest_ns: self.slowest.of(&sum),
+            kind: sum.kind,
+            name: sum.name,
+            location: sum.location,
+            total_ns: sum.total_ns,
+        };
+        self.all.into_list().into_iter().map(step).collect()
     }
 }
