@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import IO, Any, List, Optional, Sequence, Tuple
 
 from .errors import ProgramFailed
-from .forking import OfOneProcess, Owned
+from .forking import ForkLocal, ForkLocalFinalizer
 from .program import failure, find_program
 
-#: So many processes stay, each with its trace in memory: the one that was asked longest ago ends first.
+#: Maximum number of processes, each with its trace in memory. The least recently used one ends first.
 _MOST = 4
-#: Bytes that are read at once.
+#: Bytes of one read.
 _PIECE = 1 << 20
 
 
-class Conversation(OfOneProcess):
+class Conversation(ForkLocal):
     """Questions to one trace. Its process starts with the first one, again if it has died, and ends with this object."""
 
     def __init__(self, path: Path) -> None:
@@ -68,7 +68,7 @@ class Conversation(OfOneProcess):
     def _attempt(self, line: bytes) -> Optional[bytes]:
         """The answer to a line; None if the process has ended without one."""
         process = self._process or self._start()
-        _recent(self)
+        _mark_used(self)
         assert process.stdin is not None and process.stdout is not None
         reply = bytearray()
         try:
@@ -107,7 +107,7 @@ class Conversation(OfOneProcess):
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0, start_new_session=True
         )
-        self._finalizer = weakref.finalize(self, Owned(_end), self._process)
+        self._finalizer = weakref.finalize(self, ForkLocalFinalizer(_end), self._process)
         return self._process
 
     def _end(self) -> None:
@@ -139,8 +139,8 @@ def _close_pipes(process: "subprocess.Popen[bytes]") -> None:
             pipe.close()
 
 
-class _Kept(OfOneProcess):
-    """Conversations whose process runs, the one that was asked last at the end."""
+class _RunningProcesses(ForkLocal):
+    """Conversations with a running process, least recently used first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,20 +151,20 @@ class _Kept(OfOneProcess):
         self.list = []
 
 
-_kept = _Kept()
+_running = _RunningProcesses()
 
 
-def _recent(conversation: Conversation) -> None:
-    """Notes who was asked last."""
-    with _kept._lock:
-        _kept.list = [one for one in _kept.list if one() not in (None, conversation)]
-        _kept.list.append(weakref.ref(conversation))
+def _mark_used(conversation: Conversation) -> None:
+    """Moves a conversation to the end of the list."""
+    with _running._lock:
+        _running.list = [one for one in _running.list if one() not in (None, conversation)]
+        _running.list.append(weakref.ref(conversation))
 
 
 def _make_room() -> None:
-    """Ends processes that were asked longest ago, until another one may start. One that answers now goes on."""
-    with _kept._lock:
-        running = [one for one in (reference() for reference in _kept.list) if one is not None and one._process is not None]
+    """Ends the least recently used processes until another one may start, but none that answers a question."""
+    with _running._lock:
+        running = [one for one in (reference() for reference in _running.list) if one is not None and one._process is not None]
     for one in running[: max(len(running) - _MOST + 1, 0)]:
         if one._lock.acquire(blocking=False):
             try:

@@ -6,8 +6,8 @@ import weakref
 from typing import Any
 
 
-class OfOneProcess:
-    """An object with a lock and more that a forked process must not use: it forgets them there."""
+class ForkLocal:
+    """An object with a lock and other state of one process, dropped in a forked one."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -18,7 +18,7 @@ class OfOneProcess:
         self._lock = threading.RLock()
 
 
-_all: "weakref.WeakSet[OfOneProcess]" = weakref.WeakSet()
+_all: "weakref.WeakSet[ForkLocal]" = weakref.WeakSet()
 
 
 def _after_fork() -> None:
@@ -29,7 +29,7 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-class Owned:
+class ForkLocalFinalizer:
     """A function for :class:`weakref.finalize`, which does nothing in a forked process."""
 
     def __init__(self, function: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NoReturn, 
 
 from .conversation import Conversation
 from .errors import PackageMissing, UnknownName, existing, similar
-from .forking import OfOneProcess, Owned
+from .forking import ForkLocal, ForkLocalFinalizer
 from .printing import as_html, as_text
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ NAMES = (
 
 #: Names of columns, or one.
 Columns = Union[str, Sequence[str]]
-#: So many rows are printed.
+#: Rows that are printed.
 _PRINTED = 10
-#: So many rows at the start of a file are read without the rest.
+#: Rows at the start of a file that are read without the rest.
 _FEW = 4096
 
 
-class Files(OfOneProcess):
+class Files(ForkLocal):
     """The Parquet files of a trace, each written when it is first asked for. They go with this object."""
 
     def __init__(self, trace: Path, conversation: Optional[Conversation] = None) -> None:
@@ -78,7 +78,7 @@ class Files(OfOneProcess):
         with self._lock:
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="syclscope-tables-"))
-                weakref.finalize(self, Owned(shutil.rmtree), self._folder, True)
+                weakref.finalize(self, ForkLocalFinalizer(shutil.rmtree), self._folder, True)
             return self._folder
 
     def __reduce__(self) -> "Tuple[Type[Files], Tuple[Path]]":
@@ -89,7 +89,7 @@ class Files(OfOneProcess):
 class Table:
     """A table of a trace, or some of its columns and rows.
 
-    It is an Arrow table for whoever asks: ``polars.DataFrame(t.executions)``, ``duckdb.sql("from x")`` and
+    It has Arrow's interface between libraries: ``polars.DataFrame(t.executions)``, ``duckdb.sql("from x")`` and
     ``pyarrow.table(t.executions)`` take it as it is. Reading it takes pyarrow; ``path`` and :meth:`to_polars` do not.
 
     ``table["duration_ns"]`` is a column, ``table[["name", "duration_ns"]]`` a table of these columns, ``table[10:20]`` one of

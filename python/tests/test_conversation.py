@@ -195,7 +195,7 @@ def test_a_trace_goes_to_other_processes() -> None:
 
 
 def test_few_processes_stay() -> None:
-    before = sum(one() is not None for one in conversation._kept.list)
+    before = sum(one() is not None for one in conversation._running.list)
     traces = [syclscope.open(FILE) for _ in range(conversation._MOST + 3)]
     for trace in traces:
         trace.report()
@@ -203,7 +203,7 @@ def test_few_processes_stay() -> None:
     assert traces[0].contents() and process_of(traces[3]) is None and process_of(traces[4]) is not None
     del traces, trace
     gc.collect()
-    assert sum(one() is not None for one in conversation._kept.list) == before
+    assert sum(one() is not None for one in conversation._running.list) == before
 
 
 @pytest.mark.parametrize("end", ["", "import sys; sys.exit(3)", "1 / 0", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"])
@@ -211,7 +211,7 @@ def test_the_process_ends_with_python(end: str) -> None:
     script = f"import syclscope\nt = syclscope.open({os.fspath(FILE)!r})\nt.report()\nprint(t._conversation._process.pid, flush=True)\n{end}"
     done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True)
     pid = int(done.stdout)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while is_running(pid):
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -321,8 +321,8 @@ fn recorded() -> impl Strategy<Value = Vec<Recorded>> {
     prop::collection::vec(one, 1..10)
 }
 
-/// What the report says that recording can have added to an execution of these, and what it has; `None` where a piece takes the
-/// whole execution, which stands for it then.
+/// The report's bound for the time that recording added to an execution, and the time that it added. `None` if one piece takes the whole
+/// execution.
 fn added(commands: &[Recorded], name: impl Fn(usize) -> String) -> Option<(u64, u64)> {
     let mut run = Run::new(QueueOrder::InOrder);
     run.event(&Event::CommandGraph(CommandGraph { graph: 1, group: 1, ..CommandGraph::default() }));
