@@ -82,10 +82,13 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion) -> Vec<Loop> {
     loops
 }
 
+/// By track: begin, end and slice of regions.
+type OfThreads = FxHashMap<u32, Vec<(u64, u64, usize)>>;
+
 /// Regions of one name on one thread, at least [`FEWEST`] of them; of the name `wanted`, however few they are.
 fn regions(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
     let wanted = wanted.map(without_numbers);
-    let mut found: FxHashMap<String, FxHashMap<u32, Vec<(u64, u64, usize)>>> = FxHashMap::default();
+    let mut found: FxHashMap<String, OfThreads> = FxHashMap::default();
     for track in 0..trace.tracks.len() {
         let row = trace.tracks.row(track);
         for lane in row.first_lane as usize..(row.first_lane + row.lanes) as usize {
@@ -102,7 +105,7 @@ fn regions(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
             }
         }
     }
-    let of_name = |(name, threads): (String, FxHashMap<u32, Vec<(u64, u64, usize)>>)| {
+    let of_name = |(name, threads): (String, OfThreads)| {
         let most = threads.into_iter().max_by_key(|(track, spans)| (spans.len(), Reverse(*track)));
         let mut spans = most.map(|(_, spans)| spans).unwrap_or_default();
         // Of regions within others of their name the outer ones count.
