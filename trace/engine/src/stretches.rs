@@ -61,6 +61,14 @@ impl Stretches {
         self.list[self.list.partition_point(|(_, end)| *end <= at)..].iter().copied()
     }
 
+    /// Their part between two moments.
+    pub(crate) fn clipped(&self, begin: u64, end: u64) -> Self {
+        let inside = self.from(begin).take_while(|span| span.0 < end);
+        Self::of(
+            inside.map(|span| (span.0.max(begin), span.1.min(end))).filter(|span| span.0 < span.1).collect(),
+        )
+    }
+
     /// What of them does not lie in others.
     pub(crate) fn without(&self, other: &Self) -> Self {
         let mut rest = Vec::new();

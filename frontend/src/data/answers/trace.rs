@@ -1,10 +1,10 @@
 use syclscope_language::api::{
     AccessorDetail, ClockInfo, Contents, CounterInfo, Counts, DeviceInfo, DiagnosticInfo, EdgeDetail,
-    ErrorBody, ErrorInfo, ExecutionDetail, FactInfo, Finding, FlowDetail, Gain, GraphChangeDetail,
-    GraphCommandDetail, GraphRunDetail, HostTaskEstimate, KernelSummary, KindContents, LocationInfo,
-    NativeHandleDetail, NodeDetail, NodeRef, ObjectDetail, ObjectMemory, PartitionDetail, PauseInfo,
-    ProcessInfo, QueueInfo, Severity, SliceDetail, SliceRef, SourceInfo, SourceText, TraceEntry, TraceInfo,
-    TrackInfo,
+    ErrorBody, ErrorInfo, ExecutionDetail, FactInfo, Finding, FindingIterations, FlowDetail, Gain,
+    GraphChangeDetail, GraphCommandDetail, GraphRunDetail, HostTaskEstimate, KernelSummary, KindContents,
+    LocationInfo, NativeHandleDetail, NodeDetail, NodeRef, ObjectDetail, ObjectMemory, PartitionDetail,
+    PauseInfo, ProcessInfo, QueueInfo, Severity, SliceDetail, SliceRef, SourceInfo, SourceText, TraceEntry,
+    TraceInfo, TrackInfo,
 };
 
 use crate::data::json::{members, words};
@@ -50,8 +50,9 @@ members! {
     SourceText { file, text };
     Finding {
         kind, severity, message, evidence, process, at_ns, until_ns, location, at, count, gain, no_gain,
-        touches_ns, slices, nodes, filter,
-    } may lack { until_ns, count, no_gain, touches_ns, slices, nodes, filter };
+        touches_ns, slices, nodes, filter, iterations,
+    } may lack { until_ns, count, no_gain, touches_ns, slices, nodes, filter, iterations };
+    FindingIterations { iterations, mean_ns, count, touches_ns, gain_ns };
     Gain { ns, bytes, how };
     AccessorDetail { object, at_ns, target, mode, address, location, args };
     ObjectDetail {

@@ -256,9 +256,11 @@ fn queues(info: &TraceInfo, report: &Report) -> String {
 }
 
 fn findings(report: &Report) -> String {
-    let mut lines =
-        Lines::new("kind,count,gain_ns,touches_ns,gain_bytes,at_ns,until_ns,file,line,filter,message");
+    let mut lines = Lines::new(
+        "kind,count,gain_ns,touches_ns,gain_bytes,at_ns,until_ns,file,line,filter,message,iterations,iteration_mean_ns,iterations_gain_ns,iterations_touches_ns",
+    );
     for row in &report.findings {
+        let part = row.iterations.as_ref();
         let place = row.location.as_ref();
         lines.line(&[
             &row.kind,
@@ -272,6 +274,10 @@ fn findings(report: &Report) -> String {
             &or_empty(place.map(|place| place.line.into())),
             &row.filter,
             &row.message,
+            &or_empty(part.map(|part| part.iterations)),
+            &or_empty(part.map(|part| part.mean_ns)),
+            &or_empty(part.and_then(|part| part.gain_ns)),
+            &or_empty(part.map(|part| part.touches_ns)),
         ]);
     }
     lines.0

@@ -91,7 +91,7 @@ fn findings(text: &mut String, report: &Report) {
     }
     *text += "\n**What could be faster**\n\n";
     let gain_ns = |finding: &&Finding| finding.gain.as_ref().map(|gain| gain.ns);
-    let is_small = |finding: &&Finding| gain_ns(finding).is_some_and(|ns| ns < report.split.run_ns / 100);
+    let is_small = |finding: &&Finding| finding.is_small(report.split.run_ns);
     if found.iter().all(is_small) {
         *text += "No finding would save 1 % or more.\n\n";
     }
@@ -101,6 +101,8 @@ fn findings(text: &mut String, report: &Report) {
             || format!("touches {}", duration(finding.touches_ns)),
             |ns| format!("at most {}", duration(ns)),
         );
+        let part = finding.iterations.as_ref().map(|part| part.words(|ns| duration(ns)));
+        let gain = part.map_or_else(|| gain.clone(), |part| format!("{gain} in all, {part}"));
         // Infallible: a String takes all.
         let _ = writeln!(text, "- {gain}{place}: {}", sentence(&finding.message));
     }

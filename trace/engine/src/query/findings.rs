@@ -13,17 +13,21 @@ mod false_dependence;
 mod gains;
 mod graphs;
 mod handles;
+mod host_bound;
 mod host_tasks;
+mod host_tasks_in_queue;
 mod implicit;
 mod launches;
 mod long_kernel;
 mod memory_order;
 mod order;
+mod queries;
 pub(super) mod remedies;
 pub(super) mod run;
 mod through_host;
 mod touched;
 pub(super) mod touches;
+mod uneven;
 mod uses;
 mod waits;
 pub(super) mod words;
@@ -34,20 +38,31 @@ pub(crate) use handles::HandleFindings;
 
 use syclscope_language::api::{Finding, Severity};
 
+use crate::query::iterations::SteadyIterations;
 use crate::store::Trace;
 
-/// Every finding, and what the run would gain without all of them: errors first, then most gain first, then what has none. The
-/// cost is that of a few walks over every slice, and a replay for each of up to 20 findings.
+/// Every finding, and what the run would gain without all of them: errors first, then those of steady iterations, then others; of
+/// each most gain first, then what has none. The cost is that of a few walks over every slice, and a replay for each of up to 20
+/// findings, and of 20 in steady iterations.
 pub(crate) fn all(trace: &Trace) -> (Vec<Finding>, u64) {
     let run = Run::new(trace);
-    let (found, together_ns) = gains::replayed(&run, drafts(&run));
+    let in_steady = steady_iterations(trace).map(|steady| {
+        let part = run.within(steady.from_ns..steady.to_ns);
+        let mut found = drafts(&part);
+        found.extend(host_bound::finding(&part, &steady));
+        found.extend(uneven::finding(&part, &steady));
+        (steady, found)
+    });
+    let (found, together_ns) = gains::replayed(&run, drafts(&run), in_steady);
     let mut findings = trace.handle_findings().to_vec();
     findings.extend(found);
     findings.extend(host_tasks::finding(trace));
     findings.sort_by(|a, b| {
         let key = |finding: &Finding| {
             let gain = finding.gain.as_ref().map(|gain| (gain.ns, gain.bytes));
-            (finding.severity == Severity::Error, gain, finding.touches_ns)
+            let part = finding.iterations.as_ref().filter(|part| !part.is_small());
+            let in_part = part.map(|part| (part.gain_ns, part.touches_ns));
+            (finding.severity == Severity::Error, in_part, gain, finding.touches_ns)
         };
         let first = key(b).cmp(&key(a));
         first.then_with(|| (a.at_ns, &a.kind, &a.evidence).cmp(&(b.at_ns, &b.kind, &b.evidence)))
@@ -63,12 +78,20 @@ pub(crate) fn kinds(trace: &Trace) -> Vec<String> {
     of_handles.chain(found).chain(of_host_tasks).collect()
 }
 
+/// The steady iterations, of recordings of ours only: few rules apply to others.
+fn steady_iterations(trace: &Trace) -> Option<SteadyIterations> {
+    trace.producer().map_or_else(|| trace.steady_iterations(), |_| None)
+}
+
 fn drafts(run: &Run<'_>) -> Vec<Draft> {
     let rules = [
         builds::findings,
         graphs::findings,
-        allocations::findings,
+        allocations::small,
+        allocations::large,
         waits::findings,
+        host_tasks_in_queue::findings,
+        queries::findings,
         blocking::host_accessors,
         blocking::destructors,
         blocking::reads,

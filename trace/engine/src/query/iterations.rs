@@ -1,8 +1,8 @@
 //! Iterations of a run: the rounds of its main loop, their durations, and the critical path in them.
 
 mod marks;
-mod message;
-mod steps;
+pub(super) mod message;
+pub(super) mod steps;
 
 use syclscope_language::api::{Iteration, IterationMarkKind, IterationStats, Iterations};
 use syclscope_language::event::Category;
@@ -19,10 +19,47 @@ use crate::stretches::Stretches;
 const MOST_STEPS: usize = 50;
 /// Loops that are listed beside the one that is meant.
 const MOST_LOOPS: usize = 20;
+/// A loop that is the main part of a run has at least so many steady iterations.
+const FEWEST_STEADY: usize = 5;
 /// An iteration is part of the warm-up if it is this much longer than the median of the second half.
 const LONGER: f64 = 1.5;
 
+/// The steady iterations of the main loop.
+#[derive(Default)]
+pub(crate) struct SteadyIterations {
+    /// Number of the first one, counted from 1.
+    pub(crate) first: u64,
+    pub(crate) count: u64,
+    pub(crate) from_ns: u64,
+    pub(crate) to_ns: u64,
+    pub(crate) mean_ns: u64,
+    /// Time in which a device did something.
+    pub(crate) busy_ns: u64,
+    /// Begin and end of each.
+    pub(crate) rounds: Vec<(u64, u64)>,
+}
+
 impl Trace {
+    /// The steady iterations of the loop that is the main part of the run once its warm-up is over; `None` if there is no such loop.
+    pub(crate) fn steady_iterations(&self) -> Option<SteadyIterations> {
+        let main = marks::loops(self, &IterationsQuestion::default()).into_iter().next()?;
+        let all = rows(self, &main.rounds);
+        let (warm_up, steady) = steady(&main, &all);
+        let (first, last) = steady.first().zip(steady.last())?;
+        let (from_ns, to_ns) = (first.from_ns, last.to_ns);
+        let end_ns = self.device_work().map(|row| self.slices.end(row)).max()?;
+        let is_main = to_ns - from_ns >= end_ns.saturating_sub(from_ns) / 2;
+        (is_main && steady.len() >= FEWEST_STEADY).then(|| SteadyIterations {
+            first: warm_up as u64 + 1,
+            count: steady.len() as u64,
+            from_ns,
+            to_ns,
+            mean_ns: stats(steady).mean_ns.round() as u64,
+            busy_ns: steady.iter().map(|row| row.device_ns + row.copy_ns).sum(),
+            rounds: steady.iter().map(|row| (row.from_ns, row.to_ns)).collect(),
+        })
+    }
+
     /// Iterations of the main loop, or of the loop that a region or a command marks. The cost is that of walks over every
     /// command and the critical path.
     ///
@@ -39,8 +76,7 @@ impl Trace {
             return Ok(Iterations { message: message::none(), ..Iterations::default() });
         };
         let all = rows(self, &main.rounds);
-        let warm_up = warm_up(&all);
-        let steady = &all[warm_up..all.len() - usize::from(has_open_end(&main, all.len() - warm_up))];
+        let (warm_up, steady) = steady(&main, &all);
         let stats = stats(steady);
         let slowest = steady.iter().find(|row| row.number == stats.slowest);
         let mut steps = Steps::new(self);
@@ -105,6 +141,12 @@ fn rows(trace: &Trace, rounds: &[(u64, u64)]) -> Vec<Iteration> {
         }
     };
     rounds.iter().enumerate().map(row).collect()
+}
+
+/// The number of iterations in the warm-up, and the iterations behind it.
+fn steady<'r>(of: &Loop, rows: &'r [Iteration]) -> (usize, &'r [Iteration]) {
+    let warm_up = warm_up(rows);
+    (warm_up, &rows[warm_up..rows.len() - usize::from(has_open_end(of, rows.len() - warm_up))])
 }
 
 /// True if the last iteration counts for nothing: no next one tells where it ends.

@@ -59,6 +59,7 @@ mod rules;
 mod rules_of_loops;
 mod select;
 mod serialised;
+mod steady_findings;
 mod streams;
 #[cfg(feature = "tables")]
 mod tables;

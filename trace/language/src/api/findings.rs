@@ -49,6 +49,51 @@ pub struct Finding {
     /// A filter (`docs/QUERIES.md`) that finds what tells so in a view, or something near it; empty if there is none.
     #[serde(default)]
     pub filter: String,
+    /// Its part in the steady iterations of the main loop; `None` if it has none, or if no loop is the main part of the run.
+    #[serde(default)]
+    pub iterations: Option<FindingIterations>,
+}
+
+impl Finding {
+    /// True if its gain is known, and less than a hundredth of the run and of an iteration.
+    pub fn is_small(&self, run_ns: u64) -> bool {
+        let is_small_gain = self.gain.as_ref().is_some_and(|gain| gain.ns < run_ns / 100);
+        is_small_gain && self.iterations.as_ref().is_none_or(FindingIterations::is_small)
+    }
+}
+
+/// The part of a finding in the steady iterations of the main loop ([`super::Iterations`]). Counts and times are sums over
+/// all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingIterations {
+    /// Number of the iterations.
+    pub iterations: u64,
+    /// Their mean duration, in ns.
+    pub mean_ns: u64,
+    /// Number of occurrences.
+    pub count: u64,
+    /// The time that it is about, in ns.
+    pub touches_ns: u64,
+    /// Shortening of the run's replay if the finding's fault is removed from these iterations only, in ns; `None` if unknown.
+    pub gain_ns: Option<u64>,
+}
+
+impl FindingIterations {
+    /// True if its gain is known, and less than a hundredth of the iterations.
+    pub fn is_small(&self) -> bool {
+        let least_ns = self.mean_ns.saturating_mul(self.iterations) / 100;
+        self.gain_ns.is_some_and(|ns| ns < least_ns)
+    }
+
+    /// Describes the gain in one iteration; `duration` formats ns.
+    pub fn words(&self, duration: impl Fn(u64) -> String) -> String {
+        let of_one = |ns: u64| duration(ns / self.iterations.max(1));
+        let of = duration(self.mean_ns);
+        match self.gain_ns {
+            Some(ns) => format!("at most {} of an iteration's {of}", of_one(ns)),
+            None => format!("touches {} of an iteration's {of}", of_one(self.touches_ns)),
+        }
+    }
 }
 
 /// Upper bound of a remedy's gain. Gains of several findings don't add up: [`super::Report::together_ns`] is their gain

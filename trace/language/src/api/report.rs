@@ -37,7 +37,7 @@ pub struct Report {
     pub critical_path: CriticalPath,
     /// Where each queue's time went.
     pub queues: Vec<QueueIdle>,
-    /// Findings: errors first, then by gain, most first, then those without a gain.
+    /// Findings: errors first, then those of steady iterations, then others; of each by gain, most first, then those without a gain.
     #[serde(default)]
     pub findings: Vec<Finding>,
     /// Shortening of the run without all findings that have a gain, in ns, at most.
@@ -54,10 +54,8 @@ pub struct Report {
 impl Report {
     /// The finding to look at first: an error, or what would save a hundredth of the run or more, or what nobody knows the gain of.
     pub fn main_finding(&self) -> Option<&Finding> {
-        let is_small = |finding: &&Finding| {
-            let gain_ns = finding.gain.as_ref().map(|gain| gain.ns);
-            finding.severity != Severity::Error && gain_ns.is_some_and(|ns| ns < self.split.run_ns / 100)
-        };
+        let is_small =
+            |finding: &&Finding| finding.severity != Severity::Error && finding.is_small(self.split.run_ns);
         self.findings.iter().find(|finding| !is_small(finding))
     }
 

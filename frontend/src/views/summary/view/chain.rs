@@ -20,7 +20,7 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
         let largest_ns = findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).max();
         let big = match largest_ns {
             None => String::new(),
-            Some(ns) if ns < run_ns / 100 => {
+            Some(_) if findings.iter().all(|finding| finding.gain.is_none() || finding.is_small(run_ns)) => {
                 let has_unknown = findings.iter().any(|finding| finding.gain.is_none() && finding.touches_ns > 0);
                 let known = if has_unknown { " of known gain" } else { "" };
                 format!("no finding{known} would save 1 % or more")
@@ -28,8 +28,10 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
             Some(_) => format!("saves up to {}", format::duration(together_ns as f64)),
         };
         let lines = findings.into_iter().map(|finding| {
-            let Finding { kind, severity, message, evidence, location, at, count, gain, no_gain, touches_ns, .. } =
+            let Finding { kind, severity, message, evidence, location, at, count, gain, no_gain, touches_ns, iterations, .. } =
                 finding;
+            let in_one = iterations.map(|part| part.words(|ns| format::duration(ns as f64)));
+            let in_one = in_one.map(|words| view! { <span class="gain">{words}</span> });
             let times = (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
             let (text, how) = match gain {
                 Some(Gain { ns, bytes: 0, how }) => (format!("saves up to {}", format::duration(ns as f64)), how),
@@ -47,7 +49,7 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
             let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
             view! {
                 <li class=format!("finding {}", severity_class(severity))>
-                    <p class="finding-head"><b>{kind.replace('_', " ")}</b>{times}{gain}</p>
+                    <p class="finding-head"><b>{kind.replace('_', " ")}</b>{times}{in_one}{gain}</p>
                     <p>{message}</p>
                     <ul class="evidence">{evidence.collect_view()}</ul>
                     <p class="finding-links">

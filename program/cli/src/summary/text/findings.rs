@@ -17,10 +17,18 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
         let location = location(finding.location.as_ref());
         let location = if location.is_empty() { location } else { format!(", {location}") };
         let kind = printable(&finding.kind, 80).replace('_', " ");
+        let part = finding.iterations.as_ref().map(|part| part.words(|ns| duration(ns)));
+        let in_one = part.map_or_else(String::new, |part| format!("{part}, "));
         lines.push(match &finding.gain {
+            Some(Gain { ns, bytes: 0, .. }) if !in_one.is_empty() => {
+                format!("{kind}: {in_one}{} in all{location}", duration(*ns))
+            }
             Some(Gain { ns, bytes: 0, .. }) => format!("{kind}: at most {}{location}", duration(*ns)),
             Some(gain) => {
                 format!("{kind}: at most {} and {}{location}", duration(gain.ns), bytes(gain.bytes))
+            }
+            None if !in_one.is_empty() => {
+                format!("{kind}: {in_one}{} in all{location}", duration(finding.touches_ns))
             }
             None => format!("{kind}: touches {}{location}", duration(finding.touches_ns)),
         });
@@ -32,7 +40,8 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
     let all = of_speed().count();
     let mut lines = cut(lines, all, room.rows.min(all));
     let run_ns = report.split.run_ns;
-    if gains.iter().any(|ns| *ns < run_ns / 100) && gains.iter().all(|ns| *ns < run_ns / 100) {
+    let is_small = |finding: &Finding| finding.is_small(run_ns);
+    if !gains.is_empty() && of_speed().filter(|finding| finding.gain.is_some()).all(is_small) {
         let known = if all == gains.len() { "" } else { " of known gain" };
         lines.push(format!("no finding{known} would save 1 % or more"));
     } else if gains.len() > 1 {

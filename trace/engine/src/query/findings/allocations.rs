@@ -1,4 +1,4 @@
-//! Small memory that is allocated and released over and over again.
+//! Memory that is allocated and released over and over again.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,21 @@ const PAGE_BYTES: u64 = 64 * 1024;
 const LIVE_PART: usize = 4;
 
 /// Allocations of USM of at most a page each, at one place, that don't live long.
-pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
+pub(super) fn small(run: &Run<'_>) -> Vec<Draft> {
+    findings(run, "small_allocations", |bytes| bytes <= PAGE_BYTES)
+}
+
+/// The same of larger ones.
+pub(super) fn large(run: &Run<'_>) -> Vec<Draft> {
+    findings(run, "repeated_allocations", |bytes| bytes > PAGE_BYTES)
+}
+
+fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec<Draft> {
     let is_usm =
         |kind| matches!(kind, AllocationKind::Device | AllocationKind::Host | AllocationKind::Shared);
     let mut places: BTreeMap<(u32, LocationId, AllocationKind), Vec<AllocationRow>> = BTreeMap::new();
     for row in run.trace.allocations.iter() {
-        if is_usm(row.kind) && row.size_bytes <= PAGE_BYTES && row.released.is_some() {
+        if is_usm(row.kind) && has_size(row.size_bytes) && row.released.is_some() && run.has(row.at) {
             places.entry((row.process, row.location, row.kind)).or_default().push(row);
         }
     }
@@ -51,11 +60,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let bytes: u64 = rows.iter().map(|row| row.size_bytes).sum();
         let (count, kind) = (rows.len(), kind.as_str());
         Some(Draft {
-            kind: "small_allocations",
+            kind: rule,
             message: format!(
                 "{count} blocks of {kind} memory of at most {} ({} on average) were allocated{} and released one \
                  after another, for which the host took {} in all. {}",
-                size(PAGE_BYTES),
+                size(rows.iter().map(|row| row.size_bytes).max().unwrap_or_default().max(PAGE_BYTES)),
                 size(bytes / count as u64),
                 run.at_place(location),
                 time(made_ns + released_ns),

@@ -7,7 +7,7 @@ use syclscope_language::event::NodeKind;
 use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::time;
-use crate::graph::blocking::Cause;
+use crate::graph::blocking::{Block as HostBlock, Cause};
 use crate::id::LocationId;
 use crate::query::report::copies::{copied_bytes, directed};
 use crate::stretches::Stretches;
@@ -82,11 +82,12 @@ fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
         return Vec::new();
     }
     let mut submitted: FxHashMap<u32, Vec<&Command>> = FxHashMap::default();
-    for command in &run.commands {
+    for command in run.commands() {
         submitted.entry(command.thread).or_default().push(command);
     }
     let mut found = Vec::new();
-    for block in trace.blocking().blocks().iter().filter(|block| block.cause == Cause::Call) {
+    let by_calls = |block: &&HostBlock| block.cause == Cause::Call && run.has(block.begin);
+    for block in trace.blocking().blocks().iter().filter(by_calls) {
         let commands = submitted.get(&block.track).map(Vec::as_slice).unwrap_or_default();
         // A call that copies and waits is both.
         let before = commands.partition_point(|command| command.begun <= block.begin);
@@ -115,7 +116,7 @@ fn blocks(run: &Run<'_>, wanted: Holder) -> Vec<Block> {
     let mut found: Vec<Block> = Vec::new();
     // What waits several times until it is gone: where its block is.
     let mut known: FxHashMap<u32, usize> = FxHashMap::default();
-    for block in blocking.blocks() {
+    for block in blocking.blocks().iter().filter(|block| run.has(block.begin)) {
         let (holder, object, node) = match block.cause {
             Cause::Call => continue,
             Cause::HostAccessor(node) => (Holder::HostAccessor, None, Some(node)),

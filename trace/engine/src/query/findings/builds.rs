@@ -17,15 +17,11 @@ const LEAST_NS: u64 = 1_000_000;
 /// Calls that build programs after the first command of their process was submitted.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let trace = run.trace;
-    let mut first: FxHashMap<u32, u64> = FxHashMap::default();
-    for command in run.commands.iter().filter(|command| command.execution.is_some()) {
-        first.entry(command.process).or_insert(command.begun);
-    }
     let mut found: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for row in builds(trace) {
         let track = trace.tracks.of_lane(trace.slices.lane_of(row));
         let process = trace.tracks.process.at(track);
-        if first.get(&process).is_some_and(|first| trace.slices.start.at(row) > *first) {
+        if run.has_begun(process, trace.slices.start.at(row)) {
             found.entry(process).or_default().push(row as u32);
         }
     }
@@ -75,8 +71,10 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 /// The place and name of the first kernel that was submitted after the first build.
 fn next_kernel(run: &Run<'_>, process: u32, slices: &[u32]) -> (LocationId, String) {
     let begun = slices.first().map_or(0, |slice| run.trace.slices.start.at(*slice as usize));
-    let mut kernels =
-        run.commands.iter().filter(|command| command.kind == NodeKind::Kernel && command.process == process);
+    let mut kernels = run
+        .commands()
+        .iter()
+        .filter(|command| command.kind == NodeKind::Kernel && command.process == process);
     let next = kernels.find(|command| command.submitted >= begun);
     next.map_or((LocationId(0), "not known".to_owned()), |next| (next.location, run.name(next).to_owned()))
 }

@@ -49,7 +49,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let waits = ends_of_waits(run);
     let (order, mut copies) = by_start(run);
     for place in order {
-        let (command, copy) = (run.commands[place as usize], copies.remove(&place));
+        let (command, copy) = (run.whole()[place as usize], copies.remove(&place));
         let process = command.process;
         let Some(execution) = command.execution else {
             // It may run at any time until the host has waited.
@@ -72,7 +72,9 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         if before.as_ref().is_some_and(is_same) {
             let host_ns = command.begun.saturating_sub(before.map_or(0, |twins| twins.since));
             if copy.to_host || host_ns.saturating_mul(HOST_BYTES_PER_NS) < copy.bytes {
-                needless.entry((process, command.location)).or_default().push((command, copy.bytes));
+                if run.has(command.begun) {
+                    needless.entry((process, command.location)).or_default().push((command, copy.bytes));
+                }
             }
         }
         // What is written to is no longer what its other twins are.
@@ -146,7 +148,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command
 fn by_start(run: &Run<'_>) -> (Vec<u32>, FxHashMap<u32, Copy>) {
     let mut live = Live::new(run.trace);
     let (mut order, mut copies) = (Vec::new(), FxHashMap::default());
-    for (place, command) in (0..).zip(&run.commands) {
+    for (place, command) in (0..).zip(run.whole()) {
         live.go_to(run.trace, command.begun);
         match command.kind {
             NodeKind::Copy => {
@@ -162,7 +164,7 @@ fn by_start(run: &Run<'_>) -> (Vec<u32>, FxHashMap<u32, Copy>) {
         }
     }
     order.sort_unstable_by_key(|place| {
-        let command = &run.commands[*place as usize];
+        let command = &run.whole()[*place as usize];
         (command.execution.map_or(command.begun, |execution| execution.start), *place)
     });
     (order, copies)

@@ -2,50 +2,122 @@
 
 use std::cmp::Reverse;
 
-use syclscope_language::api::{Finding, Gain};
+use rustc_hash::FxHashMap;
+use syclscope_language::api::{Finding, FindingIterations, Gain};
 
 use super::run::{Draft, Run};
+use crate::graph::AsItRan;
 use crate::graph::commands::Change;
+use crate::id::LocationId;
+use crate::query::iterations::SteadyIterations;
 
-/// So many findings are replayed, of those that touch most time.
+/// So many findings are replayed, of those that touch most time, and of those in steady iterations.
 const MOST_REPLAYS: usize = 20;
 /// And no more than replays of so many steps together.
 const MOST_STEPS: usize = 4 << 20;
 
-/// Findings with their gains, and the gain without all that these found.
-pub(super) fn replayed(run: &Run<'_>, mut drafts: Vec<Draft>) -> (Vec<Finding>, u64) {
-    if drafts.is_empty() {
+/// Identity of a finding: kind, process, place and filter.
+type Key = (&'static str, u32, LocationId, String);
+
+fn key(draft: &Draft) -> Key {
+    (draft.kind, draft.process, draft.location, draft.filter.clone())
+}
+
+/// Replays of a run without the faults of findings.
+struct Replays<'r, 't> {
+    run: &'r Run<'t>,
+    ran: &'r AsItRan,
+    /// Replays that are left.
+    left: usize,
+    most: usize,
+}
+
+impl Replays<'_, '_> {
+    fn gain_ns(&self, change: &Change) -> u64 {
+        self.ran.replay_ns().saturating_sub(self.ran.changed_ns(self.run.trace, change))
+    }
+
+    /// Returns the gain of a change, or the reason why it is unknown.
+    fn replay(&mut self, change: &Result<Change, &'static str>) -> Result<u64, String> {
+        let change = match change {
+            Ok(change) if !self.ran.is_refused() => change,
+            Ok(_) => {
+                let (recorded_ns, replay_ns) = (self.ran.recorded_ns, self.ran.replay_ns());
+                let thousandths = recorded_ns.abs_diff(replay_ns) * 1_000 / recorded_ns.max(1);
+                let (percent, tenths) = (thousandths / 10, thousandths % 10);
+                return Err(format!(
+                    "The recording can't be simulated well enough: the replay is {percent}.{tenths} % off."
+                ));
+            }
+            Err(reason) => return Err((*reason).to_owned()),
+        };
+        if self.left == 0 {
+            return Err(format!("Only the {} findings that touch most are replayed.", self.most));
+        }
+        self.left -= 1;
+        Ok(self.gain_ns(change))
+    }
+}
+
+/// Findings of the run and of its steady iterations with their gains, and the gain without all that these found.
+pub(super) fn replayed(
+    run: &Run<'_>,
+    drafts: Vec<Draft>,
+    steady: Option<(SteadyIterations, Vec<Draft>)>,
+) -> (Vec<Finding>, u64) {
+    let (steady, in_steady) = steady.map_or((None, Vec::new()), |(steady, drafts)| (Some(steady), drafts));
+    if drafts.is_empty() && in_steady.is_empty() {
         return (Vec::new(), 0);
     }
     let ran = run.trace.as_it_ran();
-    let replay_ns = ran.replay_ns();
-    let gain_ns = |change: &Change| replay_ns.saturating_sub(ran.changed_ns(run.trace, change));
     let most = (MOST_STEPS / ran.commands.steps.len().max(1)).clamp(1, MOST_REPLAYS);
-    drafts.sort_by_key(|draft| (Reverse(draft.touches_ns), draft.kind, draft.process, draft.location.0));
+    let mut replays = Replays { run, ran: &ran, left: most, most };
     let (mut all, mut count, mut most_ns) = (Change::default(), 0, 0);
-    let mut findings = Vec::new();
-    for mut draft in drafts {
-        let change = std::mem::replace(&mut draft.change, Err(""));
-        let gain = match change {
-            Err(reason) => Err(reason.to_owned()),
-            Ok(_) if ran.is_refused() => {
-                let thousandths = ran.recorded_ns.abs_diff(replay_ns) * 1_000 / ran.recorded_ns.max(1);
-                let (percent, tenths) = (thousandths / 10, thousandths % 10);
-                Err(format!(
-                    "The recording can't be simulated well enough: the replay is {percent}.{tenths} % off."
-                ))
-            }
-            Ok(_) if count == most => Err(format!("Only the {most} findings that touch most are replayed.")),
-            Ok(change) => {
-                count += 1;
-                all.add(&change);
-                let ns = gain_ns(&change);
-                most_ns = most_ns.max(ns);
-                Ok(Gain { ns, bytes: draft.bytes, how: draft.how.to_owned() })
-            }
-        };
-        findings.push(run.finding(draft, gain));
+    let mut add = |draft: Draft, gain: Result<u64, String>| {
+        if let (Ok(change), Ok(ns)) = (&draft.change, &gain) {
+            all.add(change);
+            count += 1;
+            most_ns = (*ns).max(most_ns);
+        }
+        let gain = gain.map(|ns| Gain { ns, bytes: draft.bytes, how: draft.how.to_owned() });
+        run.finding(draft, gain)
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut places: FxHashMap<Key, (usize, u64)> = FxHashMap::default();
+    for draft in by_touched(drafts) {
+        places.insert(key(&draft), (findings.len(), draft.count));
+        let gain = replays.replay(&draft.change);
+        findings.push(add(draft, gain));
     }
-    let together_ns = if count > 1 { gain_ns(&all).max(most_ns) } else { most_ns };
+    replays.left = most;
+    let SteadyIterations { count: iterations, mean_ns, .. } = steady.unwrap_or_default();
+    for draft in by_touched(in_steady) {
+        let whole = places.get(&key(&draft)).copied();
+        let gain = match whole {
+            // All of it is in these iterations.
+            Some((place, count)) if count == draft.count => {
+                findings[place].gain.as_ref().map(|gain| gain.ns).ok_or_else(String::new)
+            }
+            _ => replays.replay(&draft.change),
+        };
+        let part = FindingIterations {
+            iterations,
+            mean_ns,
+            count: draft.count,
+            touches_ns: draft.touches_ns,
+            gain_ns: gain.as_ref().ok().copied(),
+        };
+        let place = whole.map_or(findings.len(), |(place, _)| place);
+        if whole.is_none() {
+            findings.push(add(draft, gain));
+        }
+        findings[place].iterations = Some(part);
+    }
+    let together_ns = if count > 1 { replays.gain_ns(&all).max(most_ns) } else { most_ns };
     (findings, together_ns)
+}
+
+fn by_touched(mut drafts: Vec<Draft>) -> impl Iterator<Item = Draft> {
+    drafts.sort_by_cached_key(|draft| (Reverse(draft.touches_ns), key(draft)));
+    drafts.into_iter()
 }

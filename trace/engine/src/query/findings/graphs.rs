@@ -29,6 +29,9 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let graphs = &run.trace.command_graphs;
     let mut places: FxHashMap<(u32, LocationId), Built> = FxHashMap::default();
     for (row, partition) in graphs.rows.iter().enumerate() {
+        if !run.has(partition.created) {
+            continue;
+        }
         let row = row as u32;
         // Runtimes seldom say where a graph was finalized; what it is made of is known.
         let first = graphs.commands_of(row).first().map(|first| graphs.commands.node.at(*first as usize));

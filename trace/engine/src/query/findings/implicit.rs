@@ -37,7 +37,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         trace.queues.iter().map(|queue| (queue.track as usize, queue.context)).collect();
     let mut places: FxHashMap<(u32, LocationId), Moved> = FxHashMap::default();
     let is_move = |kind| matches!(kind, NodeKind::Copy | NodeKind::Map | NodeKind::Unmap);
-    for command in run.commands.iter().filter(|command| is_move(command.kind)) {
+    for command in run.commands().iter().filter(|command| is_move(command.kind)) {
         let node = trace.nodes.row(command.node as usize);
         if command.execution.is_none() || !trace.strings.get(node.name).starts_with(IMPLICIT) {
             continue;

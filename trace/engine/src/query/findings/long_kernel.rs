@@ -13,7 +13,7 @@ const LEAST_NS: u64 = 100_000_000;
 /// The longest execution of each process, if it takes at least half of the run.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut processes: FxHashMap<u32, (usize, Option<(u64, Command)>)> = FxHashMap::default();
-    for command in run.commands.iter().filter(|command| command.execution.is_some()) {
+    for command in run.commands().iter().filter(|command| command.execution.is_some()) {
         processes.entry(command.process).or_default().0 += 1;
     }
     for kernel in run.kernels() {

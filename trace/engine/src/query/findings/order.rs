@@ -24,7 +24,7 @@ const PART: u64 = 20;
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut touches = Touches::new(run);
     let mut chains: FxHashMap<u32, Chain> = FxHashMap::default();
-    for command in &run.commands {
+    for command in run.commands() {
         let queue = some(command.queue).and_then(|queue| run.trace.queues.get(queue));
         if queue.is_some_and(|queue| queue.order == QueueOrder::InOrder) && command.execution.is_some() {
             let touched = touches.of(run, command);
@@ -36,7 +36,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         chain.close();
         let Chain { gain_ns, busy_ns, free, gained, order, .. } = &mut chain;
         let touches_ns = touched::busy(gained.drain(..)).min(*gain_ns);
-        let unordered = vec![queue];
+        let unordered = vec![(queue, run.range())];
         order.links.extend(run.in_the_room(queue, &order.nodes));
         let change = Change { unordered, instead: std::mem::take(&mut order.links), ..Change::default() };
         if free.len() < LEAST || *gain_ns < *busy_ns / PART || !run.is_worth(touches_ns) {

@@ -1,5 +1,8 @@
 //! Input of the rules: commands in the order of their submission, and busy times of devices.
 
+use std::ops::Range;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Gain};
 use syclscope_language::event::{NodeKind, Value};
@@ -63,12 +66,19 @@ impl Execution {
 /// Input of the rules.
 pub(in crate::query) struct Run<'t> {
     pub(in crate::query) trace: &'t Trace,
-    /// In the order of their submission.
-    pub(in crate::query) commands: Vec<Command>,
+    /// Commands in the order of their submission.
+    all: Rc<[Command]>,
+    /// Their places that are submitted in the range.
+    places: Range<usize>,
     /// For each node, the slice of the call that put it on its queue, or `NONE`.
-    pub(in crate::query) calls: Vec<u32>,
-    /// From the first submission to the end of the last command: the run without what leads up to it.
+    pub(in crate::query) calls: Rc<[u32]>,
+    /// From the first submission to the end of the last command: the run without what leads up to it. In a part of the run, its
+    /// length.
     pub(in crate::query) span_ns: u64,
+    /// The part of the run that the rules look at.
+    range: Range<u64>,
+    /// For each process, when its first command was submitted.
+    begun: Rc<[u64]>,
     /// For each process, when a device of it ran something.
     busy: Vec<Stretches>,
     /// For each process, when none did, from its first submission to the end of its last command.
@@ -127,7 +137,52 @@ impl<'t> Run<'t> {
             .iter()
             .zip(&busy)
             .map(|(begun, busy)| Stretches::new(vec![(*begun, end(busy).unwrap_or_default())]).without(busy));
-        Self { trace, commands, calls: submitting_calls(trace), span_ns, idle: idle.collect(), busy }
+        let (calls, range) = (submitting_calls(trace).into(), 0..u64::MAX);
+        let places = 0..commands.len();
+        let all = commands.into();
+        Self { trace, all, places, calls, span_ns, range, idle: idle.collect(), busy, begun: begun.into() }
+    }
+
+    /// Returns a part of the run.
+    pub(super) fn within(&self, range: Range<u64>) -> Self {
+        let before = |at: u64| self.all.partition_point(|command| command.begun < at);
+        let clipped = |of: &[Stretches]| of.iter().map(|of| of.clipped(range.start, range.end)).collect();
+        Self {
+            trace: self.trace,
+            all: self.all.clone(),
+            places: before(range.start)..before(range.end).max(before(range.start)),
+            calls: self.calls.clone(),
+            span_ns: range.end.saturating_sub(range.start),
+            begun: self.begun.clone(),
+            busy: clipped(&self.busy),
+            idle: clipped(&self.idle),
+            range,
+        }
+    }
+
+    /// The commands that were submitted in the part of the run, in that order.
+    pub(in crate::query) fn commands(&self) -> &[Command] {
+        &self.all[self.places.clone()]
+    }
+
+    /// The commands of the whole run, in the order of their submission.
+    pub(super) fn whole(&self) -> &[Command] {
+        &self.all
+    }
+
+    /// The part of the run that the rules look at.
+    pub(super) fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// True if a moment is in the part of the run that the rules look at.
+    pub(super) fn has(&self, at: u64) -> bool {
+        self.range.contains(&at)
+    }
+
+    /// True if a moment is after the submission of its process' first command, and in the part of the run.
+    pub(super) fn has_begun(&self, process: u32, at: u64) -> bool {
+        self.has(at) && self.begun.get(process as usize).is_some_and(|begun| at > *begun)
     }
 
     /// True if a gain is worth a finding.
@@ -157,10 +212,10 @@ impl<'t> Run<'t> {
         kernels.filter_map(|row| {
             let node = some(trace.slices.node.at(row))?;
             let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
-            let execution = Some(Execution { slice: row as u32, start, end });
+            let execution = self.has(start).then_some(Execution { slice: row as u32, start, end })?;
             Some(Command {
                 kind: NodeKind::Kernel,
-                execution,
+                execution: Some(execution),
                 ..command(trace, node, &trace.nodes.row(node as usize))
             })
         })
@@ -234,7 +289,7 @@ impl<'t> Run<'t> {
     ) -> Vec<(K, Vec<&Command>)> {
         let mut known: FxHashMap<K, usize> = FxHashMap::default();
         let mut groups: Vec<(K, Vec<&Command>)> = Vec::new();
-        for command in &self.commands {
+        for command in self.commands() {
             let Some(key) = key(command) else { continue };
             let group = *known.entry(key).or_insert_with(|| {
                 groups.push((key, Vec::new()));

@@ -40,7 +40,7 @@ impl Pieces {
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let pieces = pieces(run);
     let mut found: FxHashMap<(u32, LocationId), Vec<Found>> = FxHashMap::default();
-    for command in run.commands.iter().filter(|command| command.kind == NodeKind::Copy) {
+    for command in run.commands().iter().filter(|command| command.kind == NodeKind::Copy) {
         let Some(pieces) = pieces.get(&command.node) else { continue };
         if let Some(saved) = pieces.saved_ns() {
             let place = found.entry((command.process, command.location)).or_default();
@@ -62,6 +62,9 @@ fn pieces(run: &Run<'_>) -> FxHashMap<u32, Pieces> {
         let direction = trace.args.get(args, &trace.strings).find(|(name, _)| *name == "direction");
         let (true, Some((_, Value::Str(direction)))) = (node != NONE, direction) else { continue };
         let span = (trace.slices.start.at(row), trace.slices.end(row));
+        if !run.has(span.0) {
+            continue;
+        }
         match direction {
             "device → host" => {
                 let pieces = pieces.entry(node).or_default();

@@ -1,4 +1,4 @@
-//! A wait after every kernel: the device runs dry while the host wakes up and submits the next one.
+//! Waits between kernels: the device runs dry while the host wakes up and submits the next one.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, NodeKind};
@@ -21,11 +21,24 @@ const MOST_HOST_NS: u64 = 50_000;
 struct WaitPlace {
     /// All of them.
     waits: usize,
-    /// Waits for one kernel that another command follows at once: the wait, the kernel, and the start of the other.
-    needless: Vec<(Block, Command, u64)>,
+    /// Waits for one kernel that another command follows at once.
+    for_one: Vec<Needless>,
+    /// The same for several kernels and fills.
+    for_several: Vec<Needless>,
 }
 
-/// Waits for a single kernel that are followed at once by the next submission, at places where most waits are.
+/// A wait that the next command follows at once.
+#[derive(Clone, Copy)]
+struct Needless {
+    wait: Block,
+    /// The last command before it.
+    last: Command,
+    /// Start of the next one.
+    next: u64,
+}
+
+/// Waits for kernels that are followed at once by the next submission, at places where most waits are. After a copy the program
+/// may use either end of it: nothing is said of these waits.
 ///
 /// Where memory is live that the host reads without a copy (shared or host USM), a wait may be for the program's own
 /// look at it: nothing is said of those.
@@ -33,7 +46,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let visible = visible_memory(run);
     let mut places: FxHashMap<(u32, StringId, LocationId), WaitPlace> = FxHashMap::default();
     let mut submissions: FxHashMap<u32, Vec<Command>> = FxHashMap::default();
-    for command in &run.commands {
+    for command in run.whole() {
         submissions.entry(command.thread).or_default().push(*command);
     }
     for waits in run.trace.blocking().blocks().chunk_by(|one, other| one.track == other.track) {
@@ -47,21 +60,29 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             let name = run.trace.slices.name.at(wait.slice as usize);
             let own = wait.place;
             // Host accessors and destructors have rules of their own.
-            if wait.cause != Cause::Call {
+            if wait.cause != Cause::Call || !run.has(wait.begin) {
                 continue;
             }
-            let [kernel] = commands[first..next] else {
+            let submitted = &commands[first..next];
+            let is_on_device = |command: &Command| {
+                command.execution.is_some() && matches!(command.kind, NodeKind::Kernel | NodeKind::Fill)
+            };
+            let Some(last) = submitted.last().filter(|_| submitted.iter().all(is_on_device)) else {
                 places.entry((process, name, own)).or_default().waits += 1;
                 continue;
             };
-            let location = if own == LocationId(0) { kernel.location } else { own };
+            let location = if own == LocationId(0) { last.location } else { own };
             let place = places.entry((process, name, location)).or_default();
             place.waits += 1;
-            let (Some(_), NodeKind::Kernel) = (kernel.execution, kernel.kind) else { continue };
             let follower = commands.get(follows).filter(|next| next.begun - wait.end <= MOST_HOST_NS);
             let Some(starts) = follower.and_then(|next| next.execution) else { continue };
-            if !is_live(&visible, process, wait.end) {
-                place.needless.push((*wait, kernel, starts.start));
+            if is_live(&visible, process, wait.end) {
+                continue;
+            }
+            let needless = Needless { wait: *wait, last: *last, next: starts.start };
+            match submitted {
+                [one] if one.kind == NodeKind::Kernel => place.for_one.push(needless),
+                _ => place.for_several.push(needless),
             }
         }
     }
@@ -73,25 +94,32 @@ fn finding(
     (process, name, location): (u32, StringId, LocationId),
     place: &WaitPlace,
 ) -> Option<Draft> {
-    let count = place.needless.len();
-    let late = place
-        .needless
-        .iter()
-        .filter_map(|(wait, kernel, next)| Some(((kernel.execution?.end, *next), wait.duration())));
+    let is_most = |count: usize| count >= LEAST && count * 4 >= place.waits * 3;
+    let is_for_one = is_most(place.for_one.len());
+    let mut needless = place.for_one.clone();
+    if !is_for_one {
+        needless.extend(&place.for_several);
+        needless.sort_unstable_by_key(|needless| (needless.wait.begin, needless.wait.slice));
+    }
+    let count = needless.len();
+    let late = needless.iter().filter_map(|needless| {
+        Some(((needless.last.execution?.end, needless.next), needless.wait.duration()))
+    });
     let touches_ns = touched::late(run, process, late);
-    if count < LEAST || count * 4 < place.waits * 3 || !run.is_worth(touches_ns) {
+    if !is_most(count) || !run.is_worth(touches_ns) {
         return None;
     }
-    let change = run.without_waits(place.needless.iter().map(|(wait, ..)| wait.slice));
+    let change = run.without_waits(needless.iter().map(|needless| needless.wait.slice));
     let name = run.trace.strings.get(name);
-    let mut kernels: Vec<&str> = place.needless.iter().map(|(_, kernel, _)| run.name(kernel)).collect();
+    let mut kernels: Vec<&str> = needless.iter().map(|needless| run.name(&needless.last)).collect();
     kernels.sort_unstable();
     kernels.dedup();
     kernels.truncate(3);
+    let of = if is_for_one { "a single kernel" } else { "kernels" };
     Some(Draft {
-        kind: "wait_after_kernel",
+        kind: if is_for_one { "wait_after_kernel" } else { "wait_between_kernels" },
         message: format!(
-            "{count} times{} the host waited for a single kernel ({}) and then submitted the next command at once; \
+            "{count} times{} the host waited for {of} ({}) and then submitted the next command at once; \
              meanwhile the devices were idle for {}. Remove these waits: dependences and in-order queues keep the \
              order, and one wait before reading the results is enough.",
             run.at_place(location),
@@ -104,8 +132,8 @@ fn finding(
         ],
         process,
         location,
-        slices: place.needless.iter().map(|(wait, _, _)| wait.slice).collect(),
-        nodes: place.needless.iter().map(|(_, kernel, _)| kernel.node).collect(),
+        slices: needless.iter().map(|needless| needless.wait.slice).collect(),
+        nodes: needless.iter().map(|needless| needless.last.node).collect(),
         count: count as u64,
         touches_ns,
         change: Ok(change),

@@ -44,8 +44,13 @@ pub(super) fn of(found: &Iterations) -> String {
 }
 
 fn words(step: &IterationStep) -> String {
-    let name = short(&step.name);
-    match step.kind {
+    step_words(step.kind, &step.name)
+}
+
+/// Names a step of the critical path.
+pub(in crate::query) fn step_words(kind: StepKind, name: &str) -> String {
+    let name = short(name);
+    match kind {
         StepKind::Command | StepKind::Call => name,
         StepKind::Launch => format!("launch overhead of {name}"),
         StepKind::Host => format!("host code (not recorded) of {name}"),

@@ -11,23 +11,23 @@ use crate::query::graph::PieceSteps;
 use crate::query::step_sums::StepSums;
 use crate::store::Trace;
 
-pub(super) struct Steps<'t> {
+pub(in crate::query) struct Steps<'t> {
     words: PieceSteps<'t>,
     ran: Arc<AsItRan>,
     /// The first piece that does not end before the ranges so far.
     next: usize,
     all: StepSums,
-    slowest: StepSums,
+    slow: StepSums,
 }
 
 impl<'t> Steps<'t> {
-    pub(super) fn new(trace: &'t Trace) -> Self {
+    pub(in crate::query) fn new(trace: &'t Trace) -> Self {
         let (words, ran) = (PieceSteps::new(trace), trace.as_it_ran());
-        Self { words, ran, next: 0, all: StepSums::default(), slowest: StepSums::default() }
+        Self { words, ran, next: 0, all: StepSums::default(), slow: StepSums::default() }
     }
 
-    /// Adds the steps of a range, which begins behind those before.
-    pub(super) fn add(&mut self, range: Range<u64>, is_slowest: bool) {
+    /// Adds the steps of a range, which begins behind those before. The time of slow ones is summed up beside that of all.
+    pub(in crate::query) fn add(&mut self, range: Range<u64>, is_slow: bool) {
         let pieces = &self.ran.path.pieces;
         while pieces.get(self.next).is_some_and(|piece| piece.to <= range.start) {
             self.next += 1;
@@ -38,16 +38,16 @@ impl<'t> Steps<'t> {
             let Some(piece) = pieces[number].within(&range) else { break };
             self.words.add(&piece, pieces.get(number + 1), &mut steps);
         }
-        if is_slowest {
-            steps.iter().for_each(|step| self.slowest.add(step.clone()));
+        if is_slow {
+            steps.iter().for_each(|step| self.slow.add(step.clone()));
         }
         steps.into_iter().for_each(|step| self.all.add(step));
     }
 
     /// Returns the steps, most time first.
-    pub(super) fn into_list(self) -> Vec<IterationStep> {
+    pub(in crate::query) fn into_list(self) -> Vec<IterationStep> {
         let step = |sum| IterationStep {
-            slowest_ns: self.slowest.of(&sum),
+            slowest_ns: self.slow.of(&sum),
             kind: sum.kind,
             name: sum.name,
             location: sum.location,

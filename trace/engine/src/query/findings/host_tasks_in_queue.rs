@@ -1,0 +1,134 @@
+//! Host tasks between commands of an in-order queue: the runtime hands a command behind one to the device only once the
+//! task has run.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{NodeKind, QueueOrder};
+
+use super::run::{Command, Draft, Run};
+use super::touched;
+use super::words::time;
+use crate::id::{LocationId, some};
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::stretches::Stretches;
+
+/// Fewer at a place may be what the program needs.
+const LEAST: usize = 8;
+
+/// Nodes without a device time that a search goes through.
+const MOST_STEPS: usize = 64;
+
+/// A host task between two commands with device times.
+struct Between {
+    task: Command,
+    /// The first command that waits for it was submitted, and what the task waits for had ended.
+    from: u64,
+    /// Start of that command.
+    to: u64,
+}
+
+/// Host tasks that commands of in-order queues wait for, by queue and place.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
+    let mut places: FxHashMap<(u32, u32, LocationId), Vec<Between>> = FxHashMap::default();
+    for task in run.commands().iter().filter(|command| command.kind == NodeKind::HostTask) {
+        let Some((behind, to)) = first_behind(run.trace, task.node) else { continue };
+        let queue = run.trace.nodes.queue.at(behind as usize);
+        let sources =
+            run.trace.edges.incoming(task.node).filter_map(|edge| execution(run.trace, edge.source));
+        let end = sources.map(|slice| run.trace.slices.end(slice)).max();
+        let submitted = run.trace.nodes.created.at(behind as usize).max(task.begun);
+        let from = end.unwrap_or_default().max(submitted);
+        places.entry((task.process, queue, task.location)).or_default().push(Between {
+            task: *task,
+            from,
+            to,
+        });
+    }
+    places.into_iter().filter_map(|(key, tasks)| finding(run, key, &tasks)).collect()
+}
+
+fn execution(trace: &Trace, node: u32) -> Option<usize> {
+    some(trace.nodes.execution.at(node as usize)).map(|slice| slice as usize)
+}
+
+/// Returns the first command, with its start, of an in-order queue that waits for a host task, maybe through others
+/// without a device time.
+fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
+    let is_in_order =
+        |queue: u32| trace.queues.get(queue).is_some_and(|queue| queue.order == QueueOrder::InOrder);
+    let (mut found, mut next, mut seen) = (None, vec![task], vec![task]);
+    while let Some(node) = next.pop() {
+        for edge in trace.edges.outgoing(node) {
+            let queue = some(trace.nodes.queue.at(edge.target as usize)).filter(|queue| is_in_order(*queue));
+            match (execution(trace, edge.target), queue) {
+                (Some(slice), Some(_)) => {
+                    let start = trace.slices.start.at(slice);
+                    if found.is_none_or(|(_, first)| start < first) {
+                        found = Some((edge.target, start));
+                    }
+                }
+                (None, _) if seen.len() < MOST_STEPS && !seen.contains(&edge.target) => {
+                    seen.push(edge.target);
+                    next.push(edge.target);
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn finding(
+    run: &Run<'_>,
+    (process, queue, location): (u32, u32, LocationId),
+    tasks: &[Between],
+) -> Option<Draft> {
+    let spans = tasks.iter().filter(|between| between.from < between.to);
+    let late = spans.map(|between| ((between.from, between.to), between.to - between.from));
+    let touches_ns = touched::late(run, process, late);
+    let count = tasks.len();
+    if count < LEAST || !run.is_worth(touches_ns) {
+        return None;
+    }
+    let number = run.trace.queues.number.at(queue as usize);
+    let submission = |between: &Between| between.task.submitted.saturating_sub(between.task.begun);
+    Some(Draft {
+        kind: "host_task_in_queue",
+        message: format!(
+            "Commands of the in-order queue {number} wait for {count} host tasks{}, and devices were idle for {} meanwhile: the \
+             runtime hands a command behind a host task to the device only once the task has run. Where a library computes in them, \
+             as on CPU devices, a profiler of the host shows the work. Where they only release memory, release it after a later wait.",
+            run.at_place(location),
+            time(touches_ns)
+        ),
+        evidence: vec![
+            format!("Submitting these host tasks took {}.", time(tasks.iter().map(submission).sum())),
+            bound(run, tasks),
+        ],
+        process,
+        location,
+        slices: tasks.iter().filter_map(|between| some(between.task.submission)).collect(),
+        nodes: tasks.iter().map(|between| between.task.node).collect(),
+        count: count as u64,
+        touches_ns,
+        change: Ok(run.without_commands(tasks.iter().map(|between| &between.task))),
+        bytes: 0,
+        how: "At most: the run replayed without these host tasks.",
+        filter: format!("queue:{number} name:\"host task\""),
+    })
+}
+
+/// Describes the time in which the bodies of host tasks ran.
+fn bound(run: &Run<'_>, tasks: &[Between]) -> String {
+    let estimates: Vec<_> =
+        tasks.iter().filter_map(|between| run.trace.host_tasks().of(between.task.node)).collect();
+    let spans = estimates.iter().map(|estimate| (estimate.from, estimate.to)).collect();
+    match estimates.len() {
+        0 => "Nothing in the recording bounds how long they ran.".to_owned(),
+        count => format!(
+            "{count} of {} host tasks ran for {} at most (estimate).",
+            tasks.len(),
+            time(Stretches::new(spans).ns())
+        ),
+    }
+}

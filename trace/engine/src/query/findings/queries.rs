@@ -1,0 +1,82 @@
+//! The same query of a device, kernel or allocation for each launch.
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{Category, NodeKind};
+
+use super::run::{Draft, Run};
+use super::touched;
+use super::words::{equals, time};
+use crate::id::{LocationId, StringId};
+use crate::store::table::Table as _;
+use crate::stretches::Stretches;
+
+/// Fewer are no loop.
+const LEAST: usize = 32;
+
+/// Queries of one name that are made at least once for each two launches of kernels.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
+    let trace = run.trace;
+    let mut kernels: FxHashMap<u32, usize> = FxHashMap::default();
+    for command in run.commands().iter().filter(|command| command.kind == NodeKind::Kernel) {
+        *kernels.entry(command.process).or_default() += 1;
+    }
+    let mut names: FxHashMap<u32, bool> = FxHashMap::default();
+    let mut found: FxHashMap<(u32, StringId), Vec<u32>> = FxHashMap::default();
+    // No execution is a call.
+    for row in trace.executions.len()..trace.slices.len() {
+        crate::cancel::row(row);
+        let name = trace.slices.name.at(row);
+        let is_query = trace.slices.category(row) == Category::Call
+            && *names.entry(name.0).or_insert_with(|| is_query(trace.strings.get(name)));
+        if is_query {
+            let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row)));
+            if run.has_begun(process, trace.slices.start.at(row)) {
+                found.entry((process, name)).or_default().push(row as u32);
+            }
+        }
+    }
+    let is_repeated = |process: u32, calls: usize| {
+        calls >= LEAST && kernels.get(&process).is_some_and(|kernels| calls * 2 >= *kernels)
+    };
+    found.retain(|(process, _), calls| is_repeated(*process, calls.len()));
+    let drafts = found.into_iter().filter_map(|((process, name), mut slices)| {
+        slices.sort_by_key(|slice| (trace.slices.start.at(*slice as usize), *slice));
+        let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
+        let spans: Vec<_> = slices.iter().map(span).collect();
+        let total_ns = Stretches::new(spans.clone()).ns();
+        let touches_ns = touched::in_host_time(run, process, spans);
+        if !run.is_worth(touches_ns) {
+            return None;
+        }
+        let (count, name) = (slices.len(), trace.strings.get(name));
+        let launches = kernels.get(&process).copied().unwrap_or_default();
+        Some(Draft {
+            kind: "repeated_query",
+            message: format!(
+                "`{name}` was called {count} times, {:.1} times for each launch of a kernel, and took the host {}. Ask once, and \
+                 use the answer again: what a device, a kernel or an allocation is does not change.",
+                count as f64 / launches.max(1) as f64,
+                time(total_ns)
+            ),
+            evidence: vec!["The runtime may make these calls by itself: the call tree says what they are part of.".to_owned()],
+            process,
+            location: LocationId(0),
+            change: Ok(run.without_calls(slices.iter().copied())),
+            slices,
+            nodes: Vec::new(),
+            count: count as u64,
+            touches_ns,
+            bytes: 0,
+            how: "At most: the run replayed without these calls.",
+            filter: equals("name", name),
+        })
+    });
+    drafts.collect()
+}
+
+/// True if calls of a name ask for what does not change.
+fn is_query(name: &str) -> bool {
+    const OF: [&str; 6] = ["Device", "Platform", "Context", "Kernel", "Program", "USM"];
+    let of_object = name.strip_prefix("ur").or_else(|| name.strip_prefix("pi")).unwrap_or("");
+    name.ends_with("Info") && OF.iter().any(|object| of_object.starts_with(object))
+}

@@ -1,0 +1,79 @@
+//! Iterations of which some take much longer than the others.
+
+use syclscope_language::api::IterationStep;
+
+use super::run::{Draft, Run};
+use super::words::time;
+use crate::id::{LocationId, some};
+use crate::query::iterations::SteadyIterations;
+use crate::query::iterations::message::step_words;
+use crate::query::iterations::steps::Steps;
+use crate::query::percentile::percentile;
+
+/// An iteration is slow if it takes more than the median by half.
+const SLOW: (u64, u64) = (3, 2);
+/// Fewer are hiccups.
+const LEAST: usize = 2;
+/// Time beyond the median is worth a finding from one part of the iterations' time in so many.
+const PART: u64 = 10;
+/// Steps that the message names.
+const NAMED: usize = 2;
+
+/// Slow ones among the steady iterations, with the steps of the critical path that they have more of.
+pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations) -> Option<Draft> {
+    let duration = |round: &(u64, u64)| round.1 - round.0;
+    let mut durations: Vec<u64> = steady.rounds.iter().map(duration).collect();
+    durations.sort_unstable();
+    let median_ns = percentile(&durations, 50);
+    let is_slow = |round: &(u64, u64)| duration(round) * SLOW.1 > median_ns * SLOW.0;
+    let slow: Vec<(u64, (u64, u64))> =
+        (steady.first..).zip(steady.rounds.iter().copied()).filter(|(_, round)| is_slow(round)).collect();
+    let touches_ns: u64 = slow.iter().map(|(_, round)| duration(round) - median_ns).sum();
+    let usual_count = steady.rounds.len() - slow.len();
+    if slow.len() < LEAST || usual_count == 0 || touches_ns < (steady.to_ns - steady.from_ns) / PART {
+        return None;
+    }
+    let mut steps = Steps::new(run.trace);
+    steady.rounds.iter().for_each(|round| steps.add(round.0..round.1, is_slow(round)));
+    let more_ns = |step: &IterationStep| {
+        let usual_ns = step.total_ns.saturating_sub(step.slowest_ns) / usual_count as u64;
+        (step.slowest_ns / slow.len() as u64).saturating_sub(usual_ns)
+    };
+    let mut steps = steps.into_list();
+    steps.sort_by_cached_key(|step| (std::cmp::Reverse(more_ns(step)), step.name.clone()));
+    let named = steps.iter().filter(|step| more_ns(step) > 0).take(NAMED);
+    let named: Vec<String> = named
+        .map(|step| format!("{} more of {}", time(more_ns(step)), step_words(step.kind, &step.name)))
+        .collect();
+    let (number, longest) =
+        slow.iter().max_by_key(|(number, round)| (duration(round), std::cmp::Reverse(*number)))?;
+    let first = run.commands().iter().find(|command| command.begun >= longest.0);
+    Some(Draft {
+        kind: "uneven_iterations",
+        message: format!(
+            "{} of iterations {} to {} take more than half longer than the median of {}, {} longer on average. On their critical path \
+             they have {}. The slowest is {number}: {}.",
+            slow.len(),
+            steady.first,
+            steady.first + steady.count - 1,
+            time(median_ns),
+            time(touches_ns / slow.len() as u64),
+            named.join(" and "),
+            time(duration(longest))
+        ),
+        evidence: vec![format!(
+            "If all took the median, they would be {} shorter together.",
+            time(touches_ns)
+        )],
+        process: first.map_or(0, |command| command.process),
+        location: LocationId(0),
+        slices: first.and_then(|command| some(command.submission)).into_iter().collect(),
+        nodes: Vec::new(),
+        count: slow.len() as u64,
+        touches_ns,
+        change: Err("How long they must take is not known."),
+        bytes: 0,
+        how: "",
+        filter: "category:submission".to_owned(),
+    })
+}

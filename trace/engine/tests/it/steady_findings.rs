@@ -1,0 +1,265 @@
+//! Findings of the steady iterations of a loop: gains are what a simulator of the changed program gives, figures are the simulated
+//! ones, and what was found in the warm-up comes behind.
+
+use proptest::prelude::*;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{Finding, Iterations, Report};
+use syclscope_language::event::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder};
+
+use crate::recordings::run::Run;
+use crate::replay::{Does, Simulated, duration, record, simulate};
+
+fn iterations(trace: &Trace) -> Iterations {
+    serde_json::from_str(&trace.answer(&"iterations?limit=1000".parse().unwrap()).unwrap()).unwrap()
+}
+
+fn steady_range(found: &Iterations) -> (u64, u64) {
+    let first = found.warm_up as usize;
+    let steady = &found.iterations[first..first + found.steady.count as usize];
+    (steady[0].from_ns, steady[steady.len() - 1].to_ns)
+}
+
+fn of_kind<'r>(report: &'r Report, kind: &str) -> Option<&'r Finding> {
+    report.findings.iter().find(|finding| finding.kind == kind)
+}
+
+fn submit(name: usize, ns: u64) -> Does {
+    Does::Submit { queue: 0, ns, name, is_copy: false, after: None }
+}
+
+/// Rounds of a few kernels, a wait, and work of the host; the first ones build.
+fn program(builds: u64, kernels: usize, rounds: &[u64], work_ns: impl Fn(usize) -> u64) -> Vec<Does> {
+    let mut program = Vec::new();
+    for (number, ns) in rounds.iter().enumerate() {
+        if (number as u64) < builds {
+            program.push(Does::Build { ns: 2_000_000 });
+        }
+        program.push(submit(0, *ns));
+        program.extend((1..kernels).map(|_| submit(1, ns / 2)));
+        program.extend([Does::Wait { queue: 0 }, Does::Work { ns: work_ns(number) }]);
+    }
+    program
+}
+
+/// The program without its waits that begin in a range and are followed by another command, not by a build.
+fn without_waits(program: &[Does], simulated: &Simulated, (from, to): (u64, u64)) -> Vec<Does> {
+    let mut waits = simulated.waits.iter();
+    let mut left = Vec::new();
+    for (place, does) in program.iter().enumerate() {
+        if let Does::Wait { .. } = does {
+            let (_, begin, _) = waits.next().unwrap();
+            let mut next = program[place + 1..].iter().filter(|next| !matches!(next, Does::Work { .. }));
+            if (from..to).contains(begin) && matches!(next.next(), Some(Does::Submit { .. })) {
+                continue;
+            }
+        }
+        left.push(*does);
+    }
+    left
+}
+
+proptest! {
+    #[test]
+    fn gains_in_iterations_are_what_the_program_takes_without_their_waits(
+        builds in 1..4_u64,
+        kernels in 1..4_usize,
+        rounds in prop::collection::vec(2_000..3_000_u64, 14..40),
+    ) {
+        let program = program(builds, kernels, &rounds, |_| 100);
+        let simulated = simulate(&program, duration);
+        let trace = record(&program, &simulated);
+        let (found, report) = (iterations(&trace), trace.report());
+        let kind = if kernels == 1 { "wait_after_kernel" } else { "wait_between_kernels" };
+        let finding = of_kind(&report, kind).expect("a finding");
+        let part = finding.iterations.clone().expect("a part in iterations");
+        prop_assert_eq!(part.iterations, found.steady.count);
+        prop_assert_eq!(part.mean_ns, found.steady.mean_ns.round() as u64);
+        let range = steady_range(&found);
+        let changed = simulate(&without_waits(&program, &simulated, range), duration);
+        prop_assert_eq!(part.gain_ns, Some(simulated.end - changed.end));
+        let whole = simulate(&without_waits(&program, &simulated, (0, u64::MAX)), duration);
+        // Where it is less than 1 % of the run, it is a finding of the iterations only.
+        let whole_ns = if finding.count > part.count { simulated.end - whole.end } else { simulated.end - changed.end };
+        prop_assert_eq!(finding.gain.as_ref().unwrap().ns, whole_ns);
+        // The builds of the warm-up gain more of the run, and come behind.
+        let order: Vec<&str> = report.findings.iter().map(|finding| finding.kind.as_str()).collect();
+        let place = |kind: &str| order.iter().position(|other| *other == kind);
+        if builds > 1 {
+            let build = of_kind(&report, "build_inside_run").expect("a finding");
+            prop_assert!(build.iterations.is_none(), "{build:?}");
+            prop_assert!(place(kind) < place("build_inside_run"), "{order:?}");
+        }
+        prop_assert_eq!(place("host_bound"), None, "devices are busy");
+        prop_assert!(trace.report().together_ns <= simulated.end);
+    }
+
+    #[test]
+    fn a_host_that_sets_the_pace_is_named_with_its_share(
+        kernels in 1..4_usize,
+        rounds in prop::collection::vec(500..900_u64, 8..30),
+        work_ns in 9_000..20_000_u64,
+    ) {
+        let program = program(1, kernels, &rounds, |_| work_ns);
+        let simulated = simulate(&program, duration);
+        let trace = record(&program, &simulated);
+        let (found, report) = (iterations(&trace), trace.report());
+        let (from, to) = steady_range(&found);
+        let busy_ns: u64 = simulated.commands.iter().filter(|(start, _)| (from..to).contains(start)).map(|(start, end)| end - start).sum();
+        let finding = of_kind(&report, "host_bound").expect("a finding");
+        prop_assert_eq!(finding.touches_ns, to - from - busy_ns);
+        prop_assert_eq!((&finding.gain, finding.count), (&None, found.steady.count));
+        let percent = format!("({:.1} %)", busy_ns as f64 * 100.0 / (to - from) as f64);
+        prop_assert!(finding.message.contains(&percent), "{} {percent}", finding.message);
+        let range = format!("in iterations {} to {}:", found.warm_up + 1, found.warm_up + found.steady.count);
+        prop_assert!(finding.message.contains(&range), "{} {range}", finding.message);
+        // Commands that are submitted in the range.
+        let mut handed = simulated.handed.iter();
+        let is_instant: Vec<bool> = program.iter().map(|does| {
+            matches!(does, Does::Submit { .. }) && (from..to).contains(handed.next().unwrap())
+        }).collect();
+        let mut number = 0;
+        let instant: Vec<Does> = program.iter().map(|does| {
+            number += 1;
+            match *does {
+                Does::Submit { queue, name, is_copy, after, .. } if is_instant[number - 1] => Does::Submit { queue, ns: 0, name, is_copy, after },
+                other => other,
+            }
+        }).collect();
+        let saved_ns = simulated.end - simulate(&instant, duration).end;
+        let shorter = finding.evidence[0].split(" shorter").next().unwrap();
+        let time = shorter.rsplit("be ").next().unwrap();
+        let per_iteration = saved_ns / found.steady.count;
+        let words = if per_iteration < 1_000 { format!("{per_iteration} ns") } else { format!("{:.3} µs", per_iteration as f64 / 1e3) };
+        prop_assert_eq!(time, words.as_str());
+    }
+
+    #[test]
+    fn slow_iterations_are_counted_with_what_they_have_more_of(
+        rounds in prop::collection::vec(500..900_u64, 12..30),
+        slow in prop::collection::btree_set(3..11_usize, 2..4),
+        extra_ns in 60_000..90_000_u64,
+    ) {
+        let program = program(1, 2, &rounds, |number| if slow.contains(&number) { 10_000 + extra_ns } else { 10_000 });
+        let trace = record(&program, &simulate(&program, duration));
+        let (found, report) = (iterations(&trace), trace.report());
+        let first = found.warm_up as usize;
+        let steady = &found.iterations[first..first + found.steady.count as usize];
+        let mut durations: Vec<u64> = steady.iter().map(|row| row.to_ns - row.from_ns).collect();
+        durations.sort_unstable();
+        let median_ns = found.steady.p50_ns;
+        let beyond = durations.iter().filter(|ns| **ns * 2 > median_ns * 3);
+        let finding = of_kind(&report, "uneven_iterations").expect("a finding");
+        prop_assert_eq!(finding.count, slow.len() as u64);
+        prop_assert_eq!(finding.touches_ns, beyond.map(|ns| ns - median_ns).sum::<u64>());
+        prop_assert!(finding.message.contains("more of host code (not recorded) of main"), "{}", finding.message);
+        prop_assert!(finding.message.contains(&format!("The slowest is {}:", found.steady.slowest)), "{}", finding.message);
+    }
+}
+
+#[test]
+fn even_iterations_and_few_of_them_have_no_findings_of_their_own() {
+    let report = |rounds: usize| {
+        let program = program(1, 2, &vec![600; rounds], |_| 10_000);
+        record(&program, &simulate(&program, duration)).report()
+    };
+    assert!(of_kind(&report(12), "host_bound").is_some());
+    assert_eq!(of_kind(&report(12), "uneven_iterations"), None);
+    assert!(report(4).findings.iter().all(|finding| finding.iterations.is_none()));
+}
+
+#[test]
+fn a_loop_that_is_a_small_part_of_the_run_does_not_come_first() {
+    let mut program = program(0, 1, &[2_000; 60], |_| 400);
+    program.extend([Does::Build { ns: 1_000_000 }, submit(2, 3_000), Does::Wait { queue: 0 }]);
+    let report = record(&program, &simulate(&program, duration)).report();
+    let place = |kind: &str| report.findings.iter().position(|finding| finding.kind == kind);
+    assert!(place("build_inside_run").unwrap() < place("wait_after_kernel").unwrap());
+    assert!(report.findings.iter().all(|finding| finding.iterations.is_none()));
+}
+
+const MICRO: u64 = 1_000;
+
+/// Rounds of a kernel, a host task that waits for it, and a kernel that waits for the task.
+fn host_tasks(rounds: u64, waits_for_task: bool) -> Run {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for round in 0..rounds {
+        let at = 10 * MICRO + round * 100 * MICRO;
+        let before = run.kernel(at, (at + 5 * MICRO, at + 20 * MICRO));
+        let task = run.node(NodeKind::HostTask, at + 2 * MICRO);
+        let behind = run.kernel(at + 4 * MICRO, (at + 60 * MICRO, at + 80 * MICRO));
+        run.edge(before, task, EdgeReason::HostTask);
+        if waits_for_task {
+            run.edge(task, behind, EdgeReason::HostTask);
+        }
+    }
+    run
+}
+
+#[test]
+fn host_tasks_that_commands_wait_for_are_found() {
+    let report = host_tasks(10, true).trace().report();
+    let finding = of_kind(&report, "host_task_in_queue").expect("a finding");
+    // From the end of the kernel before the task to the start of the one behind it.
+    assert_eq!((finding.count, finding.touches_ns), (10, 10 * 40 * MICRO));
+    assert!(finding.message.contains("in-order queue 1 wait for 10 host tasks"), "{}", finding.message);
+    assert!(finding.gain.is_some());
+    assert_eq!(of_kind(&host_tasks(7, true).trace().report(), "host_task_in_queue"), None, "seven");
+    let none = host_tasks(10, false).trace().report();
+    assert_eq!(of_kind(&none, "host_task_in_queue"), None, "nothing waits for them");
+}
+
+/// Launches with a query each, of a name that takes so long.
+fn queries(launches: u64, name: &str, ns: u64) -> Report {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for launch in 0..launches {
+        let at = 10 * MICRO + launch * 20 * MICRO;
+        run.slice(Category::Call, name, at, at + ns, None, &[]);
+        run.kernel(at + ns, (at + ns + 3 * MICRO, at + ns + 5 * MICRO));
+    }
+    run.trace().report()
+}
+
+#[test]
+fn the_same_query_at_each_launch_is_found() {
+    let report = queries(40, "urDeviceGetInfo", 4 * MICRO);
+    let finding = of_kind(&report, "repeated_query").expect("a finding");
+    // The first one is before the first command.
+    assert_eq!((finding.count, finding.touches_ns), (39, 39 * 4 * MICRO));
+    assert_eq!(finding.gain.as_ref().expect("a gain").ns, 39 * 4 * MICRO);
+    assert!(
+        finding.message.contains("`urDeviceGetInfo` was called 39 times, 1.0 times for each launch"),
+        "{}",
+        finding.message
+    );
+    assert_eq!(of_kind(&queries(20, "urDeviceGetInfo", 4 * MICRO), "repeated_query"), None, "few");
+    assert_eq!(of_kind(&queries(40, "urDeviceGetInfo", 10), "repeated_query"), None, "no time");
+    assert_eq!(
+        of_kind(&queries(40, "urEventGetInfo", 4 * MICRO), "repeated_query"),
+        None,
+        "the answer changes"
+    );
+}
+
+#[test]
+fn larger_memory_that_is_allocated_in_each_round_is_found() {
+    let report = |bytes: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        for round in 0..40 {
+            let (at, pointer) = (10 * MICRO + round * 20 * MICRO, 0x5000_0000);
+            run.slice(Category::Memory, "malloc", at, at + 4 * MICRO, None, &[]);
+            run.allocate(at + 2 * MICRO, pointer, bytes, AllocationKind::Device);
+            run.kernel(at + 4 * MICRO, (at + 7 * MICRO, at + 9 * MICRO));
+            run.slice(Category::Memory, "free", at + 10 * MICRO, at + 12 * MICRO, None, &[]);
+            run.release(at + 11 * MICRO, pointer);
+        }
+        run.trace().report()
+    };
+    let large = report(1 << 20);
+    let finding = of_kind(&large, "repeated_allocations").expect("a finding");
+    assert_eq!(finding.count, 40);
+    assert!(finding.message.contains("of at most 1.0 MiB"), "{}", finding.message);
+    assert_eq!(of_kind(&large, "small_allocations"), None);
+    let small = report(64);
+    assert!(of_kind(&small, "small_allocations").is_some());
+    assert_eq!(of_kind(&small, "repeated_allocations"), None);
+}
