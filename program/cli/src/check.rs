@@ -6,6 +6,7 @@ use syclscope_engine::compare::{SampledGroup, compare_samples};
 
 use super::compare::runs::{Reading, Runs, is_address};
 use super::compare::{Format, baseline_file, json, width};
+use super::format::FormatOptions;
 use super::{CliError, Outcome, print};
 use crate::ask::escaped;
 use syclscope_report::comparison;
@@ -40,14 +41,20 @@ pub(super) struct Arguments {
     /// findings; no time slower]
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatOptions<Format>,
     /// Save these runs as a baseline
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
+}
+
+impl Arguments {
+    /// True if the output is a page or a part of one.
+    pub(super) fn is_for_pages(&self) -> bool {
+        matches!(self.format.format(), Format::Markdown | Format::Svg)
+    }
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -63,6 +70,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 
 fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     let Arguments { traces, baseline, rules, format, write_baseline, reading } = arguments;
+    let format = format.format();
     let (traces, baseline) = sides(traces, baseline)?;
     let rules = match rules {
         None => Rules::default(),

@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod drain;
 mod error;
+mod format;
 mod health;
 mod history;
 mod hosting;
@@ -39,7 +40,7 @@ mod summary;
 mod sync;
 mod token;
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -96,6 +97,22 @@ enum SyclscopeCommand {
     Drain(drain::Arguments),
 }
 
+impl SyclscopeCommand {
+    /// True if people read the numbers: on a terminal, in Markdown and pictures, and on the pages of a server. Programs read
+    /// the rest.
+    fn has_readers(&self) -> bool {
+        let is_page = match self {
+            Self::Open(_) | Self::Demo(_) | Self::Serve(_) => true,
+            Self::Summary(arguments) => arguments.is_for_pages(),
+            Self::Compare(arguments) => arguments.is_for_pages(),
+            Self::Check(arguments) => arguments.is_for_pages(),
+            Self::History(arguments) => arguments.is_for_pages(),
+            _ => false,
+        };
+        is_page || std::io::stdout().is_terminal()
+    }
+}
+
 /// Result of a subcommand that made no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -116,6 +133,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
     };
+    text::group_digits(cli.command.has_readers());
     let result = match cli.command {
         SyclscopeCommand::Record(arguments) => record::run(arguments),
         SyclscopeCommand::Recover(arguments) => recover::run(arguments),

@@ -17,6 +17,7 @@ use syclscope_language::question::{GapsQuestion, IterationsQuestion};
 
 use self::section::Section;
 use self::text::Room;
+use super::format::{FormatOptions, OutputFormat};
 use super::{CliError, Outcome, print, reading};
 use syclscope_report::overview;
 
@@ -60,12 +61,8 @@ pub(super) struct Arguments {
     /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool; - for standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-    /// Same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    format: FormatOptions<Format>,
     /// Only this section
     #[arg(long, value_enum, value_name = "SECTION", conflicts_with = "calls")]
     section: Option<Section>,
@@ -115,11 +112,22 @@ enum Format {
     Markdown,
 }
 
+impl OutputFormat for Format {
+    const JSON: Self = Self::Json;
+}
+
+impl Arguments {
+    /// True if the output is a page or a part of one.
+    pub(super) fn is_for_pages(&self) -> bool {
+        matches!(self.format.format(), Format::Markdown)
+    }
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let trace = reading::trace_or_standard_input(&arguments.path)?;
     let mut arguments = arguments;
     arguments.selecting.resolve(&trace)?;
-    let format = if arguments.json { Format::Json } else { arguments.format };
+    let format = arguments.format.format();
     let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
     let text = match section {
         Some(Section::Calls) => calls(&trace, &arguments, format),
