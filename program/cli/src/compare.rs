@@ -1,7 +1,7 @@
 //! `syclscope compare`: what changed between two runs or groups of runs, why, and whether it is real.
 
 pub(super) mod baseline_file;
-mod files;
+pub(super) mod files;
 pub(super) mod runs;
 
 use std::path::PathBuf;

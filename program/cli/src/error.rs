@@ -148,6 +148,13 @@ pub(super) enum CliError {
     Provider(#[from] syclscope_server::auth::provider::ProviderError),
     #[error("{} is not a server's data folder: it has no database. Name the folder with --data, or the database with --database", path.display())]
     NoServerHere { path: PathBuf },
+    /// CSV and JSON describe one run.
+    #[error(
+        "{} has {runs} runs, and CSV and JSON describe one; name one of them, like {}",
+        path.display(),
+        names.join(", ")
+    )]
+    SeveralRuns { path: PathBuf, runs: usize, names: Vec<String> },
     #[error("no recordings in {}: name some, or a folder of them", path.display())]
     NoRuns { path: PathBuf },
     #[error("{}: {error}", path.display())]

@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod drain;
 mod error;
+mod folder;
 mod format;
 mod health;
 mod history;

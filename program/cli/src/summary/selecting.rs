@@ -11,7 +11,7 @@ use super::section::Section;
 use crate::CliError;
 
 /// Which slices the summary is about; all of them by default.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct Selecting {
     /// Only slices that end after this time: ns since the start of the trace, or with a unit (1.5s, 20ms)
     #[arg(long, value_name = "TIME", value_parser = moment)]
