@@ -41,7 +41,7 @@ Examples:
 docs/COMPARE.md tells the method.")]
 pub(super) struct Arguments {
     /// Baseline and candidate: two recordings, or folders of them
-    #[arg(value_name = "A B", num_args = 2, required_unless_present_all = ["a", "b"])]
+    #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present_all = ["a", "b"])]
     sides: Vec<PathBuf>,
     /// Runs of A
     #[arg(long, value_name = "FILE", num_args = 1..)]

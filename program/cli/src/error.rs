@@ -46,6 +46,8 @@ pub(super) enum CliError {
     NothingToJudge,
     #[error("no such iteration: the run has {count}, from 1 on")]
     NoSuchIteration { count: u64 },
+    #[error("no time is selected: --from must be before --to")]
+    NoTime,
     #[error("section '{section}' takes no filter: leave out --where")]
     NeedsNoFilter { section: &'static str },
     #[error(

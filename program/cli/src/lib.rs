@@ -215,4 +215,19 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_command_that_prints_json_has_the_short_form() {
+        let command = Cli::command();
+        let option = |command: &clap::Command, name: &str| {
+            command.get_arguments().find(|one| one.get_long() == Some(name)).cloned()
+        };
+        for command in command.get_subcommands() {
+            let formats = option(command, "format").map(|format| format.get_possible_values());
+            let has = |name: &str| formats.iter().flatten().any(|format| format.get_name() == name);
+            // The formats of a recording have no text.
+            let prints_json = has("json") && has("text");
+            assert_eq!(prints_json, option(command, "json").is_some(), "{}", command.get_name());
+        }
+    }
 }

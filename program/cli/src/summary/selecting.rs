@@ -32,7 +32,15 @@ pub(super) struct Selecting {
 
 impl Selecting {
     /// Finds the range of iterations and regions.
+    ///
+    /// # Errors
+    /// If there are none, or no time is selected.
     pub(super) fn resolve(&mut self, trace: &Trace) -> Result<(), CliError> {
+        if let (Some(from), Some(to)) = (self.from, self.to)
+            && from >= to
+        {
+            return Err(CliError::NoTime);
+        }
         if self.iterations.is_none() && self.region.is_none() {
             return Ok(());
         }

@@ -254,6 +254,16 @@ fn standard_input_is_a_trace() {
 }
 
 #[test]
+fn a_range_ends_after_its_start() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let range = ["summary", "--from", "20us", "--to", "10us", "run.pftrace"];
+    let output = syclscope(&scratch).args(range).output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("--from must be before --to"), "{}", stderr(&output));
+}
+
+#[test]
 fn each_run_of_a_folder_has_a_summary() {
     let scratch = Scratch::new();
     scratch.file("runs/run-2.pftrace", recording::of_kernels(42, 2));
