@@ -147,15 +147,27 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
     }
     // A whole summary begins with the name of its run.
     let has_name = !arguments.calls && arguments.section.is_none();
-    for (number, run) in runs.traces().enumerate() {
-        let (path, trace) = run?;
-        let mut text = one(&trace, path, arguments)?;
-        if runs.len() > 1 && !has_name {
-            text = format!("{}\n{text}", syclscope_text::path(path));
+    let mut outcome = Outcome::Success;
+    let mut space = "";
+    for run in runs.traces() {
+        let text = run.and_then(|(path, trace)| {
+            let text = one(&trace, path, arguments)?;
+            let needs_name = runs.len() > 1 && !has_name;
+            Ok(if needs_name { format!("{}\n{text}", syclscope_text::path(path)) } else { text })
+        });
+        match text {
+            Ok(text) => {
+                print(&format!("{space}{text}"))?;
+                space = "\n";
+            }
+            // The other runs have a summary.
+            Err(error) => {
+                eprintln!("syclscope: {}", syclscope_text::safe(&error.to_string()));
+                outcome = Outcome::Failure;
+            }
         }
-        print(&if number == 0 { text } else { format!("\n{text}") })?;
     }
-    Ok(Outcome::Success)
+    Ok(outcome)
 }
 
 fn one(trace: &Trace, path: &Path, arguments: &Arguments) -> Result<String, CliError> {
@@ -163,7 +175,8 @@ fn one(trace: &Trace, path: &Path, arguments: &Arguments) -> Result<String, CliE
     selecting.resolve(trace)?;
     let part = Part { path, selecting, arguments };
     let format = arguments.format.format();
-    let text = match if arguments.calls { Some(Section::Calls) } else { arguments.section } {
+    let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
+    let text = match section {
         Some(Section::Calls) => calls(trace, &part, format),
         section => report(trace, &part, format, section),
     };

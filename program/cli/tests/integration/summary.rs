@@ -294,6 +294,10 @@ fn each_run_of_a_folder_has_a_summary() {
     let message =
         "runs has 2 runs, and CSV and JSON describe one; name one of them, like runs/run-2.pftrace,";
     assert!(stderr(&csv).contains(message), "{}", stderr(&csv));
+    scratch.file("runs/notes.json", "hello");
+    let others = summarize(&["runs"]);
+    assert_eq!((others.status.code(), stdout(&others)), (Some(1), stdout(&all)));
+    assert!(stderr(&others).contains("runs/notes.json: "), "{}", stderr(&others));
     std::fs::create_dir(scratch.path("empty")).expect("a folder");
     assert!(stderr(&summarize(&["empty"])).contains("no recordings in empty"));
 }
