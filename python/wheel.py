@@ -31,6 +31,18 @@ EVERYWHERE = {"libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6", "libpthre
 EVERYWHERE |= {"ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 SUMMARY = "Records SYCL programs and shows what they did: kernels, copies, queues, waits, memory"
 
+KEYWORDS = ["SYCL", "oneAPI", "profiler", "trace", "GPU"]
+CLASSIFIERS = [
+    "Development Status :: 4 - Beta",
+    "Framework :: Jupyter",
+    "Intended Audience :: Developers",
+    "Intended Audience :: Science/Research",
+    "Operating System :: POSIX :: Linux",
+    "Programming Language :: Python :: 3",
+    "Topic :: Software Development :: Debuggers",
+    "Typing :: Typed",
+]
+
 
 def version() -> str:
     """The workspace's version."""
@@ -137,6 +149,7 @@ def build(folder: Path, program: Optional[Path] = None, also: Optional[List[Path
 def _metadata(release: str) -> str:
     head = ["Metadata-Version: 2.4", "Name: syclscope", f"Version: {release}", f"Summary: {SUMMARY}"]
     head += ["License-Expression: MIT OR Apache-2.0", "License-File: LICENSE-MIT", "License-File: LICENSE-APACHE"]
+    head += [f"Keywords: {','.join(KEYWORDS)}", *(f"Classifier: {classifier}" for classifier in CLASSIFIERS)]
     head += ["Requires-Python: >=3.9", "Provides-Extra: arrow", 'Requires-Dist: pyarrow ; extra == "arrow"']
     head += ["Provides-Extra: sql", 'Requires-Dist: duckdb ; extra == "sql"', "Description-Content-Type: text/markdown"]
     return "\n".join(head) + "\n\n" + (HERE / "README.md").read_text()

@@ -13,7 +13,7 @@ const program = path.join(packages, 'code-server/out/node/entry.js');
 /** Packs the extension as people install it. */
 export function pack(folder) {
   const file = path.join(folder, 'syclscope.vsix');
-  const options = ['package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '--out', file];
+  const options = ['package', '--no-dependencies', '--allow-missing-repository', '--out', file];
   execFileSync(node, [path.join(packages, '@vscode/vsce/vsce'), ...options], { cwd: extension, stdio: ['ignore', 'ignore', 'inherit'] });
   return file;
 }

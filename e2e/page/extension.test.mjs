@@ -27,6 +27,12 @@ test('the program is the one of the setting, else the one in PATH, and what is m
   assert.throws(() => findProgram(folder, environment), 'a folder is none');
 });
 
+test('the extension brings the licences of the repository', () => {
+  const read = (name) => fs.readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8').replace(/^\n+|\n+$/g, '');
+  const [text, ...licences] = ['editors/vscode/LICENSE.txt', 'LICENSE-MIT', 'LICENSE-APACHE'].map(read);
+  assert.equal(text.split('\n\n').slice(1).join('\n\n'), licences.join('\n\n'));
+});
+
 test('one server answers all who look at a file, and ends with the last of them', async (t) => {
   const servers = new Servers(() => syclscope);
   t.after(() => servers.dispose());

@@ -126,6 +126,7 @@ def in_python(text: str, command: str = "") -> str:
     text = re.sub(r"invalid value ('.*?') for '--([a-z-]+) <[^>]*>'", lambda m: f"invalid {names.get(m[2], m[2])} {m[1]}", text)
     text = re.sub(r"\n +\[possible values: (.*)\]", r": it is one of \1", text)
     text = re.sub(r"\n+ +tip: a similar value exists: ('.*')", r"; did you mean \1?", text)
+    text = text.replace(": invalid digit found in string", ": it is a whole number, and not negative")
     text = re.sub(r"--to (?=[a-z]+, )", "to=", text)
     text = re.sub(r"--xptifw (/\S+)", r'xptifw="\1"', text)
     text = text.replace(", or overwrite it with --force", ", or pass force=True to overwrite it")

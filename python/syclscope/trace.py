@@ -110,7 +110,8 @@ class Trace(Questions):
         given = {"--section": section, "--from": start, "--to": end, "--where": where}
         for option, value in given.items():
             if value is not None:
-                choice += [option, str(value)]
+                # In one word, so that what begins with a minus is a value.
+                choice.append(f"{option}={value}")
         return Summary(self.path, choice, top)
 
     def compare(self, other: "Trace") -> Any:
@@ -118,6 +119,8 @@ class Trace(Questions):
 
         Raises :class:`syclscope.NotSupported` if the program has no such command.
         """
+        if not isinstance(other, Trace):
+            raise TypeError(f"compare takes a trace, and not {type(other).__name__}: open it with syclscope.open({other!r})")
         return json.loads(run(["compare", self.path, other.path, "--format", "json"]))
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
@@ -164,7 +167,7 @@ class Summary:
 
     def __init__(self, path: Path, choice: Sequence[str], top: Optional[int]) -> None:
         self._path, self._choice = path, list(choice)
-        self._rows = [] if top is None else ["--top", str(top)]
+        self._rows = [] if top is None else [f"--top={top}"]
 
     def _printed(self, format_: str, choice: Sequence[str]) -> str:
         return run(["summary", "--format", format_, *choice, self._path])

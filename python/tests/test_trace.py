@@ -100,6 +100,8 @@ def test_a_trace_is_converted(heat: syclscope.Trace, tmp_path: Path) -> None:
         (lambda t, folder: t.graph(level="nothing"), "invalid `level`: nothing"),
         (lambda t, folder: t.summary("kernel").text, r"^invalid section 'kernel': it is one of slices, .*; did you mean 'kernels'\?$"),
         (lambda t, folder: t.summary(start="soon").text, "^invalid start 'soon': expected a number"),
+        (lambda t, folder: t.summary(end=-5).text, "^invalid end '-5': expected a number"),
+        (lambda t, folder: t.summary(top=-1).text, "^invalid top '-1': it is a whole number, and not negative$"),
         (lambda t, folder: t.summary(where="x:").data, "^invalid where 'x:': no field `x`"),
         (lambda t, folder: t.summary("problems", start=1).text, "leave out start, end and where"),
         (lambda t, folder: t.convert(folder / "x.bin"), "or choose one with to=perfetto, json, fxprof or parquet$"),

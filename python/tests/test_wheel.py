@@ -56,6 +56,21 @@ def test_without_a_program_it_is_for_any_machine(tmp_path: Path) -> None:
         assert content.read("syclscope/answers.py") == answers.TARGET.read_bytes()
 
 
+def test_its_metadata_is_that_of_the_project(tmp_path: Path) -> None:
+    project = (PACKAGE / "pyproject.toml").read_text()
+    with zipfile.ZipFile(wheel.build(tmp_path)) as content:
+        names = content.namelist()
+        metadata = content.read(next(name for name in names if name.endswith("/METADATA"))).decode()
+    listed = re.findall(r"^ {4}(\".* :: .*\"),$", project, re.M)
+    assert re.findall("^Classifier: (.*)$", metadata, re.M) == [text.strip('"') for text in listed] and len(listed) > 3
+    keywords = re.findall('"([^"]+)"', re.findall("^keywords = (.*)$", project, re.M)[0])
+    assert f"Keywords: {','.join(keywords)}\n" in metadata
+    for field, key in [("Summary", "description"), ("License-Expression", "license"), ("Requires-Python", "requires-python")]:
+        assert re.findall(f'^{key} = "(.*)"$', project, re.M) == re.findall(f"^{field}: (.*)$", metadata, re.M)
+    assert sorted(Path(name).name for name in names if "/licenses/" in name) == ["LICENSE-APACHE", "LICENSE-MIT"]
+    assert (PACKAGE / "README.md").read_text() in metadata
+
+
 def test_an_empty_environment_records_and_sums_up(tmp_path: Path) -> None:
     python = installed(tmp_path)
     venv = Path(os.environ["SYCL_PYTHON_VENV"])

@@ -7,7 +7,7 @@
 //!
 //! # Rooms
 //! [`http`] (routes, controllers, middleware, the page) → [`ingest`] (imports, trace cache, jobs), [`listing`], [`comments`] →
-//! [`limits`] (memory, turns, steps) → [`storage`] (files and objects) → [`db`] (rows), [`auth`] (clients and permissions).
+//! [`parameters`] (their names), [`limits`] (memory, turns, steps) → [`storage`] (files and objects) → [`db`] (rows), [`auth`] (clients and permissions).
 
 pub mod app;
 pub mod auth;
@@ -17,4 +17,5 @@ pub mod http;
 pub mod ingest;
 pub mod limits;
 pub mod listing;
+pub mod parameters;
 pub mod storage;

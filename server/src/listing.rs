@@ -13,6 +13,7 @@ pub use self::order::{Cursor, NotAnOrder, Order, Place, SortKey};
 pub(crate) use self::order::{letters, ppm};
 use crate::db::labels;
 use crate::db::projects::ProjectId;
+use crate::parameters::{self, UnknownParameter};
 
 /// Traces of one answer, where the request does not say.
 const USUAL: u32 = 100;
@@ -22,6 +23,10 @@ pub const MOST: u32 = 500;
 const MOST_CONDITIONS: usize = 8;
 /// Letters of the longest text that is looked for.
 const LONGEST: usize = 300;
+
+/// Parameters of the list of traces.
+const PARAMETERS: [&str; 10] =
+    ["project", "id", "q", "label", "program", "from", "to", "sort", "limit", "after"];
 
 /// Query of the list of traces.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +71,7 @@ impl Default for ListQuery {
 }
 
 /// Why an address says no list that there can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAList {
     /// Too much is looked for.
     #[error(
@@ -82,17 +87,21 @@ pub enum NotAList {
     /// An order that there is not.
     #[error(transparent)]
     Order(#[from] NotAnOrder),
+    /// A misspelt parameter.
+    #[error(transparent)]
+    Unknown(#[from] UnknownParameter),
     /// Another number.
     #[error("limit= takes a number from 1 to {MOST}")]
     Limit,
 }
 
 impl ListQuery {
-    /// Reads the parts of an address. Parts that a list does not know are somebody else's; an empty value says nothing.
+    /// Reads the parameters of a list. An empty value says nothing.
     ///
     /// # Errors
-    /// When one has a value that it can't have.
+    /// When one is unknown, or has a value that it can't have.
     pub fn read(pairs: &[(String, String)]) -> Result<Self, NotAList> {
+        parameters::check(pairs, &PARAMETERS)?;
         let mut wanted = Self::default();
         for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
             if value.chars().count() > LONGEST {
@@ -100,7 +109,7 @@ impl ListQuery {
             }
             match key.as_str() {
                 "q" => wanted.words.extend(value.to_lowercase().split_whitespace().map(str::to_owned)),
-                "label" => wanted.labels.push(label(value)?),
+                "label" => wanted.labels.push(labels::read(value).map_err(|_| NotAList::Label)?),
                 "id" => wanted.id = Some(value.clone()),
                 "program" => wanted.program = Some(value.clone()),
                 "from" => wanted.from_unix_ns = when::start(value).ok_or(NotAList::Time)?,
@@ -110,6 +119,7 @@ impl ListQuery {
                     let most = value.parse().ok().filter(|most| (1..=MOST).contains(most));
                     wanted.most = most.ok_or(NotAList::Limit)?;
                 }
+                // The guard reads the project, and the cursor follows.
                 _ => {}
             }
         }
@@ -124,15 +134,6 @@ impl ListQuery {
     }
 }
 
-/// Reads `key:value` or `key=value`.
-fn label(text: &str) -> Result<(String, String), NotAList> {
-    let text = match text.find([':', '=']) {
-        Some(place) => format!("{}={}", &text[..place], &text[place + 1..]),
-        None => return Err(NotAList::Label),
-    };
-    labels::read(&text).map_err(|_| NotAList::Label)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn an_address_says_what_is_wanted() {
-        assert_eq!(read(&[("q", ""), ("other", "x"), ("after", "")]), Ok(ListQuery::default()));
+        assert_eq!(read(&[("q", ""), ("project", "x"), ("after", "")]), Ok(ListQuery::default()));
         let wanted = read(&[
             ("q", " GEMM  heat"),
             ("label", "branch:feature/a=b"),
@@ -182,5 +183,8 @@ mod tests {
         ] {
             assert_eq!(read(&[pair]), Err(error), "{pair:?}");
         }
+        let error = read(&[("lable", "")]).unwrap_err().to_string();
+        let known = "project, id, q, label, program, from, to, sort, limit, after";
+        assert_eq!(error, format!("no parameter `lable`; this address takes {known}"));
     }
 }

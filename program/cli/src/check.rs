@@ -5,12 +5,16 @@ use std::path::PathBuf;
 use syclscope_engine::compare::{SampledGroup, compare_samples};
 
 use super::compare::runs::{Reading, Runs, is_address};
-use super::compare::{Format, baseline_file, json, width};
+use super::compare::{Format, baseline_file, json};
+use super::format::FormatOptions;
 use super::{CliError, Outcome, print};
 use crate::ask::escaped;
 use syclscope_report::comparison;
 use syclscope_report::comparison::gate::{Gate, Judged, Rules};
 use syclscope_text as text;
+
+/// Columns of a reason, which a log of CI shows whole.
+const LONGEST: usize = 1_000;
 
 /// Fail a build whose runs do more than the baseline's, or are significantly slower
 ///
@@ -40,14 +44,20 @@ pub(super) struct Arguments {
     /// findings; no time slower]
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatOptions<Format>,
     /// Save these runs as a baseline
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
+}
+
+impl Arguments {
+    /// True if the output is a page or a part of one.
+    pub(super) fn is_for_pages(&self) -> bool {
+        matches!(self.format.format(), Format::Markdown | Format::Svg)
+    }
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -63,6 +73,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 
 fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     let Arguments { traces, baseline, rules, format, write_baseline, reading } = arguments;
+    let format = format.format();
     let (traces, baseline) = sides(traces, baseline)?;
     let rules = match rules {
         None => Rules::default(),
@@ -116,7 +127,7 @@ fn sides(traces: Vec<PathBuf>, mut baseline: Vec<PathBuf>) -> Result<(Vec<PathBu
 fn lines(gate: &Gate) -> Vec<String> {
     let mut lines: Vec<String> = gate
         .not_passed()
-        .map(|item| text::printable(&format!("{}: {}", item.judged.as_str(), item.message), width().max(100)))
+        .map(|item| text::printable(&format!("{}: {}", item.judged.as_str(), item.message), LONGEST))
         .collect();
     let passed = gate.items.iter().filter(|item| item.judged == Judged::Pass).count();
     lines.push(format!("{}: {} of {} pass", gate.judged().as_str(), passed, gate.items.len()));

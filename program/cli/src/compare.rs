@@ -1,7 +1,7 @@
 //! `syclscope compare`: what changed between two runs or groups of runs, why, and whether it is real.
 
 pub(super) mod baseline_file;
-mod files;
+pub(super) mod files;
 pub(super) mod runs;
 
 use std::path::PathBuf;
@@ -10,6 +10,7 @@ use syclscope_engine::compare::{Comparing, Group};
 
 use self::runs::{Reading, Runs};
 use super::ask::escaped;
+use super::format::{FormatOptions, OutputFormat};
 use super::{CliError, Outcome, print};
 use syclscope_report::comparison::{self, gate};
 
@@ -40,7 +41,7 @@ Examples:
 docs/COMPARE.md tells the method.")]
 pub(super) struct Arguments {
     /// Baseline and candidate: two recordings, or folders of them
-    #[arg(value_name = "A B", num_args = 2, required_unless_present_all = ["a", "b"])]
+    #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present_all = ["a", "b"])]
     sides: Vec<PathBuf>,
     /// Runs of A
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -48,9 +49,8 @@ pub(super) struct Arguments {
     /// Runs of B
     #[arg(long, value_name = "FILE", num_args = 1..)]
     b: Vec<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatOptions<Format>,
     /// Maximum number of rows of a table in text
     #[arg(long, value_name = "ROWS", default_value_t = ROWS)]
     top: usize,
@@ -72,8 +72,20 @@ pub(super) enum Format {
     Svg,
 }
 
+impl OutputFormat for Format {
+    const JSON: Self = Self::Json;
+}
+
+impl Arguments {
+    /// True if the output is a page or a part of one.
+    pub(super) fn is_for_pages(&self) -> bool {
+        matches!(self.format.format(), Format::Markdown | Format::Svg)
+    }
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let Arguments { sides, a, b, format, top, reading } = arguments;
+    let format = format.format();
     let mut sides = sides.into_iter();
     let a: Vec<PathBuf> = sides.next().into_iter().chain(a).collect();
     let b: Vec<PathBuf> = sides.next().into_iter().chain(b).collect();

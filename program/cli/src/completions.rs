@@ -1,6 +1,7 @@
 //! `syclscope completions`: what lets a shell complete the command line.
 
-use clap::CommandFactory as _;
+use clap::builder::Resettable;
+use clap::{CommandFactory as _, Id};
 use clap_complete::{Shell, generate};
 
 use super::{Cli, CliError, Outcome, print};
@@ -18,16 +19,27 @@ pub(super) struct Arguments {
     shell: Shell,
 }
 
-/// The command line without what other programs call.
-fn without_hidden(command: clap::Command) -> clap::Command {
-    let shown: Vec<clap::Command> =
-        command.get_subcommands().filter(|one| !one.is_hide_set()).cloned().collect();
-    let arguments: Vec<clap::Arg> = command.get_arguments().cloned().collect();
-    clap::Command::new("syclscope").version(env!("CARGO_PKG_VERSION")).args(arguments).subcommands(shown)
+/// A command without the subcommands and options that only other programs use.
+fn without_hidden(command: &clap::Command) -> clap::Command {
+    let subcommands = command.get_subcommands().filter(|one| !one.is_hide_set()).map(without_hidden);
+    let arguments = command.get_arguments().filter(|one| !one.is_hide_set()).map(alone);
+    let about = command.get_about().cloned().unwrap_or_default();
+    clap::Command::new(command.get_name().to_owned()).about(about).args(arguments).subcommands(subcommands)
+}
+
+/// An argument without its relations to others, which may be hidden.
+fn alone(argument: &clap::Arg) -> clap::Arg {
+    let argument = argument.clone().required_unless_present(Resettable::<Id>::Reset);
+    argument.conflicts_with(Resettable::<Id>::Reset).requires(Resettable::<Id>::Reset)
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let mut script = Vec::new();
-    generate(arguments.shell, &mut without_hidden(Cli::command()), "syclscope", &mut script);
+    generate(
+        arguments.shell,
+        &mut without_hidden(&Cli::command().version(env!("CARGO_PKG_VERSION"))),
+        "syclscope",
+        &mut script,
+    );
     print(String::from_utf8_lossy(&script).trim_end())
 }

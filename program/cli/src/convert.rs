@@ -1,5 +1,6 @@
 //! `syclscope convert`: a trace in another format.
 
+mod folder;
 mod tables;
 
 use std::fs::File;
@@ -23,22 +24,23 @@ use syclscope_text as text;
 /// Reads Perfetto and Chrome JSON traces from any tool, also in gzip, zstd or zip. Recordings of syclscope keep every
 /// event between perfetto and json. docs/FORMAT.md lists what each format can't hold, docs/TABLES.md the tables that
 /// --to parquet writes.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   syclscope convert run.pftrace -o run.json
   syclscope convert run.json.gz --to perfetto -o run.pftrace
   syclscope convert run.pftrace --to fxprof -o run.profile.json
   syclscope convert run.pftrace --to parquet -o run.tables
+  syclscope convert runs/ --to json -o converted/
   syclscope convert run.pftrace --to parquet --tables executions,nodes -o run.tables")]
 pub(super) struct Arguments {
-    /// Trace file
+    /// Trace file, or a folder of them
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// Output format [default: by OUT's extension: .pftrace, .json, .profile.json]
     #[arg(long, value_parser = formats())]
     to: Option<Format>,
-    /// Output file; for parquet, the folder of the tables
+    /// Output file; for parquet, the folder of the tables; for a folder, the folder of the files
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// For parquet, write only these tables of docs/TABLES.md, separated by commas [default: all]
@@ -53,6 +55,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    if arguments.input.is_dir() {
+        reading::refuse_tables(&arguments.input)?;
+        return folder::run(&arguments);
+    }
     let format = match arguments.to.or_else(|| output::format_of(&arguments.output)) {
         Some(target) => target,
         None => {
@@ -60,17 +66,22 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             return Err(OutputError::NoFormat { path: arguments.output, names, formats }.into());
         }
     };
+    one(&arguments, format)
+}
+
+/// Converts one recording.
+fn one(arguments: &Arguments, format: Format) -> Result<Outcome, CliError> {
     if format == Format::Parquet {
-        return to_tables(&arguments);
+        return to_tables(arguments);
     }
     if !arguments.tables.is_empty() {
         return Err(OutputError::NoTables { format: format.as_str() }.into());
     }
     output::check(&arguments.input, &arguments.output, arguments.force)?;
     let is_own = is_own(&arguments.input)?;
-    let problems = output::whole(&arguments.output, |part| convert(&arguments, format, is_own, part))?;
+    let problems = output::whole(&arguments.output, |part| convert(arguments, format, is_own, part))?;
     if !arguments.quiet {
-        report(&arguments, format, is_own, &problems);
+        report(arguments, format, is_own, &problems);
     }
     Ok(Outcome::Success)
 }

@@ -1,10 +1,10 @@
 //! `syclscope doctor`: whether recording works here, and what to do where it doesn't.
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::PathBuf;
 
-use super::{CliError, Outcome};
+use super::format::{FormatOptions, OutputFormat};
+use super::{CliError, Outcome, print};
 use syclscope_launcher::doctor::{self, Check, Diagnosis, Request, State};
 use syclscope_text::counted;
 
@@ -28,9 +28,8 @@ pub(super) struct Arguments {
     /// Folder for recordings [default: the working folder]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatOptions<Format>,
     /// Load this subscriber instead of the built-in one (for work on syclscope itself)
     #[arg(long, value_name = "PATH")]
     subscriber: Option<PathBuf>,
@@ -47,6 +46,10 @@ enum Format {
     Json,
 }
 
+impl OutputFormat for Format {
+    const JSON: Self = Self::Json;
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let diagnosis = doctor::examine(&Request {
         framework: arguments.xptifw,
@@ -54,12 +57,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         folder: arguments.output,
         program: arguments.program,
     })?;
-    let text = match arguments.format {
+    let text = match arguments.format.format() {
         Format::Text => lines(&diagnosis).join("\n"),
         Format::Json => serde_json::to_string_pretty(&diagnosis)
             .map_err(|error| CliError::Print { error: error.into() })?,
     };
-    writeln!(std::io::stdout().lock(), "{text}").map_err(|error| CliError::Print { error })?;
+    print(&text)?;
     Ok(if diagnosis.works { Outcome::Success } else { Outcome::Failure })
 }
 

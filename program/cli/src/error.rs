@@ -46,6 +46,8 @@ pub(super) enum CliError {
     NothingToJudge,
     #[error("no such iteration: the run has {count}, from 1 on")]
     NoSuchIteration { count: u64 },
+    #[error("no time is selected: --from must be before --to")]
+    NoTime,
     #[error("section '{section}' takes no filter: leave out --where")]
     NeedsNoFilter { section: &'static str },
     #[error(
@@ -148,6 +150,13 @@ pub(super) enum CliError {
     Provider(#[from] syclscope_server::auth::provider::ProviderError),
     #[error("{} is not a server's data folder: it has no database. Name the folder with --data, or the database with --database", path.display())]
     NoServerHere { path: PathBuf },
+    /// CSV and JSON describe one run.
+    #[error(
+        "{} has {runs} runs, and CSV and JSON describe one; name one of them, like {}",
+        path.display(),
+        names.join(", ")
+    )]
+    SeveralRuns { path: PathBuf, runs: usize, names: Vec<String> },
     #[error("no recordings in {}: name some, or a folder of them", path.display())]
     NoRuns { path: PathBuf },
     #[error("{}: {error}", path.display())]

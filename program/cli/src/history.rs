@@ -6,6 +6,7 @@ use syclscope_engine::compare::history;
 
 use super::compare::runs::{Reading, Runs};
 use super::compare::{json, width};
+use super::format::{FormatOptions, OutputFormat};
 use super::{CliError, Outcome, print};
 use crate::ask::escaped;
 use syclscope_report::comparison;
@@ -28,9 +29,8 @@ pub(super) struct Arguments {
     /// Recordings, folders of them, or files of `check --write-baseline`
     #[arg(required = true, value_name = "FILE|FOLDER")]
     runs: Vec<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatOptions<Format>,
     #[command(flatten)]
     reading: Reading,
 }
@@ -47,10 +47,21 @@ enum Format {
     Svg,
 }
 
+impl OutputFormat for Format {
+    const JSON: Self = Self::Json;
+}
+
+impl Arguments {
+    /// True if the output is a page or a part of one.
+    pub(super) fn is_for_pages(&self) -> bool {
+        matches!(self.format.format(), Format::Markdown | Format::Svg)
+    }
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let runs = Runs::read(&arguments.runs, &arguments.reading)?;
     let history = history(&runs.samples);
-    let text = match arguments.format {
+    let text = match arguments.format.format() {
         Format::Text => comparison::history_lines(&history, width()).join("\n"),
         Format::Json => escaped(&json(&history)?),
         Format::Markdown => comparison::history_markdown(&history),

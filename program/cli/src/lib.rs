@@ -11,6 +11,8 @@ mod demo;
 mod doctor;
 mod drain;
 mod error;
+mod folder;
+mod format;
 mod health;
 mod history;
 mod hosting;
@@ -39,7 +41,7 @@ mod summary;
 mod sync;
 mod token;
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -96,6 +98,22 @@ enum SyclscopeCommand {
     Drain(drain::Arguments),
 }
 
+impl SyclscopeCommand {
+    /// True if people read the numbers: on a terminal, in Markdown and pictures, and on the pages of a server. Programs read
+    /// the rest.
+    fn has_readers(&self) -> bool {
+        let is_page = match self {
+            Self::Open(_) | Self::Demo(_) | Self::Serve(_) => true,
+            Self::Summary(arguments) => arguments.is_for_pages(),
+            Self::Compare(arguments) => arguments.is_for_pages(),
+            Self::Check(arguments) => arguments.is_for_pages(),
+            Self::History(arguments) => arguments.is_for_pages(),
+            _ => false,
+        };
+        is_page || std::io::stdout().is_terminal()
+    }
+}
+
 /// Result of a subcommand that made no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -116,6 +134,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
     };
+    text::group_digits(cli.command.has_readers());
     let result = match cli.command {
         SyclscopeCommand::Record(arguments) => record::run(arguments),
         SyclscopeCommand::Recover(arguments) => recover::run(arguments),
@@ -194,6 +213,21 @@ mod tests {
             for line in help.lines() {
                 assert!(line.chars().count() <= 100, "{}: {line}", command.get_name());
             }
+        }
+    }
+
+    #[test]
+    fn a_command_that_prints_json_has_the_short_form() {
+        let command = Cli::command();
+        let option = |command: &clap::Command, name: &str| {
+            command.get_arguments().find(|one| one.get_long() == Some(name)).cloned()
+        };
+        for command in command.get_subcommands() {
+            let formats = option(command, "format").map(|format| format.get_possible_values());
+            let has = |name: &str| formats.iter().flatten().any(|format| format.get_name() == name);
+            // The formats of a recording have no text.
+            let prints_json = has("json") && has("text");
+            assert_eq!(prints_json, option(command, "json").is_some(), "{}", command.get_name());
         }
     }
 }

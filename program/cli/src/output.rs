@@ -16,6 +16,12 @@ pub(super) enum OutputError {
         path.display()
     )]
     NoFormat { path: PathBuf, names: &'static str, formats: &'static str },
+    #[error("{} is a folder: choose the format of its recordings with --to", path.display())]
+    NoFolderFormat { path: PathBuf },
+    #[error("{} is a file, but the recordings of a folder go into a folder: choose one with -o", path.display())]
+    NoFolder { path: PathBuf },
+    #[error("{} and {} would both be written to {}: convert them one by one", first.display(), second.display(), path.display())]
+    SameName { first: PathBuf, second: PathBuf, path: PathBuf },
     #[error("{} is both input and output: choose another file with -o", path.display())]
     SameFile { path: PathBuf },
     #[error("{} exists: choose another file with -o, or overwrite it with --force", path.display())]

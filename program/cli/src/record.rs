@@ -84,8 +84,8 @@ pub(super) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "What to record")]
 struct What {
-    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, user, all) or exact names, separated by
-    /// commas; -NAME leaves one out [default: all of these groups]
+    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, user, all) or exact names with a dot,
+    /// separated by commas; -NAME leaves one out [default: all of these groups]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     streams: Option<Streams>,
     /// Detail of each event: calls by name and result (low), also their arguments (normal), also their source locations

@@ -23,7 +23,7 @@ use syclscope_text as text;
 #[command(after_help = "\
 Examples:
   syclscope share run.pftrace --to https://traces.example
-  syclscope share run.pftrace --label branch=main --label machine=pvc-3
+  syclscope share run.pftrace --label branch:main --label machine:pvc-3
   syclscope share run.pftrace --link --expires 7d          for somebody without an account
   syclscope share *.pftrace --spool /scratch/me/spool
   syclscope record --share https://traces.example -- ./stencil 4096

@@ -8,7 +8,7 @@ mod selecting;
 pub(super) mod text;
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Builds, Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
@@ -17,6 +17,8 @@ use syclscope_language::question::{GapsQuestion, IterationsQuestion};
 
 use self::section::Section;
 use self::text::Room;
+use super::folder::FolderRuns;
+use super::format::{FormatOptions, OutputFormat};
 use super::{CliError, Outcome, print, reading};
 use syclscope_report::overview;
 
@@ -26,6 +28,9 @@ const WIDTH: usize = 120;
 /// Rows of a table, and steps of the critical path, unless more are asked for.
 const ROWS: usize = 20;
 const STEPS: usize = 10;
+
+/// Runs of a folder that an error names.
+const MOST_NAMES: usize = 8;
 
 /// Idle stretches for scripts.
 const ROWS_FOR_SCRIPTS: usize = 10_000;
@@ -44,6 +49,7 @@ const ROWS_FOR_SCRIPTS: usize = 10_000;
 Examples:
   syclscope summary run.pftrace
   syclscope summary --section copies run.pftrace
+  syclscope summary --section kernels runs/
   syclscope summary --format csv run.pftrace > kernels.csv
   syclscope summary --format csv --section unreleased run.pftrace
   syclscope summary --format json run.pftrace | jq '.report.critical_path.length_ns'
@@ -57,15 +63,12 @@ Examples:
 CSV is one section: --section, else kernels, or the slices of a selection. JSON is everything, or
 one section. Times are in ns, sizes in bytes. docs/SUMMARY.md describes every column.")]
 pub(super) struct Arguments {
-    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool; - for standard input
-    #[arg(value_name = "FILE")]
+    /// Trace file (Perfetto or Chrome JSON, also compressed), from syclscope or another tool; - for standard input; a
+    /// folder for each run in it
+    #[arg(value_name = "FILE|FOLDER")]
     path: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-    /// Same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    format: FormatOptions<Format>,
     /// Only this section
     #[arg(long, value_enum, value_name = "SECTION", conflicts_with = "calls")]
     section: Option<Section>,
@@ -115,21 +118,83 @@ enum Format {
     Markdown,
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let trace = reading::trace_or_standard_input(&arguments.path)?;
-    let mut arguments = arguments;
-    arguments.selecting.resolve(&trace)?;
-    let format = if arguments.json { Format::Json } else { arguments.format };
-    let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
-    let text = match section {
-        Some(Section::Calls) => calls(&trace, &arguments, format),
-        section => report(&trace, &arguments, format, section),
-    };
-    print(text?.trim_end())
+impl OutputFormat for Format {
+    const JSON: Self = Self::Json;
 }
 
-fn calls(trace: &Trace, arguments: &Arguments, format: Format) -> Result<String, CliError> {
-    arguments.selecting.refuse(Section::Calls)?;
+impl Arguments {
+    /// True if the output is a page or a part of one.
+    pub(super) fn is_for_pages(&self) -> bool {
+        matches!(self.format.format(), Format::Markdown)
+    }
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    if arguments.path.is_dir() {
+        return of_folder(&arguments);
+    }
+    let trace = reading::trace_or_standard_input(&arguments.path)?;
+    print(&one(&trace, &arguments.path, &arguments)?)
+}
+
+/// Prints a summary of each run in a folder.
+fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
+    let runs = FolderRuns::of(&arguments.path)?;
+    let is_text = matches!(arguments.format.format(), Format::Text | Format::Markdown);
+    if runs.len() > 1 && !is_text {
+        let names = runs.paths().take(MOST_NAMES).map(syclscope_text::path).collect();
+        return Err(CliError::SeveralRuns { path: arguments.path.clone(), runs: runs.len(), names });
+    }
+    // A whole summary begins with the name of its run.
+    let has_name = !arguments.calls && arguments.section.is_none();
+    let mut outcome = Outcome::Success;
+    let mut space = "";
+    for run in runs.traces() {
+        let text = run.and_then(|(path, trace)| {
+            let text = one(&trace, path, arguments)?;
+            let needs_name = runs.len() > 1 && !has_name;
+            Ok(if needs_name { format!("{}\n{text}", syclscope_text::path(path)) } else { text })
+        });
+        match text {
+            Ok(text) => {
+                print(&format!("{space}{text}"))?;
+                space = "\n";
+            }
+            // The other runs have a summary.
+            Err(error) => {
+                eprintln!("syclscope: {}", syclscope_text::safe(&error.to_string()));
+                outcome = Outcome::Failure;
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+fn one(trace: &Trace, path: &Path, arguments: &Arguments) -> Result<String, CliError> {
+    let mut selecting = arguments.selecting.clone();
+    selecting.resolve(trace)?;
+    let part = Part { path, selecting, arguments };
+    let format = arguments.format.format();
+    let section = if arguments.calls { Some(Section::Calls) } else { arguments.section };
+    let text = match section {
+        Some(Section::Calls) => calls(trace, &part, format),
+        section => report(trace, &part, format, section),
+    };
+    Ok(text?.trim_end().to_owned())
+}
+
+/// The part of a run that the user selected.
+struct Part<'a> {
+    /// Name of the recording.
+    path: &'a Path,
+    /// With times for iterations and regions.
+    selecting: selecting::Selecting,
+    arguments: &'a Arguments,
+}
+
+fn calls(trace: &Trace, part: &Part<'_>, format: Format) -> Result<String, CliError> {
+    let arguments = part.arguments;
+    part.selecting.refuse(Section::Calls)?;
     let calls = calls::select(trace.calls(), arguments.of, arguments.sort);
     Ok(match format {
         Format::Text => calls::table(&calls, arguments.top.unwrap_or(usize::MAX), width()).join("\n"),
@@ -141,21 +206,22 @@ fn calls(trace: &Trace, arguments: &Arguments, format: Format) -> Result<String,
 
 fn report(
     trace: &Trace,
-    arguments: &Arguments,
+    part: &Part<'_>,
     format: Format,
     section: Option<Section>,
 ) -> Result<String, CliError> {
+    let Part { path, selecting, arguments } = part;
     let listed = match format {
         Format::Csv | Format::Json => arguments.top.unwrap_or(ROWS_FOR_SCRIPTS),
         Format::Text | Format::Markdown => arguments.top.unwrap_or(STEPS),
     };
-    let is_part = !arguments.selecting.is_everything();
+    let is_part = !selecting.is_everything();
     let is_shown = |of: Section| !is_part && section.is_none_or(|section| section == of);
     let summary = Summary {
         info: trace.info(),
-        report: arguments.selecting.report(trace, section)?,
-        slices: arguments.selecting.slices(trace, section)?,
-        gaps: arguments.selecting.gaps(trace, section, listed)?,
+        report: selecting.report(trace, section)?,
+        slices: selecting.slices(trace, section)?,
+        gaps: selecting.gaps(trace, section, listed)?,
         iterations: is_shown(Section::Iterations).then(|| iterations(trace, listed)).flatten(),
         start_up: is_shown(Section::StartUp).then(|| trace.start_up()),
         builds: is_shown(Section::Builds).then(|| trace.builds(listed as u32)),
@@ -164,16 +230,14 @@ fn report(
     let room =
         Room { width: width(), rows: arguments.top.unwrap_or(ROWS), steps: arguments.top.unwrap_or(STEPS) };
     Ok(match (format, section) {
-        (Format::Text, None) => {
-            text::lines(&syclscope_text::path(&arguments.path), &summary, room).join("\n")
-        }
+        (Format::Text, None) => text::lines(&syclscope_text::path(path), &summary, room).join("\n"),
         (Format::Text, Some(section)) => text::section(section, &summary, room).join("\n"),
         (Format::Csv, Some(section)) => csv::section(section, &summary),
         (Format::Csv, None) if summary.is_part => csv::section(Section::Slices, &summary),
         (Format::Csv, None) => csv::section(Section::Kernels, &summary),
         (Format::Json, section) => json::summary(section, &summary).map_err(unprintable)?,
         (Format::Markdown, None) => {
-            let name = arguments.path.file_name().unwrap_or_default().to_string_lossy();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
             overview::markdown(&name, &summary.info, &summary.report, summary.is_part)
         }
         (Format::Markdown, Some(_)) => return Err(CliError::NoSections),

@@ -99,6 +99,12 @@ pub enum StreamsError {
     /// A word that is nearly a group.
     #[error("no group {word}; did you mean {group}?")]
     NearlyAGroup { word: String, group: &'static str },
+    /// A word that is no group, and can't be told from a misspelt one.
+    #[error(
+        "no group {word}; the groups are {}. The exact name of a stream has a dot, and a program's own streams without one are in user",
+        STREAM_GROUPS.join(", ")
+    )]
+    NoGroup { word: String },
 }
 
 impl FromStr for Streams {
@@ -108,11 +114,16 @@ impl FromStr for Streams {
         let list = List::read(text).ok_or(StreamsError::Empty)?;
         for word in &list.0 {
             let name = word.strip_prefix('-').unwrap_or(word);
-            // The runtime's streams have a dot in their names, but for `sycl`; a program's own may be called anything.
-            let nearly = STREAM_GROUPS.iter().find(|group| **group != name && is_nearly(name, group));
-            if let Some(group) = nearly.filter(|_| !STREAM_GROUPS.contains(&name)) {
-                return Err(StreamsError::NearlyAGroup { word: word.clone(), group });
+            // The runtime's streams have a dot in their names, but for `sycl`.
+            if STREAM_GROUPS.contains(&name) || name.contains('.') {
+                continue;
             }
+            let nearly = STREAM_GROUPS.iter().find(|group| is_nearly(name, group));
+            let word = word.clone();
+            return Err(match nearly {
+                Some(group) => StreamsError::NearlyAGroup { word, group },
+                None => StreamsError::NoGroup { word },
+            });
         }
         Ok(Self(list))
     }
@@ -202,7 +213,9 @@ mod tests {
             let error = text.parse::<Streams>().unwrap_err();
             assert!(error.to_string().ends_with(&format!("did you mean {group}?")), "{error}");
         }
-        assert!("my_program".parse::<Streams>().is_ok());
+        assert!("my.program".parse::<Streams>().is_ok());
+        let error = "my_program".parse::<Streams>().unwrap_err().to_string();
+        assert!(error.starts_with("no group my_program; the groups are sycl, calls,"), "{error}");
         for text in ["", "sycl,", "-", "a,,b"] {
             assert_eq!(text.parse::<Streams>(), Err(StreamsError::Empty), "{text}");
             assert_eq!(text.parse::<Patterns>(), Err(PatternsError), "{text}");

@@ -1,25 +1,14 @@
 //! Numbers and tables for people, as the terminal shows them.
 
 mod date;
+mod digits;
 mod fit;
 mod table;
 
 pub use date::{date, http_time};
+pub use digits::{count, group_digits};
 pub use fit::{columns, path, printable, safe, short_names, steers, without_start, wrapped};
 pub use table::{Align, Table};
-
-/// A number with its thousands set apart: `12 345`.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// A number of things: `1 command`, `12 commands`, `3 processes`.
 pub fn counted(number: u64, thing: &str) -> String {
@@ -84,7 +73,6 @@ mod tests {
 
     #[test]
     fn numbers() {
-        assert_eq!([count(0), count(999), count(1234567)], ["0", "999", "1\u{202f}234\u{202f}567"]);
         assert_eq!(
             [bytes(0), bytes(1023), bytes(1024), bytes(1 << 20)],
             ["0 B", "1023 B", "1.0 KiB", "1.0 MiB"]

@@ -21,8 +21,11 @@ const MOST: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALabel {
     /// The key or the value is missing.
-    #[error("a label is written as key=value")]
+    #[error("a label is written as KEY:VALUE, like branch:main")]
     Half,
+    /// A filter would look for a shorter key.
+    #[error("a label's key has no : and no =, which separate it from the value")]
+    Separator,
     /// A key or value is empty, too long, or contains invisible characters.
     #[error(
         "a label's key has 1 to {} visible letters and its value at most {}",
@@ -35,16 +38,20 @@ pub enum NotALabel {
     TooMany,
 }
 
-/// Parses `key=value`.
+/// Separators of key and value. The first one in a label counts.
+const SEPARATORS: [char; 2] = [':', '='];
+
+/// Reads `key:value` or `key=value`.
 ///
 /// # Errors
-/// There is no `=`.
+/// There is no key or no separator.
 pub fn read(text: &str) -> Result<(String, String), NotALabel> {
-    let (key, value) = text.split_once('=').ok_or(NotALabel::Half)?;
-    Ok((key.trim().to_owned(), value.trim().to_owned()))
+    let (key, value) = text.split_once(SEPARATORS).ok_or(NotALabel::Half)?;
+    let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
+    if key.is_empty() { Err(NotALabel::Half) } else { Ok((key, value)) }
 }
 
-/// Rejects unreadable labels.
+/// Rejects new labels that nobody can read or look for.
 ///
 /// # Errors
 /// One is empty or too long, or there are too many.
@@ -57,7 +64,18 @@ pub fn check(labels: &Labels) -> Result<(), NotALabel> {
     {
         return Err(NotALabel::Unfit);
     }
-    if labels.len() > MOST { Err(NotALabel::TooMany) } else { Ok(()) }
+    if labels.keys().any(|key| key.contains(SEPARATORS)) {
+        return Err(NotALabel::Separator);
+    }
+    check_number(labels.len())
+}
+
+/// Rejects more labels than a trace may have.
+///
+/// # Errors
+/// There are too many.
+pub fn check_number(labels: usize) -> Result<(), NotALabel> {
+    if labels > MOST { Err(NotALabel::TooMany) } else { Ok(()) }
 }
 
 /// Sets labels of a trace, replacing values of existing keys.

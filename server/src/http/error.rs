@@ -26,6 +26,7 @@ use crate::ingest::trace_cache::LoadError;
 use crate::limits::fair_semaphore::TooMany;
 use crate::limits::query_executor::Unanswered;
 use crate::listing::NotAList;
+use crate::parameters::UnknownParameter;
 use crate::storage::StorageError;
 
 /// Why a request failed.
@@ -347,6 +348,12 @@ impl AppError {
             }
             _ => {}
         }
+    }
+}
+
+impl From<UnknownParameter> for AppError {
+    fn from(error: UnknownParameter) -> Self {
+        Self::BadRequest(error.to_string())
     }
 }
 

@@ -4,6 +4,7 @@ mod body;
 mod client;
 pub(crate) mod cookies;
 mod guard;
+mod query;
 mod runs;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub(crate) use self::guard::{
     Anyone, Guard, Guarded, InProject, Listing, Naming, OnOther, OnTrace, OnUpload, SignedIn, Visit,
     Watching, acts,
 };
+pub(crate) use self::query::{Parameters, QueryOf};
 pub(crate) use self::runs::MoreRuns;
 use crate::app::App;
 use crate::auth::{Client, Principal};

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::{CliError, reading};
+use syclscope_engine::store::Trace;
 use syclscope_launcher as launcher;
 use syclscope_launcher::process_of;
 
@@ -24,17 +25,17 @@ const ENDS: [&str; 10] = [
 
 /// The files of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RunFiles {
+pub(crate) struct RunFiles {
     /// Name of the run.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The recording of the whole run, or of its first process.
-    pub(super) whole: PathBuf,
+    pub(crate) whole: PathBuf,
     /// Files of single processes, which the whole file may contain, too.
-    pub(super) pieces: Vec<PathBuf>,
+    pub(crate) pieces: Vec<PathBuf>,
 }
 
 /// The runs of a path: a file, or a folder of them, or of folders with one run each.
-pub(super) fn of_path(path: &Path) -> Result<Vec<PathBuf>, CliError> {
+pub(crate) fn of_path(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
@@ -80,7 +81,7 @@ fn is_run(path: &Path) -> bool {
 }
 
 /// Puts the files of one run together, in the order in which their whole ones are named.
-pub(super) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
+pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
     let (pieces, wholes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_piece(path));
     let mut runs: Vec<RunFiles> = wholes.into_iter().map(alone).collect();
     // Folders in which ranks recorded and nobody has merged them.
@@ -143,8 +144,23 @@ fn stem(name: &str) -> String {
     name[..name.len() - end].to_owned()
 }
 
+/// Processes of a trace.
+pub(crate) fn pids(trace: &Trace) -> Vec<u32> {
+    trace.info().processes.iter().map(|process| process.pid).collect()
+}
+
+/// Leaves a run those files whose processes are in no whole recording of its folder. What was merged at the end of a
+/// recording has all its processes, and so has that of another run beside it.
+pub(crate) fn retain_missing(run: &mut RunFiles, processes: &[(PathBuf, Vec<u32>)]) {
+    let folder = run.whole.parent();
+    let beside: Vec<_> = processes.iter().filter(|(whole, _)| whole.parent() == folder).collect();
+    run.pieces.retain(|piece| {
+        process_of(piece).is_some_and(|pid| !beside.iter().any(|(_, pids)| pids.contains(&pid)))
+    });
+}
+
 /// The last part of a path.
-pub(super) fn name_of(path: &Path) -> String {
+pub(crate) fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 

@@ -11,7 +11,7 @@ use super::files::{self, RunFiles};
 use crate::scratch::Scratch;
 use crate::{CliError, reading};
 use syclscope_launcher as launcher;
-use syclscope_launcher::{Format, process_of};
+use syclscope_launcher::Format;
 use syclscope_text as text;
 
 /// Options for reading runs.
@@ -123,20 +123,13 @@ impl Runs {
                 continue;
             }
             let trace = self.add(&run.name, Source::file(&run.whole))?;
-            let pids = trace.info().processes.iter().map(|process| process.pid).collect();
-            processes.push((run.whole.clone(), pids));
+            processes.push((run.whole.clone(), files::pids(&trace)));
             if !run.pieces.is_empty() {
                 in_pieces.push((self.samples.len() - 1, run));
             }
         }
         for (number, mut run) in in_pieces {
-            // What was merged at the end of a recording has all its processes; so has that of another run beside it.
-            let has = |pid: u32| {
-                let beside = processes.iter().filter(|(whole, _)| whole.parent() == run.whole.parent());
-                let (own, others): (Vec<_>, Vec<_>) = beside.partition(|(whole, _)| *whole == run.whole);
-                own.into_iter().chain(others).any(|(_, pids)| pids.contains(&pid))
-            };
-            run.pieces.retain(|piece| process_of(piece).is_some_and(|pid| !has(pid)));
+            files::retain_missing(&mut run, &processes);
             if !run.pieces.is_empty() {
                 self.put_together(number, &run)?;
             }

@@ -1,12 +1,11 @@
 //! Labels on the command line.
 
-/// A label as `KEY=VALUE`.
+use syclscope_server::db::labels;
+
+/// Reads a label as the server does.
 ///
 /// # Errors
-/// When it has no key or no `=`.
+/// When it has no key or no value.
 pub(super) fn label(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("write a label as KEY=VALUE, like branch=main".to_owned()),
-    }
+    labels::read(text).map_err(|_| "write a label as KEY:VALUE, like branch:main".to_owned())
 }

@@ -20,8 +20,8 @@ pub(crate) struct Sharing {
     /// Project to upload to [default: the server's]
     #[arg(long, value_name = "NAME", help_heading = "Sharing")]
     project: Option<String>,
-    /// Label to set; may be repeated
-    #[arg(long, value_name = "KEY=VALUE", value_parser = label, help_heading = "Sharing")]
+    /// Label to set, also as KEY=VALUE; may be repeated
+    #[arg(long, value_name = "KEY:VALUE", value_parser = label, help_heading = "Sharing")]
     label: Vec<(String, String)>,
     /// Print a share link, which opens this trace, and no other, without an account
     #[arg(long, help_heading = "Sharing")]

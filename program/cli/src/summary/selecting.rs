@@ -11,7 +11,7 @@ use super::section::Section;
 use crate::CliError;
 
 /// Which slices the summary is about; all of them by default.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct Selecting {
     /// Only slices that end after this time: ns since the start of the trace, or with a unit (1.5s, 20ms)
     #[arg(long, value_name = "TIME", value_parser = moment)]
@@ -32,7 +32,15 @@ pub(super) struct Selecting {
 
 impl Selecting {
     /// Finds the range of iterations and regions.
+    ///
+    /// # Errors
+    /// If there are none, or no time is selected.
     pub(super) fn resolve(&mut self, trace: &Trace) -> Result<(), CliError> {
+        if let (Some(from), Some(to)) = (self.from, self.to)
+            && from >= to
+        {
+            return Err(CliError::NoTime);
+        }
         if self.iterations.is_none() && self.region.is_none() {
             return Ok(());
         }

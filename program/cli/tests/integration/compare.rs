@@ -138,6 +138,9 @@ fn a_gate_passes_fails_and_says_what_it_could_not_compare() {
     // The launches of its kernel differ by a quarter.
     let undecided = run(&scratch, "check now --baseline before");
     assert_eq!(undecided.status.code(), Some(2), "{}", stdout(&undecided));
+    // A reason is longer than a line, and no log cuts it.
+    let longest = stdout(&undecided).lines().map(|line| line.chars().count()).max();
+    assert!(longest > Some(140) && !stdout(&undecided).contains('…'), "{}", stdout(&undecided));
     scratch.file("wide.toml", "[figures]\ncommands = 0\n[times]\nduration = \"5 %\"\nkernels = \"30 %\"\n");
     let passed = run(&scratch, "check now --baseline before --rules wide.toml");
     assert_eq!(passed.status.code(), Some(0), "{}", stdout(&passed));

@@ -231,3 +231,37 @@ fn what_cannot_be_converted_is_refused_with_the_remedy() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(scratch.names(), ["run.pftrace", "text.json", "there.json"]);
 }
+
+#[test]
+fn every_recording_of_a_folder_is_converted() {
+    let scratch = Scratch::new();
+    scratch.file("runs/a.pftrace", recording::as_perfetto());
+    scratch.file("runs/b.2.pftrace", recording::of_process(7));
+    let output = convert(&scratch, &["runs", "--to", "json", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    for (input, written) in [("runs/a.pftrace", "out/a.json"), ("runs/b.2.pftrace", "out/b.2.json")] {
+        assert_eq!(convert(&scratch, &[input, "-o", "alone.json", "--force"]).status.code(), Some(0));
+        assert_eq!(read(&scratch, written), read(&scratch, "alone.json"), "{written}");
+    }
+    let output = convert(&scratch, &["runs", "--to", "parquet", "--tables", "queues", "-o", "tables"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(scratch.path("tables/a.tables/queues.parquet").exists());
+
+    // The others are converted.
+    scratch.file("runs/aa.json", "hello");
+    let output = convert(&scratch, &["runs", "--to", "perfetto", "-o", "more"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("runs/aa.json: "), "{}", stderr(&output));
+    assert!(scratch.path("more/b.2.pftrace").exists());
+    scratch.file("runs/a.json", recording::as_json());
+    for (arguments, part) in [
+        (&["runs", "-o", "out"][..], "with --to"),
+        (&["runs", "--to", "json", "-o", "alone.json"], "go into a folder"),
+        (&["runs", "--to", "json", "-o", "out", "--force"], "would both be written to out/a.json"),
+        (&["tables/a.tables", "--to", "json", "-o", "out"], "does not read"),
+    ] {
+        let output = convert(&scratch, arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(stderr(&output).contains(part), "{arguments:?}: {}", stderr(&output));
+    }
+}

@@ -11,6 +11,7 @@ mod crowd;
 mod demo;
 mod doctor;
 mod folder;
+mod formats;
 mod host;
 mod manual;
 mod namesakes;

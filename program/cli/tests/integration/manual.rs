@@ -36,9 +36,12 @@ fn bash_completes_subcommands_options_and_choices() {
     );
     assert_eq!(completed(&["syclscope", "record", "--repea"]), ["--repeat"]);
     assert_eq!(completed(&["syclscope", "record", "--detail", "hi"]), ["high"]);
+    assert_eq!(completed(&["syclscope", "ask", "--li"]), Vec::<String>::new(), "programs alone use it");
+    assert_eq!(completed(&["syclscope", "token", "crea"]), ["create"]);
     for shell in ["zsh", "fish", "elvish", "powershell"] {
         let script = syclscope(&scratch).args(["completions", shell]).output().expect("it runs");
-        assert!(stdout(&script).contains("summary"), "{shell}");
+        let script = stdout(&script);
+        assert!(script.contains("summary") && !script.contains("--lines"), "{shell}");
     }
 }
 

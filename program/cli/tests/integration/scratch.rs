@@ -14,9 +14,10 @@ impl Scratch {
         self.0.path().join(name)
     }
 
-    /// Writes a file and returns its path.
+    /// Writes a file, with its folder, and returns its path.
     pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a scratch folder");
         std::fs::write(&path, bytes).expect("a scratch file");
         path
     }

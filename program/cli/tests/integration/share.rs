@@ -37,12 +37,15 @@ fn a_recording_is_shared_once_and_its_address_shows_it() {
     let scratch = Scratch::new();
     let server = serve(&scratch);
     scratch.file("run.pftrace", recording::as_perfetto());
-    let arguments = ["share", "run.pftrace", "--to", &server.url, "--label", "branch=main"];
+    let arguments = ["share", "run.pftrace", "--to", &server.url, "--label", "branch:main"];
     let output = share(&scratch, &arguments).output().expect("syclscope runs");
     assert!(output.status.success(), "{}", stderr(&output));
     let address = stdout(&output);
     let id = address.trim_end().strip_prefix(&format!("{}t/", server.url)).expect("an address of the server");
     assert!(server.get(&format!("/api/v1/traces/{id}")).contains(recording::KERNEL));
+    for label in ["branch:main", "branch=main"] {
+        assert!(server.get(&format!("/api/v1/traces?label={label}")).contains(id), "{label}");
+    }
     let again =
         share(&scratch, &["share", "run.pftrace", "-q"]).env("SYCLSCOPE_SERVER", &server.url).output();
     let again = again.expect("syclscope runs");

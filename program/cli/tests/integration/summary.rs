@@ -241,7 +241,7 @@ fn markdown_is_the_report_of_the_trace() {
 }
 
 #[test]
-fn standard_input_is_a_trace_and_a_folder_is_none() {
+fn standard_input_is_a_trace() {
     let scratch = Scratch::new();
     scratch.file("run.pftrace", recording::as_perfetto());
     let summarize = |path: &str| {
@@ -251,9 +251,65 @@ fn standard_input_is_a_trace_and_a_folder_is_none() {
     };
     let (file, piped) = (summarize("run.pftrace"), summarize("-"));
     assert_eq!((piped.status.code(), stdout(&piped)), (Some(0), stdout(&file)), "{}", stderr(&piped));
-    let folder = summarize(".");
-    assert_eq!(folder.status.code(), Some(1));
-    assert!(stderr(&folder).contains("is a folder: name one of its files"), "{}", stderr(&folder));
+}
+
+#[test]
+fn a_range_ends_after_its_start() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let range = ["summary", "--from", "20us", "--to", "10us", "run.pftrace"];
+    let output = syclscope(&scratch).args(range).output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("--from must be before --to"), "{}", stderr(&output));
+}
+
+#[test]
+fn each_run_of_a_folder_has_a_summary() {
+    let scratch = Scratch::new();
+    scratch.file("runs/run-2.pftrace", recording::of_kernels(42, 2));
+    let summarize = |arguments: &[&str]| {
+        syclscope(&scratch).arg("summary").args(arguments).output().expect("syclscope runs")
+    };
+    let alone = summarize(&["runs/run-2.pftrace"]);
+    assert_eq!(stdout(&summarize(&["runs"])), stdout(&alone));
+    assert_eq!(
+        stdout(&summarize(&["runs", "--json"])),
+        stdout(&summarize(&["runs/run-2.pftrace", "--json"]))
+    );
+
+    scratch.file("runs/run-10.pftrace", recording::of_kernels(43, 10));
+    // It is no run.
+    let baseline = ["check", "runs/run-2.pftrace", "--write-baseline", "runs/base.json"];
+    assert!(syclscope(&scratch).args(baseline).output().expect("syclscope runs").status.success());
+    let all = summarize(&["runs"]);
+    let (first, second) = (stdout(&alone), stdout(&summarize(&["runs/run-10.pftrace"])));
+    assert_eq!(stdout(&all), format!("{first}\n{second}"), "{}", stderr(&all));
+    assert!(stderr(&all).contains("base.json is left out"), "{}", stderr(&all));
+    let kernels = stdout(&summarize(&["runs", "--section", "kernels"]));
+    let headings: Vec<&str> = kernels.lines().filter(|line| line.starts_with("runs/")).collect();
+    assert_eq!(headings, ["runs/run-2.pftrace", "runs/run-10.pftrace"]);
+
+    let csv = summarize(&["runs", "--format", "csv"]);
+    assert_eq!(csv.status.code(), Some(1));
+    let message =
+        "runs has 2 runs, and CSV and JSON describe one; name one of them, like runs/run-2.pftrace,";
+    assert!(stderr(&csv).contains(message), "{}", stderr(&csv));
+    scratch.file("runs/notes.json", "hello");
+    let others = summarize(&["runs"]);
+    assert_eq!((others.status.code(), stdout(&others)), (Some(1), stdout(&all)));
+    assert!(stderr(&others).contains("runs/notes.json: "), "{}", stderr(&others));
+    std::fs::create_dir(scratch.path("empty")).expect("a folder");
+    assert!(stderr(&summarize(&["empty"])).contains("no recordings in empty"));
+}
+
+#[test]
+fn processes_of_a_run_have_one_summary() {
+    let scratch = Scratch::new();
+    scratch.file("run/heat.node.rank0.17.pftrace", recording::of_process(17));
+    scratch.file("run/heat.node.rank1.18.pftrace", recording::of_process(18));
+    let output = syclscope(&scratch).args(["summary", "run", "--json"]).output().expect("syclscope runs");
+    let info: TraceInfo = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!((info.processes.len(), info.kernels[0].count), (2, 6), "{}", stderr(&output));
 }
 
 #[test]

@@ -3,26 +3,30 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use crate::app::App;
 use crate::db::audit;
 use crate::http::error::AppError;
-use crate::http::extract::{InProject, acts::ReadAudit};
+use crate::http::extract::{InProject, Parameters, QueryOf, acts::ReadAudit};
 
 const LINES: u32 = 100;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Parameters {
+pub(crate) struct AuditQuery {
     before: Option<u64>,
+}
+
+impl Parameters for AuditQuery {
+    const NAMES: &'static [&'static str] = &["before"];
 }
 
 pub(crate) async fn list(
     InProject { project, .. }: InProject<ReadAudit>,
     State(app): State<Arc<App>>,
-    Query(Parameters { before }): Query<Parameters>,
+    QueryOf(AuditQuery { before }): QueryOf<AuditQuery>,
 ) -> Result<impl IntoResponse, AppError> {
     let connection = &mut *app.database()?.reading().await?;
     let lines = audit::list(connection, &project, before.unwrap_or(u64::MAX), LINES).await?;

@@ -87,6 +87,7 @@ async fn times_may_count_from_the_start_of_the_trace() {
     let place = format!("{place}?times=zero");
     assert!(server.get(&place).await.body == recorded_after(0), "from zero");
     server.get(&place.replace("zero", "one")).await.is_error(400, "bad_request");
+    server.get(&place.replace("times", "time")).await.is_error(400, "bad_request");
     server.get(&place.replace("perfetto", "svg")).await.is_error(404, "not_found");
 }
 

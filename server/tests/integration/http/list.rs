@@ -106,6 +106,7 @@ async fn traces_are_found_by_what_is_known_of_them() {
         ("q=test+device+on", &["one"]),
         ("q=feature", &["two"]),
         ("label=branch:main", &["one"]),
+        ("label=branch=main", &["one"]),
         ("label=branch:main&label=commit:ab:12", &["one"]),
         ("label=branch:main&label=commit:other", &[]),
         ("label=branch:mai", &[]),
@@ -117,6 +118,12 @@ async fn traces_are_found_by_what_is_known_of_them() {
         let got = list(&server, query).await;
         let expected: Vec<String> = expected.iter().map(|name| format!("{name}.pftrace")).collect();
         assert_eq!(names(&got), expected, "{query}");
+    }
+    for path in ["traces", "projects/default/trends", "projects/default/history"] {
+        let answer = server.get(&format!("/api/v1/{path}?lable=branch:main")).await;
+        let text = answer.text();
+        assert!(text.contains("no parameter `lable`; this address takes project, id, q, label,"), "{text}");
+        answer.is_error(400, "bad_request");
     }
     for query in ["label=branch", "from=today", "sort=x", "limit=0", "limit=100000", "after=x"] {
         server.get(&format!("/api/v1/traces?{query}")).await.is_error(400, "bad_request");

@@ -235,6 +235,7 @@ async fn the_same_bytes_in_one_request_are_the_trace_that_is_there() {
         ("project=A%20B", 400, "bad_request"),
         ("label=branch", 400, "bad_request"),
         ("label=%3Dmain", 400, "bad_request"),
+        ("lable=branch:main", 400, "bad_request"),
     ] {
         let path = format!("/api/v1/traces?name=x&{query}");
         server.send("POST", &path, &[], recording::as_json().into()).await.is_error(status, code);

@@ -65,11 +65,14 @@ async fn labels_are_set_and_taken_away() {
     for body in ["{}", "{\"value\":\"a\\nb\"}", "not JSON", "{\"value\":\"a\",\"key\":\"b\"}"] {
         put(&server, &path("branch"), body).await.is_error(400, "bad_request");
     }
-    put(&server, &path("%01"), "{\"value\":\"x\"}").await.is_error(400, "bad_request");
+    for key in ["%01", "a%3Ab", "a%3Db"] {
+        put(&server, &path(key), "{\"value\":\"x\"}").await.is_error(400, "bad_request");
+    }
     for number in 0..63 {
         assert_eq!(put(&server, &path(&format!("k{number}")), "{\"value\":\"x\"}").await.status, 204);
     }
     put(&server, &path("one-more"), "{\"value\":\"x\"}").await.is_error(400, "bad_request");
+    server.get("/api/v1/projects/default/audit?befor=1").await.is_error(400, "bad_request");
     let lines = audit(&server).await;
     assert_eq!(lines.len(), 1 + 3 + 63);
     assert_eq!(lines[63], ("change_trace".to_owned(), "label branch taken away".to_owned()));
@@ -102,6 +105,10 @@ async fn the_latest_of_a_label_has_an_address_that_stays() {
     server.get("/latest/default?label=branch:none").await.is_error(404, "not_found");
     server.get("/latest/nowhere?label=branch:main").await.is_error(404, "no_such_project");
     server.get("/latest/default?label=branch").await.is_error(400, "bad_request");
+    assert_eq!(
+        place("/latest/default?label=branch=main").await,
+        place("/latest/default?label=branch:main").await
+    );
     server.send("DELETE", &format!("/api/v1/traces/{newest}"), &[], Body::empty()).await;
     assert!(!place("/latest/default?label=branch:main").await.contains(&newest), "the one before it now");
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Extension, Query, State};
+use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use http_body::Frame;
@@ -21,11 +21,15 @@ use crate::app::App;
 use crate::comments::{Piece, Who, event};
 use crate::db::comments;
 use crate::http::error::AppError;
-use crate::http::extract::{OnTrace, SignedIn, Tries, acts::ReadComments};
+use crate::http::extract::{OnTrace, Parameters, QueryOf, SignedIn, Tries, acts::ReadComments};
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Parameters {
+pub(crate) struct EventsQuery {
     after: Option<u64>,
+}
+
+impl Parameters for EventsQuery {
+    const NAMES: &'static [&'static str] = &["after"];
 }
 
 pub(crate) async fn listen(
@@ -33,7 +37,7 @@ pub(crate) async fn listen(
     State(app): State<Arc<App>>,
     tries: Tries,
     session: Option<Extension<SignedIn>>,
-    Query(Parameters { after }): Query<Parameters>,
+    QueryOf(EventsQuery { after }): QueryOf<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, AppError> {
     let db = app.database()?;

@@ -10,7 +10,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::{Method, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
@@ -23,7 +23,7 @@ use syclscope_language::formats::Format;
 use super::file::disposition;
 use crate::app::App;
 use crate::http::error::AppError;
-use crate::http::extract::{Asker, FormatPath, OnTrace, acts::ReadTrace};
+use crate::http::extract::{Asker, FormatPath, OnTrace, Parameters, QueryOf, acts::ReadTrace};
 use crate::http::unsent::{self, Unwritten, Writing};
 use crate::ingest::trace_cache::SharedTrace;
 use crate::storage::StorageError;
@@ -32,20 +32,24 @@ use crate::storage::StorageError;
 const PIECE_BYTES: usize = 256 << 10;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Parameters {
+pub(crate) struct ExportQuery {
     #[serde(default)]
     times: String,
+}
+
+impl Parameters for ExportQuery {
+    const NAMES: &'static [&'static str] = &["times"];
 }
 
 pub(crate) async fn download(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
     FormatPath(format): FormatPath,
-    Query(parameters): Query<Parameters>,
+    QueryOf(query): QueryOf<ExportQuery>,
     Asker(client): Asker,
     method: Method,
 ) -> Result<Response, AppError> {
-    let times = match parameters.times.as_str() {
+    let times = match query.times.as_str() {
         "" => Times::Recorded,
         "zero" => Times::FromZero,
         other => return Err(AppError::BadRequest(format!("times is not {other:?}, but zero or left out"))),

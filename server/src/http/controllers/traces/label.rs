@@ -27,9 +27,11 @@ pub(crate) async fn set(
     storage::still_there(&mut transaction, &stored.id).await?;
     let mut all = labels::of(&mut transaction, &stored.id).await?;
     all.insert(key.clone(), value.clone());
-    labels::check(&all).map_err(|error| AppError::BadRequest(error.to_string()))?;
     let detail = format!("label {key}={value}");
-    labels::set(&mut transaction, &stored.id, &Labels::from([(key, value)])).await?;
+    let new = Labels::from([(key, value)]);
+    let checked = labels::check(&new).and_then(|()| labels::check_number(all.len()));
+    checked.map_err(|error| AppError::BadRequest(error.to_string()))?;
+    labels::set(&mut transaction, &stored.id, &new).await?;
     figures::follow_labels(&mut transaction, &stored.id).await?;
     let project = Some(stored.project.as_str());
     let line = change(&principal, Guard::ACTION, project, stored.id.as_str(), Some(detail));

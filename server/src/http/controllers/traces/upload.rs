@@ -1,4 +1,4 @@
-//! `POST /api/v1/traces?name=run.pftrace[&project=…][&label=key=value]…` with the file's bytes as the body: stores a
+//! `POST /api/v1/traces?name=run.pftrace[&project=…][&label=key:value]…` with the file's bytes as the body: stores a
 //! trace. A
 //! project has each trace once: for bytes that it has already, the response is the existing trace.
 //!
@@ -21,6 +21,7 @@ use crate::http::controllers::body;
 use crate::http::error::AppError;
 use crate::http::extract::{InProject, acts};
 use crate::ingest::upload;
+use crate::parameters;
 use crate::storage::{About, StorageError, TraceId, UploadResult};
 
 /// Parameters of an upload in the address.
@@ -32,8 +33,9 @@ struct Parameters {
 }
 
 impl Parameters {
-    /// Parses pairs of the query; unknown ones are ignored, because others read them.
+    /// Reads the pairs of the query.
     fn read(pairs: Vec<(String, String)>) -> Result<Self, AppError> {
+        parameters::check(&pairs, &["name", "project", "label"])?;
         let mut read = Self::default();
         for (key, value) in pairs {
             match key.as_str() {

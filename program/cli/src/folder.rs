@@ -1,0 +1,72 @@
+//! Runs of a folder, one at a time, as `compare` finds them.
+
+use std::path::{Path, PathBuf};
+
+use syclscope_engine::store::Trace;
+use syclscope_launcher as launcher;
+use syclscope_launcher::Format;
+use syclscope_text as text;
+
+use super::compare::baseline_file;
+use super::compare::files::{self, RunFiles};
+use super::scratch::Scratch;
+use super::{CliError, reading};
+
+/// Recordings in a folder, or in the folders in it, in the order of their names. Baselines are left out.
+pub(super) fn recordings(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let (baselines, recordings): (Vec<_>, Vec<_>) =
+        files::of_path(folder)?.into_iter().partition(|path| baseline_file::is_one(path));
+    for baseline in baselines {
+        eprintln!("syclscope: {} is left out: it is a baseline", text::path(&baseline));
+    }
+    if recordings.is_empty() { Err(CliError::NoRuns { path: folder.to_owned() }) } else { Ok(recordings) }
+}
+
+/// Runs of a folder.
+#[derive(Debug)]
+pub(super) struct FolderRuns(Vec<RunFiles>);
+
+impl FolderRuns {
+    /// Finds the runs. Reads recordings only where processes of a run may be missing in the whole one.
+    pub(super) fn of(folder: &Path) -> Result<Self, CliError> {
+        let mut runs = files::runs(recordings(folder)?);
+        if runs.iter().any(|run| !run.pieces.is_empty()) {
+            let mut processes = Vec::new();
+            for run in &runs {
+                processes.push((run.whole.clone(), files::pids(&reading::trace(&run.whole, false)?)));
+            }
+            for run in &mut runs {
+                files::retain_missing(run, &processes);
+            }
+        }
+        Ok(Self(runs))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Paths of their recordings, of a merged one that of its first process.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().map(|run| run.whole.as_path())
+    }
+
+    /// Reads the runs one after the other.
+    pub(super) fn traces(&self) -> impl Iterator<Item = Result<(&Path, Trace), CliError>> {
+        self.0.iter().map(|run| Ok((run.whole.as_path(), trace(run)?)))
+    }
+}
+
+/// The trace of a run, merged if its processes have files of their own.
+fn trace(run: &RunFiles) -> Result<Trace, CliError> {
+    if run.pieces.is_empty() {
+        return reading::trace(&run.whole, false);
+    }
+    let others = text::counted(run.pieces.len() as u64, "file");
+    eprintln!("syclscope: {} is one run with {others} of its other processes", text::path(&run.whole));
+    let scratch = Scratch::new()?;
+    let merged = scratch.path().join("merged.pftrace");
+    let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
+    launcher::merge_into(&inputs, &merged, Some(Format::Perfetto), true)?;
+    reading::trace(&merged, false)
+}

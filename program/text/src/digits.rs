@@ -1,0 +1,41 @@
+//! Digits of numbers: in groups of three for people, plain for programs such as grep and awk.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// U+202F, the narrow no-break space between groups.
+const SEPARATOR: char = '\u{202f}';
+
+/// True if this process groups digits.
+static GROUPS: AtomicBool = AtomicBool::new(true);
+
+/// Sets the form of digits for the whole process. They are grouped by default.
+pub fn group_digits(groups: bool) {
+    GROUPS.store(groups, Ordering::Relaxed);
+}
+
+/// A number with its digits in groups, `12 345`, or plain if the process doesn't group them.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    if GROUPS.load(Ordering::Relaxed) { grouped(&digits) } else { digits }
+}
+
+fn grouped(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 2);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(SEPARATOR);
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_in_groups_of_three() {
+        assert_eq!([count(0), count(999), count(1234567)], ["0", "999", "1\u{202f}234\u{202f}567"]);
+    }
+}

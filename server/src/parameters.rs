@@ -1,0 +1,23 @@
+//! Names of a query's parameters. A misspelt filter must not become a longer list.
+
+/// A parameter that an address does not take.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no parameter `{name}`; this address takes {}", known.join(", "))]
+pub struct UnknownParameter {
+    name: String,
+    known: &'static [&'static str],
+}
+
+/// Refuses parameters with names other than `known`.
+///
+/// # Errors
+/// If there is one.
+pub(crate) fn check(
+    pairs: &[(String, String)],
+    known: &'static [&'static str],
+) -> Result<(), UnknownParameter> {
+    match pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        Some((name, _)) => Err(UnknownParameter { name: name.clone(), known }),
+        None => Ok(()),
+    }
+}
