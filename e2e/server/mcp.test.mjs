@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import zlib from 'node:zlib';
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -69,9 +70,13 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   const compared = await call('compare', { a: [bad], b: [good] });
   assert.match(compared.text, /A → B/);
   for (const args of [{ trace: bad }, { a: [bad], b: [good] }]) {
-    const { type, resource } = await call('picture', args);
-    assert.deepEqual([type, resource.mimeType], ['resource', 'image/svg+xml']);
-    assert.match(resource.text, /^<svg /);
+    const { content: [image, title] } = await client.callTool({ name: 'picture', arguments: args });
+    assert.deepEqual([image.type, image.mimeType, title.type], ['image', 'image/png', 'text']);
+    const png = Buffer.from(image.data, 'base64');
+    assert.equal(png.toString('latin1', 1, 4), 'PNG');
+    const [width, height, length] = [16, 20, 33].map((at) => png.readUInt32BE(at));
+    assert.equal(zlib.inflateSync(png.subarray(41, 41 + length)).length, height * (width * 3 + 1));
+    assert.ok(width > 1_000 && height > 200, `${width} × ${height}`);
   }
   const gaps = JSON.parse((await call('gaps', { trace: bad, limit: 3 })).text);
   assert.equal(gaps.idle_ns, gaps.classes.reduce((sum, { total_ns: ns }) => sum + ns, 0));

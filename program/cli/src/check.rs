@@ -88,7 +88,7 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
             Format::Json => escaped(&json(&gate.with(&comparison))?),
             Format::Markdown => comparison::markdown(&comparison, Some(&gate), comparison::ROWS),
             Format::Junit => comparison::junit(&gate),
-            Format::Svg => comparison::picture(&comparison, Some(&gate)),
+            Format::Svg => comparison::picture(&comparison, Some(&gate)).svg(),
         };
         print(printed.trim_end())?;
     }

@@ -97,7 +97,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         Format::Json => escaped(&json(&comparison)?),
         Format::Markdown => comparison::markdown(&comparison, None, comparison::ROWS),
         Format::Junit => comparison::junit(&gate::Gate::new(&comparison, &gate::Rules::default())),
-        Format::Svg => comparison::picture(&comparison, None),
+        Format::Svg => comparison::picture(&comparison, None).svg(),
     };
     print(text.trim_end())
 }

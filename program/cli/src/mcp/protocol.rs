@@ -1,5 +1,7 @@
 //! Messages of the Model Context Protocol ("stdio"): JSON-RPC 2.0, a line each.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use serde_json::{Value, json};
 use syclscope_engine::budget::Budget;
 use syclscope_engine::cancel::within;
@@ -153,10 +155,10 @@ fn server() -> Value {
 fn blocks(content: Content) -> Vec<Value> {
     match content {
         Content::Text(texts) => texts.iter().map(|one| text(one)).collect(),
-        Content::Picture { name, svg } => vec![json!({
-            "type": "resource",
-            "resource": {"uri": format!("syclscope:///{name}.svg"), "mimeType": "image/svg+xml", "text": svg},
-        })],
+        Content::Picture { png, words } => {
+            let data = BASE64.encode(png);
+            vec![json!({"type": "image", "data": data, "mimeType": "image/png"}), text(&words)]
+        }
     }
 }
 

@@ -31,10 +31,8 @@ const WHY: usize = 2_000;
 pub(super) enum Content {
     /// A page, and words about it.
     Text(Vec<String>),
-    Picture {
-        name: String,
-        svg: String,
-    },
+    /// A picture as PNG, and a sentence.
+    Picture { png: Vec<u8>, words: String },
 }
 
 /// Why a tool gives nothing.
@@ -230,13 +228,14 @@ impl Tools {
     }
 
     fn picture(&mut self, given: &Given<'_>) -> Result<Content, Refusal> {
-        if given.text("trace").is_some() {
-            let (name, trace) = self.trace(given)?;
-            let svg = overview::picture(&name, &trace)?;
-            return Ok(Content::Picture { name, svg });
-        }
-        let svg = comparison::picture(&self.compared(given, comparison::ROWS)?, None);
-        Ok(Content::Picture { name: "comparison".to_owned(), svg })
+        let picture = match given.text("trace") {
+            Some(_) => {
+                let (name, trace) = self.trace(given)?;
+                overview::picture(&name, &trace)?
+            }
+            None => comparison::picture(&self.compared(given, comparison::ROWS)?, None),
+        };
+        Ok(Content::Picture { png: picture.png(), words: picture.title().to_owned() })
     }
 }
 
