@@ -86,7 +86,8 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   const { resources } = await client.listResources();
   for (const { uri, name } of resources) {
     const { contents } = await client.readResource({ uri });
-    const written = fs.readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+    const folder = name === 'SKILL.md' ? 'program/cli/src/skill' : 'docs';
+    const written = fs.readFileSync(new URL(`../../${folder}/${name}`, import.meta.url), 'utf8');
     assert.deepEqual([uri, contents[0].text], [`syclscope://docs/${name}`, written]);
   }
   assert.match((await call('document', { name: 'FINDINGS.md' })).text, /^# /);

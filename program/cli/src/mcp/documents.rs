@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::skill;
+
 /// Address of the manuals.
 const BASE: &str = "syclscope://docs/";
 
@@ -22,7 +24,12 @@ macro_rules! document {
     };
 }
 
-const DOCUMENTS: [Document; 8] = [
+const DOCUMENTS: [Document; 9] = [
+    Document {
+        name: "SKILL.md",
+        description: "Steps from a recording to the cause of its idle time and the proof of a remedy",
+        text: skill::TEXT,
+    },
     document!("QUERIES.md", "Queries, their parameters and filters"),
     document!("QUESTIONS.md", "Ten questions, and the command for each"),
     document!("FINDINGS.md", "Findings, their rules and bounds"),

@@ -185,7 +185,7 @@ pub(super) fn all() -> Vec<Tool> {
         },
         Tool {
             name: "document",
-            description: "Read a manual: QUERIES.md for queries and filters, FINDINGS.md for rules, QUESTIONS.md for where to begin.",
+            description: "Read a manual: SKILL.md for the steps of an investigation, QUERIES.md for queries and filters, FINDINGS.md for rules.",
             parameters: vec![("name", choice("Name the manual.", json!(documents::names())))],
             required: 1,
             smaller: "",
