@@ -13,6 +13,7 @@ mod doctor;
 mod folder;
 mod host;
 mod manual;
+mod mcp;
 mod namesakes;
 mod project;
 mod questions;
