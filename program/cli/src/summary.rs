@@ -191,7 +191,11 @@ fn iterations(trace: &Trace, limit: usize) -> Option<Iterations> {
 pub(super) fn text_of(name: &str, trace: &Trace, options: &[String]) -> Result<String, String> {
     let command = Arguments::augment_args(clap::Command::new("summary").no_binary_name(true));
     let words = options.iter().map(String::as_str).chain(["--", name]);
-    let matches = command.try_get_matches_from(words).map_err(|error| error.to_string())?;
+    let matches = command.try_get_matches_from(words).map_err(|error| {
+        let text = error.to_string();
+        // Without the advice to print the help of a command that was not typed.
+        text.split("\n\nFor more information").next().unwrap_or_default().to_owned()
+    })?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.to_string())?;
     printed(trace, arguments).map_err(|error| error.to_string())
 }

@@ -45,13 +45,19 @@ fn add(body: &mut String, shape: &Shape) {
             let path: String = bars.iter().map(bar).collect();
             writeln!(body, r#"<path fill="{fill}" d="{path}"/>"#)
         }
-        Shape::Line { points, stroke, width } => {
-            let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-            let points = points.join(" ");
-            writeln!(
+        Shape::Line { points, stroke, width } => match points.as_slice() {
+            [(x1, y1), (x2, y2)] => writeln!(
                 body,
-                r#"<polyline points="{points}" fill="none" stroke="{stroke}" stroke-width="{width}"/>"#
-            )
-        }
+                r#"<line x1="{x1:.1}" x2="{x2:.1}" y1="{y1:.1}" y2="{y2:.1}" stroke="{stroke}" stroke-width="{width}"/>"#
+            ),
+            points => {
+                let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+                let points = points.join(" ");
+                writeln!(
+                    body,
+                    r#"<polyline points="{points}" fill="none" stroke="{stroke}" stroke-width="{width}"/>"#
+                )
+            }
+        },
     };
 }

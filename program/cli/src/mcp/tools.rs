@@ -82,6 +82,7 @@ impl Tools {
     pub(super) fn call(&mut self, name: &str, arguments: &Value) -> Result<Content, Refusal> {
         let tool = list::all().into_iter().find(|tool| tool.name == name).ok_or(Refusal::NoTool)?;
         let given = Given(arguments);
+        given.refuse_others(&tool.parameter_names())?;
         if tool.name == "picture" {
             return self.picture(&given);
         }
@@ -250,7 +251,7 @@ fn iterations(given: &Given<'_>, mut query: String) -> Result<String, Refusal> {
     let pairs = [("offset", Some(first - 1)), ("limit", limit)];
     for (name, value) in pairs.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))) {
         query.push(if query.contains('?') { '&' } else { '?' });
-        query.push_str(&format!("{name}={value}"));
+        query.extend([name, "=", value.to_string().as_str()]);
     }
     Ok(query)
 }

@@ -109,7 +109,6 @@ fn an_ordinary_question_has_one_page() {
     ];
     for name in &names {
         for tool in ["findings", "gaps", "iterations", "critical_path", "select"] {
-            client.json(tool, &json!({"trace": name, "limit": 5, "groups": 20}));
             client.json(tool, &json!({"trace": name}));
         }
         for query in queries {
@@ -192,6 +191,38 @@ fn arguments_choose_a_part() {
     assert_eq!((numbers, &iterations["count"]), (vec![3, 4, 5], &json!(12)));
     let selected = client.json("select", &ask(json!({"where": "kind:kernel duration>=10us"})));
     assert_eq!((&selected["total"]["count"], &selected["total"]["total_ns"]), (&json!(3), &json!(33_000)));
+    client.end();
+}
+
+#[test]
+fn wrong_arguments_are_refused_with_the_right_ones() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let mut client = Client::of(&scratch);
+    for (tool, arguments, words) in [
+        (
+            "gaps",
+            json!({"trace": "run.pftrace", "from": 1}),
+            "no parameter `from`; there are trace, track, from_ns",
+        ),
+        ("gaps", json!({"trace": "run.pftrace", "from_ns": -1}), "from_ns is a whole number from 0"),
+        ("gaps", json!({"trace": "run.pftrace", "page": 2}), "no page 2; there are 1"),
+        ("gaps", json!({"trace": "run.pftrace", "page": 0}), "pages are counted from 1"),
+        ("gaps", json!({"trace": "none.pftrace"}), "list_traces"),
+        ("summary", json!({"trace": "run.pftrace", "section": "all"}), "possible values: slices"),
+        ("summary", json!({"trace": "run.pftrace", "iterations": "3", "from_ns": 1}), "cannot be used with"),
+        ("select", json!({"trace": "run.pftrace", "sort": "size"}), "sort"),
+        ("ask", json!({"trace": "run.pftrace", "question": "repotr"}), "no query `repotr`"),
+        ("document", json!({"name": "NOTHING.md"}), "SKILL.md, QUERIES.md"),
+    ] {
+        let answer = client.call(tool, &arguments);
+        assert!(answer.is_error && answer.texts[0].contains(words), "{tool} {arguments}: {answer:?}");
+    }
+    // Numbers may be texts.
+    assert_eq!(
+        client.json("gaps", &json!({"trace": "run.pftrace", "limit": "1"}))["gaps"].as_array().map(Vec::len),
+        Some(1)
+    );
     client.end();
 }
 

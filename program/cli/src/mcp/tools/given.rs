@@ -7,6 +7,15 @@ use serde_json::Value;
 pub(in crate::mcp) struct Given<'a>(pub(in crate::mcp) &'a Value);
 
 impl Given<'_> {
+    /// Refuses arguments that a tool does not have: they would be ignored.
+    pub(super) fn refuse_others(&self, known: &[&str]) -> Result<(), String> {
+        let mut names = self.0.as_object().into_iter().flat_map(serde_json::Map::keys);
+        match names.find(|name| !known.contains(&name.as_str())) {
+            Some(name) => Err(format!("no parameter `{name}`; there are {}", known.join(", "))),
+            None => Ok(()),
+        }
+    }
+
     /// Returns a text, if there is one.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).and_then(Value::as_str)
@@ -16,7 +25,10 @@ impl Given<'_> {
     pub(super) fn number(&self, name: &str) -> Result<Option<u64>, String> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(value) => value.as_u64().map(Some).ok_or_else(|| format!("{name} is a number from 0")),
+            Some(value) => {
+                let number = value.as_u64().or_else(|| value.as_str()?.parse().ok());
+                number.map(Some).ok_or_else(|| format!("{name} is a whole number from 0"))
+            }
         }
     }
 
@@ -55,7 +67,7 @@ impl Given<'_> {
                 Some(_) => self.number(argument)?.unwrap_or_default().to_string(),
             };
             query.push(if query.contains('?') { '&' } else { '?' });
-            query.push_str(&format!("{parameter}={value}"));
+            query.extend([parameter, "=", value.as_str()]);
         }
         Ok(query)
     }

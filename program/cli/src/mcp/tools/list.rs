@@ -194,12 +194,20 @@ pub(super) fn all() -> Vec<Tool> {
 }
 
 impl Tool {
+    /// Returns the names of all parameters.
+    pub(super) fn parameter_names(&self) -> Vec<&'static str> {
+        self.parameters.iter().map(|(name, _)| *name).chain(self.is_paged().then_some("page")).collect()
+    }
+
+    fn is_paged(&self) -> bool {
+        self.name != "picture"
+    }
+
     /// Returns the tool as `tools/list` has it.
     pub(super) fn entry(self) -> Value {
         let required: Vec<&str> = self.parameters[..self.required].iter().map(|(name, _)| *name).collect();
-        let is_paged = self.name != "picture";
         let page = json!({"type": "integer", "minimum": 1, "description": "Choose a page of a long answer (default 1)."});
-        let page = is_paged.then(|| ("page", page));
+        let page = self.is_paged().then_some(("page", page));
         let properties: Map<String, Value> = self
             .parameters
             .iter()
