@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import zlib from 'node:zlib';
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -27,6 +28,21 @@ async function connected(t, ...names) {
   return { client, call, folder };
 }
 
+/** The answer of a tool from all of its pages, of which each continues a list of the one before. */
+async function whole(call, name, args) {
+  const first = JSON.parse((await call(name, args)).text);
+  if (!first.pages) return first;
+  for (let number = 2; number <= first.pages; number += 1) {
+    const { text } = await call(name, { ...args, page: number });
+    assert.ok(text.length <= 20_000);
+    const { at, from, answer } = JSON.parse(text);
+    const place = at.split('/').slice(1).reduce((value, key) => value[key], first.answer);
+    assert.equal(place.length, from, at);
+    place.push(...answer);
+  }
+  return first.answer;
+}
+
 test('an assistant lists, summarises, asks and compares recordings', async (t) => {
   const { client, call } = await connected(t, 'sub_buffers-bad', 'sub_buffers-good');
   assert.equal(client.getServerVersion().name, 'syclscope');
@@ -42,7 +58,7 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   const [bad, good] = ['sub_buffers-bad.pftrace', 'sub_buffers-good.pftrace'];
   const summary = await call('summary', { trace: bad });
   assert.match(summary.text, /grow_buffer/);
-  const report = JSON.parse((await call('ask', { trace: bad, question: 'report' })).text);
+  const report = await whole(call, 'ask', { trace: bad, question: 'report' });
   assert.deepEqual(JSON.parse((await call('findings', { trace: bad })).text), report.findings);
 
   const selected = JSON.parse((await call('select', { trace: bad, where: 'kind:kernel', sort: 'count' })).text);
@@ -54,13 +70,31 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   const compared = await call('compare', { a: [bad], b: [good] });
   assert.match(compared.text, /A → B/);
   for (const args of [{ trace: bad }, { a: [bad], b: [good] }]) {
-    const { type, resource } = await call('picture', args);
-    assert.deepEqual([type, resource.mimeType], ['resource', 'image/svg+xml']);
-    assert.match(resource.text, /^<svg /);
+    const { content: [image, title] } = await client.callTool({ name: 'picture', arguments: args });
+    assert.deepEqual([image.type, image.mimeType, title.type], ['image', 'image/png', 'text']);
+    const png = Buffer.from(image.data, 'base64');
+    assert.equal(png.toString('latin1', 1, 4), 'PNG');
+    const [width, height, length] = [16, 20, 33].map((at) => png.readUInt32BE(at));
+    assert.equal(zlib.inflateSync(png.subarray(41, 41 + length)).length, height * (width * 3 + 1));
+    assert.ok(width > 1_000 && height > 200, `${width} × ${height}`);
   }
+  const gaps = JSON.parse((await call('gaps', { trace: bad, limit: 3 })).text);
+  assert.equal(gaps.idle_ns, gaps.classes.reduce((sum, { total_ns: ns }) => sum + ns, 0));
+  const path = await whole(call, 'critical_path', { trace: bad, limit: 100 });
+  assert.equal(path.length_ns, report.critical_path.length_ns);
+  assert.ok(JSON.parse((await call('iterations', { trace: bad, limit: 100 })).text).message);
+  const { resources } = await client.listResources();
+  for (const { uri, name } of resources) {
+    const { contents } = await client.readResource({ uri });
+    const folder = name === 'SKILL.md' ? 'program/cli/src/skill' : 'docs';
+    const written = fs.readFileSync(new URL(`../../${folder}/${name}`, import.meta.url), 'utf8');
+    assert.deepEqual([uri, contents[0].text], [`syclscope://docs/${name}`, written]);
+  }
+  assert.match((await call('document', { name: 'FINDINGS.md' })).text, /^# /);
   // Every tool was called, so that none is only listed.
   assert.deepEqual(tools.map(({ name }) => name).sort(), [
-    'ask', 'compare', 'findings', 'list_traces', 'neighbourhood', 'picture', 'select', 'summary',
+    'ask', 'compare', 'critical_path', 'document', 'findings', 'gaps', 'iterations', 'list_traces', 'neighbourhood', 'picture',
+    'select', 'summary',
   ]);
 });
 
@@ -80,7 +114,9 @@ test('what an assistant may not or can not have is said to it', async (t) => {
     ['neighbourhood', { trace: 'heat.pftrace' }, /which slice/],
     ['compare', { a: ['heat.pftrace'], b: [] }, /which runs/],
     ['compare', { a: ['heat.pftrace', './heat.pftrace'], b: ['heat.pftrace'] }, /twice/],
-    ['ask', { trace: 'heat.pftrace', question: 'slices?limit=10000&args=true' }, /ask for less/],
+    ['ask', { trace: 'heat.pftrace', question: 'report', page: 1000 }, /no page 1000; there are \d+/],
+    ['summary', { trace: 'heat.pftrace', section: 'nothing' }, /possible values/],
+    ['document', { name: 'NOTHING.md' }, /QUERIES\.md/],
   ];
   for (const [name, args, words] of refused) {
     const { text, isError } = await call(name, args);
@@ -88,6 +124,13 @@ test('what an assistant may not or can not have is said to it', async (t) => {
     assert.match(text, words);
   }
   await assert.rejects(client.callTool({ name: 'delete', arguments: {} }), /no tool/);
+  await assert.rejects(client.readResource({ uri: 'syclscope://docs/../README.md' }), /no resource/);
+  // A long answer has pages.
+  const all = { trace: 'heat.pftrace', question: 'slices?limit=10000&args=true' };
+  const { page, pages, cut } = JSON.parse((await call('ask', all)).text);
+  assert.deepEqual([page, Object.keys(cut)], [1, ['/slices']]);
+  assert.ok(pages > 10);
+  assert.equal((await whole(call, 'ask', all)).slices.length, cut['/slices']);
   const { traces } = JSON.parse((await call('list_traces')).text);
   assert.deepEqual(traces.map(({ trace }) => trace).sort(), ['heat.pftrace', 'no.pftrace']);
   // It goes on after all of that.

@@ -107,9 +107,9 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             comparison::lines(&comparison, &live, width(), top).join("\n")
         }
         Format::Json => escaped(&json(&comparison)?),
-        Format::Markdown => comparison::markdown(&comparison, None),
+        Format::Markdown => comparison::markdown(&comparison, None, comparison::ROWS),
         Format::Junit => comparison::junit(&gate::Gate::new(&comparison, &gate::Rules::default())),
-        Format::Svg => comparison::picture(&comparison, None),
+        Format::Svg => comparison::picture(&comparison, None).svg(),
     };
     print(text.trim_end())
 }

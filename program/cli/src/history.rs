@@ -65,7 +65,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         Format::Text => comparison::history_lines(&history, width()).join("\n"),
         Format::Json => escaped(&json(&history)?),
         Format::Markdown => comparison::history_markdown(&history),
-        Format::Svg => comparison::history_picture(&history),
+        Format::Svg => comparison::history_picture(&history).svg(),
     };
     print(text.trim_end())
 }

@@ -36,6 +36,7 @@ mod rows;
 mod scratch;
 mod serve;
 mod share;
+mod skill;
 mod storage_args;
 mod summary;
 mod sync;
@@ -94,6 +95,7 @@ enum SyclscopeCommand {
     Completions(completions::Arguments),
     Man(man::Arguments),
     Mcp(mcp::Arguments),
+    Skill(skill::Arguments),
     Probe(probe::Arguments),
     Drain(drain::Arguments),
 }
@@ -160,6 +162,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Completions(arguments) => completions::run(arguments),
         SyclscopeCommand::Man(arguments) => man::run(arguments),
         SyclscopeCommand::Mcp(arguments) => mcp::run(arguments),
+        SyclscopeCommand::Skill(arguments) => skill::run(arguments),
         SyclscopeCommand::Probe(arguments) => probe::run(arguments),
         SyclscopeCommand::Drain(arguments) => drain::run(arguments),
     };

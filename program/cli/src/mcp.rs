@@ -1,11 +1,15 @@
 //! `syclscope mcp`: answers programs that ask about recordings on a person's behalf, by the Model Context Protocol.
 
+mod defaults;
+mod documents;
 mod folders;
+mod incoming;
+mod pages;
 mod protocol;
 mod tools;
 mod traces;
 
-use std::io::{BufRead as _, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use self::folders::Folders;
@@ -34,17 +38,10 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let mut tools = Tools::new(Folders::open(&arguments.folders)?);
     let mut out = std::io::stdout().lock();
     // A message is a line; the client ends the conversation by closing its end.
-    let mut incoming = std::io::stdin().lock();
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        let read =
-            incoming.read_until(b'\n', &mut bytes).map_err(|error| CliError::Conversation { error })?;
-        if read == 0 {
-            break;
-        }
-        let line = String::from_utf8_lossy(&bytes);
-        if let Some(answer) = protocol::answer(&line, &mut tools) {
+    let (lines, cancelled) = incoming::begin();
+    for line in lines {
+        let message = line.map_err(|error| CliError::Conversation { error })?;
+        if let Some(answer) = protocol::answer(message.as_ref(), &mut tools, &cancelled) {
             let sent = writeln!(out, "{answer}").and_then(|()| out.flush());
             match sent {
                 Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => break,

@@ -10,10 +10,11 @@ pub(super) mod text;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
+use clap::{Args as _, FromArgMatches as _, ValueEnum as _};
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Builds, Gaps, Iterations, Report, Selected, StartUp, TraceInfo};
 
-use syclscope_language::question::{GapsQuestion, IterationsQuestion};
+use syclscope_language::question::IterationsQuestion;
 
 use self::section::Section;
 use self::text::Room;
@@ -249,14 +250,23 @@ fn iterations(trace: &Trace, limit: usize) -> Option<Iterations> {
     trace.iterations(&question).ok()
 }
 
-/// The whole summary of a trace as text.
-pub(super) fn whole(name: &str, trace: &Trace) -> String {
-    let (info, report) = (trace.info(), trace.report());
-    let gaps = trace.gaps(&GapsQuestion { limit: STEPS as u32, ..GapsQuestion::default() }).ok();
-    let iterations = iterations(trace, STEPS);
-    let (start_up, builds) = (Some(trace.start_up()), Some(trace.builds(STEPS as u32)));
-    let summary = Summary { info, report, slices: None, gaps, iterations, start_up, builds, is_part: false };
-    text::lines(name, &summary, Room { width: WIDTH, rows: ROWS, steps: STEPS }).join("\n")
+/// Returns the summary of a trace as text, as the command with these options prints it.
+pub(super) fn text_of(name: &str, trace: &Trace, options: &[String]) -> Result<String, String> {
+    let command = Arguments::augment_args(clap::Command::new("summary").no_binary_name(true));
+    let words = options.iter().map(String::as_str).chain(["--", name]);
+    let matches = command.try_get_matches_from(words).map_err(|error| {
+        let text = error.to_string();
+        // Without the advice to print the help of a command that was not typed.
+        text.split("\n\nFor more information").next().unwrap_or_default().to_owned()
+    })?;
+    let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.to_string())?;
+    one(trace, &arguments.path, &arguments).map_err(|error| error.to_string())
+}
+
+/// Returns the names of all sections.
+pub(super) fn sections() -> Vec<String> {
+    let names = Section::value_variants().iter().filter_map(clap::ValueEnum::to_possible_value);
+    names.map(|value| value.get_name().to_owned()).collect()
 }
 
 fn unprintable(error: serde_json::Error) -> CliError {

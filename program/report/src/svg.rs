@@ -1,48 +1,63 @@
-//! Pictures for wikis: plain SVG without scripts and styles, which every wiki and every content security policy takes. A picture has
-//! a ground of its own: who shows it may be dark.
+//! Pictures as SVG.
 
 use std::fmt::Write as _;
 
 use syclscope_text::{escaped, printable};
 
-/// Width of every picture.
-pub(crate) const WIDTH: f64 = 860.0;
-/// Around everything.
-pub(crate) const MARGIN: f64 = 16.0;
-
-const GROUND: &str = "#ffffff";
-/// Of words.
-pub(crate) const TEXT: &str = "#191d24";
-/// Of words that say less.
-pub(crate) const QUIET: &str = "#5a6473";
+use crate::drawing::{GROUND, Picture, Shape, WIDTH};
 
 /// Longest title that a screen reader reads.
 const TITLE_COLUMNS: usize = 200;
 
-/// Writes words from a point on, in a colour and size.
-pub(crate) fn text(body: &mut String, (x, y): (f64, f64), (fill, size): (&str, u32), said: &str) {
-    // Infallible, here and below: a String takes all.
-    let _ = writeln!(
-        body,
-        r#"<text x="{x:.1}" y="{y:.1}" fill="{fill}" font-size="{size}">{}</text>"#,
-        escaped(said)
-    );
-}
-
-/// Draws a filled rectangle.
-pub(crate) fn rect(body: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), fill: &str) {
-    let _ = writeln!(
-        body,
-        r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{fill}"/>"#
-    );
-}
-
-/// The whole picture, `height` high.
-pub(crate) fn framed(title: &str, body: &str, height: f64) -> String {
+pub(crate) fn written(picture: &Picture) -> String {
+    let mut body = String::new();
+    for shape in &picture.shapes {
+        add(&mut body, shape);
+    }
+    let height = picture.height;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
          font-family=\"system-ui, Roboto, DejaVu Sans, sans-serif\" role=\"img\">\n<title>{}</title>\n\
          <rect width=\"{WIDTH}\" height=\"{height}\" rx=\"6\" fill=\"{GROUND}\"/>\n{body}</svg>\n",
-        escaped(&printable(title, TITLE_COLUMNS))
+        escaped(&printable(&picture.title, TITLE_COLUMNS))
     )
+}
+
+fn add(body: &mut String, shape: &Shape) {
+    // Infallible: a String takes all.
+    let _ = match shape {
+        Shape::Text { at: (x, y), fill, size, ends_there, text } => {
+            let anchor = if *ends_there { " text-anchor=\"end\"" } else { "" };
+            let text = escaped(text);
+            writeln!(
+                body,
+                r#"<text x="{x:.1}" y="{y:.1}" fill="{fill}" font-size="{size}"{anchor}>{text}</text>"#
+            )
+        }
+        Shape::Rect { at: (x, y), size: (width, height), fill } => writeln!(
+            body,
+            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{fill}"/>"#
+        ),
+        Shape::Bars { fill, bars } => {
+            let bar = |[x, y, width, height]: &[f64; 4]| {
+                format!("M{x:.1} {y:.1}v-{height:.1}h{width:.2}v{height:.1}z")
+            };
+            let path: String = bars.iter().map(bar).collect();
+            writeln!(body, r#"<path fill="{fill}" d="{path}"/>"#)
+        }
+        Shape::Line { points, stroke, width } => match points.as_slice() {
+            [(x1, y1), (x2, y2)] => writeln!(
+                body,
+                r#"<line x1="{x1:.1}" x2="{x2:.1}" y1="{y1:.1}" y2="{y2:.1}" stroke="{stroke}" stroke-width="{width}"/>"#
+            ),
+            points => {
+                let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+                let points = points.join(" ");
+                writeln!(
+                    body,
+                    r#"<polyline points="{points}" fill="none" stroke="{stroke}" stroke-width="{width}"/>"#
+                )
+            }
+        },
+    };
 }

@@ -62,6 +62,11 @@ impl Work {
         self.shared.is_called_off.store(true, Ordering::Relaxed);
     }
 
+    /// True once nobody waits for the answer any more.
+    pub fn is_called_off(&self) -> bool {
+        self.shared.is_called_off.load(Ordering::Relaxed)
+    }
+
     /// Steps that are left.
     pub fn left(&self) -> u64 {
         self.shared.left.load(Ordering::Relaxed)
@@ -69,7 +74,7 @@ impl Work {
 
     /// Takes steps away.
     fn take(&self, steps: u64) -> Result<(), Stopped> {
-        if self.shared.is_called_off.load(Ordering::Relaxed) {
+        if self.is_called_off() {
             return Err(Stopped::CalledOff);
         }
         let left = &self.shared.left;

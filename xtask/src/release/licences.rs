@@ -8,6 +8,8 @@ use super::dependencies::{Crate, Dependencies};
 use crate::failure::{AtPath, Result};
 
 const NAMES: &[&str] = &["licen", "copying", "notice", "unlicense", "copyright"];
+/// Licence of the font of our pictures.
+const FONT: &str = include_str!("../../../program/report/font/LICENSE");
 const LINE: &str = "================================================================================";
 
 /// A list of the crates with their licences, and then each text once, below its crates.
@@ -33,6 +35,7 @@ pub(super) fn text(dependencies: &Dependencies) -> Result<String> {
         })
         .collect();
     texts.sort();
+    texts.push((vec!["DejaVu Sans 2.37".to_owned()], FONT.trim().to_owned()));
     for (crates, text) in texts {
         let _ = write!(out, "\n{LINE}\n{}\n{LINE}\n\n{text}\n", crates.join(", "));
     }

@@ -14,6 +14,7 @@ mod folder;
 mod formats;
 mod host;
 mod manual;
+mod mcp;
 mod namesakes;
 mod project;
 mod questions;

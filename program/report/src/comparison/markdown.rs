@@ -9,11 +9,11 @@ use super::{text, words};
 use crate::overview::{code, sentence};
 use syclscope_text::{count, counted, duration};
 
-/// Rows of each table.
-const ROWS: usize = 12;
+/// Rows of each table, unless others are asked for.
+pub const ROWS: usize = 12;
 
-/// The whole comparison, with a gate's verdict on top, if there is one.
-pub fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
+/// The whole comparison, with a gate's verdict on top, if there is one, and so many rows of each table.
+pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> String {
     let mut out = String::from("### syclscope: A → B\n\n");
     for (letter, side) in [("A", &comparison.a), ("B", &comparison.b)] {
         let runs = counted(side.runs.into(), "run");
@@ -36,13 +36,13 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
     }
     if !comparison.differences.is_empty() {
         out += "\n**What differs around the runs**\n\n";
-        for fact in comparison.differences.iter().take(ROWS) {
+        for fact in comparison.differences.iter().take(rows) {
             let _ = writeln!(out, "- {}", sentence(&words::difference(fact)));
         }
     }
     if comparison.waterfall.iter().any(|part| part.change_ns() != 0) {
         out += "\n| change | A | B | part of the run's time |\n|--:|--:|--:|---|\n";
-        for part in comparison.waterfall.iter().filter(|part| part.change_ns() != 0).take(ROWS) {
+        for part in comparison.waterfall.iter().filter(|part| part.change_ns() != 0).take(rows) {
             let _ = writeln!(
                 out,
                 "| {} | {} | {} | {} |",
@@ -53,7 +53,7 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
             );
         }
     }
-    rows(&mut out, comparison);
+    commands(&mut out, comparison, rows);
     let changed: Vec<_> = comparison.figures.iter().filter(|figure| figure.is_changed()).collect();
     if !changed.is_empty() {
         out += "\n| figure | A | B |\n|---|--:|--:|\n";
@@ -64,7 +64,7 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
     }
     if !comparison.edges.is_empty() {
         out += "\n| dependence | from | to | count |\n|---|---|---|--:|\n";
-        for edge in comparison.edges.iter().take(ROWS) {
+        for edge in comparison.edges.iter().take(rows) {
             let _ = writeln!(
                 out,
                 "| {}, {} | {} | {} | {} |",
@@ -79,12 +79,12 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>) -> String {
     out
 }
 
-fn rows(out: &mut String, comparison: &Comparison) {
+fn commands(out: &mut String, comparison: &Comparison, rows: usize) {
     if comparison.rows.is_empty() {
         return;
     }
     *out += "\n| command | runs | A | B | launch | verdict |\n|---|--:|--:|--:|---|---|\n";
-    for row in comparison.rows.iter().take(ROWS) {
+    for row in comparison.rows.iter().take(rows) {
         let counts = [&row.a, &row.b].map(|side| side.as_ref().map_or(0, |side| side.count));
         let counts = words::both(counts[0], counts[1], count);
         let of = |ns: Option<u64>| ns.map_or_else(String::new, duration);
@@ -102,7 +102,7 @@ fn rows(out: &mut String, comparison: &Comparison) {
             row.verdict_words()
         );
     }
-    let more = comparison.rows.len().saturating_sub(ROWS) as u64 + comparison.more_rows;
+    let more = comparison.rows.len().saturating_sub(rows) as u64 + comparison.more_rows;
     if more > 0 {
         let _ = writeln!(out, "\nand {}", counted(more, "more row"));
     }

@@ -1,12 +1,10 @@
 //! A comparison and a history as one picture each.
 
-use std::fmt::Write as _;
-
 use syclscope_language::api::{Comparison, History, Series, WaterfallPart};
 
 use super::gate::Gate;
 use super::{text as lines, words};
-use crate::svg::{MARGIN, QUIET, TEXT, WIDTH, framed, rect, text};
+use crate::drawing::{MARGIN, Picture, QUIET, Shape, TEXT, WIDTH, rect, text};
 use syclscope_text::{duration, printable};
 
 /// Where bars begin, and how wide the largest is.
@@ -27,8 +25,8 @@ const MORE: &str = "#c4472b";
 const LESS: &str = "#2b7a4b";
 
 /// The waterfall from A's time to B's, and the verdicts of the rows that changed most; on top what a gate says, where there is one.
-pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> String {
-    let mut body = String::new();
+pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> Picture {
+    let mut body = Vec::new();
     let mut y = MARGIN + LINE;
     let title = format!("{} → {}", comparison.a.name, comparison.b.name);
     text(&mut body, (MARGIN, y), (TEXT, 16), &printable(&title, 80));
@@ -45,11 +43,11 @@ pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> String {
         let said = format!("{} · {}", row.verdict_words(), words::time(&row.time));
         text(&mut body, (BAR_X, y), (QUIET, 12), &printable(&said, 80));
     }
-    framed(&title, &body, y + MARGIN)
+    Picture { title, height: y + MARGIN, shapes: body }
 }
 
 /// Draws the verdict, and the rules that fail.
-fn judgement(body: &mut String, y: &mut f64, gate: &Gate) {
+fn judgement(body: &mut Vec<Shape>, y: &mut f64, gate: &Gate) {
     *y += LINE;
     let colour = if gate.not_passed().next().is_none() { LESS } else { MORE };
     text(body, (MARGIN, *y), (colour, 14), &format!("Gate: {}", gate.judged().as_str()));
@@ -60,7 +58,7 @@ fn judgement(body: &mut String, y: &mut f64, gate: &Gate) {
     }
 }
 
-fn waterfall(body: &mut String, y: &mut f64, comparison: &Comparison) {
+fn waterfall(body: &mut Vec<Shape>, y: &mut f64, comparison: &Comparison) {
     let (a, b) = (comparison.a.duration_ns as f64, comparison.b.duration_ns as f64);
     let (shown, rest): (Vec<&WaterfallPart>, Vec<&WaterfallPart>) = {
         let changed: Vec<&WaterfallPart> =
@@ -85,7 +83,7 @@ fn waterfall(body: &mut String, y: &mut f64, comparison: &Comparison) {
     let first = (least - (most - least) * 0.3).max(0.0);
     let x =
         |level: f64| if most > first { BAR_X + (level - first) / (most - first) * BAR_WIDTH } else { BAR_X };
-    let mut bar = |name: &str, from: f64, to: f64, colour: &str, said: &str| {
+    let mut bar = |name: &str, from: f64, to: f64, colour: &'static str, said: &str| {
         *y += LINE;
         text(body, (MARGIN, *y), (TEXT, 12), &printable(name, LABEL_COLUMNS));
         let (left, right) = (x(from.min(to)), x(from.max(to)));
@@ -104,11 +102,11 @@ fn waterfall(body: &mut String, y: &mut f64, comparison: &Comparison) {
 }
 
 /// The series of a history that have steps, else the first ones: a line each, with its steps marked.
-pub fn history_picture(history: &History) -> String {
+pub fn history_picture(history: &History) -> Picture {
     let mut order: Vec<&Series> =
         history.series.iter().filter(|series| series.values.iter().any(Option::is_some)).collect();
     order.sort_by_key(|series| std::cmp::Reverse(series.steps.len()));
-    let mut body = String::new();
+    let mut body = Vec::new();
     let mut y = MARGIN + LINE;
     let title = format!("{} runs", history.runs.len());
     text(&mut body, (MARGIN, y), (TEXT, 16), &title);
@@ -116,10 +114,10 @@ pub fn history_picture(history: &History) -> String {
         one_series(&mut body, y + LINE / 2.0, series, history.runs.len());
         y += SERIES_HEIGHT;
     }
-    framed(&title, &body, y + MARGIN)
+    Picture { title, height: y + MARGIN, shapes: body }
 }
 
-fn one_series(body: &mut String, top: f64, series: &Series, runs: usize) {
+fn one_series(body: &mut Vec<Shape>, top: f64, series: &Series, runs: usize) {
     let values = || series.values.iter().enumerate().filter_map(|(run, value)| Some((run, (*value)? as f64)));
     let most = values().map(|(_, value)| value).fold(0.0, f64::max);
     let least = values().map(|(_, value)| value).fold(f64::INFINITY, f64::min);
@@ -131,21 +129,12 @@ fn one_series(body: &mut String, top: f64, series: &Series, runs: usize) {
     text(body, (MARGIN, top + LINE), (TEXT, 12), &printable(&words::series_name(series), LABEL_COLUMNS));
     let last = values().next_back().map_or(0, |(_, value)| value as u64);
     text(body, (MARGIN, top + 2.0 * LINE - 4.0), (QUIET, 11), &words::in_unit(last, series.unit));
-    let points: Vec<String> = values().map(|(run, value)| format!("{:.1},{:.1}", x(run), y(value))).collect();
-    // Infallible, here and below: a String takes all.
-    let _ = writeln!(
-        body,
-        r#"<polyline points="{}" fill="none" stroke="{BASE}" stroke-width="1.5"/>"#,
-        points.join(" ")
-    );
+    let points = values().map(|(run, value)| (x(run), y(value))).collect();
+    body.push(Shape::Line { points, stroke: BASE, width: 1.5 });
     for step in &series.steps {
         let colour = if step.after > step.before { MORE } else { LESS };
         let at = x(step.run as usize);
-        let _ = writeln!(
-            body,
-            r#"<line x1="{at:.1}" x2="{at:.1}" y1="{top:.1}" y2="{:.1}" stroke="{colour}"/>"#,
-            top + height
-        );
+        body.push(Shape::Line { points: vec![(at, top), (at, top + height)], stroke: colour, width: 1.0 });
         let said = format!(
             "{} → {}",
             words::in_unit(step.before, series.unit),

@@ -1,7 +1,5 @@
 //! A trace as a picture: what its devices did over time, and the busiest commands.
 
-use std::fmt::Write as _;
-
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{DensityTile, TraceInfo, TrackInfo};
@@ -9,8 +7,8 @@ use syclscope_language::event::{Category, TrackKind};
 use syclscope_language::question::{MAX_LEVEL, TILE_BUCKETS, TileKey, TileView};
 
 use super::{busiest, percent};
-use crate::svg::{MARGIN, QUIET, TEXT, WIDTH, framed, rect, text};
-use syclscope_text::{counted, duration, escaped, printable, short_names};
+use crate::drawing::{MARGIN, Picture, QUIET, Shape, TEXT, WIDTH, rect, text};
+use syclscope_text::{counted, duration, printable, short_names};
 
 /// Where time begins.
 const TIME_X: f64 = 190.0;
@@ -30,9 +28,9 @@ const EMPTY: &str = "#eceff3";
 ///
 /// # Errors
 /// When the trace refuses a question.
-pub fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
+pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
     let (info, report) = (trace.info(), trace.report());
-    let mut body = String::new();
+    let mut body = Vec::new();
     let mut y = MARGIN + LINE;
     let title = match info.title() {
         title if title.is_empty() => name.to_owned(),
@@ -59,14 +57,8 @@ pub fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
     if info.duration_ns > 0 && info.counts.slices > 0 {
         text(&mut body, (TIME_X, y + 6.0), (QUIET, 11), "0");
         let end = duration(info.duration_ns);
-        // Infallible, here and below: a String takes all.
-        let _ = writeln!(
-            body,
-            r#"<text x="{}" y="{}" fill="{QUIET}" font-size="11" text-anchor="end">{}</text>"#,
-            WIDTH - MARGIN,
-            y + 6.0,
-            escaped(&end)
-        );
+        let at = (WIDTH - MARGIN, y + 6.0);
+        body.push(Shape::Text { at, fill: QUIET, size: 11, ends_there: true, text: end });
         y += LINE;
     }
 
@@ -91,7 +83,7 @@ pub fn picture(name: &str, trace: &Trace) -> Result<String, QueryError> {
         y += LINE + 2.0;
     }
     let height = y + MARGIN;
-    Ok(framed(&format!("{title}: {}", facts.join(", ")), &body, height))
+    Ok(Picture { title: format!("{title}: {}", facts.join(", ")), height, shapes: body })
 }
 
 /// Returns the activity of the busiest tracks over the whole run, in the order of the timeline: queues, else threads
@@ -121,11 +113,11 @@ fn level(info: &TraceInfo) -> u8 {
     (0..MAX_LEVEL).find(|level| TILE_BUCKETS << level >= info.duration_ns).unwrap_or(MAX_LEVEL)
 }
 
-/// A track's row: as high as it is busy, one path for each colour.
-fn over_time(body: &mut String, y: f64, tile: &DensityTile, info: &TraceInfo) {
+/// A track's row: as high as it is busy, the bars of each colour together.
+fn over_time(body: &mut Vec<Shape>, y: f64, tile: &DensityTile, info: &TraceInfo) {
     let bucket_ns = (1_u64 << level(info)) as f64;
     let width = (bucket_ns / info.duration_ns.max(1) as f64 * TIME_WIDTH).min(TIME_WIDTH);
-    let mut paths: Vec<(&str, String)> = Vec::new();
+    let mut colours: Vec<(&str, Vec<[f64; 4]>)> = Vec::new();
     for ((bucket, busy_ns), category) in tile.bucket.iter().zip(&tile.busy_ns).zip(&tile.category) {
         let height = (*busy_ns as f64 / bucket_ns).min(1.0) * BAR;
         if height <= 0.0 {
@@ -134,15 +126,13 @@ fn over_time(body: &mut String, y: f64, tile: &DensityTile, info: &TraceInfo) {
         let height = height.max(1.0);
         let x = TIME_X + f64::from(*bucket) * width;
         let own = colour(*category);
-        let at = paths.iter().position(|(known, _)| *known == own).unwrap_or_else(|| {
-            paths.push((own, String::new()));
-            paths.len() - 1
+        let at = colours.iter().position(|(known, _)| *known == own).unwrap_or_else(|| {
+            colours.push((own, Vec::new()));
+            colours.len() - 1
         });
-        let _ = write!(paths[at].1, "M{x:.1} {:.1}v-{height:.1}h{width:.2}v{height:.1}z", y + BAR);
+        colours[at].1.push([x, y + BAR, width, height]);
     }
-    for (colour, path) in paths {
-        let _ = writeln!(body, r#"<path fill="{colour}" d="{path}"/>"#);
-    }
+    body.extend(colours.into_iter().map(|(fill, bars)| Shape::Bars { fill, bars }));
 }
 
 /// Colours of the page's marks on light ground.

@@ -34,7 +34,7 @@ pub(crate) async fn picture(
 ) -> Result<Response, AppError> {
     let name = stored.entry.name.clone();
     let picture = work_out(&app, client, &stored, &request, "image/svg+xml", move |trace| {
-        overview::picture(&name, trace)
+        Ok(overview::picture(&name, trace)?.svg())
     });
     let mut picture = picture.await?;
     if app.frames.are_allowed() {

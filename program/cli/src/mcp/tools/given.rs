@@ -1,0 +1,87 @@
+//! Arguments of a tool.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+/// Arguments of a tool by name.
+pub(in crate::mcp) struct Given<'a>(pub(in crate::mcp) &'a Value);
+
+impl Given<'_> {
+    /// Refuses arguments that a tool does not have: they would be ignored.
+    pub(super) fn refuse_others(&self, known: &[&str]) -> Result<(), String> {
+        let mut names = self.0.as_object().into_iter().flat_map(serde_json::Map::keys);
+        match names.find(|name| !known.contains(&name.as_str())) {
+            Some(name) => Err(format!("no parameter `{name}`; there are {}", known.join(", "))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns a text, if there is one.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name).and_then(Value::as_str)
+    }
+
+    /// Returns a whole number, if it is given.
+    pub(super) fn number(&self, name: &str) -> Result<Option<u64>, String> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => {
+                let number = value.as_u64().or_else(|| value.as_str()?.parse().ok());
+                number.map(Some).ok_or_else(|| format!("{name} is a whole number from 0"))
+            }
+        }
+    }
+
+    /// Returns a length of a list, if it is given.
+    pub(super) fn limit(&self) -> Result<Option<usize>, String> {
+        Ok(self.number("limit")?.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)))
+    }
+
+    /// Returns a list of names that has one at least.
+    pub(super) fn texts(&self, name: &str) -> Result<Vec<&str>, String> {
+        let texts: Option<Vec<&str>> = match self.0.get(name) {
+            Some(Value::String(text)) => Some(vec![text]),
+            Some(Value::Array(items)) => items.iter().map(Value::as_str).collect(),
+            _ => None,
+        };
+        texts
+            .filter(|texts| !texts.is_empty())
+            .ok_or_else(|| format!("which runs? Give {name} as a list of traces that list_traces names"))
+    }
+
+    /// Returns the number of the wanted page.
+    pub(super) fn page(&self) -> Result<usize, String> {
+        match self.number("page")? {
+            Some(0) => Err("pages are counted from 1".to_owned()),
+            page => Ok(page.and_then(|page| usize::try_from(page).ok()).unwrap_or(1)),
+        }
+    }
+
+    /// Returns a query with the given ones of these parameters: names of arguments, and of parameters.
+    pub(super) fn query(&self, name: &str, parameters: &[(&str, &str)]) -> Result<String, String> {
+        let mut query = name.to_owned();
+        for (argument, parameter) in parameters {
+            let value = match self.0.get(*argument) {
+                None | Some(Value::Null) => continue,
+                Some(Value::String(text)) => utf8_percent_encode(text, NON_ALPHANUMERIC).to_string(),
+                Some(_) => self.number(argument)?.unwrap_or_default().to_string(),
+            };
+            query.push(if query.contains('?') { '&' } else { '?' });
+            query.extend([parameter, "=", value.as_str()]);
+        }
+        Ok(query)
+    }
+
+    /// Returns the options of a command: names of arguments, and of options.
+    pub(super) fn options(&self, options: &[(&str, &str)]) -> Result<Vec<String>, String> {
+        let mut words = Vec::new();
+        for (argument, option) in options {
+            match self.0.get(*argument) {
+                None | Some(Value::Null) => {}
+                Some(Value::String(text)) => words.push(format!("--{option}={text}")),
+                Some(_) => words.push(format!("--{option}={}", self.number(argument)?.unwrap_or_default())),
+            }
+        }
+        Ok(words)
+    }
+}

@@ -1,0 +1,227 @@
+//! Tools with their parameters, as `tools/list` has them.
+
+use serde_json::{Map, Value, json};
+
+use crate::mcp::documents;
+use crate::summary;
+
+/// A tool.
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    description: &'static str,
+    /// Parameters, the required ones first.
+    parameters: Vec<(&'static str, Value)>,
+    required: usize,
+    /// Parameters that make the answer smaller, for a sentence.
+    pub(super) smaller: &'static str,
+}
+
+fn text(words: &str) -> Value {
+    json!({"type": "string", "description": words})
+}
+
+fn number(words: &str) -> Value {
+    json!({"type": "integer", "minimum": 0, "description": words})
+}
+
+fn traces(words: &str) -> Value {
+    json!({"type": "array", "items": {"type": "string"}, "minItems": 1, "description": words})
+}
+
+fn choice(words: &str, of: Value) -> Value {
+    json!({"type": "string", "enum": of, "description": words})
+}
+
+/// Returns all tools.
+pub(super) fn all() -> Vec<Tool> {
+    let trace = || ("trace", text("Name a recording as list_traces does."));
+    let from = || ("from_ns", number("Begin at this time (ns since the start of the recording)."));
+    let to = || ("to_ns", number("End at this time (ns)."));
+    let limit = |words: &str| ("limit", number(words));
+    vec![
+        Tool {
+            name: "list_traces",
+            description: "List the recordings that can be read, the newest first, with size (bytes) and age.",
+            parameters: vec![limit("List at most so many recordings (default 100).")],
+            required: 0,
+            smaller: "limit",
+        },
+        Tool {
+            name: "summary",
+            description: "Sum up a recording as text: kernels, iterations, start-up, builds, copies, host waits, memory, the critical \
+                          path, idle time, findings, problems.",
+            parameters: vec![
+                trace(),
+                ("section", choice("Choose one section.", json!(summary::sections()))),
+                from(),
+                to(),
+                ("iterations", text("Choose iterations of the main loop, such as 3 or 5-120.")),
+                ("region", text("Choose the time of the regions of this name.")),
+                ("where", text("Choose slices by a filter, such as name:gemm duration>1ms.")),
+                limit("List at most so many rows of a table (default 20)."),
+            ],
+            required: 1,
+            smaller: "section or limit",
+        },
+        Tool {
+            name: "findings",
+            description: "List probable faults of the recorded program, the largest gain first, with lines of source, evidence, remedy \
+                          and gain (ns). Start here for the question of what to fix.",
+            parameters: vec![trace(), limit("List at most so many findings (default 10).")],
+            required: 1,
+            smaller: "limit",
+        },
+        Tool {
+            name: "gaps",
+            description: "Explain why devices, a queue or a thread were idle: idle time by class of cause, and the longest idle \
+                          stretches, each with a sentence and its longest parts.",
+            parameters: vec![
+                trace(),
+                ("track", number("Choose a device, queue or thread by its track (default: all devices).")),
+                from(),
+                to(),
+                ("at_ns", number("Choose only the stretch around this time (ns).")),
+                ("shortest_ns", number("Leave out shorter stretches (ns).")),
+                limit("List at most so many stretches (default 8)."),
+            ],
+            required: 1,
+            smaller: "limit, shortest_ns, from_ns or to_ns",
+        },
+        Tool {
+            name: "iterations",
+            description: "Find the rounds of the main loop: warm-up, durations of steady ones, the slowest, and the steps of the \
+                          critical path in them (ns).",
+            parameters: vec![
+                trace(),
+                ("region", text("Take the regions of this name as iterations.")),
+                ("command", text("Begin an iteration where a command of this name starts.")),
+                ("first", number("List iterations from this number on (default 1).")),
+                ("last", number("List iterations up to this number.")),
+                limit("List at most so many iterations (default 20)."),
+            ],
+            required: 1,
+            smaller: "limit, first or last",
+        },
+        Tool {
+            name: "critical_path",
+            description: "Show the chain of commands, submissions, calls and waits that decided how long the run, or a range of it, \
+                          took. Its steps add up to that time.",
+            parameters: vec![
+                trace(),
+                from(),
+                to(),
+                limit("List at most so many steps, the longest ones (default 20)."),
+            ],
+            required: 1,
+            smaller: "limit, from_ns or to_ns",
+        },
+        Tool {
+            name: "select",
+            description: "Sum up the slices that match a filter by name: counts, durations with percentiles (ns), the longest. \
+                          Filters are words such as name:gemm kind:kernel duration>1ms queue=2 category:wait file:solver.cpp.",
+            parameters: vec![
+                trace(),
+                ("where", text("Choose slices by a filter (default: all).")),
+                from(),
+                to(),
+                (
+                    "sort",
+                    choice(
+                        "Order groups.",
+                        json!(["total", "clipped", "self", "count", "mean", "max", "name"]),
+                    ),
+                ),
+                ("groups", number("List at most so many groups (default 20).")),
+            ],
+            required: 1,
+            smaller: "groups, where, from_ns or to_ns",
+        },
+        Tool {
+            name: "neighbourhood",
+            description: "Show the task graph around a command: what it waited for and what waited for it, with the reasons.",
+            parameters: vec![
+                trace(),
+                ("slice", number("Name the command by the number of its slice.")),
+                ("hops", number("Go so many dependences far (default 1).")),
+                limit("List at most so many dependences (default 20)."),
+            ],
+            required: 2,
+            smaller: "limit or hops",
+        },
+        Tool {
+            name: "ask",
+            description: "Answer any query of the document QUERIES.md, as JSON, such as report, calls, start_up, builds?limit=20, \
+                          slices?where=kind:kernel&sort=-duration&limit=20, memory_use, leaks, serialised?limit=10, kernel?name=NAME, \
+                          files, lines?path=FILE, what_if?kernel=NAME&faster=2. An empty query lists tracks, queues and kernels.",
+            parameters: vec![
+                trace(),
+                ("question", text("Write the query, with percent-encoded parameters.")),
+            ],
+            required: 2,
+            smaller: "limit, from, to or where in the query, as far as it takes them",
+        },
+        Tool {
+            name: "compare",
+            description: "Compare two runs, or two groups of runs: what changed, why, and whether it is real (five runs a side show \
+                          that).",
+            parameters: vec![
+                ("a", traces("List the runs before.")),
+                ("b", traces("List the runs after.")),
+                limit("List at most so many rows of each table (default 12)."),
+            ],
+            required: 2,
+            smaller: "limit",
+        },
+        Tool {
+            name: "picture",
+            description: "Draw a recording (trace), or the change between runs (a and b).",
+            parameters: vec![
+                trace(),
+                ("a", traces("List the runs before.")),
+                ("b", traces("List the runs after.")),
+            ],
+            required: 0,
+            smaller: "",
+        },
+        Tool {
+            name: "document",
+            description: "Read a manual: SKILL.md for the steps of an investigation, QUERIES.md for queries and filters, FINDINGS.md for rules.",
+            parameters: vec![("name", choice("Name the manual.", json!(documents::names())))],
+            required: 1,
+            smaller: "",
+        },
+    ]
+}
+
+impl Tool {
+    /// Returns the names of all parameters.
+    pub(super) fn parameter_names(&self) -> Vec<&'static str> {
+        self.parameters.iter().map(|(name, _)| *name).chain(self.is_paged().then_some("page")).collect()
+    }
+
+    fn is_paged(&self) -> bool {
+        self.name != "picture"
+    }
+
+    /// Returns the tool as `tools/list` has it.
+    pub(super) fn entry(self) -> Value {
+        let required: Vec<&str> = self.parameters[..self.required].iter().map(|(name, _)| *name).collect();
+        let page = json!({"type": "integer", "minimum": 1, "description": "Choose a page of a long answer (default 1)."});
+        let page = self.is_paged().then_some(("page", page));
+        let properties: Map<String, Value> = self
+            .parameters
+            .iter()
+            .cloned()
+            .chain(page)
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        json!({
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": {
+                "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+            },
+            "annotations": {"readOnlyHint": true, "openWorldHint": false},
+        })
+    }
+}
