@@ -61,6 +61,7 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "gaps",
         "iterations",
         "iterations?command=kernel&limit=3",
+        "findings?from=100&to=10000&limit=10",
         "start_up",
         "builds",
         "critical_path?from=100&to=10000&limit=10",

@@ -13,6 +13,7 @@ mod compare;
 mod dependences;
 mod error;
 mod find;
+mod findings;
 mod gaps;
 mod graph;
 mod group_name;
@@ -34,6 +35,7 @@ pub use compare::{CompareQuestion, CompareSide, PartOfSide};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
 pub use find::FindQuestion;
+pub use findings::FindingsQuestion;
 pub use gaps::GapsQuestion;
 pub use graph::{
     Factor, GraphLevel, GraphQuestion, MembersQuestion, Redundant, SerialisedQuestion, Size, WhatIfQuestion,
@@ -123,6 +125,8 @@ pub enum Question {
     CriticalPath(PathQuestion),
     /// `gaps?…`: idle stretches of devices, queues and threads, [`Gaps`](crate::api::Gaps).
     Gaps(GapsQuestion),
+    /// `findings?from=NS&to=NS&limit=N`: probable faults, [`Findings`](crate::api::Findings).
+    Findings(FindingsQuestion),
     /// `start_up`: the time before the first command, a [`StartUp`](crate::api::StartUp).
     StartUp,
     /// `builds?limit=N`: builds of device code, [`Builds`](crate::api::Builds).
@@ -193,6 +197,7 @@ impl fmt::Display for Question {
             Self::Activity => f.write_str("activity"),
             Self::CriticalPath(question) => with_params(f, "critical_path", |out| question.write(out)),
             Self::Gaps(question) => with_params(f, "gaps", |out| question.write(out)),
+            Self::Findings(question) => with_params(f, "findings", |out| question.write(out)),
             Self::StartUp => f.write_str("start_up"),
             Self::Builds { limit } => {
                 with_params(f, "builds", |out| selection::write_limit(*limit, "limit", out))
@@ -266,6 +271,7 @@ impl FromStr for Question {
             ("activity", None) => Self::Activity,
             ("critical_path", None) => Self::CriticalPath(PathQuestion::read(&mut params)?),
             ("gaps", None) => Self::Gaps(GapsQuestion::read(&mut params)?),
+            ("findings", None) => Self::Findings(FindingsQuestion::read(&mut params)?),
             ("start_up", None) => Self::StartUp,
             ("builds", None) => Self::Builds { limit: selection::limit(&mut params, "limit")? },
             ("iterations", None) => Self::Iterations(IterationsQuestion::read(&mut params)?),
@@ -347,6 +353,8 @@ mod tests {
             "kernel?name=a%20b",
             "kernel?name=k&from=5&where=queue:1&points=50&limit=9",
             "report",
+            "findings",
+            "findings?from=5&to=9&limit=3",
             "tiles/timeline/7/20/3?where=gemm",
             "slices/4/overlaps?tracks=1&where=gemm&limit=5",
             "slices/4/overlaps",

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use syclscope_engine::compare::{Comparing, Group, Sample, median_run};
 use syclscope_engine::store::Trace;
 use syclscope_language::api::Comparison;
+use syclscope_language::question::FindingsQuestion;
 use syclscope_language::question::Question;
 
 use self::given::Given;
@@ -166,11 +167,16 @@ impl Tools {
     fn findings(&mut self, given: &Given<'_>) -> Result<Answer, Refusal> {
         let limit = given.limit()?.unwrap_or(FINDINGS);
         let (_, trace) = self.trace(given)?;
-        let findings = trace.report().findings;
-        let shown = &findings[..limit.min(findings.len())];
-        let note = (shown.len() < findings.len())
-            .then(|| format!("{} of {} findings. Give limit for more.", shown.len(), findings.len()));
-        Ok(Answer::Json { text: serde_json::to_string(shown)?, note })
+        let question = FindingsQuestion {
+            from_ns: given.number("from_ns")?,
+            to_ns: given.number("to_ns")?,
+            limit: Some(u32::try_from(limit).unwrap_or(u32::MAX)),
+        };
+        let found = trace.findings(&question);
+        let shown = found.findings.len() as u64;
+        let note = (found.more > 0)
+            .then(|| format!("{shown} of {} findings. Give limit for more.", shown + found.more));
+        Ok(Answer::Json { text: serde_json::to_string(&found.findings)?, note })
     }
 
     fn listed(&self, limit: usize) -> Answer {

@@ -58,13 +58,19 @@ impl Section {
     pub(super) fn needs_whole_run(self) -> bool {
         !matches!(
             self,
-            Self::Slices | Self::Kernels | Self::Copies | Self::Waits | Self::Gaps | Self::CriticalPath
+            Self::Slices
+                | Self::Kernels
+                | Self::Copies
+                | Self::Waits
+                | Self::Gaps
+                | Self::CriticalPath
+                | Self::Findings
         )
     }
 
     /// True if it takes a range and no filter: it is about the time between slices, too.
     pub(super) fn needs_no_filter(self) -> bool {
-        matches!(self, Self::Gaps | Self::CriticalPath)
+        matches!(self, Self::Gaps | Self::CriticalPath | Self::Findings)
     }
 
     pub(super) fn title(self) -> &'static str {

@@ -4,7 +4,7 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::{Gaps, Report, Selected};
 use syclscope_language::filter::{Filter, time_ns};
 use syclscope_language::question::{
-    GapsQuestion, GroupOrder, IterationsQuestion, PathQuestion, SelectQuestion, Selection,
+    FindingsQuestion, GapsQuestion, GroupOrder, IterationsQuestion, PathQuestion, SelectQuestion, Selection,
 };
 
 use super::section::Section;
@@ -96,6 +96,11 @@ impl Selecting {
         if self.filter.is_none() && section.is_none_or(|section| section == Section::CriticalPath) {
             let question = PathQuestion { from_ns: self.from, to_ns: self.to, limit: None };
             report.critical_path = trace.critical_path_within(&question);
+        }
+        if self.filter.is_none() && section.is_none_or(|section| section == Section::Findings) {
+            let question = FindingsQuestion { from_ns: self.from, to_ns: self.to, limit: None };
+            let found = trace.findings(&question);
+            (report.findings, report.together_ns) = (found.findings, found.together_ns);
         }
         Ok(report)
     }

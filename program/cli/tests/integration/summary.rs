@@ -179,6 +179,10 @@ fn a_part_of_the_run_has_a_summary() {
         assert_eq!(refused.status.code(), Some(1));
         assert!(stderr(&refused).contains(said), "{}", stderr(&refused));
     }
+    let csv = stdout(&run(&[&range[..], &["--section", "findings"]].concat()));
+    assert!(csv.starts_with("kind,count,gain_ns,touches_ns,"), "{csv}");
+    let refused = run(&["--where", "kind:kernel", "--section", "findings"]);
+    assert!(stderr(&refused).contains("takes no filter"), "{}", stderr(&refused));
     let refused = run(&["--where", "kind:kernel", "--section", "critical-path"]);
     assert!(stderr(&refused).contains("takes no filter"), "{}", stderr(&refused));
     let refused = run(&["--from", "1us", "--section", "memory"]);

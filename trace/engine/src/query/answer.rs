@@ -71,6 +71,7 @@ impl Trace {
             Question::Activity => json(&self.activity()),
             Question::CriticalPath(question) => json(&self.critical_path_within(question)),
             Question::Gaps(question) => json(&self.gaps(question)?),
+            Question::Findings(question) => json(&self.findings(question)),
             Question::StartUp => json(&self.start_up()),
             Question::Builds { limit } => json(&self.builds(*limit)),
             Question::Iterations(question) => json(&self.iterations(question)?),

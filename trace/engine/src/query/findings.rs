@@ -36,7 +36,10 @@ use self::run::{Draft, Run};
 #[cfg(feature = "tables")]
 pub(crate) use handles::HandleFindings;
 
-use syclscope_language::api::{Finding, Severity};
+use std::ops::Range;
+
+use syclscope_language::api::{Finding, Findings, Severity};
+use syclscope_language::question::FindingsQuestion;
 
 use crate::query::iterations::SteadyIterations;
 use crate::store::Trace;
@@ -57,6 +60,34 @@ pub(crate) fn all(trace: &Trace) -> (Vec<Finding>, u64) {
     let mut findings = trace.handle_findings().to_vec();
     findings.extend(found);
     findings.extend(host_tasks::finding(trace));
+    sort(&mut findings);
+    (findings, together_ns)
+}
+
+impl Trace {
+    /// Findings of the run, or of a part of it: of what began in a range. Gains are of that part only. The cost is that of a few walks
+    /// over every slice, and of up to 40 replays.
+    pub fn findings(&self, question: &FindingsQuestion) -> Findings {
+        let (mut findings, together_ns) = match (question.from_ns, question.to_ns) {
+            (None, None) => all(self),
+            (from, to) => within(self, from.unwrap_or(0)..to.unwrap_or(u64::MAX)),
+        };
+        let rest = findings
+            .split_off(question.limit.map_or(findings.len(), |limit| findings.len().min(limit as usize)));
+        Findings { findings, more: rest.len() as u64, together_ns }
+    }
+}
+
+/// The findings of a part of the run, and its gain without all of them.
+fn within(trace: &Trace, range: Range<u64>) -> (Vec<Finding>, u64) {
+    let run = Run::new(trace).within(range.start..range.end.min(trace.duration_ns.saturating_add(1)));
+    let (mut findings, together_ns) = gains::replayed(&run, drafts(&run), None);
+    findings.extend(trace.handle_findings().iter().filter(|finding| range.contains(&finding.at_ns)).cloned());
+    sort(&mut findings);
+    (findings, together_ns)
+}
+
+fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         let key = |finding: &Finding| {
             let gain = finding.gain.as_ref().map(|gain| (gain.ns, gain.bytes));
@@ -67,7 +98,6 @@ pub(crate) fn all(trace: &Trace) -> (Vec<Finding>, u64) {
         let first = key(b).cmp(&key(a));
         first.then_with(|| (a.at_ns, &a.kind, &a.evidence).cmp(&(b.at_ns, &b.kind, &b.evidence)))
     });
-    (findings, together_ns)
 }
 
 /// The kind of each finding. The cost is that of a few walks over every slice.

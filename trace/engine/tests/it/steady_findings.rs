@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Finding, Iterations, Report};
 use syclscope_language::event::{AllocationKind, Category, EdgeReason, NodeKind, QueueOrder};
+use syclscope_language::question::FindingsQuestion;
 
 use crate::recordings::run::Run;
 use crate::replay::{Does, Simulated, duration, record, simulate};
@@ -91,6 +92,29 @@ proptest! {
         }
         prop_assert_eq!(place("host_bound"), None, "devices are busy");
         prop_assert!(trace.report().together_ns <= simulated.end);
+    }
+
+    /// Of any part of a run, findings and gains are of the waits in it.
+    #[test]
+    fn findings_of_a_range_are_of_what_begins_in_it(
+        rounds in prop::collection::vec(2_000..3_000_u64, 30..50),
+        cut in (0..10_usize, 20..30_usize),
+    ) {
+        let program = program(0, 1, &rounds, |_| 100);
+        let simulated = simulate(&program, duration);
+        let trace = record(&program, &simulated);
+        let (from, to) = (simulated.waits[cut.0].1, simulated.waits[cut.1].1);
+        let question = FindingsQuestion { from_ns: Some(from), to_ns: Some(to), limit: None };
+        let found = trace.findings(&question);
+        let changed = simulate(&without_waits(&program, &simulated, (from, to)), duration);
+        let finding = found.findings.iter().find(|finding| finding.kind == "wait_after_kernel").expect("a finding");
+        prop_assert_eq!(finding.count, (cut.1 - cut.0) as u64);
+        prop_assert_eq!(finding.gain.as_ref().unwrap().ns, simulated.end - changed.end);
+        prop_assert!(finding.iterations.is_none());
+        let first = trace.findings(&FindingsQuestion { limit: Some(1), ..question });
+        prop_assert_eq!((first.findings.len() as u64 + first.more, first.together_ns), (found.findings.len() as u64, found.together_ns));
+        let whole = trace.findings(&FindingsQuestion::default());
+        prop_assert_eq!(whole.findings, trace.report().findings);
     }
 
     #[test]

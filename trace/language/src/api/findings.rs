@@ -62,6 +62,17 @@ impl Finding {
     }
 }
 
+/// Findings of a run, or of a part of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Errors first, then those of steady iterations, then others; of each by gain, most first, then those without a gain.
+    pub findings: Vec<Finding>,
+    /// Findings behind the list.
+    pub more: u64,
+    /// Shortening of the run without all findings that have a gain, in ns, at most.
+    pub together_ns: u64,
+}
+
 /// The part of a finding in the steady iterations of the main loop ([`super::Iterations`]). Counts and times are sums over
 /// all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

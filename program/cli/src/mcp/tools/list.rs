@@ -67,9 +67,9 @@ pub(super) fn all() -> Vec<Tool> {
             name: "findings",
             description: "List probable faults of the recorded program, the largest gain first, with lines of source, evidence, remedy \
                           and gain (ns). Start here for the question of what to fix.",
-            parameters: vec![trace(), limit("List at most so many findings (default 10).")],
+            parameters: vec![trace(), from(), to(), limit("List at most so many findings (default 10).")],
             required: 1,
-            smaller: "limit",
+            smaller: "limit, or a range",
         },
         Tool {
             name: "gaps",

@@ -45,11 +45,8 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
         let known = if all == gains.len() { "" } else { " of known gain" };
         lines.push(format!("no finding{known} would save 1 % or more"));
     } else if gains.len() > 1 {
-        lines.push(format!(
-            "together at most {} of a run of {}",
-            duration(report.together_ns),
-            duration(run_ns)
-        ));
+        let of = if run_ns == 0 { String::new() } else { format!(" of a run of {}", duration(run_ns)) };
+        lines.push(format!("together at most {}{of}", duration(report.together_ns)));
     }
     let others = report.findings.iter().filter(|found| !is_of_speed(found) && !info.findings.contains(found));
     for finding in others {
