@@ -1,5 +1,7 @@
-//! Reports of traces as text, Markdown and pictures: the overview of one, and the comparison of many with its gate.
+//! Reports of traces as text, Markdown and pictures: the overview of one, the comparison of many with its gate, and the ledger of
+//! tries.
 
 pub mod comparison;
 pub mod overview;
 mod svg;
+pub mod trial;
