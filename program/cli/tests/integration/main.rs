@@ -25,3 +25,4 @@ mod summary;
 mod support;
 mod team;
 mod terminal;
+mod trial;

@@ -132,11 +132,10 @@ impl Attempt {
         }
     }
 
-    /// Names the remedy that the later runs had. Its own variables are no difference to note.
-    pub fn of_remedy(mut self, remedy: AppliedRemedy) -> Self {
+    /// Names the remedy of the later runs. The variables of those runs are no difference to note.
+    pub fn of_remedy(mut self, remedy: AppliedRemedy, variables: &[&str]) -> Self {
         let is_own = |note: &str| {
-            let names = remedy.variables.iter().map(|(name, _)| name);
-            names.into_iter().any(|name| note.starts_with(&format!("environment {name}: ")))
+            variables.iter().any(|variable| note.starts_with(&format!("environment {variable}: ")))
         };
         self.notes.retain(|note| !is_own(note));
         self.remedy = Some(remedy);
