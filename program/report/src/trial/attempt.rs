@@ -16,6 +16,7 @@ const FINDING: &str = "finding_";
 
 /// A change of the program, or a remedy of the runtime, against the runs before.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Attempt {
     /// Date, in seconds since 1970-01-01 UTC.
     pub unix_s: u64,

@@ -8,6 +8,7 @@ use syclscope_language::api::{Finding, LocationInfo, Severity};
 
 /// A finding of a group of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LedgerFinding {
     /// Kind and place: `wait_after_kernel@heat.cpp:12`. The second one of a place ends in `#2`.
     pub id: String,

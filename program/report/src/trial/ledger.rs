@@ -26,6 +26,7 @@ pub struct Ledger {
 
 /// Runs of a program, with their findings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Measurement {
     /// Program as typed.
     pub program: String,
