@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     /// Folder of the ledger and its recordings
     #[arg(long, value_name = "FOLDER", default_value = "syclscope-try")]
     ledger: PathBuf,
-    /// Runs to record, and of each side with a remedy
+    /// Runs to record; of each side, with a remedy
     #[arg(long, value_name = "N", default_value_t = RUNS_FOR_A_TEST as u32, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: u32,
     /// Finding under test: its number, or its id (KIND@FILE:LINE)
@@ -89,9 +89,9 @@ pub(super) struct Arguments {
 enum Format {
     /// Tables
     Text,
-    /// JSON: the whole ledger but for the runs' samples
+    /// JSON, for scripts: the whole ledger
     Json,
-    /// Markdown: the whole ledger, for CI comments
+    /// Markdown, for CI comments: the whole ledger
     Markdown,
 }
 

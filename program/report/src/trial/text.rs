@@ -155,7 +155,7 @@ pub(super) fn prediction(finding: &LedgerFinding) -> String {
     match finding.gain_ns {
         Some(ns) => format!("at most {}", duration(ns)),
         None if finding.touches_ns > 0 => format!("touches {}", duration(finding.touches_ns)),
-        None => "no gain".to_owned(),
+        None => "unknown".to_owned(),
     }
 }
 
@@ -192,7 +192,7 @@ fn predicted(attempt: &Attempt, is_long: bool) -> String {
     match (attempt.predicted_ns, &attempt.finding) {
         (Some(ns), _) if is_long => format!("at most {}", share(attempt, ns as i64)),
         (Some(ns), _) => format!("≤ {}", duration(ns)),
-        (None, Some(finding)) if is_long => format!("no gain is known: {}", prediction(finding)),
+        (None, Some(finding)) if is_long => prediction(finding),
         (None, _) => "unknown".to_owned(),
     }
 }
