@@ -162,6 +162,8 @@ pub(super) enum CliError {
     #[error("{}: {error}", path.display())]
     Rules { path: PathBuf, error: Box<syclscope_report::comparison::gate::RulesError> },
     #[error(transparent)]
+    Trial(#[from] super::trial::TrialError),
+    #[error(transparent)]
     Backup(#[from] BackupError),
     #[error("can't create a temporary folder: {error}")]
     Scratch { error: io::Error },

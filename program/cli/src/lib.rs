@@ -41,6 +41,7 @@ mod storage_args;
 mod summary;
 mod sync;
 mod token;
+mod trial;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -65,6 +66,7 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes: 0 success; 1 failure, with the reason on standard error; 2 wrong command line.
 `check` ends with 0 pass, 1 fail, 2 undecided, 3 could not be compared.
+`try` ends with 0 faster or same, 1 slower, 2 undecided, 3 error.
 `record` ends as the recorded program does: with its exit code or by its signal. It ends with 127 if
 the program does not exist, 126 if it can't be executed, and 1 if recording can't work here; then
 the program did not run.";
@@ -87,6 +89,7 @@ enum SyclscopeCommand {
     Compare(compare::Arguments),
     Check(check::Arguments),
     History(history::Arguments),
+    Try(trial::Arguments),
     Merge(merge::Arguments),
     Convert(convert::Arguments),
     Clean(clean::Arguments),
@@ -124,7 +127,7 @@ enum Outcome {
     Failure,
     /// The recorded program ended like this, and this process ends the same way.
     Program(launcher::Ending),
-    /// Verdict of the gate of `check`, which has its own exit codes.
+    /// Verdict of `check` or `try`, which have their own exit codes.
     Gate(Judged),
 }
 
@@ -154,6 +157,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
         SyclscopeCommand::Compare(arguments) => compare::run(arguments),
         SyclscopeCommand::Check(arguments) => check::run(arguments),
         SyclscopeCommand::History(arguments) => history::run(arguments),
+        SyclscopeCommand::Try(arguments) => trial::run(arguments),
         SyclscopeCommand::Merge(arguments) => merge::run(arguments),
         SyclscopeCommand::Convert(arguments) => convert::run(arguments),
         SyclscopeCommand::Clean(arguments) => clean::run(arguments),
@@ -184,7 +188,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
 fn refused(error: &clap::Error) -> ExitCode {
     // Nobody reads it where it can't be printed.
     let _ = error.print();
-    let is_gate = std::env::args_os().nth(1).is_some_and(|command| command == "check");
+    let is_gate = std::env::args_os().nth(1).is_some_and(|command| command == "check" || command == "try");
     match error.exit_code() {
         0 => ExitCode::SUCCESS,
         _ if is_gate => ExitCode::from(Judged::Incomparable.exit_code()),

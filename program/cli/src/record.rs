@@ -1,8 +1,8 @@
 //! `syclscope record`: runs a program and records it.
 
-mod ending;
+pub(super) mod ending;
 mod handing_over;
-mod repeating;
+pub(super) mod repeating;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -60,12 +60,8 @@ pub(super) struct Arguments {
     limits: Limits,
     #[command(flatten)]
     handing_over: handing_over::HandingOver,
-    /// The SYCL runtime's libxptifw.so or its folder [default: search for it]
-    #[arg(long, value_name = "PATH", help_heading = "Launching")]
-    xptifw: Option<PathBuf>,
-    /// Load this subscriber instead of the built-in one (for work on syclscope itself)
-    #[arg(long, value_name = "PATH", help_heading = "Launching")]
-    subscriber: Option<PathBuf>,
+    #[command(flatten)]
+    libraries: Libraries,
     /// Pass SIGUSR1 and SIGUSR2 on to the program, instead of pausing the recording
     #[arg(long, help_heading = "Launching")]
     pass_usr_signals: bool,
@@ -83,7 +79,7 @@ pub(super) struct Arguments {
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "What to record")]
-struct What {
+pub(super) struct What {
     /// Streams to record: groups (sycl, calls, memory, buffers, images, native, user, all) or exact names with a dot,
     /// separated by commas; -NAME leaves one out [default: all of these groups]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
@@ -102,6 +98,31 @@ struct What {
     /// Leave out environment variables and facts about the user
     #[arg(long)]
     no_environment: bool,
+}
+
+impl What {
+    /// Returns the settings that record this, and defaults for others.
+    pub(super) fn settings(self) -> Settings {
+        Settings {
+            streams: self.streams,
+            detail: self.detail,
+            kernels: self.kernels,
+            no_sources: self.no_sources,
+            no_environment: self.no_environment,
+            ..Settings::default()
+        }
+    }
+}
+
+/// Libraries of a recording, where they are not found.
+#[derive(Debug, clap::Args)]
+pub(super) struct Libraries {
+    /// The SYCL runtime's libxptifw.so or its folder [default: search for it]
+    #[arg(long, value_name = "PATH", help_heading = "Launching")]
+    pub(super) xptifw: Option<PathBuf>,
+    /// Load this subscriber instead of the built-in one (for work on syclscope itself)
+    #[arg(long, value_name = "PATH", help_heading = "Launching")]
+    pub(super) subscriber: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -139,15 +160,11 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         format: arguments.format,
         buffer_size: limits.buffer_size,
         on_full: limits.on_full,
-        streams: what.streams,
-        detail: what.detail,
-        kernels: what.kernels,
         start_after: when.start_after,
         duration: when.duration,
         max_size: limits.max_size,
         paused: when.paused,
-        no_sources: what.no_sources,
-        no_environment: what.no_environment,
+        ..what.settings()
     };
     let mut words = arguments.program.into_iter();
     let options = Options {
@@ -156,11 +173,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         output: arguments.output,
         replace: arguments.force,
         settings,
-        framework: arguments.xptifw,
-        subscriber: arguments.subscriber,
+        framework: arguments.libraries.xptifw,
+        subscriber: arguments.libraries.subscriber,
         progress: if arguments.quiet { Progress::Off } else { arguments.progress },
         passes_usr_signals: arguments.pass_usr_signals,
         program_output: ProgramOutput::Own,
+        variables: Vec::new(),
     };
     let is_json = arguments.format == Some(Format::Json);
     let mut ending = launcher::Ending::Code(0);

@@ -98,6 +98,16 @@ pub struct Options {
     pub passes_usr_signals: bool,
     /// Where the program's output goes.
     pub program_output: ProgramOutput,
+    /// Variables of the program's environment, beside ours and the recorder's.
+    pub variables: Vec<(&'static str, OsString)>,
+}
+
+impl Options {
+    /// Returns a variable of the program's environment.
+    fn variable(&self, name: &str) -> Option<OsString> {
+        let own = self.variables.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
+        own.or_else(|| std::env::var_os(name))
+    }
 }
 
 /// Where a program's output goes.
@@ -196,7 +206,7 @@ impl Destination {
 /// # Errors
 /// When recording can't work or the program can't be started. The program did not run then, and no file is left.
 pub fn record(options: &Options) -> Result<Recording, LaunchError> {
-    let variable = |name: &str| std::env::var_os(name);
+    let variable = |name: &str| options.variable(name);
     let program = program::find(&options.program, variable("PATH").as_deref())?;
     let clues = framework::Clues {
         explicit: options.framework.as_deref(),
@@ -226,6 +236,8 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     };
     let surroundings = Surroundings::of(&framework, &program.path, &variable);
     let mut changes = environment::changes(&paths, format, &options.settings, variable);
+    // The recorder's own come later, and hold.
+    changes.0.splice(0..0, options.variables.iter().cloned());
     changes.0.extend(surroundings.variables());
     let mut companion = child::Companion {
         control: control::Control::new(&status_folder.0, options.settings.paused),

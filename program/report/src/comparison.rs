@@ -5,7 +5,7 @@ mod junit;
 mod markdown;
 mod picture;
 mod text;
-mod words;
+pub(crate) mod words;
 
 pub use self::junit::junit;
 pub use self::markdown::{ROWS, history_markdown, markdown};

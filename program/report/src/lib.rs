@@ -1,9 +1,11 @@
-//! Reports of traces as text, Markdown and pictures: the overview of one, and the comparison of many with its gate.
+//! Reports of traces as text, Markdown and pictures: the overview of one, the comparison of many with its gate, and the ledger of
+//! tries.
 
 pub mod comparison;
 mod drawing;
 pub mod overview;
 mod png;
 mod svg;
+pub mod trial;
 
 pub use self::drawing::Picture;

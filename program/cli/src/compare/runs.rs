@@ -74,14 +74,7 @@ impl Source {
 impl Runs {
     /// Reads recordings, folders of recordings, files of samples, and what addresses of a server name.
     pub(crate) fn read(paths: &[PathBuf], how: &Reading) -> Result<Self, CliError> {
-        let mut runs = Self {
-            sources: Vec::new(),
-            samples: Vec::new(),
-            shown: 0,
-            seen: HashSet::new(),
-            scratch: None,
-            quiet: how.quiet,
-        };
+        let mut runs = Self::none(how.quiet);
         // Files of one run may be named one by one, so all that are named in a row are looked at together.
         let mut named: Vec<PathBuf> = Vec::new();
         for path in paths {
@@ -93,11 +86,34 @@ impl Runs {
             }
         }
         runs.add_files(named)?;
-        if runs.samples.is_empty() {
-            return Err(CliError::NoRuns { path: paths.first().cloned().unwrap_or_default() });
+        runs.complete(paths.first().cloned().unwrap_or_default())
+    }
+
+    /// Reads the recordings of a folder.
+    pub(crate) fn of_folder(folder: &Path, quiet: bool) -> Result<Self, CliError> {
+        let mut runs = Self::none(quiet);
+        runs.add_files(files::of_path(folder)?)?;
+        runs.complete(folder.to_owned())
+    }
+
+    fn none(quiet: bool) -> Self {
+        Self {
+            sources: Vec::new(),
+            samples: Vec::new(),
+            shown: 0,
+            seen: HashSet::new(),
+            scratch: None,
+            quiet,
         }
-        runs.shown = median_run(&runs.samples);
-        Ok(runs)
+    }
+
+    /// Chooses the run that is shown. `path` is where the runs come from.
+    fn complete(mut self, path: PathBuf) -> Result<Self, CliError> {
+        if self.samples.is_empty() {
+            return Err(CliError::NoRuns { path });
+        }
+        self.shown = median_run(&self.samples);
+        Ok(self)
     }
 
     fn add(&mut self, name: &str, source: Source) -> Result<Trace, CliError> {
@@ -213,6 +229,11 @@ impl Runs {
             0 | 1 => name,
             several => format!("{name} and {} more", several - 1),
         }
+    }
+
+    /// Reads the traces again, one by one.
+    pub(crate) fn traces(&self) -> impl Iterator<Item = Result<Trace, CliError>> {
+        self.sources.iter().map(|source| source.trace(self.quiet))
     }
 
     /// The trace of the run that is shown.

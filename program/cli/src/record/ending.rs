@@ -19,7 +19,7 @@ const WIDTH: usize = 106;
 const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
 
 /// Prints what went wrong; with `--quiet` only errors.
-pub(super) fn warn(recording: &Recording, is_quiet: bool) {
+pub(crate) fn warn(recording: &Recording, is_quiet: bool) {
     for warning in recording.warnings() {
         match warning.weight {
             Weight::Error => eprintln!("syclscope: warning: {}", text::safe(&warning.text)),

@@ -27,3 +27,4 @@ mod summary;
 mod support;
 mod team;
 mod terminal;
+mod trial;

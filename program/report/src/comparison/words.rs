@@ -30,7 +30,7 @@ pub(super) fn change(ns: i64) -> String {
 }
 
 /// A time that may be less than none.
-pub(super) fn signed(ns: i64) -> String {
+pub(crate) fn signed(ns: i64) -> String {
     let sign = if ns < 0 { "−" } else { "" };
     format!("{sign}{}", duration(ns.unsigned_abs()))
 }
@@ -77,7 +77,7 @@ pub(super) fn percent(part: f64) -> String {
 }
 
 /// The smallest change of a time that its runs would have shown for sure.
-pub(super) fn smallest_change(time: &TimeChange) -> String {
+pub(crate) fn smallest_change(time: &TimeChange) -> String {
     let runs = time.a_runs.min(time.b_runs);
     if (runs as usize) < RUNS_FOR_A_TEST {
         let are = if runs == 1 {
@@ -120,7 +120,7 @@ pub fn series_name(series: &Series) -> String {
 }
 
 /// The figures of some runs: one, or the least and the most.
-pub(super) fn figures(values: &[u64], unit: FigureUnit) -> String {
+pub(crate) fn figures(values: &[u64], unit: FigureUnit) -> String {
     match (values.iter().min(), values.iter().max()) {
         (Some(least), Some(most)) if least == most => figure(*least, unit),
         (Some(least), Some(most)) => format!("{} to {}", figure(*least, unit), figure(*most, unit)),
@@ -129,7 +129,7 @@ pub(super) fn figures(values: &[u64], unit: FigureUnit) -> String {
 }
 
 /// A fact that differs, in words.
-pub(super) fn difference(fact: &FactDifference) -> String {
+pub(crate) fn difference(fact: &FactDifference) -> String {
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
     format!("{}: {} → {}", fact.words(), value(&fact.a), value(&fact.b))
 }

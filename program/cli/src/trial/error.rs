@@ -1,0 +1,27 @@
+//! Reasons why a try has no result.
+
+use std::path::PathBuf;
+
+use syclscope_report::trial::{LedgerError, NoFinding, NothingToAccept};
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TrialError {
+    #[error("no ledger in {}: `syclscope try -- ./program` begins one", folder.display())]
+    NoLedger { folder: PathBuf },
+    #[error("{}: {error}", file.display())]
+    Ledger { file: PathBuf, error: LedgerError },
+    #[error("{} is of the program {program}: choose another folder with --ledger", file.display())]
+    OtherProgram { file: PathBuf, program: String },
+    #[error(transparent)]
+    Finding(NoFinding),
+    #[error(transparent)]
+    Accept(NothingToAccept),
+    #[error("the program {ending}; the ledger is unchanged")]
+    Failed { ending: String },
+    #[error("the program was not recorded; the ledger is unchanged")]
+    NothingRecorded,
+    #[error("{remedy} is set already: {variables}")]
+    AlreadySet { remedy: &'static str, variables: String },
+    #[error("{remedy} works on {backend} only, and the program runs on {platforms}")]
+    OtherBackend { remedy: &'static str, backend: &'static str, platforms: String },
+}

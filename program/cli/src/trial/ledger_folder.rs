@@ -1,0 +1,74 @@
+//! The folder of a ledger: its file, and a folder of recordings for each try.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::TrialError;
+use crate::{CliError, output, reading};
+use syclscope_report::trial::Ledger;
+use syclscope_system::private_files;
+
+/// Folders of recordings in one ledger's folder.
+const MOST_RUNS: u32 = 1_000_000;
+
+/// A ledger on disk.
+#[derive(Debug)]
+pub(super) struct LedgerFolder(PathBuf);
+
+impl LedgerFolder {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self(path)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Returns the ledger's file.
+    pub(super) fn file(&self) -> PathBuf {
+        self.0.join("ledger.json")
+    }
+
+    /// Reads the ledger; `None` where there is none yet.
+    pub(super) fn read(&self) -> Result<Option<Ledger>, CliError> {
+        let file = self.file();
+        let text = match std::fs::read(&file) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(reading::unreadable(&file, &error)),
+        };
+        let ledger = Ledger::read(&text).map_err(|error| TrialError::Ledger { file, error })?;
+        Ok(Some(ledger))
+    }
+
+    /// Writes the ledger whole, in the place of the old one.
+    pub(super) fn write(&self, ledger: &Ledger) -> Result<(), CliError> {
+        let file = self.file();
+        let written = ledger
+            .write()
+            .map_err(io::Error::from)
+            .and_then(|text| private_files::write(&file, 0o600, format!("{text}\n").as_bytes()));
+        written.map_err(|error| output::unwritable(&file, error))
+    }
+
+    /// Makes a folder for recordings, and returns its name. Nothing that is there is touched.
+    pub(super) fn new_runs(&self) -> Result<String, CliError> {
+        let made = std::fs::create_dir_all(&self.0).and_then(|()| {
+            for number in 1..=MOST_RUNS {
+                let name = format!("runs-{number}");
+                match std::fs::create_dir(self.0.join(&name)) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    made => return made.map(|()| name),
+                }
+            }
+            Err(io::Error::other("it holds too many runs"))
+        });
+        made.map_err(|error| output::unwritable(&self.0, error))
+    }
+
+    /// Removes a folder for recordings if nothing was recorded, and the ledger's folder if nothing else is in it.
+    pub(super) fn remove_empty(&self, name: &str) {
+        // What is not empty stays.
+        let _ = std::fs::remove_dir(self.0.join(name)).and_then(|()| std::fs::remove_dir(&self.0));
+    }
+}

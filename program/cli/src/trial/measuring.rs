@@ -1,0 +1,54 @@
+//! Recorded runs as a measurement: samples for the comparison, and findings.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use syclscope_language::api::{Finding, TraceInfo};
+
+use super::ledger_folder::LedgerFolder;
+use super::rounds::Recorder;
+use crate::CliError;
+use crate::compare::runs::Runs;
+use syclscope_report::trial::{Measurement, findings_of_runs};
+
+/// Reads the runs in a folder of the ledger's.
+pub(super) fn measurement(
+    folder: &LedgerFolder,
+    name: &str,
+    recorder: &Recorder,
+) -> Result<Measurement, CliError> {
+    let runs = Runs::of_folder(&folder.path().join(name), recorder.quiet)?;
+    let mut findings: Vec<Vec<Finding>> = Vec::new();
+    let mut platforms = BTreeSet::new();
+    for trace in runs.traces() {
+        let trace = trace?;
+        findings.push(trace.report().findings);
+        platforms.extend(used_platforms(&trace.info()));
+    }
+    let words = recorder.options.arguments.iter().map(|word| word.to_string_lossy().into_owned());
+    Ok(Measurement {
+        program: recorder.options.program.to_string_lossy().into_owned(),
+        arguments: words.collect(),
+        unix_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+        commit: commit(),
+        folder: name.to_owned(),
+        platforms: platforms.into_iter().collect(),
+        findings: findings_of_runs(findings.iter().map(Vec::as_slice)),
+        runs: runs.samples,
+    })
+}
+
+/// Returns the platforms of devices that have queues.
+fn used_platforms(info: &TraceInfo) -> impl Iterator<Item = String> {
+    let is_used = |name: &str| info.queues.iter().any(|queue| queue.device == name);
+    info.devices.iter().filter(move |device| is_used(&device.name)).map(|device| device.platform.clone())
+}
+
+/// Returns the commit of the working folder, with a mark for uncommitted changes; empty without git.
+fn commit() -> String {
+    let words = ["describe", "--always", "--dirty", "--abbrev=9", "--exclude=*"];
+    let output = Command::new("git").args(words).stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let text = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);
+    text.map_or_else(String::new, |text| String::from_utf8_lossy(&text).trim().to_owned())
+}

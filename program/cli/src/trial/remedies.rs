@@ -1,0 +1,96 @@
+//! Remedies of the runtime, tried by turns with the program as it is.
+
+use super::ledger_folder::LedgerFolder;
+use super::measuring::measurement;
+use super::remedy::Remedy;
+use super::rounds::{Recorder, Side};
+use super::{Attempt, Ledger, TrialError};
+use crate::CliError;
+use crate::output;
+use crate::scratch::Scratch;
+use syclscope_report::trial::AppliedRemedy;
+use syclscope_text as text;
+
+/// Records the program with each remedy and without one, by turns, and compares. Remedies with which it fails are left
+/// out with a warning.
+pub(super) fn attempts(
+    folder: &LedgerFolder,
+    recorder: &Recorder,
+    ledger: &Ledger,
+    remedies: &[Remedy],
+) -> Result<Vec<Attempt>, CliError> {
+    if remedies.is_empty() {
+        return Ok(Vec::new());
+    }
+    remedies.iter().try_for_each(|remedy| check(*remedy, ledger))?;
+    let name = folder.new_runs()?;
+    let (scratch, warm_ups) = (Scratch::new()?, Scratch::new()?);
+    let mut sides = vec![Side::plain(folder.path().join(&name).join("without"))];
+    sides.extend(remedies.iter().map(|remedy| Side {
+        remedy: Some(remedy.name()),
+        folder: folder.path().join(&name).join(remedy.name()),
+        variables: remedy.variables_of_runs(scratch.path()),
+    }));
+    for side in &sides {
+        std::fs::create_dir(&side.folder).map_err(|error| output::unwritable(&side.folder, error))?;
+    }
+    let recorded = remedies
+        .iter()
+        .zip(&sides[1..])
+        .filter(|(remedy, _)| remedy.has_warm_up())
+        .try_for_each(|(_, side)| recorder.warm_up(side, warm_ups.path()))
+        .and_then(|()| recorder.record(&sides));
+    let failures = recorded.inspect_err(|_| {
+        for side in &sides {
+            // What is not empty stays.
+            let _ = std::fs::remove_dir(&side.folder);
+        }
+        folder.remove_empty(&name);
+    })?;
+    let before = measurement(folder, &format!("{name}/without"), recorder)?;
+    let mut attempts = Vec::new();
+    let mut last_failure = None;
+    for (remedy, failure) in remedies.iter().zip(failures.into_iter().skip(1)) {
+        if let Some(error) = failure {
+            eprintln!(
+                "syclscope: warning: {} is left out: {}",
+                remedy.name(),
+                text::safe(&error.to_string())
+            );
+            last_failure = Some(error);
+            continue;
+        }
+        let now = measurement(folder, &format!("{name}/{}", remedy.name()), recorder)?;
+        let tested = before.findings.iter().find(|finding| remedy.kinds().contains(&finding.kind.as_str()));
+        let variables = remedy.variables();
+        let applied = AppliedRemedy {
+            name: remedy.name().to_owned(),
+            variables: variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        };
+        let names: Vec<&str> =
+            remedy.variables_of_runs(scratch.path()).iter().map(|(name, _)| *name).collect();
+        let attempt = Attempt::new(&before, &now, tested.map(|finding| finding.id.as_str()));
+        attempts.push(attempt.of_remedy(applied, &names));
+    }
+    match last_failure {
+        Some(error) if attempts.is_empty() => Err(error),
+        _ => Ok(attempts),
+    }
+}
+
+/// Refuses a remedy that can't change anything.
+fn check(remedy: Remedy, ledger: &Ledger) -> Result<(), TrialError> {
+    if remedy.is_set() {
+        let variables: Vec<String> =
+            remedy.variables().iter().map(|(name, value)| format!("{name}={value}")).collect();
+        return Err(TrialError::AlreadySet { remedy: remedy.name(), variables: variables.join(" ") });
+    }
+    match remedy.backend() {
+        Some(backend) if !remedy.works_on(&ledger.baseline) => Err(TrialError::OtherBackend {
+            remedy: remedy.name(),
+            backend,
+            platforms: ledger.baseline.platforms.join(", "),
+        }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,15 @@
+//! Tries of findings: the predicted gain of a change beside the achieved one, in a ledger.
+
+mod attempt;
+mod findings;
+mod json;
+mod ledger;
+mod markdown;
+mod text;
+
+pub use self::attempt::{AppliedRemedy, Attempt, FindingState, judged};
+pub use self::findings::{LedgerFinding, findings_of_runs};
+pub use self::json::LedgerView;
+pub use self::ledger::{Ledger, LedgerError, Measurement, NoFinding, NothingToAccept};
+pub use self::markdown::markdown;
+pub use self::text::{attempt_lines, finding_lines, lines};

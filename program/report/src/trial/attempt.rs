@@ -1,0 +1,303 @@
+//! One try: what was predicted, what was achieved, and whether the finding is gone.
+
+use serde::{Deserialize, Serialize};
+use syclscope_engine::compare::{SampledGroup, compare_samples};
+use syclscope_language::api::{Comparison, FigureChange, TimeChange, Verdict};
+
+use super::findings::partners;
+use super::{LedgerFinding, Measurement};
+use crate::comparison::gate::Judged;
+use crate::comparison::words;
+
+/// Differences of the environment that are noted at most.
+const DIFFERENCES: usize = 8;
+/// Prefix of figures that count findings, which an attempt lists by id.
+const FINDING: &str = "finding_";
+
+/// A change of the program, or a remedy of the runtime, against the runs before.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Attempt {
+    /// Date, in seconds since 1970-01-01 UTC.
+    pub unix_s: u64,
+    /// Commit of the working folder, empty if unknown.
+    pub commit: String,
+    /// Command line.
+    pub command: String,
+    /// Folder of its recordings, in the ledger's folder.
+    pub folder: String,
+    /// Remedy of the runtime; `None` for a change of the program.
+    pub remedy: Option<AppliedRemedy>,
+    /// The finding as it was before; `None` where no single finding is under test.
+    pub finding: Option<LedgerFinding>,
+    /// The finding now; `None` if it is gone.
+    pub finding_now: Option<LedgerFinding>,
+    /// Fate of the finding; `None` where no single finding is under test.
+    pub state: Option<FindingState>,
+    /// Predicted gain at most, in ns; `None` if unknown.
+    pub predicted_ns: Option<u64>,
+    /// Achieved gain in ns: the time before less the time now.
+    pub achieved_ns: Option<i64>,
+    /// Lower end of its interval (95 %); of two runs or more on each side.
+    pub achieved_low_ns: Option<i64>,
+    /// Upper end.
+    pub achieved_high_ns: Option<i64>,
+    /// Verdict on the time of the run.
+    pub verdict: Verdict,
+    /// Time of the run before and now.
+    pub time: TimeChange,
+    /// Ids of the findings before that are gone.
+    pub gone: Vec<String>,
+    /// Ids of findings that are new.
+    pub new: Vec<String>,
+    /// Figures that differ.
+    pub figures: Vec<FigureChange>,
+    /// Reasons to trust the result less, and differences around the runs.
+    pub notes: Vec<String>,
+}
+
+/// A remedy that the command applied itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppliedRemedy {
+    /// Name, as on the command line.
+    pub name: String,
+    /// Environment variables for the program.
+    pub variables: Vec<(String, String)>,
+}
+
+/// Fate of a finding after a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingState {
+    /// No run has it.
+    Gone,
+    /// Some runs have it.
+    Partly,
+    /// Every run has it.
+    Present,
+}
+
+impl Attempt {
+    /// Compares two measurements. `tested` is the finding under test, which `before` has; without one it is the only
+    /// finding that is gone, if there is one such.
+    pub fn new(before: &Measurement, now: &Measurement, tested: Option<&str>) -> Self {
+        let comparison = compare_samples(
+            SampledGroup { name: "before", runs: &before.runs },
+            SampledGroup { name: "now", runs: &now.runs },
+        );
+        let partners = partners(&before.findings, &now.findings);
+        let gone: Vec<&LedgerFinding> = before
+            .findings
+            .iter()
+            .zip(&partners)
+            .filter(|(_, now)| now.is_none())
+            .map(|(one, _)| one)
+            .collect();
+        let id = tested.or(match gone[..] {
+            [only] => Some(only.id.as_str()),
+            _ => None,
+        });
+        let number = id.and_then(|id| before.findings.iter().position(|finding| finding.id == id));
+        let finding = number.map(|number| before.findings[number].clone());
+        let finding_now =
+            number.and_then(|number| partners[number]).map(|now_at| now.findings[now_at].clone());
+        let state = finding.as_ref().map(|_| match &finding_now {
+            None => FindingState::Gone,
+            Some(found) if (found.runs as usize) < now.runs.len() => FindingState::Partly,
+            Some(_) => FindingState::Present,
+        });
+        let is_new = |number: &usize| !partners.contains(&Some(*number));
+        let ids = |findings: Vec<&LedgerFinding>| findings.iter().map(|finding| finding.id.clone()).collect();
+        let new = (0..now.findings.len()).filter(is_new).map(|number| &now.findings[number]).collect();
+        let time = comparison.duration.clone();
+        let (achieved_ns, achieved_low_ns, achieved_high_ns) = achieved(&time);
+        Self {
+            unix_s: now.unix_s,
+            commit: now.commit.clone(),
+            command: now.command(),
+            folder: now.folder.clone(),
+            remedy: None,
+            predicted_ns: finding.as_ref().and_then(|finding| finding.gain_ns),
+            finding,
+            finding_now,
+            state,
+            achieved_ns,
+            achieved_low_ns,
+            achieved_high_ns,
+            verdict: verdict(&comparison),
+            time,
+            gone: ids(gone),
+            new: ids(new),
+            figures: figures(&comparison),
+            notes: notes(&comparison),
+        }
+    }
+
+    /// Names the remedy of the later runs. The variables of those runs are no difference to note.
+    pub fn of_remedy(mut self, remedy: AppliedRemedy, variables: &[&str]) -> Self {
+        let is_own = |note: &str| {
+            variables.iter().any(|variable| note.starts_with(&format!("environment {variable}: ")))
+        };
+        self.notes.retain(|note| !is_own(note));
+        self.remedy = Some(remedy);
+        self
+    }
+
+    /// Returns the verdict as that of a gate, with its exit code.
+    pub fn judged(&self) -> Judged {
+        match self.verdict {
+            Verdict::Faster | Verdict::Same => Judged::Pass,
+            Verdict::Undecided => Judged::Undecided,
+            Verdict::Slower => Judged::Fail,
+            Verdict::Incomparable => Judged::Incomparable,
+        }
+    }
+}
+
+/// Returns the verdict on several tries: the worst of them.
+pub fn judged<'a>(attempts: impl IntoIterator<Item = &'a Attempt>) -> Judged {
+    attempts.into_iter().map(Attempt::judged).max().unwrap_or(Judged::Pass)
+}
+
+/// Returns the achieved gain and the ends of its interval, in ns.
+fn achieved(time: &TimeChange) -> (Option<i64>, Option<i64>, Option<i64>) {
+    let gain = |ratio: Option<f64>| {
+        let before = time.a_ns?;
+        Some((before as f64 * (1.0 - ratio?)).round() as i64)
+    };
+    // A large ratio is a small gain.
+    (gain(time.ratio), gain(time.high), gain(time.low))
+}
+
+/// Returns the verdict on the whole run. Recordings that miss a part decide nothing.
+fn verdict(comparison: &Comparison) -> Verdict {
+    let has = |kind: &str| comparison.notes.iter().any(|note| note.kind == kind);
+    if has("empty") {
+        return Verdict::Incomparable;
+    }
+    let is_doubtful = ["cut_short", "events_lost", "paused"].into_iter().any(has);
+    match comparison.duration.verdict {
+        Verdict::Incomparable => Verdict::Incomparable,
+        _ if is_doubtful => Verdict::Undecided,
+        verdict => verdict,
+    }
+}
+
+fn figures(comparison: &Comparison) -> Vec<FigureChange> {
+    let shown = |figure: &&FigureChange| figure.is_changed() && !figure.name.starts_with(FINDING);
+    comparison.figures.iter().filter(shown).cloned().collect()
+}
+
+/// Returns what makes the result worth less, and what differs around the runs. The verdict itself says that runs are few.
+fn notes(comparison: &Comparison) -> Vec<String> {
+    let is_shown = |kind: &str| !matches!(kind, "few_runs" | "one_run_each");
+    let notes = comparison.notes.iter().filter(|note| is_shown(&note.kind));
+    let notes = notes.map(|note| match note.message.split_once(' ') {
+        Some(("A", rest)) if !rest.starts_with("and ") => format!("The run before {rest}"),
+        Some(("B", rest)) => format!("The run now {rest}"),
+        _ => note.message.replace(" of A ", " before ").replace(" of B ", " now "),
+    });
+    notes.chain(comparison.differences.iter().take(DIFFERENCES).map(words::difference)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use syclscope_engine::compare::Sample;
+    use syclscope_language::api::LocationInfo;
+
+    use super::*;
+
+    fn finding(line: u32, runs: u32) -> LedgerFinding {
+        let location = LocationInfo { file: "heat.cpp".to_owned(), line, ..LocationInfo::default() };
+        LedgerFinding {
+            id: format!("wait_after_kernel@heat.cpp:{line}"),
+            kind: "wait_after_kernel".to_owned(),
+            location: Some(location),
+            gain_ns: Some(400_000),
+            runs,
+            ..LedgerFinding::default()
+        }
+    }
+
+    fn measurement(times_us: &[u64], findings: Vec<LedgerFinding>) -> Measurement {
+        let run = |us: &u64| Sample { duration_ns: us * 1_000, clock_ns: 1, ..Sample::default() };
+        Measurement { findings, runs: times_us.iter().map(run).collect(), ..Measurement::default() }
+    }
+
+    const BEFORE: [u64; 5] = [1_000, 1_004, 996, 1_002, 998];
+    const AFTER: [u64; 5] = [700, 703, 697, 702, 699];
+
+    #[test]
+    fn a_change_that_helps_is_faster_and_its_finding_is_gone() {
+        let before = measurement(&BEFORE, vec![finding(12, 5)]);
+        let attempt =
+            Attempt::new(&before, &measurement(&AFTER, Vec::new()), Some("wait_after_kernel@heat.cpp:12"));
+        assert_eq!((attempt.verdict, attempt.judged()), (Verdict::Faster, Judged::Pass));
+        assert_eq!((attempt.state, &attempt.finding_now), (Some(FindingState::Gone), &None));
+        assert_eq!((attempt.predicted_ns, attempt.achieved_ns), (Some(400_000), Some(300_000)));
+        let (low, high) = (attempt.achieved_low_ns.unwrap(), attempt.achieved_high_ns.unwrap());
+        assert!(low <= 300_000 && 300_000 <= high && low > 280_000 && high < 320_000, "{low} {high}");
+        assert_eq!(attempt.gone, ["wait_after_kernel@heat.cpp:12"]);
+    }
+
+    #[test]
+    fn verdicts_have_the_exit_codes_of_check() {
+        let judged = |a: &[u64], b: &[u64]| {
+            let attempt = Attempt::new(&measurement(a, Vec::new()), &measurement(b, Vec::new()), None);
+            (attempt.verdict, attempt.judged().exit_code())
+        };
+        assert_eq!(judged(&BEFORE, &AFTER), (Verdict::Faster, 0));
+        assert_eq!(judged(&BEFORE, &BEFORE), (Verdict::Same, 0));
+        assert_eq!(judged(&AFTER, &BEFORE), (Verdict::Slower, 1));
+        assert_eq!(judged(&BEFORE[..3], &AFTER[..3]), (Verdict::Undecided, 2));
+        assert_eq!(judged(&BEFORE, &[]), (Verdict::Incomparable, 3));
+    }
+
+    #[test]
+    fn the_only_finding_that_is_gone_is_the_one_under_test() {
+        let before = measurement(&BEFORE, vec![finding(12, 5), finding(40, 5)]);
+        let now = measurement(&AFTER, vec![finding(38, 3)]);
+        let attempt = Attempt::new(&before, &now, None);
+        assert_eq!(attempt.finding.unwrap().id, "wait_after_kernel@heat.cpp:12");
+        let attempt = Attempt::new(&before, &now, Some("wait_after_kernel@heat.cpp:40"));
+        assert_eq!(attempt.state, Some(FindingState::Partly));
+        assert_eq!(attempt.finding_now.unwrap().id, "wait_after_kernel@heat.cpp:38");
+        let attempt = Attempt::new(&before, &measurement(&AFTER, Vec::new()), None);
+        assert_eq!((attempt.finding, attempt.gone.len()), (None, 2));
+        let attempt = Attempt::new(&now, &before, None);
+        assert_eq!((attempt.finding, attempt.new), (None, vec!["wait_after_kernel@heat.cpp:12".to_owned()]));
+    }
+
+    #[test]
+    fn runs_that_miss_a_part_decide_nothing() {
+        let mut now = measurement(&AFTER, Vec::new());
+        now.runs[0].problems.push("events_lost".to_owned());
+        let attempt = Attempt::new(&measurement(&BEFORE, Vec::new()), &now, None);
+        assert_eq!(attempt.verdict, Verdict::Undecided);
+        assert!(attempt.notes[0].starts_with("1 of 5 runs now lost events"), "{:?}", attempt.notes);
+        now.runs[0].problems.push("empty".to_owned());
+        assert_eq!(
+            Attempt::new(&measurement(&BEFORE, Vec::new()), &now, None).judged(),
+            Judged::Incomparable
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_gain_lies_in_its_interval_and_has_the_sign_of_the_verdict(
+            a in prop::collection::vec(500..2_000_u64, 5..9),
+            b in prop::collection::vec(500..2_000_u64, 5..9),
+        ) {
+            let attempt = Attempt::new(&measurement(&a, Vec::new()), &measurement(&b, Vec::new()), None);
+            let (ns, low, high) =
+                (attempt.achieved_ns.unwrap(), attempt.achieved_low_ns.unwrap(), attempt.achieved_high_ns.unwrap());
+            prop_assert!(low <= high);
+            match attempt.verdict {
+                Verdict::Faster => prop_assert!(low > 0 && ns > 0),
+                Verdict::Slower => prop_assert!(high < 0 && ns < 0),
+                _ => {}
+            }
+        }
+    }
+}

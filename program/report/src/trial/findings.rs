@@ -1,0 +1,231 @@
+//! Findings of several runs of one program, and their partners in other runs.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use syclscope_language::api::{Finding, LocationInfo, Severity};
+
+/// A finding of a group of runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LedgerFinding {
+    /// Kind and place: `wait_after_kernel@heat.cpp:12`. The second one of a place ends in `#2`.
+    pub id: String,
+    /// Stable name of its rule.
+    pub kind: String,
+    /// True if it is an error of the program.
+    pub is_error: bool,
+    /// Explanation and remedy.
+    pub message: String,
+    /// Its place, if known.
+    pub location: Option<LocationInfo>,
+    /// Occurrences in the run that has it first.
+    pub count: u64,
+    /// Median of the gains in its runs, in ns; `None` without a gain.
+    pub gain_ns: Option<u64>,
+    /// Reason for a missing gain.
+    pub no_gain: String,
+    /// Median of the times that it touches, in ns.
+    pub touches_ns: u64,
+    /// Runs that have it.
+    pub runs: u32,
+}
+
+impl LedgerFinding {
+    /// Returns its place for people: `heat.cpp:12`, empty if unknown.
+    pub fn place(&self) -> String {
+        self.location.as_ref().map_or_else(String::new, place)
+    }
+
+    /// Returns the file name of its place, without folders.
+    fn file(&self) -> &str {
+        self.location.as_ref().map_or("", |location| base_name(&location.file))
+    }
+
+    /// Returns the distance to another finding of the same kind and file: functions first, then lines. `None` for others.
+    fn distance(&self, other: &Self) -> Option<(bool, u32)> {
+        let is_alike = self.kind == other.kind && self.file() == other.file();
+        let of = |finding: &Self| finding.location.clone().unwrap_or_default();
+        let (own, its) = (of(self), of(other));
+        is_alike.then(|| (own.function != its.function, own.line.abs_diff(its.line)))
+    }
+}
+
+/// Returns the findings of some runs: errors first, then the largest gains, then those without a gain.
+pub fn findings_of_runs<'f>(runs: impl IntoIterator<Item = &'f [Finding]>) -> Vec<LedgerFinding> {
+    let mut found: Vec<LedgerFinding> = Vec::new();
+    let mut times: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for run in runs {
+        let mut seen: HashMap<String, u32> = HashMap::new();
+        for finding in run {
+            let id = id(finding, &mut seen);
+            let number = *numbers.entry(id.clone()).or_insert_with(|| {
+                found.push(first(id, finding));
+                times.push((Vec::new(), Vec::new()));
+                found.len() - 1
+            });
+            found[number].runs += 1;
+            times[number].0.extend(finding.gain.as_ref().map(|gain| gain.ns));
+            times[number].1.push(finding.touches_ns);
+        }
+    }
+    for (finding, (gains, touched)) in found.iter_mut().zip(&mut times) {
+        finding.gain_ns = median(gains);
+        finding.touches_ns = median(touched).unwrap_or_default();
+        if finding.gain_ns.is_some() {
+            finding.no_gain.clear();
+        }
+    }
+    found.sort_by(|one, other| {
+        let order = |finding: &LedgerFinding| {
+            (!finding.is_error, Reverse(finding.gain_ns), Reverse(finding.touches_ns))
+        };
+        order(one).cmp(&order(other)).then_with(|| one.id.cmp(&other.id))
+    });
+    found
+}
+
+/// Returns the partner in `now` of each finding in `before`. Edits move lines, so partners are those of one kind and
+/// file that are nearest.
+pub(super) fn partners(before: &[LedgerFinding], now: &[LedgerFinding]) -> Vec<Option<usize>> {
+    let mut pairs = Vec::new();
+    for (a, one) in before.iter().enumerate() {
+        for (b, other) in now.iter().enumerate() {
+            pairs.extend(one.distance(other).map(|distance| (distance, a, b)));
+        }
+    }
+    pairs.sort_unstable();
+    let mut partners = vec![None; before.len()];
+    let mut is_taken = vec![false; now.len()];
+    for (_, a, b) in pairs {
+        if partners[a].is_none() && !is_taken[b] {
+            partners[a] = Some(b);
+            is_taken[b] = true;
+        }
+    }
+    partners
+}
+
+fn first(id: String, finding: &Finding) -> LedgerFinding {
+    LedgerFinding {
+        id,
+        kind: finding.kind.clone(),
+        is_error: finding.severity == Severity::Error,
+        message: finding.message.clone(),
+        location: finding.location.clone().filter(|location| !location.file.is_empty()),
+        count: finding.count,
+        no_gain: finding.no_gain.clone(),
+        ..LedgerFinding::default()
+    }
+}
+
+/// Returns the id of a finding; `seen` counts those of the same kind and place in its run.
+fn id(finding: &Finding, seen: &mut HashMap<String, u32>) -> String {
+    let location = finding.location.as_ref().filter(|location| !location.file.is_empty());
+    let id = match location {
+        Some(location) => format!("{}@{}", finding.kind, place(location)),
+        None => finding.kind.clone(),
+    };
+    let count = seen.entry(id.clone()).or_default();
+    *count += 1;
+    if *count == 1 { id } else { format!("{id}#{count}") }
+}
+
+fn place(location: &LocationInfo) -> String {
+    let file = base_name(&location.file);
+    if location.line == 0 { file.to_owned() } else { format!("{file}:{}", location.line) }
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The one in the middle, of an even number the smaller one.
+fn median(values: &mut [u64]) -> Option<u64> {
+    values.sort_unstable();
+    values.get(values.len().checked_sub(1)? / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use syclscope_language::api::Gain;
+
+    use super::*;
+
+    fn finding(kind: &str, file: &str, line: u32, gain_ns: Option<u64>) -> Finding {
+        let location = LocationInfo { file: file.to_owned(), line, ..LocationInfo::default() };
+        Finding {
+            kind: kind.to_owned(),
+            location: Some(location),
+            gain: gain_ns.map(|ns| Gain { ns, ..Gain::default() }),
+            touches_ns: 10,
+            ..Finding::default()
+        }
+    }
+
+    fn ids(found: &[LedgerFinding]) -> Vec<&str> {
+        found.iter().map(|finding| finding.id.as_str()).collect()
+    }
+
+    #[test]
+    fn findings_of_runs_are_one_list_by_gain() {
+        let wait = |ns| finding("wait_after_kernel", "/home/me/heat.cpp", 12, Some(ns));
+        let build = finding("build_inside_run", "", 0, Some(50));
+        let leak = Finding { severity: Severity::Error, ..finding("leak", "a.cpp", 1, None) };
+        let runs = [vec![wait(30), build.clone()], vec![wait(10)], vec![wait(20), leak]];
+        let found = findings_of_runs(runs.iter().map(Vec::as_slice));
+        assert_eq!(ids(&found), ["leak@a.cpp:1", "build_inside_run", "wait_after_kernel@heat.cpp:12"]);
+        let counts: Vec<_> = found.iter().map(|finding| (finding.runs, finding.gain_ns)).collect();
+        assert_eq!(counts, [(1, None), (1, Some(50)), (3, Some(20))]);
+    }
+
+    #[test]
+    fn two_findings_of_one_place_have_two_ids() {
+        let twice =
+            [finding("copy_unchanged", "a.cpp", 3, Some(9)), finding("copy_unchanged", "a.cpp", 3, Some(4))];
+        let found = findings_of_runs([&twice[..], &twice[..]]);
+        assert_eq!(ids(&found), ["copy_unchanged@a.cpp:3", "copy_unchanged@a.cpp:3#2"]);
+        assert!(found.iter().all(|finding| finding.runs == 2));
+    }
+
+    #[test]
+    fn partners_follow_lines_that_moved() {
+        let at = |line| finding("wait_after_kernel", "heat.cpp", line, Some(1));
+        let of = |findings: &[Finding]| findings_of_runs([findings]);
+        // The one of line 10 is gone, and two lines with it.
+        let (before, now) = (of(&[at(10), at(50)]), of(&[at(48)]));
+        assert_eq!(ids(&before)[1], "wait_after_kernel@heat.cpp:50");
+        assert_eq!(partners(&before, &now), [None, Some(0)]);
+        let other = of(&[finding("wait_after_kernel", "other.cpp", 10, Some(1))]);
+        assert_eq!(partners(&before, &other), [None, None]);
+        let unknown = of(&[finding("wait_after_kernel", "", 0, Some(1))]);
+        assert_eq!(partners(&unknown, &unknown), [Some(0)]);
+    }
+
+    proptest! {
+        #[test]
+        fn numbering_is_the_same_in_any_order_of_runs(
+            runs in prop::collection::vec(prop::collection::vec((0..3_u32, 1..4_u32, 0..100_u64), 0..6), 1..5),
+        ) {
+            let runs: Vec<Vec<Finding>> = runs
+                .into_iter()
+                .map(|run| {
+                    let of = |(kind, line, ns): (u32, u32, u64)| finding(&format!("kind{kind}"), "a.cpp", line, Some(ns));
+                    run.into_iter().map(of).collect()
+                })
+                .collect();
+            let forward = findings_of_runs(runs.iter().map(Vec::as_slice));
+            let backward = findings_of_runs(runs.iter().rev().map(Vec::as_slice));
+            prop_assert_eq!(ids(&forward), ids(&backward));
+            let unique: std::collections::HashSet<_> = ids(&forward).into_iter().collect();
+            prop_assert_eq!(unique.len(), forward.len());
+            // Findings are their own partners.
+            for (own, partner) in partners(&forward, &forward).into_iter().enumerate() {
+                prop_assert_eq!(partner.map(|partner| forward[partner].place()), Some(forward[own].place()));
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The ledger: a program's baseline with its findings, and the tries since.
+
+use serde::{Deserialize, Serialize};
+use syclscope_engine::compare::Sample;
+
+use super::{Attempt, LedgerFinding};
+
+/// First words of a ledger's file.
+const FORMAT: &str = "syclscope ledger 1";
+/// The beginning of those of every version.
+const ANY_FORMAT: &str = "syclscope ledger ";
+
+/// Tries of one program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    format: String,
+    /// The runs before any change.
+    pub baseline: Measurement,
+    /// Id of the baseline's finding under test.
+    pub under_test: Option<String>,
+    /// Tries in the order of their dates.
+    pub attempts: Vec<Attempt>,
+    /// The runs of the last try of a change: the next baseline, if the user accepts it.
+    pub last: Option<Measurement>,
+}
+
+/// Runs of a program, with their findings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Measurement {
+    /// Program as typed.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Date, in seconds since 1970-01-01 UTC.
+    pub unix_s: u64,
+    /// Commit of the working folder, empty if unknown.
+    pub commit: String,
+    /// Folder of the recordings, in the ledger's folder.
+    pub folder: String,
+    /// Platforms of the program's devices.
+    pub platforms: Vec<String>,
+    /// Findings of all runs.
+    pub findings: Vec<LedgerFinding>,
+    /// The runs, for comparisons.
+    pub runs: Vec<Sample>,
+}
+
+/// A file that is no ledger.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LedgerError {
+    #[error("not a ledger of `syclscope try`: choose another folder with --ledger")]
+    NotALedger,
+    #[error("the ledger is damaged ({0}): move the file away to begin a new one")]
+    Damaged(String),
+    #[error("the ledger is of another version of syclscope: move the file away to begin a new one")]
+    OtherVersion,
+}
+
+/// A finding that the baseline does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no finding {wanted}: the baseline has {count}; `syclscope try --show` lists them")]
+pub struct NoFinding {
+    wanted: String,
+    count: usize,
+}
+
+/// There is no try of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("nothing to accept: try a change first")]
+pub struct NothingToAccept;
+
+impl Ledger {
+    /// A ledger without tries.
+    pub fn new(baseline: Measurement) -> Self {
+        Self { format: FORMAT.to_owned(), baseline, ..Self::default() }
+    }
+
+    /// Reads a ledger's file.
+    ///
+    /// # Errors
+    /// The text is no ledger of this version.
+    pub fn read(text: &str) -> Result<Self, LedgerError> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: String,
+        }
+
+        let head = match serde_json::from_str::<Head>(text) {
+            Ok(head) => head.format,
+            // A cut file still has its first words.
+            Err(error) if text.contains(ANY_FORMAT) => return Err(LedgerError::Damaged(error.to_string())),
+            Err(_) => return Err(LedgerError::NotALedger),
+        };
+        if head != FORMAT {
+            let is_ledger = head.starts_with(ANY_FORMAT);
+            return Err(if is_ledger { LedgerError::OtherVersion } else { LedgerError::NotALedger });
+        }
+        serde_json::from_str(text).map_err(|error| LedgerError::Damaged(error.to_string()))
+    }
+
+    /// Returns the ledger as its file's text.
+    ///
+    /// # Errors
+    /// When it can't be written as JSON.
+    pub fn write(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self)
+    }
+
+    /// Returns the baseline's finding of a number (from 1) or an id.
+    ///
+    /// # Errors
+    /// The baseline has none such.
+    pub fn finding(&self, wanted: &str) -> Result<&LedgerFinding, NoFinding> {
+        let findings = &self.baseline.findings;
+        let by_number = || wanted.parse().ok().and_then(|number: usize| findings.get(number.checked_sub(1)?));
+        let by_id = findings.iter().find(|finding| finding.id == wanted);
+        by_id.or_else(by_number).ok_or_else(|| NoFinding { wanted: wanted.to_owned(), count: findings.len() })
+    }
+
+    /// Returns the finding under test.
+    pub fn finding_under_test(&self) -> Option<&LedgerFinding> {
+        let id = self.under_test.as_ref()?;
+        self.baseline.findings.iter().find(|finding| finding.id == *id)
+    }
+
+    /// Makes the last try's runs the baseline.
+    ///
+    /// # Errors
+    /// No change was tried since the baseline.
+    pub fn accept(&mut self) -> Result<(), NothingToAccept> {
+        self.baseline = self.last.take().ok_or(NothingToAccept)?;
+        self.under_test = None;
+        Ok(())
+    }
+}
+
+impl Measurement {
+    /// Returns the command line.
+    pub fn command(&self) -> String {
+        std::iter::once(&self.program)
+            .chain(&self.arguments)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// Returns the time of the median run, in ns.
+    pub fn run_ns(&self) -> u64 {
+        let number = syclscope_engine::compare::median_run(&self.runs);
+        self.runs.get(number).map_or(0, |run| run.duration_ns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ledger() -> Ledger {
+        let finding = |id: &str| LedgerFinding { id: id.to_owned(), ..LedgerFinding::default() };
+        let findings = vec![finding("wait_after_kernel@heat.cpp:12"), finding("build_inside_run")];
+        let mut ledger = Ledger::new(Measurement {
+            program: "./heat".to_owned(),
+            arguments: vec!["1000".to_owned()],
+            findings,
+            runs: vec![Sample { duration_ns: 7, ..Sample::default() }],
+            ..Measurement::default()
+        });
+        ledger.under_test = Some("build_inside_run".to_owned());
+        ledger
+    }
+
+    #[test]
+    fn ledgers_are_read_as_they_were_written() {
+        let text = ledger().write().unwrap();
+        assert_eq!(Ledger::read(&text), Ok(ledger()));
+        assert_eq!((ledger().baseline.command(), ledger().baseline.run_ns()), ("./heat 1000".to_owned(), 7));
+    }
+
+    #[test]
+    fn other_files_are_told_apart() {
+        let text = ledger().write().unwrap();
+        assert_eq!(Ledger::read(&text.replace("ledger 1", "ledger 9")), Err(LedgerError::OtherVersion));
+        assert!(matches!(Ledger::read(&text[..text.len() / 2]), Err(LedgerError::Damaged(_))));
+        assert!(matches!(Ledger::read(r#"{"format":"syclscope ledger 1"}"#), Err(LedgerError::Damaged(_))));
+        for other in ["", "[]", "{}", r#"{"format":"syclscope samples 1","runs":[]}"#] {
+            assert_eq!(Ledger::read(other), Err(LedgerError::NotALedger), "{other}");
+        }
+    }
+
+    #[test]
+    fn findings_have_numbers_and_ids() {
+        let ledger = ledger();
+        let id = |wanted: &str| ledger.finding(wanted).map(|finding| finding.id.clone());
+        assert_eq!(id("1").unwrap(), "wait_after_kernel@heat.cpp:12");
+        assert_eq!(id("build_inside_run").unwrap(), "build_inside_run");
+        assert_eq!(ledger.finding_under_test().unwrap().id, "build_inside_run");
+        for wrong in ["0", "3", "-1", "wait_after_kernel"] {
+            let error = id(wrong).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("no finding {wrong}: the baseline has 2;")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_try_that_is_accepted_is_the_next_baseline() {
+        let mut ledger = ledger();
+        assert_eq!(ledger.accept(), Err(NothingToAccept));
+        ledger.last = Some(Measurement { folder: "runs-2".to_owned(), ..Measurement::default() });
+        ledger.accept().unwrap();
+        assert_eq!(
+            (ledger.baseline.folder.as_str(), &ledger.under_test, &ledger.last),
+            ("runs-2", &None, &None)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in ".{0,80}", cut in 0..400_usize) {
+            let _ = Ledger::read(&text);
+            let whole = ledger().write().unwrap();
+            let _ = Ledger::read(&whole.chars().take(cut).collect::<String>());
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! A ledger in Markdown, for the summary of a CI's run.
+
+use std::fmt::Write as _;
+
+use super::Ledger;
+use super::text::{cells, head, prediction};
+use crate::overview::{code, sentence};
+
+/// Describes the ledger: the baseline, its findings, and the tries as a table.
+pub fn markdown(ledger: &Ledger) -> String {
+    let baseline = &ledger.baseline;
+    let mut out = format!("### syclscope try\n\n{}\n", sentence(&head(baseline)));
+    if !ledger.attempts.is_empty() {
+        out += "\n| tried | place | predicted | achieved | verdict | date | commit |\n|---|---|--:|--:|---|---|---|\n";
+        for attempt in &ledger.attempts {
+            let [tried, place, predicted, achieved, verdict, date, commit] = cells(attempt);
+            let name = |text: &str| if text.is_empty() { String::new() } else { code(text) };
+            // Infallible, here and below: a String takes all.
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} | {} | {date} | {} |",
+                sentence(&tried),
+                name(&place),
+                sentence(&predicted),
+                sentence(&achieved),
+                sentence(&verdict),
+                name(&commit)
+            );
+        }
+    }
+    if !baseline.findings.is_empty() {
+        out += "\n| # | finding | predicted |\n|--:|---|--:|\n";
+        for (number, finding) in (1_usize..).zip(&baseline.findings) {
+            let _ =
+                writeln!(out, "| {number} | {} | {} |", code(&finding.id), sentence(&prediction(finding)));
+        }
+    }
+    out
+}

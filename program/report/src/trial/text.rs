@@ -1,0 +1,247 @@
+//! A ledger on the terminal.
+
+use syclscope_language::api::Verdict;
+
+use super::{Attempt, FindingState, Ledger, LedgerFinding, Measurement};
+use crate::comparison::words;
+use syclscope_text::{Align, Table, counted, date, duration, printable, wrapped};
+
+/// Columns of the longest message, before it is wrapped.
+const MESSAGE_COLUMNS: usize = 600;
+/// Figures of a try that are shown.
+const FIGURES: usize = 8;
+/// Columns of the words before each line of a try.
+const LABEL: usize = 11;
+
+/// Describes the ledger: the baseline, and the tries as a table.
+pub fn lines(ledger: &Ledger, width: usize) -> Vec<String> {
+    let mut lines = vec![printable(&head(&ledger.baseline), width.max(100))];
+    if let Some(finding) = ledger.finding_under_test() {
+        lines.push(format!("under test: {}", printable(&finding.id, 200)));
+    }
+    lines.push(String::new());
+    let mut findings = Table::new([
+        ("#", Align::Right),
+        ("finding", Align::Name),
+        ("predicted", Align::Right),
+        ("in runs", Align::Optional),
+    ]);
+    for (number, finding) in (1_usize..).zip(&ledger.baseline.findings) {
+        let in_runs = format!("{} of {}", finding.runs, ledger.baseline.runs.len());
+        findings.row([number.to_string(), printable(&finding.id, 200), prediction(finding), in_runs]);
+    }
+    if ledger.baseline.findings.is_empty() {
+        lines.push("no findings".to_owned());
+    } else {
+        lines.extend(findings.lines(width));
+    }
+    lines.push(String::new());
+    if ledger.attempts.is_empty() {
+        lines.push("nothing was tried yet".to_owned());
+        return lines;
+    }
+    let mut tries = Table::new([
+        ("tried", Align::Name),
+        ("place", Align::Path),
+        ("predicted", Align::Right),
+        ("achieved", Align::Right),
+        ("verdict", Align::Left),
+        ("date", Align::Left),
+        ("commit", Align::Left),
+    ]);
+    for attempt in &ledger.attempts {
+        tries.row(cells(attempt).map(|cell| printable(&cell, 200)));
+    }
+    lines.extend(tries.lines(width));
+    lines
+}
+
+/// Describes the baseline's findings by number, with their explanations.
+pub fn finding_lines(ledger: &Ledger, width: usize) -> Vec<String> {
+    let baseline = &ledger.baseline;
+    let mut lines = vec![printable(&head(baseline), width.max(100))];
+    if baseline.findings.is_empty() {
+        lines.push("no findings".to_owned());
+    }
+    for (number, finding) in (1_usize..).zip(&baseline.findings) {
+        let mark = if ledger.under_test.as_ref() == Some(&finding.id) { ", under test" } else { "" };
+        let in_runs = match finding.runs as usize {
+            all if all == baseline.runs.len() => String::new(),
+            some => format!(", in {some} of {} runs", baseline.runs.len()),
+        };
+        let id = printable(&finding.id, 200);
+        lines.push(format!("{number}  {id}: {}{in_runs}{mark}", prediction(finding)));
+        lines.extend(indented(&finding.message, width));
+        if finding.gain_ns.is_none() && !finding.no_gain.is_empty() {
+            lines.extend(indented(&format!("No gain is known. {}", finding.no_gain), width));
+        }
+    }
+    lines
+}
+
+/// Describes a try: predicted and achieved, verdict, and the fate of its finding.
+pub fn attempt_lines(attempt: &Attempt, width: usize) -> Vec<String> {
+    let mut lines = vec![printable(&title(attempt), width.max(100))];
+    let mut push = |label: &str, text: &str| {
+        let room = width.saturating_sub(LABEL + 2);
+        for (number, line) in (0..).zip(wrapped(&printable(text, MESSAGE_COLUMNS), room)) {
+            let label = if number == 0 { label } else { "" };
+            lines.push(format!("  {label:LABEL$}{line}").trim_end().to_owned());
+        }
+    };
+    if let Some(state) = state(attempt) {
+        push("finding", &state);
+    }
+    push("predicted", &predicted(attempt, true));
+    push("achieved", &achieved(attempt, true));
+    push("verdict", &verdict(attempt));
+    let figures = attempt.figures.iter().take(FIGURES);
+    let figures: Vec<String> = figures
+        .map(|figure| {
+            let of = |values: &[u64]| words::figures(values, figure.unit);
+            format!("{} {} → {}", figure.words(), of(&figure.a), of(&figure.b))
+        })
+        .collect();
+    let own = attempt.finding.as_ref().map(|finding| finding.id.as_str());
+    let others: Vec<&str> = attempt.gone.iter().map(String::as_str).filter(|id| Some(*id) != own).collect();
+    for (label, texts) in
+        [("changed", figures.join(", ")), ("also gone", others.join(", ")), ("new", attempt.new.join(", "))]
+    {
+        if !texts.is_empty() {
+            push(label, &texts);
+        }
+    }
+    attempt.notes.iter().for_each(|note| push("note", note));
+    lines
+}
+
+/// Returns the cells of a try in a table: tried, place, predicted, achieved, verdict, date, commit.
+pub(super) fn cells(attempt: &Attempt) -> [String; 7] {
+    let kind = attempt.finding.as_ref().map(|finding| finding.kind.replace('_', " "));
+    let tried = match (&attempt.remedy, kind) {
+        (Some(remedy), Some(kind)) => format!("{kind}, by {}", remedy.name),
+        (Some(remedy), None) => remedy.name.clone(),
+        (None, Some(kind)) => kind,
+        (None, None) => "change".to_owned(),
+    };
+    let place = attempt.finding.as_ref().map_or_else(String::new, LedgerFinding::place);
+    let fate = match attempt.state {
+        Some(FindingState::Gone) => ", gone",
+        Some(FindingState::Partly) => ", in some runs",
+        Some(FindingState::Present) => ", still there",
+        None => "",
+    };
+    [
+        tried,
+        place,
+        predicted(attempt, false),
+        achieved(attempt, false),
+        format!("{}{fate}", attempt.verdict.as_str()),
+        day(attempt.unix_s),
+        attempt.commit.clone(),
+    ]
+}
+
+/// Describes the baseline: command, runs, date, commit and time.
+pub(super) fn head(baseline: &Measurement) -> String {
+    let runs = counted(baseline.runs.len() as u64, "run");
+    let commit = if baseline.commit.is_empty() { String::new() } else { format!(", {}", baseline.commit) };
+    let time = duration(baseline.run_ns());
+    format!("{}: baseline of {runs} on {}{commit}, median {time}", baseline.command(), day(baseline.unix_s))
+}
+
+/// Describes a finding's predicted gain.
+pub(super) fn prediction(finding: &LedgerFinding) -> String {
+    match finding.gain_ns {
+        Some(ns) => format!("at most {}", duration(ns)),
+        None if finding.touches_ns > 0 => format!("touches {}", duration(finding.touches_ns)),
+        None => "unknown".to_owned(),
+    }
+}
+
+fn title(attempt: &Attempt) -> String {
+    let finding = attempt.finding.as_ref().map_or("the program's change", |finding| finding.id.as_str());
+    match &attempt.remedy {
+        None => finding.to_owned(),
+        Some(remedy) => {
+            let variables: Vec<String> =
+                remedy.variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let variables = variables.join(" ");
+            match &attempt.finding {
+                Some(finding) => format!("{} for {}: {variables}", remedy.name, finding.id),
+                None => format!("{}: {variables}", remedy.name),
+            }
+        }
+    }
+}
+
+fn state(attempt: &Attempt) -> Option<String> {
+    let now = attempt.finding_now.as_ref();
+    let what = || now.map_or_else(String::new, |now| format!(" ({}, {})", now.id, prediction(now)));
+    Some(match attempt.state? {
+        FindingState::Gone => "gone".to_owned(),
+        FindingState::Present => format!("still there{}", what()),
+        FindingState::Partly => {
+            let runs = now.map_or(0, |now| now.runs);
+            format!("in {runs} of {} runs{}", attempt.time.b_runs, what())
+        }
+    })
+}
+
+fn predicted(attempt: &Attempt, is_long: bool) -> String {
+    match (attempt.predicted_ns, &attempt.finding) {
+        (Some(ns), _) if is_long => format!("at most {}", share(attempt, ns as i64)),
+        (Some(ns), _) => format!("≤ {}", duration(ns)),
+        (None, Some(finding)) if is_long => prediction(finding),
+        (None, _) => "unknown".to_owned(),
+    }
+}
+
+/// Describes the achieved gain with its interval.
+fn achieved(attempt: &Attempt, is_long: bool) -> String {
+    let Some(ns) = attempt.achieved_ns else { return "unknown".to_owned() };
+    let gain = if is_long { share(attempt, ns) } else { words::signed(ns) };
+    match (attempt.achieved_low_ns, attempt.achieved_high_ns) {
+        (Some(low), Some(high)) => format!("{gain} [{} to {}]", words::signed(low), words::signed(high)),
+        _ => gain,
+    }
+}
+
+/// Describes a gain as a time and as a part of the run before.
+fn share(attempt: &Attempt, ns: i64) -> String {
+    let text = words::signed(ns);
+    match attempt.time.a_ns.filter(|run_ns| *run_ns > 0) {
+        Some(run_ns) => {
+            let percent = format!("{:.1} %", ns as f64 * 100.0 / run_ns as f64).replace('-', "−");
+            format!("{text} of {} ({percent})", duration(run_ns))
+        }
+        None => text,
+    }
+}
+
+fn verdict(attempt: &Attempt) -> String {
+    let time = &attempt.time;
+    let mut text =
+        format!("{} ({} before, {} now", attempt.verdict.as_str(), runs(time.a_runs), runs(time.b_runs));
+    if let Some(p) = time.p {
+        text += &if p < 0.001 { ", p < 0.001".to_owned() } else { format!(", p = {p:.3}") };
+    }
+    text.push(')');
+    if attempt.verdict == Verdict::Undecided {
+        text += &format!("; {}", words::smallest_change(time));
+    }
+    text
+}
+
+fn runs(count: u32) -> String {
+    counted(count.into(), "run")
+}
+
+fn indented(message: &str, width: usize) -> impl Iterator<Item = String> {
+    let lines = wrapped(&printable(message, MESSAGE_COLUMNS), width.saturating_sub(3));
+    lines.into_iter().map(|line| format!("   {line}"))
+}
+
+fn day(unix_s: u64) -> String {
+    date(unix_s.saturating_mul(1_000_000_000))
+}
