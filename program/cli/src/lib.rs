@@ -113,6 +113,7 @@ impl SyclscopeCommand {
             Self::Compare(arguments) => arguments.is_for_pages(),
             Self::Check(arguments) => arguments.is_for_pages(),
             Self::History(arguments) => arguments.is_for_pages(),
+            Self::Try(arguments) => arguments.is_for_pages(),
             _ => false,
         };
         is_page || std::io::stdout().is_terminal()

@@ -19,6 +19,7 @@ use self::remedy::Remedy;
 use self::rounds::{Recorder, Side};
 use super::ask::escaped;
 use super::compare::{json, width};
+use super::format::{FormatOptions, OutputFormat};
 use super::{CliError, Outcome, print, record};
 use syclscope_report::comparison::gate::Judged;
 use syclscope_report::trial::{self as report, Attempt, Ledger, LedgerView, Measurement};
@@ -41,7 +42,7 @@ Examples:
   syclscope try --show --format markdown >> $GITHUB_STEP_SUMMARY
 
 The program's output goes to standard error. Delete the ledger's folder to begin again.
-Exit codes: 0 faster or same, 1 slower, 2 undecided (too few runs, or too much noise), 3 error (also
+Exit codes: 0 faster or same, 1 slower, 2 undecided (few runs, noise, other arguments), 3 error (also
 a wrong command line, and a program that fails). Of several remedies the worst verdict counts.
 docs/TRY.md describes the ledger and the remedies.")]
 pub(super) struct Arguments {
@@ -54,10 +55,10 @@ pub(super) struct Arguments {
     /// Finding under test: its number, or its id (KIND@FILE:LINE)
     #[arg(long, value_name = "NUMBER|ID")]
     finding: Option<String>,
-    /// Record with and without a remedy of the runtime, by turns; may be repeated
+    /// Try a remedy of the runtime, by turns with the program as it is; may be repeated
     #[arg(long, value_enum, value_name = "NAME", requires = "program", conflicts_with = "finding")]
     remedy: Vec<Remedy>,
-    /// The same with every remedy that fits the findings
+    /// Try every remedy that fits the findings, by turns
     #[arg(long, requires = "program", conflicts_with_all = ["remedy", "finding"])]
     remedies: bool,
     /// Make the runs of the last change the baseline, with their findings
@@ -66,12 +67,8 @@ pub(super) struct Arguments {
     /// Print the ledger
     #[arg(long, conflicts_with_all = ["program", "finding", "accept"])]
     show: bool,
-    /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-    /// Same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    format: FormatOptions<Format>,
     /// Print nothing but the result
     #[arg(short, long)]
     quiet: bool,
@@ -95,6 +92,17 @@ enum Format {
     Markdown,
 }
 
+impl OutputFormat for Format {
+    const JSON: Self = Self::Json;
+}
+
+impl Arguments {
+    /// True if the output is a page or a part of one.
+    pub(super) fn is_for_pages(&self) -> bool {
+        self.format.format() == Format::Markdown
+    }
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     match judge(arguments) {
         Ok(judged) => Ok(Outcome::Gate(judged)),
@@ -108,14 +116,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 
 fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     let folder = LedgerFolder::new(arguments.ledger);
-    let output = Output {
-        format: if arguments.json { Format::Json } else { arguments.format },
-        quiet: arguments.quiet,
-    };
+    let output = Output { format: arguments.format.format(), quiet: arguments.quiet };
     let mut words = arguments.program.into_iter();
     let Some(program) = words.next() else {
         return without_program(&folder, &output, arguments.finding.as_deref(), arguments.accept);
     };
+    let _lock = folder.lock()?;
     let ledger = folder.read()?;
     if let Some(ledger) = &ledger {
         same_program(&folder, ledger, &program)?;
@@ -180,8 +186,17 @@ fn without_program(
     finding: Option<&str>,
     accepts: bool,
 ) -> Result<Judged, CliError> {
-    let mut ledger =
-        folder.read()?.ok_or_else(|| TrialError::NoLedger { folder: folder.path().to_owned() })?;
+    let read = || -> Result<Ledger, CliError> {
+        let none = || TrialError::NoLedger { folder: folder.path().to_owned() };
+        Ok(folder.read()?.ok_or_else(none)?)
+    };
+    let mut ledger = read()?;
+    let is_changed = finding.is_some() || accepts;
+    let _lock = if is_changed { Some(folder.lock()?) } else { None };
+    if is_changed {
+        // Another command may have changed it before the lock.
+        ledger = read()?;
+    }
     if let Some(wanted) = finding {
         ledger.under_test = Some(ledger.finding(wanted).map_err(TrialError::Finding)?.id.clone());
         folder.write(&ledger)?;
@@ -199,19 +214,18 @@ fn without_program(
 /// Records the program into a new folder of the ledger's.
 fn measured(folder: &LedgerFolder, recorder: &Recorder) -> Result<Measurement, CliError> {
     let name = folder.new_runs()?;
-    let recorded = recorder.record(&[Side::plain(folder.path().join(&name))]);
+    let recorded = recorder.record(&[Side::plain(folder.path().join(&name))], vec![None]);
     recorded.inspect_err(|_| folder.remove_empty(&name))?;
     measuring::measurement(folder, &name, recorder)
 }
 
 /// Refuses a ledger of another program: its baseline says nothing of this one.
 fn same_program(folder: &LedgerFolder, ledger: &Ledger, program: &OsString) -> Result<(), TrialError> {
-    let name = |program: &str| program.rsplit('/').next().unwrap_or_default().to_owned();
-    let before = name(&ledger.baseline.program);
-    if before == name(&program.to_string_lossy()) {
+    let before = &ledger.baseline.program;
+    if *before == measuring::base_name(program) {
         return Ok(());
     }
-    Err(TrialError::OtherProgram { file: folder.file(), program: before })
+    Err(TrialError::OtherProgram { file: folder.file(), program: before.clone() })
 }
 
 /// Prints results in a format.

@@ -24,7 +24,7 @@ macro_rules! document {
     };
 }
 
-const DOCUMENTS: [Document; 9] = [
+const DOCUMENTS: [Document; 10] = [
     Document {
         name: "SKILL.md",
         description: "Steps from a recording to the cause of its idle time and the proof of a remedy",
@@ -35,6 +35,7 @@ const DOCUMENTS: [Document; 9] = [
     document!("FINDINGS.md", "Findings, their rules and bounds"),
     document!("SUMMARY.md", "Sections and columns of a summary"),
     document!("COMPARE.md", "Comparisons of runs, and their verdicts"),
+    document!("TRY.md", "Tries of findings: predicted and achieved gains"),
     document!("TABLES.md", "Tables of a recording, for SQL and data frames"),
     document!("RECORDING.md", "Options of the recorder, and its cost"),
     document!("GLOSSARY.md", "Terms"),

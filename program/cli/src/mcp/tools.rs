@@ -166,12 +166,13 @@ impl Tools {
 
     fn findings(&mut self, given: &Given<'_>) -> Result<Answer, Refusal> {
         let limit = given.limit()?.unwrap_or(FINDINGS);
+        let (from_ns, to_ns) = (given.number("from_ns")?, given.number("to_ns")?);
+        if from_ns.zip(to_ns).is_some_and(|(from, to)| from >= to) {
+            return Err("the range is empty: from_ns must be less than to_ns".to_owned().into());
+        }
         let (_, trace) = self.trace(given)?;
-        let question = FindingsQuestion {
-            from_ns: given.number("from_ns")?,
-            to_ns: given.number("to_ns")?,
-            limit: Some(u32::try_from(limit).unwrap_or(u32::MAX)),
-        };
+        let question =
+            FindingsQuestion { from_ns, to_ns, limit: Some(u32::try_from(limit).unwrap_or(u32::MAX)) };
         let found = trace.findings(&question);
         let shown = found.findings.len() as u64;
         let note = (found.more > 0)

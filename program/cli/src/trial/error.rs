@@ -12,6 +12,8 @@ pub(crate) enum TrialError {
     Ledger { file: PathBuf, error: LedgerError },
     #[error("{} is of the program {program}: choose another folder with --ledger", file.display())]
     OtherProgram { file: PathBuf, program: String },
+    #[error("another `syclscope try` is running in {}", folder.display())]
+    Busy { folder: PathBuf },
     #[error(transparent)]
     Finding(NoFinding),
     #[error(transparent)]

@@ -1,5 +1,6 @@
 //! The folder of a ledger: its file, and a folder of recordings for each try.
 
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,22 @@ impl LedgerFolder {
 
     pub(super) fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// Makes the folder, and locks it for this command until the returned file is closed.
+    pub(super) fn lock(&self) -> Result<File, CliError> {
+        let opened =
+            std::fs::create_dir_all(&self.0).and_then(|()| private_files::open_lock(&self.lock_file()));
+        let lock = opened.map_err(|error| output::unwritable(&self.0, error))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(TrialError::Busy { folder: self.0.clone() }.into()),
+            // Some file systems have no locks.
+            Err(TryLockError::Error(_)) | Ok(()) => Ok(lock),
+        }
+    }
+
+    fn lock_file(&self) -> PathBuf {
+        self.0.join("lock")
     }
 
     /// Returns the ledger's file.
@@ -69,6 +86,10 @@ impl LedgerFolder {
     /// Removes a folder for recordings if nothing was recorded, and the ledger's folder if nothing else is in it.
     pub(super) fn remove_empty(&self, name: &str) {
         // What is not empty stays.
-        let _ = std::fs::remove_dir(self.0.join(name)).and_then(|()| std::fs::remove_dir(&self.0));
+        let removed = std::fs::remove_dir(self.0.join(name));
+        let is_last = || std::fs::read_dir(&self.0).is_ok_and(|entries| entries.count() == 1);
+        if removed.is_ok() && is_last() {
+            let _ = std::fs::remove_file(self.lock_file()).and_then(|()| std::fs::remove_dir(&self.0));
+        }
     }
 }

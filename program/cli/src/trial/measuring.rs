@@ -1,6 +1,8 @@
 //! Recorded runs as a measurement: samples for the comparison, and findings.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -21,15 +23,18 @@ pub(super) fn measurement(
     let runs = Runs::of_folder(&folder.path().join(name), recorder.quiet)?;
     let mut findings: Vec<Vec<Finding>> = Vec::new();
     let mut platforms = BTreeSet::new();
+    let mut command = None;
     for trace in runs.traces() {
         let trace = trace?;
         findings.push(trace.report().findings);
-        platforms.extend(used_platforms(&trace.info()));
+        let info = trace.info();
+        platforms.extend(used_platforms(&info));
+        command = command.or_else(|| recorded_command(&info));
     }
-    let words = recorder.options.arguments.iter().map(|word| word.to_string_lossy().into_owned());
+    let program = base_name(&recorder.options.program);
     Ok(Measurement {
-        program: recorder.options.program.to_string_lossy().into_owned(),
-        arguments: words.collect(),
+        command: command.unwrap_or_else(|| program.clone()),
+        program,
         unix_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         commit: commit(),
         folder: name.to_owned(),
@@ -37,6 +42,17 @@ pub(super) fn measurement(
         findings: findings_of_runs(findings.iter().map(Vec::as_slice)),
         runs: runs.samples,
     })
+}
+
+/// Returns the name of a program without its folder.
+pub(super) fn base_name(program: &OsStr) -> String {
+    Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned()
+}
+
+/// Returns the command line as recorded, without secrets; `None` if it was not.
+fn recorded_command(info: &TraceInfo) -> Option<String> {
+    let process = info.processes.first()?;
+    Some(process.command_line.clone()).filter(|command| !command.is_empty())
 }
 
 /// Returns the platforms of devices that have queues.

@@ -22,7 +22,14 @@ pub(super) fn attempts(
     if remedies.is_empty() {
         return Ok(Vec::new());
     }
-    remedies.iter().try_for_each(|remedy| check(*remedy, ledger))?;
+    let mut distinct: Vec<Remedy> = Vec::new();
+    for remedy in remedies {
+        if !distinct.contains(remedy) {
+            check(*remedy, ledger)?;
+            distinct.push(*remedy);
+        }
+    }
+    let remedies = distinct;
     let name = folder.new_runs()?;
     let (scratch, warm_ups) = (Scratch::new()?, Scratch::new()?);
     let mut sides = vec![Side::plain(folder.path().join(&name).join("without"))];
@@ -34,13 +41,12 @@ pub(super) fn attempts(
     for side in &sides {
         std::fs::create_dir(&side.folder).map_err(|error| output::unwritable(&side.folder, error))?;
     }
-    let recorded = remedies
-        .iter()
-        .zip(&sides[1..])
-        .filter(|(remedy, _)| remedy.has_warm_up())
-        .try_for_each(|(_, side)| recorder.warm_up(side, warm_ups.path()))
-        .and_then(|()| recorder.record(&sides));
-    let failures = recorded.inspect_err(|_| {
+    let warm_up = |(remedy, side): (&Remedy, &Side)| match remedy.has_warm_up() {
+        true => recorder.warm_up(side, warm_ups.path()).err(),
+        false => None,
+    };
+    let failures = std::iter::once(None).chain(remedies.iter().zip(&sides[1..]).map(warm_up)).collect();
+    let failures = recorder.record(&sides, failures).inspect_err(|_| {
         for side in &sides {
             // What is not empty stays.
             let _ = std::fs::remove_dir(&side.folder);
@@ -50,13 +56,15 @@ pub(super) fn attempts(
     let before = measurement(folder, &format!("{name}/without"), recorder)?;
     let mut attempts = Vec::new();
     let mut last_failure = None;
-    for (remedy, failure) in remedies.iter().zip(failures.into_iter().skip(1)) {
+    for ((remedy, side), failure) in remedies.iter().zip(&sides[1..]).zip(failures.into_iter().skip(1)) {
         if let Some(error) = failure {
             eprintln!(
                 "syclscope: warning: {} is left out: {}",
                 remedy.name(),
                 text::safe(&error.to_string())
             );
+            // Recordings of a part of the runs are of no use; what can't be removed stays.
+            let _ = std::fs::remove_dir_all(&side.folder);
             last_failure = Some(error);
             continue;
         }

@@ -36,9 +36,12 @@ impl Side {
 
 impl Recorder {
     /// Records all sides, a run of each by turns. A remedy with which the program fails is given up, and others go on.
-    /// Returns the error of each such side.
-    pub(super) fn record(&self, sides: &[Side]) -> Result<Vec<Option<CliError>>, CliError> {
-        let mut failures: Vec<Option<CliError>> = sides.iter().map(|_| None).collect();
+    /// `failures` has the error of each such side, and of those that failed before.
+    pub(super) fn record(
+        &self,
+        sides: &[Side],
+        mut failures: Vec<Option<CliError>>,
+    ) -> Result<Vec<Option<CliError>>, CliError> {
         for run in 1..=self.repeat {
             for (side, failure) in sides.iter().zip(&mut failures) {
                 if failure.is_some() {

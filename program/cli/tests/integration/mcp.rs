@@ -214,6 +214,11 @@ fn wrong_arguments_are_refused_with_the_right_ones() {
         ("select", json!({"trace": "run.pftrace", "sort": "size"}), "sort"),
         ("ask", json!({"trace": "run.pftrace", "question": "repotr"}), "no query `repotr`"),
         ("document", json!({"name": "NOTHING.md"}), "SKILL.md, QUERIES.md"),
+        (
+            "findings",
+            json!({"trace": "run.pftrace", "from_ns": 9, "to_ns": 5}),
+            "from_ns must be less than to_ns",
+        ),
     ] {
         let answer = client.call(tool, &arguments);
         assert!(answer.is_error && answer.texts[0].contains(words), "{tool} {arguments}: {answer:?}");

@@ -11,7 +11,7 @@ use super::words;
 use syclscope_text::duration;
 
 /// Where runs of one program differ by more than this part of their time, they decide nothing.
-const MOST_NOISE: f64 = 0.1;
+pub(crate) const MOST_NOISE: f64 = 0.1;
 
 /// Verdict of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

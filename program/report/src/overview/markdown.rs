@@ -101,8 +101,8 @@ fn findings(text: &mut String, report: &Report) {
             || format!("touches {}", duration(finding.touches_ns)),
             |ns| format!("at most {}", duration(ns)),
         );
-        let part = finding.iterations.as_ref().map(|part| part.words(|ns| duration(ns)));
-        let gain = part.map_or_else(|| gain.clone(), |part| format!("{gain} in all, {part}"));
+        let part = finding.iterations.as_ref().map(|part| part.words(duration));
+        let gain = part.map_or_else(|| gain.clone(), |part| format!("{part}; in all {gain}"));
         // Infallible: a String takes all.
         let _ = writeln!(text, "- {gain}{place}: {}", sentence(&finding.message));
     }

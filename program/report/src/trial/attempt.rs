@@ -1,12 +1,13 @@
 //! One try: what was predicted, what was achieved, and whether the finding is gone.
 
 use serde::{Deserialize, Serialize};
+use syclscope_engine::compare::statistics::RUNS_FOR_A_TEST;
 use syclscope_engine::compare::{SampledGroup, compare_samples};
-use syclscope_language::api::{Comparison, FigureChange, TimeChange, Verdict};
+use syclscope_language::api::{Comparison, FactDifference, FigureChange, TimeChange, Verdict};
 
 use super::findings::partners;
 use super::{LedgerFinding, Measurement};
-use crate::comparison::gate::Judged;
+use crate::comparison::gate::{Judged, MOST_NOISE};
 use crate::comparison::words;
 
 /// Differences of the environment that are noted at most.
@@ -38,10 +39,6 @@ pub struct Attempt {
     pub predicted_ns: Option<u64>,
     /// Achieved gain in ns: the time before less the time now.
     pub achieved_ns: Option<i64>,
-    /// Lower end of its interval (95 %); of two runs or more on each side.
-    pub achieved_low_ns: Option<i64>,
-    /// Upper end.
-    pub achieved_high_ns: Option<i64>,
     /// Verdict on the time of the run.
     pub verdict: Verdict,
     /// Time of the run before and now.
@@ -71,6 +68,8 @@ pub struct AppliedRemedy {
 pub enum FindingState {
     /// No run has it.
     Gone,
+    /// No run has it, and runs miss a part.
+    Unknown,
     /// Some runs have it.
     Partly,
     /// Every run has it.
@@ -79,51 +78,53 @@ pub enum FindingState {
 
 impl Attempt {
     /// Compares two measurements. `tested` is the finding under test, which `before` has; without one it is the only
-    /// finding that is gone, if there is one such.
+    /// finding that was in all runs and is gone, if there is one such.
     pub fn new(before: &Measurement, now: &Measurement, tested: Option<&str>) -> Self {
         let comparison = compare_samples(
             SampledGroup { name: "before", runs: &before.runs },
             SampledGroup { name: "now", runs: &now.runs },
         );
+        let is_doubtful = is_doubtful(&comparison);
         let partners = partners(&before.findings, &now.findings);
         let gone: Vec<&LedgerFinding> = before
             .findings
             .iter()
             .zip(&partners)
-            .filter(|(_, now)| now.is_none())
+            .filter(|(_, now)| now.is_none() && !is_doubtful)
             .map(|(one, _)| one)
             .collect();
-        let id = tested.or(match gone[..] {
-            [only] => Some(only.id.as_str()),
-            _ => None,
-        });
+        // What some runs lack may be gone by chance.
+        let mut always = gone
+            .iter()
+            .filter(|finding| finding.runs as usize == before.runs.len())
+            .map(|one| one.id.as_str());
+        let only = always.next().filter(|_| always.next().is_none());
+        let id = tested.or(only);
         let number = id.and_then(|id| before.findings.iter().position(|finding| finding.id == id));
         let finding = number.map(|number| before.findings[number].clone());
         let finding_now =
             number.and_then(|number| partners[number]).map(|now_at| now.findings[now_at].clone());
         let state = finding.as_ref().map(|_| match &finding_now {
+            None if is_doubtful => FindingState::Unknown,
             None => FindingState::Gone,
             Some(found) if (found.runs as usize) < now.runs.len() => FindingState::Partly,
             Some(_) => FindingState::Present,
         });
-        let is_new = |number: &usize| !partners.contains(&Some(*number));
+        let is_new = |number: &usize| !is_doubtful && !partners.contains(&Some(*number));
         let ids = |findings: Vec<&LedgerFinding>| findings.iter().map(|finding| finding.id.clone()).collect();
         let new = (0..now.findings.len()).filter(is_new).map(|number| &now.findings[number]).collect();
         let time = comparison.duration.clone();
-        let (achieved_ns, achieved_low_ns, achieved_high_ns) = achieved(&time);
         Self {
             unix_s: now.unix_s,
             commit: now.commit.clone(),
-            command: now.command(),
+            command: now.command.clone(),
             folder: now.folder.clone(),
             remedy: None,
             predicted_ns: finding.as_ref().and_then(|finding| finding.gain_ns),
             finding,
             finding_now,
             state,
-            achieved_ns,
-            achieved_low_ns,
-            achieved_high_ns,
+            achieved_ns: achieved(&time),
             verdict: verdict(&comparison),
             time,
             gone: ids(gone),
@@ -143,6 +144,12 @@ impl Attempt {
         self
     }
 
+    /// Returns the interval (95 %) of the achieved gain, as parts of the run before; of two runs or more on each side.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        // A large ratio is a small gain.
+        Some((1.0 - self.time.high?, 1.0 - self.time.low?))
+    }
+
     /// Returns the verdict as that of a gate, with its exit code.
     pub fn judged(&self) -> Judged {
         match self.verdict {
@@ -159,28 +166,34 @@ pub fn judged<'a>(attempts: impl IntoIterator<Item = &'a Attempt>) -> Judged {
     attempts.into_iter().map(Attempt::judged).max().unwrap_or(Judged::Pass)
 }
 
-/// Returns the achieved gain and the ends of its interval, in ns.
-fn achieved(time: &TimeChange) -> (Option<i64>, Option<i64>, Option<i64>) {
-    let gain = |ratio: Option<f64>| {
-        let before = time.a_ns?;
-        Some((before as f64 * (1.0 - ratio?)).round() as i64)
-    };
-    // A large ratio is a small gain.
-    (gain(time.ratio), gain(time.high), gain(time.low))
+/// Returns the achieved gain in ns.
+fn achieved(time: &TimeChange) -> Option<i64> {
+    Some((time.a_ns? as f64 * (1.0 - time.ratio?)).round() as i64)
 }
 
-/// Returns the verdict on the whole run. Recordings that miss a part decide nothing.
+/// True if recordings miss a part.
+fn is_doubtful(comparison: &Comparison) -> bool {
+    comparison.notes.iter().any(|note| matches!(note.kind.as_str(), "cut_short" | "events_lost" | "paused"))
+}
+
+/// Returns the verdict on the whole run. Recordings that miss a part decide nothing, and neither do runs of other
+/// arguments. Runs that are few or differ much are not the same.
 fn verdict(comparison: &Comparison) -> Verdict {
-    let has = |kind: &str| comparison.notes.iter().any(|note| note.kind == kind);
-    if has("empty") {
+    if comparison.notes.iter().any(|note| note.kind == "empty") {
         return Verdict::Incomparable;
     }
-    let is_doubtful = ["cut_short", "events_lost", "paused"].into_iter().any(has);
-    match comparison.duration.verdict {
+    let time = &comparison.duration;
+    let has_runs = time.a_runs.min(time.b_runs) as usize >= RUNS_FOR_A_TEST;
+    match time.verdict {
         Verdict::Incomparable => Verdict::Incomparable,
-        _ if is_doubtful => Verdict::Undecided,
+        _ if is_doubtful(comparison) || comparison.differences.iter().any(is_argument) => Verdict::Undecided,
+        Verdict::Same if !has_runs || time.threshold > MOST_NOISE => Verdict::Undecided,
         verdict => verdict,
     }
+}
+
+fn is_argument(difference: &FactDifference) -> bool {
+    difference.about == "arguments"
 }
 
 fn figures(comparison: &Comparison) -> Vec<FigureChange> {
@@ -188,22 +201,22 @@ fn figures(comparison: &Comparison) -> Vec<FigureChange> {
     comparison.figures.iter().filter(shown).cloned().collect()
 }
 
-/// Returns what makes the result worth less, and what differs around the runs. The verdict itself says that runs are few.
+/// Returns what makes the result worth less, and what differs around the runs, arguments first.
 fn notes(comparison: &Comparison) -> Vec<String> {
-    let is_shown = |kind: &str| !matches!(kind, "few_runs" | "one_run_each");
-    let notes = comparison.notes.iter().filter(|note| is_shown(&note.kind));
-    let notes = notes.map(|note| match note.message.split_once(' ') {
+    let notes = comparison.notes.iter().map(|note| match note.message.split_once(' ') {
         Some(("A", rest)) if !rest.starts_with("and ") => format!("The run before {rest}"),
         Some(("B", rest)) => format!("The run now {rest}"),
         _ => note.message.replace(" of A ", " before ").replace(" of B ", " now "),
     });
-    notes.chain(comparison.differences.iter().take(DIFFERENCES).map(words::difference)).collect()
+    let mut differences: Vec<&FactDifference> = comparison.differences.iter().collect();
+    differences.sort_by_key(|difference| !is_argument(difference));
+    notes.chain(differences.into_iter().take(DIFFERENCES).map(words::difference)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use syclscope_engine::compare::Sample;
+    use syclscope_engine::compare::{Fact, Sample};
     use syclscope_language::api::LocationInfo;
 
     use super::*;
@@ -236,8 +249,8 @@ mod tests {
         assert_eq!((attempt.verdict, attempt.judged()), (Verdict::Faster, Judged::Pass));
         assert_eq!((attempt.state, &attempt.finding_now), (Some(FindingState::Gone), &None));
         assert_eq!((attempt.predicted_ns, attempt.achieved_ns), (Some(400_000), Some(300_000)));
-        let (low, high) = (attempt.achieved_low_ns.unwrap(), attempt.achieved_high_ns.unwrap());
-        assert!(low <= 300_000 && 300_000 <= high && low > 280_000 && high < 320_000, "{low} {high}");
+        let (low, high) = attempt.interval().unwrap();
+        assert!(low <= 0.3 && 0.3 <= high && low > 0.28 && high < 0.32, "{low} {high}");
         assert_eq!(attempt.gone, ["wait_after_kernel@heat.cpp:12"]);
     }
 
@@ -252,6 +265,30 @@ mod tests {
         assert_eq!(judged(&AFTER, &BEFORE), (Verdict::Slower, 1));
         assert_eq!(judged(&BEFORE[..3], &AFTER[..3]), (Verdict::Undecided, 2));
         assert_eq!(judged(&BEFORE, &[]), (Verdict::Incomparable, 3));
+        // Nothing is the same for sure with few runs, or where they differ much.
+        assert_eq!(judged(&BEFORE[..4], &BEFORE), (Verdict::Undecided, 2));
+        let noisy = [1_000, 1_300, 700, 1_200, 800];
+        assert_eq!(judged(&noisy, &noisy), (Verdict::Undecided, 2));
+    }
+
+    #[test]
+    fn runs_of_other_arguments_decide_nothing() {
+        let of = |times: &[u64], arguments: &str| {
+            let mut measurement = measurement(times, Vec::new());
+            for run in &mut measurement.runs {
+                let fact = |about: &str, name: &str, value: &str| Fact {
+                    about: about.to_owned(),
+                    name: name.to_owned(),
+                    value: value.to_owned(),
+                };
+                run.facts.push(fact("arguments", "heat", arguments));
+            }
+            measurement
+        };
+        let attempt = Attempt::new(&of(&BEFORE, "1000"), &of(&AFTER, "700"), None);
+        assert_eq!(attempt.verdict, Verdict::Undecided);
+        assert!(attempt.notes[0].contains("1000 → 700"), "{:?}", attempt.notes);
+        assert_eq!(Attempt::new(&of(&BEFORE, "1000"), &of(&AFTER, "1000"), None).verdict, Verdict::Faster);
     }
 
     #[test]
@@ -265,6 +302,10 @@ mod tests {
         assert_eq!(attempt.finding_now.unwrap().id, "wait_after_kernel@heat.cpp:38");
         let attempt = Attempt::new(&before, &measurement(&AFTER, Vec::new()), None);
         assert_eq!((attempt.finding, attempt.gone.len()), (None, 2));
+        // What some runs lacked may be gone by chance, and so is no finding under test.
+        let flaky = measurement(&BEFORE, vec![finding(12, 2)]);
+        let attempt = Attempt::new(&flaky, &measurement(&AFTER, Vec::new()), None);
+        assert_eq!((attempt.finding, attempt.gone.len()), (None, 1));
         let attempt = Attempt::new(&now, &before, None);
         assert_eq!((attempt.finding, attempt.new), (None, vec!["wait_after_kernel@heat.cpp:12".to_owned()]));
     }
@@ -273,6 +314,10 @@ mod tests {
     fn runs_that_miss_a_part_decide_nothing() {
         let mut now = measurement(&AFTER, Vec::new());
         now.runs[0].problems.push("events_lost".to_owned());
+        let before = measurement(&BEFORE, vec![finding(12, 5)]);
+        let attempt = Attempt::new(&before, &now, Some("wait_after_kernel@heat.cpp:12"));
+        assert_eq!((attempt.state, attempt.gone.len()), (Some(FindingState::Unknown), 0));
+        assert_eq!(Attempt::new(&before, &now, None).finding, None);
         let attempt = Attempt::new(&measurement(&BEFORE, Vec::new()), &now, None);
         assert_eq!(attempt.verdict, Verdict::Undecided);
         assert!(attempt.notes[0].starts_with("1 of 5 runs now lost events"), "{:?}", attempt.notes);
@@ -290,12 +335,11 @@ mod tests {
             b in prop::collection::vec(500..2_000_u64, 5..9),
         ) {
             let attempt = Attempt::new(&measurement(&a, Vec::new()), &measurement(&b, Vec::new()), None);
-            let (ns, low, high) =
-                (attempt.achieved_ns.unwrap(), attempt.achieved_low_ns.unwrap(), attempt.achieved_high_ns.unwrap());
+            let (ns, (low, high)) = (attempt.achieved_ns.unwrap(), attempt.interval().unwrap());
             prop_assert!(low <= high);
             match attempt.verdict {
-                Verdict::Faster => prop_assert!(low > 0 && ns > 0),
-                Verdict::Slower => prop_assert!(high < 0 && ns < 0),
+                Verdict::Faster => prop_assert!(low > 0.0 && ns > 0),
+                Verdict::Slower => prop_assert!(high < 0.0 && ns < 0),
                 _ => {}
             }
         }

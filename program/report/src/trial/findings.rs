@@ -1,10 +1,12 @@
 //! Findings of several runs of one program, and their partners in other runs.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use syclscope_language::api::{Finding, LocationInfo, Severity};
+use syclscope_language::api::{Finding, FindingIterations, LocationInfo, Severity};
+
+/// Identity of a finding: kind and place, filter, and number among those of one run that have both.
+type Key = (String, String, u32);
 
 /// A finding of a group of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +22,10 @@ pub struct LedgerFinding {
     pub message: String,
     /// Its place, if known.
     pub location: Option<LocationInfo>,
+    /// Filter that finds it in a view, empty if there is none.
+    pub filter: String,
+    /// Its part in the steady iterations, of the run that has it first; `None` without one.
+    pub iterations: Option<FindingIterations>,
     /// Occurrences in the run that has it first.
     pub count: u64,
     /// Median of the gains in its runs, in ns; `None` without a gain.
@@ -43,26 +49,34 @@ impl LedgerFinding {
         self.location.as_ref().map_or("", |location| base_name(&location.file))
     }
 
-    /// Returns the distance to another finding of the same kind and file: functions first, then lines. `None` for others.
-    fn distance(&self, other: &Self) -> Option<(bool, u32)> {
-        let is_alike = self.kind == other.kind && self.file() == other.file();
+    /// Returns the distance to another finding of the same kind and file: filters first, then functions, then lines. `None`
+    /// for others, and for other filters where no place is known.
+    fn distance(&self, other: &Self) -> Option<(bool, bool, u32)> {
+        let is_other = self.filter != other.filter;
+        let has_place = !self.file().is_empty();
+        let is_alike = self.kind == other.kind && self.file() == other.file() && (has_place || !is_other);
         let of = |finding: &Self| finding.location.clone().unwrap_or_default();
         let (own, its) = (of(self), of(other));
-        is_alike.then(|| (own.function != its.function, own.line.abs_diff(its.line)))
+        is_alike.then(|| (is_other, own.function != its.function, own.line.abs_diff(its.line)))
     }
 }
 
-/// Returns the findings of some runs: errors first, then the largest gains, then those without a gain.
+/// Returns the findings of some runs in the order of the first run that has them, errors first.
 pub fn findings_of_runs<'f>(runs: impl IntoIterator<Item = &'f [Finding]>) -> Vec<LedgerFinding> {
     let mut found: Vec<LedgerFinding> = Vec::new();
     let mut times: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
-    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut numbers: HashMap<Key, usize> = HashMap::new();
+    let mut ids: HashMap<String, u32> = HashMap::new();
     for run in runs {
-        let mut seen: HashMap<String, u32> = HashMap::new();
+        let mut seen: HashMap<(String, String), u32> = HashMap::new();
         for finding in run {
-            let id = id(finding, &mut seen);
-            let number = *numbers.entry(id.clone()).or_insert_with(|| {
-                found.push(first(id, finding));
+            let (id, filter) = (id(finding), finding.filter.clone());
+            let count = seen.entry((id.clone(), filter.clone())).or_default();
+            *count += 1;
+            let number = *numbers.entry((id.clone(), filter, *count)).or_insert_with(|| {
+                let count = ids.entry(id.clone()).or_default();
+                *count += 1;
+                found.push(first(if *count == 1 { id } else { format!("{id}#{count}") }, finding));
                 times.push((Vec::new(), Vec::new()));
                 found.len() - 1
             });
@@ -78,12 +92,7 @@ pub fn findings_of_runs<'f>(runs: impl IntoIterator<Item = &'f [Finding]>) -> Ve
             finding.no_gain.clear();
         }
     }
-    found.sort_by(|one, other| {
-        let order = |finding: &LedgerFinding| {
-            (!finding.is_error, Reverse(finding.gain_ns), Reverse(finding.touches_ns))
-        };
-        order(one).cmp(&order(other)).then_with(|| one.id.cmp(&other.id))
-    });
+    found.sort_by_key(|finding| !finding.is_error);
     found
 }
 
@@ -115,22 +124,21 @@ fn first(id: String, finding: &Finding) -> LedgerFinding {
         is_error: finding.severity == Severity::Error,
         message: finding.message.clone(),
         location: finding.location.clone().filter(|location| !location.file.is_empty()),
+        filter: finding.filter.clone(),
+        iterations: finding.iterations.clone(),
         count: finding.count,
         no_gain: finding.no_gain.clone(),
         ..LedgerFinding::default()
     }
 }
 
-/// Returns the id of a finding; `seen` counts those of the same kind and place in its run.
-fn id(finding: &Finding, seen: &mut HashMap<String, u32>) -> String {
+/// Returns the kind and place of a finding.
+fn id(finding: &Finding) -> String {
     let location = finding.location.as_ref().filter(|location| !location.file.is_empty());
-    let id = match location {
+    match location {
         Some(location) => format!("{}@{}", finding.kind, place(location)),
         None => finding.kind.clone(),
-    };
-    let count = seen.entry(id.clone()).or_default();
-    *count += 1;
-    if *count == 1 { id } else { format!("{id}#{count}") }
+    }
 }
 
 fn place(location: &LocationInfo) -> String {
@@ -171,15 +179,15 @@ mod tests {
     }
 
     #[test]
-    fn findings_of_runs_are_one_list_by_gain() {
+    fn findings_of_runs_are_one_list_in_the_order_of_the_first_run() {
         let wait = |ns| finding("wait_after_kernel", "/home/me/heat.cpp", 12, Some(ns));
         let build = finding("build_inside_run", "", 0, Some(50));
         let leak = Finding { severity: Severity::Error, ..finding("leak", "a.cpp", 1, None) };
         let runs = [vec![wait(30), build.clone()], vec![wait(10)], vec![wait(20), leak]];
         let found = findings_of_runs(runs.iter().map(Vec::as_slice));
-        assert_eq!(ids(&found), ["leak@a.cpp:1", "build_inside_run", "wait_after_kernel@heat.cpp:12"]);
+        assert_eq!(ids(&found), ["leak@a.cpp:1", "wait_after_kernel@heat.cpp:12", "build_inside_run"]);
         let counts: Vec<_> = found.iter().map(|finding| (finding.runs, finding.gain_ns)).collect();
-        assert_eq!(counts, [(1, None), (1, Some(50)), (3, Some(20))]);
+        assert_eq!(counts, [(1, None), (3, Some(20)), (1, Some(50))]);
     }
 
     #[test]
@@ -189,6 +197,28 @@ mod tests {
         let found = findings_of_runs([&twice[..], &twice[..]]);
         assert_eq!(ids(&found), ["copy_unchanged@a.cpp:3", "copy_unchanged@a.cpp:3#2"]);
         assert!(found.iter().all(|finding| finding.runs == 2));
+    }
+
+    #[test]
+    fn findings_without_a_place_are_told_apart_by_their_filters() {
+        let of = |name: &str| Finding {
+            filter: format!("name:{name}"),
+            iterations: Some(FindingIterations { iterations: 7, ..FindingIterations::default() }),
+            ..finding("long_kernel", "", 0, Some(5))
+        };
+        let found = findings_of_runs([&[of("a"), of("b")][..], &[of("b")][..]]);
+        let those: Vec<_> =
+            found.iter().map(|one| (one.id.as_str(), one.filter.as_str(), one.runs)).collect();
+        assert_eq!(those, [("long_kernel", "name:a", 1), ("long_kernel#2", "name:b", 2)]);
+        assert_eq!(found[0].iterations, of("a").iterations);
+        let now = findings_of_runs([&[of("b")][..]]);
+        assert_eq!(partners(&found, &now), [None, Some(0)]);
+        // With a place the filter is the first to choose.
+        let at =
+            |name, line| Finding { filter: of(name).filter, ..finding("long_kernel", "a.cpp", line, None) };
+        let (before, now) =
+            (findings_of_runs([&[at("a", 10)][..]]), findings_of_runs([&[at("b", 10), at("a", 30)][..]]));
+        assert_eq!(partners(&before, &now), [Some(1)]);
     }
 
     #[test]
@@ -219,7 +249,12 @@ mod tests {
                 .collect();
             let forward = findings_of_runs(runs.iter().map(Vec::as_slice));
             let backward = findings_of_runs(runs.iter().rev().map(Vec::as_slice));
-            prop_assert_eq!(ids(&forward), ids(&backward));
+            let sorted = |found: &[LedgerFinding]| {
+                let mut ids: Vec<String> = found.iter().map(|finding| finding.id.clone()).collect();
+                ids.sort();
+                ids
+            };
+            prop_assert_eq!(sorted(&forward), sorted(&backward));
             let unique: std::collections::HashSet<_> = ids(&forward).into_iter().collect();
             prop_assert_eq!(unique.len(), forward.len());
             // Findings are their own partners.

@@ -8,7 +8,7 @@ use super::{Attempt, Ledger, LedgerFinding};
 #[derive(Debug, Serialize)]
 pub struct LedgerView<'l> {
     program: &'l str,
-    arguments: &'l [String],
+    command: &'l str,
     baseline: BaselineView<'l>,
     under_test: Option<&'l str>,
     findings: Vec<NumberedFinding<'l>>,
@@ -38,7 +38,7 @@ impl<'l> LedgerView<'l> {
         let number = |(number, finding)| NumberedFinding { number, finding };
         Self {
             program: &baseline.program,
-            arguments: &baseline.arguments,
+            command: &baseline.command,
             baseline: BaselineView {
                 unix_s: baseline.unix_s,
                 commit: &baseline.commit,

@@ -28,10 +28,10 @@ pub struct Ledger {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Measurement {
-    /// Program as typed.
+    /// Name of the program.
     pub program: String,
-    /// Its arguments.
-    pub arguments: Vec<String>,
+    /// Command line as recorded: without secrets, and the program's name alone where it was not recorded.
+    pub command: String,
     /// Date, in seconds since 1970-01-01 UTC.
     pub unix_s: u64,
     /// Commit of the working folder, empty if unknown.
@@ -136,15 +136,6 @@ impl Ledger {
 }
 
 impl Measurement {
-    /// Returns the command line.
-    pub fn command(&self) -> String {
-        std::iter::once(&self.program)
-            .chain(&self.arguments)
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-
     /// Returns the time of the median run, in ns.
     pub fn run_ns(&self) -> u64 {
         let number = syclscope_engine::compare::median_run(&self.runs);
@@ -163,7 +154,7 @@ mod tests {
         let findings = vec![finding("wait_after_kernel@heat.cpp:12"), finding("build_inside_run")];
         let mut ledger = Ledger::new(Measurement {
             program: "./heat".to_owned(),
-            arguments: vec!["1000".to_owned()],
+            command: "./heat 1000".to_owned(),
             findings,
             runs: vec![Sample { duration_ns: 7, ..Sample::default() }],
             ..Measurement::default()
@@ -176,7 +167,7 @@ mod tests {
     fn ledgers_are_read_as_they_were_written() {
         let text = ledger().write().unwrap();
         assert_eq!(Ledger::read(&text), Ok(ledger()));
-        assert_eq!((ledger().baseline.command(), ledger().baseline.run_ns()), ("./heat 1000".to_owned(), 7));
+        assert_eq!(ledger().baseline.run_ns(), 7);
     }
 
     #[test]

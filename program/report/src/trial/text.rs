@@ -70,7 +70,9 @@ pub fn finding_lines(ledger: &Ledger, width: usize) -> Vec<String> {
             some => format!(", in {some} of {} runs", baseline.runs.len()),
         };
         let id = printable(&finding.id, 200);
-        lines.push(format!("{number}  {id}: {}{in_runs}{mark}", prediction(finding)));
+        let iterations = finding.iterations.as_ref().map(|part| format!(", {}", part.words(duration)));
+        let iterations = iterations.unwrap_or_default();
+        lines.push(format!("{number}  {id}: {}{iterations}{in_runs}{mark}", prediction(finding)));
         lines.extend(indented(&finding.message, width));
         if finding.gain_ns.is_none() && !finding.no_gain.is_empty() {
             lines.extend(indented(&format!("No gain is known. {}", finding.no_gain), width));
@@ -127,6 +129,7 @@ pub(super) fn cells(attempt: &Attempt) -> [String; 7] {
     let place = attempt.finding.as_ref().map_or_else(String::new, LedgerFinding::place);
     let fate = match attempt.state {
         Some(FindingState::Gone) => ", gone",
+        Some(FindingState::Unknown) => ", fate unknown",
         Some(FindingState::Partly) => ", in some runs",
         Some(FindingState::Present) => ", still there",
         None => "",
@@ -147,7 +150,7 @@ pub(super) fn head(baseline: &Measurement) -> String {
     let runs = counted(baseline.runs.len() as u64, "run");
     let commit = if baseline.commit.is_empty() { String::new() } else { format!(", {}", baseline.commit) };
     let time = duration(baseline.run_ns());
-    format!("{}: baseline of {runs} on {}{commit}, median {time}", baseline.command(), day(baseline.unix_s))
+    format!("{}: baseline of {runs} on {}{commit}, median {time}", baseline.command, day(baseline.unix_s))
 }
 
 /// Describes a finding's predicted gain.
@@ -178,14 +181,18 @@ fn title(attempt: &Attempt) -> String {
 fn state(attempt: &Attempt) -> Option<String> {
     let now = attempt.finding_now.as_ref();
     let what = || now.map_or_else(String::new, |now| format!(" ({}, {})", now.id, prediction(now)));
-    Some(match attempt.state? {
+    let state = match attempt.state? {
         FindingState::Gone => "gone".to_owned(),
+        FindingState::Unknown => "unknown: not found, and recordings miss a part".to_owned(),
         FindingState::Present => format!("still there{}", what()),
         FindingState::Partly => {
             let runs = now.map_or(0, |now| now.runs);
             format!("in {runs} of {} runs{}", attempt.time.b_runs, what())
         }
-    })
+    };
+    let before = attempt.finding.as_ref().map_or(0, |finding| finding.runs);
+    let all = attempt.time.a_runs;
+    Some(if before < all { format!("{state}; was in {before} of {all} runs") } else { state })
 }
 
 fn predicted(attempt: &Attempt, is_long: bool) -> String {
@@ -201,9 +208,9 @@ fn predicted(attempt: &Attempt, is_long: bool) -> String {
 fn achieved(attempt: &Attempt, is_long: bool) -> String {
     let Some(ns) = attempt.achieved_ns else { return "unknown".to_owned() };
     let gain = if is_long { share(attempt, ns) } else { words::signed(ns) };
-    match (attempt.achieved_low_ns, attempt.achieved_high_ns) {
-        (Some(low), Some(high)) => format!("{gain} [{} to {}]", words::signed(low), words::signed(high)),
-        _ => gain,
+    match attempt.interval() {
+        Some((low, high)) => format!("{gain} [{} to {}]", percent(low), percent(high)),
+        None => gain,
     }
 }
 
@@ -212,11 +219,15 @@ fn share(attempt: &Attempt, ns: i64) -> String {
     let text = words::signed(ns);
     match attempt.time.a_ns.filter(|run_ns| *run_ns > 0) {
         Some(run_ns) => {
-            let percent = format!("{:.1} %", ns as f64 * 100.0 / run_ns as f64).replace('-', "−");
-            format!("{text} of {} ({percent})", duration(run_ns))
+            format!("{text} of {} ({})", duration(run_ns), percent(ns as f64 / run_ns as f64))
         }
         None => text,
     }
+}
+
+/// A part of 1 in percent, with a digit.
+fn percent(part: f64) -> String {
+    format!("{:.1} %", part * 100.0).replace('-', "−")
 }
 
 fn verdict(attempt: &Attempt) -> String {

@@ -80,7 +80,7 @@ impl Commands {
         if let Constraints::All(launches) = constraints {
             let mut order = Vec::new();
             in_order(trace, &mut order);
-            order.retain(|arc| !change.is_unordered(trace, arc.source, arc.target));
+            order.retain(|arc| !change.is_unordered(trace, arc.target));
             arcs.extend(order);
             let link = |(source, target): &(u32, u32)| Arc { source: *source, target: *target, lag_ns: 0 };
             arcs.extend(change.instead.iter().map(link));

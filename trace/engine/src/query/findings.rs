@@ -42,6 +42,7 @@ use syclscope_language::api::{Finding, Findings, Severity};
 use syclscope_language::question::FindingsQuestion;
 
 use crate::query::iterations::SteadyIterations;
+use crate::query::iterations::steps::Steps;
 use crate::store::Trace;
 
 /// Every finding, and what the run would gain without all of them: errors first, then those of steady iterations, then others; of
@@ -50,10 +51,7 @@ use crate::store::Trace;
 pub(crate) fn all(trace: &Trace) -> (Vec<Finding>, u64) {
     let run = Run::new(trace);
     let in_steady = steady_iterations(trace).map(|steady| {
-        let part = run.within(steady.from_ns..steady.to_ns);
-        let mut found = drafts(&part);
-        found.extend(host_bound::finding(&part, &steady));
-        found.extend(uneven::finding(&part, &steady));
+        let found = of_iterations(&run, &steady);
         (steady, found)
     });
     let (found, together_ns) = gains::replayed(&run, drafts(&run), in_steady);
@@ -80,8 +78,10 @@ impl Trace {
 
 /// The findings of a part of the run, and its gain without all of them.
 fn within(trace: &Trace, range: Range<u64>) -> (Vec<Finding>, u64) {
-    let run = Run::new(trace).within(range.start..range.end.min(trace.duration_ns.saturating_add(1)));
-    let (mut findings, together_ns) = gains::replayed(&run, drafts(&run), None);
+    let to = range.end.min(trace.duration_ns.saturating_add(1));
+    let run = Run::new(trace).within(range.start..to, range.start..to);
+    let found = if trace.producer().is_some() { launches::findings(&run) } else { drafts_of_part(&run) };
+    let (mut findings, together_ns) = gains::replayed(&run, found, None);
     findings.extend(trace.handle_findings().iter().filter(|finding| range.contains(&finding.at_ns)).cloned());
     sort(&mut findings);
     (findings, together_ns)
@@ -108,12 +108,38 @@ pub(crate) fn kinds(trace: &Trace) -> Vec<String> {
     of_handles.chain(found).chain(of_host_tasks).collect()
 }
 
+/// Findings of steady iterations.
+fn of_iterations(run: &Run<'_>, steady: &SteadyIterations) -> Vec<Draft> {
+    let part = run.within(steady.submitted.clone(), steady.range());
+    let mut found = drafts_of_part(&part);
+    let slow = uneven::Slow::new(steady);
+    let mut steps = Steps::new(run.trace);
+    for (number, (from, to)) in (steady.first..).zip(steady.rounds.iter().copied()) {
+        steps.add(from..to, slow.has(number));
+    }
+    let steps = steps.into_list();
+    found.extend(host_bound::finding(&part, steady, &steps));
+    found.extend(uneven::finding(&part, steady, &slow, &steps));
+    found
+}
+
 /// The steady iterations, of recordings of ours only: few rules apply to others.
 fn steady_iterations(trace: &Trace) -> Option<SteadyIterations> {
     trace.producer().map_or_else(|| trace.steady_iterations(), |_| None)
 }
 
 fn drafts(run: &Run<'_>) -> Vec<Draft> {
+    let of_run = [order::findings, devices::findings, long_kernel::findings];
+    match run.trace.producer() {
+        _ if run.span_ns == 0 => Vec::new(),
+        // Of another tool's file only what holds for any interface, in words that fit it.
+        Some(_) => launches::findings(run),
+        None => drafts_of_part(run).into_iter().chain(of_run.iter().flat_map(|rule| rule(run))).collect(),
+    }
+}
+
+/// Findings of the rules that hold for any part of a run.
+fn drafts_of_part(run: &Run<'_>) -> Vec<Draft> {
     let rules = [
         builds::findings,
         graphs::findings,
@@ -130,16 +156,6 @@ fn drafts(run: &Run<'_>) -> Vec<Draft> {
         through_host::findings,
         implicit::findings,
         false_dependence::findings,
-        order::findings,
-        devices::findings,
-        long_kernel::findings,
     ];
-    // Of another tool's file only what holds for any interface, in words that fit it.
-    let of_any: [fn(&Run<'_>) -> Vec<Draft>; 1] = [launches::findings];
-    let rules = match run.trace.producer() {
-        _ if run.span_ns == 0 => &[][..],
-        Some(_) => &of_any[..],
-        None => &rules[..],
-    };
     rules.iter().flat_map(|rule| rule(run)).collect()
 }

@@ -5,7 +5,7 @@ mod device_time;
 mod folding;
 mod frames;
 mod members;
-mod path;
+pub(in crate::query) mod path;
 mod picture;
 mod standing;
 mod texts;

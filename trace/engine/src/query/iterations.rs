@@ -4,6 +4,8 @@ mod marks;
 pub(super) mod message;
 pub(super) mod steps;
 
+use std::ops::Range;
+
 use syclscope_language::api::{Iteration, IterationMarkKind, IterationStats, Iterations};
 use syclscope_language::event::Category;
 use syclscope_language::question::IterationsQuestion;
@@ -29,35 +31,59 @@ const LONGER: f64 = 1.5;
 pub(crate) struct SteadyIterations {
     /// Number of the first one, counted from 1.
     pub(crate) first: u64,
-    pub(crate) count: u64,
-    pub(crate) from_ns: u64,
-    pub(crate) to_ns: u64,
-    pub(crate) mean_ns: u64,
-    /// Time in which a device did something.
-    pub(crate) busy_ns: u64,
     /// Begin and end of each.
     pub(crate) rounds: Vec<(u64, u64)>,
+    /// Time in which the host began what is in them.
+    pub(crate) submitted: Range<u64>,
+    /// Time of the rounds in which a device did something.
+    pub(crate) busy_ns: u64,
+}
+
+impl SteadyIterations {
+    pub(crate) fn count(&self) -> u64 {
+        self.rounds.len() as u64
+    }
+
+    /// Returns the time of all of them.
+    pub(crate) fn total_ns(&self) -> u64 {
+        self.rounds.iter().map(|(from, to)| to - from).sum()
+    }
+
+    pub(crate) fn mean_ns(&self) -> u64 {
+        let count = self.count().max(1);
+        (self.total_ns() + count / 2) / count
+    }
+
+    /// Returns the time from the begin of the first to the end of the last.
+    pub(crate) fn range(&self) -> Range<u64> {
+        let (first, last) = (self.rounds.first(), self.rounds.last());
+        first.zip(last).map_or(0..0, |(first, last)| first.0..last.1)
+    }
 }
 
 impl Trace {
-    /// The steady iterations of the loop that is the main part of the run once its warm-up is over; `None` if there is no such loop.
+    /// The steady iterations of the loop that is the main part of the run, but for start-up and builds; `None` if there is no such loop.
     pub(crate) fn steady_iterations(&self) -> Option<SteadyIterations> {
         let main = marks::loops(self, &IterationsQuestion::default()).into_iter().next()?;
         let all = rows(self, &main.rounds);
         let (warm_up, steady) = steady(&main, &all);
-        let (first, last) = steady.first().zip(steady.last())?;
-        let (from_ns, to_ns) = (first.from_ns, last.to_ns);
-        let end_ns = self.device_work().map(|row| self.slices.end(row)).max()?;
-        let is_main = to_ns - from_ns >= end_ns.saturating_sub(from_ns) / 2;
-        (is_main && steady.len() >= FEWEST_STEADY).then(|| SteadyIterations {
+        let from_ns = main.submitted.get(warm_up)?;
+        // Of regions, and of the last one, the end bounds what the host did, too.
+        let next =
+            main.submitted.get(warm_up + steady.len()).filter(|_| main.kind == IterationMarkKind::Command);
+        let to_ns = next.copied().or_else(|| steady.last().map(|row| row.to_ns))?;
+        let found = SteadyIterations {
             first: warm_up as u64 + 1,
-            count: steady.len() as u64,
-            from_ns,
-            to_ns,
-            mean_ns: stats(steady).mean_ns.round() as u64,
-            busy_ns: steady.iter().map(|row| row.device_ns + row.copy_ns).sum(),
             rounds: steady.iter().map(|row| (row.from_ns, row.to_ns)).collect(),
-        })
+            submitted: *from_ns..to_ns.max(*from_ns),
+            busy_ns: steady.iter().map(|row| row.device_ns + row.copy_ns).sum(),
+        };
+        let start_ns = self.device_work().map(|row| self.slices.start.at(row)).min()?;
+        let end_ns = self.device_work().map(|row| self.slices.end(row)).max()?;
+        let built = builds(self).map(|row| (self.slices.start.at(row), self.slices.end(row))).collect();
+        let built_ns = Stretches::new(built).ns_within(start_ns, found.range().start);
+        let rest_ns = end_ns.saturating_sub(start_ns).saturating_sub(built_ns);
+        (steady.len() >= FEWEST_STEADY && found.total_ns() >= rest_ns / 2).then_some(found)
     }
 
     /// Iterations of the main loop, or of the loop that a region or a command marks. The cost is that of walks over every

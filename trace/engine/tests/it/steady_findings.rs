@@ -20,6 +20,15 @@ fn steady_range(found: &Iterations) -> (u64, u64) {
     (steady[0].from_ns, steady[steady.len() - 1].to_ns)
 }
 
+/// The time in which the host submitted the steady rounds, whose first kernels begin at the range's begin and end.
+fn host_range(found: &Iterations, simulated: &Simulated) -> (u64, u64) {
+    let (from, to) = steady_range(found);
+    let handed = |at: u64| {
+        simulated.commands.iter().position(|(start, _)| *start == at).map(|number| simulated.handed[number])
+    };
+    (handed(from).expect("a kernel"), handed(to).expect("a kernel"))
+}
+
 fn of_kind<'r>(report: &'r Report, kind: &str) -> Option<&'r Finding> {
     report.findings.iter().find(|finding| finding.kind == kind)
 }
@@ -75,7 +84,7 @@ proptest! {
         let part = finding.iterations.clone().expect("a part in iterations");
         prop_assert_eq!(part.iterations, found.steady.count);
         prop_assert_eq!(part.mean_ns, found.steady.mean_ns.round() as u64);
-        let range = steady_range(&found);
+        let range = host_range(&found, &simulated);
         let changed = simulate(&without_waits(&program, &simulated, range), duration);
         prop_assert_eq!(part.gain_ns, Some(simulated.end - changed.end));
         let whole = simulate(&without_waits(&program, &simulated, (0, u64::MAX)), duration);
@@ -136,7 +145,7 @@ proptest! {
         prop_assert!(finding.message.contains(&percent), "{} {percent}", finding.message);
         let range = format!("in iterations {} to {}:", found.warm_up + 1, found.warm_up + found.steady.count);
         prop_assert!(finding.message.contains(&range), "{} {range}", finding.message);
-        // Commands that are submitted in the range.
+        let (from, to) = host_range(&found, &simulated);
         let mut handed = simulated.handed.iter();
         let is_instant: Vec<bool> = program.iter().map(|does| {
             matches!(does, Does::Submit { .. }) && (from..to).contains(handed.next().unwrap())
@@ -178,6 +187,67 @@ proptest! {
         prop_assert!(finding.message.contains("more of host code (not recorded) of main"), "{}", finding.message);
         prop_assert!(finding.message.contains(&format!("The slowest is {}:", found.steady.slowest)), "{}", finding.message);
     }
+}
+
+#[test]
+fn a_large_build_of_the_warm_up_is_no_gain_of_iterations() {
+    let mut program = program(1, 1, &[2_000; 12], |_| 100);
+    program.insert(4, Does::Build { ns: 2_000_000_000 });
+    program.insert(program.len() - 8, Does::Build { ns: 3_000_000 });
+    let report = record(&program, &simulate(&program, duration)).report();
+    let build = of_kind(&report, "build_inside_run").expect("a finding");
+    let part = build.iterations.as_ref().expect("a part in iterations");
+    assert!(part.gain_ns.unwrap() <= 3_000_000, "{build:?}");
+    assert!(build.gain.as_ref().unwrap().ns > 2_000_000_000, "{build:?}");
+}
+
+#[test]
+fn work_between_regions_is_none_of_their_time() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for round in 0..10 {
+        let at = 10 * MICRO + round * 100 * MICRO;
+        run.slice(Category::User, "assemble", at, at + 40 * MICRO, None, &[]);
+        run.kernel(at + MICRO, (at + 5 * MICRO, at + 10 * MICRO));
+        run.kernel(at + 45 * MICRO, (at + 50 * MICRO, at + 95 * MICRO));
+    }
+    let report = run.trace().report();
+    if let Some(finding) = of_kind(&report, "host_bound") {
+        assert!(finding.message.contains("one takes 40.000 µs"), "{}", finding.message);
+        assert!(
+            finding.message.contains("devices are busy for 5.000 µs of it (12.5 %)"),
+            "{}",
+            finding.message
+        );
+        assert_eq!(finding.touches_ns % (35 * MICRO), 0);
+    }
+}
+
+#[test]
+fn a_small_loop_at_the_end_does_not_come_first() {
+    let mut before: Vec<Does> = Vec::new();
+    for step in 0..40 {
+        before.extend([submit(2, 50_000 + step * 977), Does::Work { ns: 70_000 + step * step * 31 }]);
+    }
+    before.push(Does::Wait { queue: 0 });
+    before.extend(program(0, 1, &[2_000; 12], |_| 100));
+    let report = record(&before, &simulate(&before, duration)).report();
+    let of_tail = |finding: &Finding| finding.iterations.as_ref().is_some_and(|part| part.mean_ns < 10_000);
+    assert!(!report.findings.iter().any(of_tail), "{:?}", report.findings);
+}
+
+#[test]
+fn waits_that_keep_an_order_are_not_needless() {
+    // The kernels are on a queue without an order, and nothing else orders them.
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    for step in 0..20 {
+        let at = step * 60 * MICRO;
+        run.kernel(at, (at + 5 * MICRO, at + 25 * MICRO));
+        run.kernel(at + 3 * MICRO, (at + 25 * MICRO, at + 45 * MICRO));
+        run.slice(Category::Wait, "queue.wait", at + 6 * MICRO, at + 58 * MICRO, None, &[]);
+    }
+    let report = run.trace().report();
+    assert_eq!(of_kind(&report, "wait_between_kernels"), None);
+    assert_eq!(of_kind(&report, "wait_after_kernel"), None);
 }
 
 #[test]

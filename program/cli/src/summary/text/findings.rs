@@ -17,21 +17,15 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
         let location = location(finding.location.as_ref());
         let location = if location.is_empty() { location } else { format!(", {location}") };
         let kind = printable(&finding.kind, 80).replace('_', " ");
-        let part = finding.iterations.as_ref().map(|part| part.words(|ns| duration(ns)));
-        let in_one = part.map_or_else(String::new, |part| format!("{part}, "));
-        lines.push(match &finding.gain {
-            Some(Gain { ns, bytes: 0, .. }) if !in_one.is_empty() => {
-                format!("{kind}: {in_one}{} in all{location}", duration(*ns))
-            }
-            Some(Gain { ns, bytes: 0, .. }) => format!("{kind}: at most {}{location}", duration(*ns)),
-            Some(gain) => {
-                format!("{kind}: at most {} and {}{location}", duration(gain.ns), bytes(gain.bytes))
-            }
-            None if !in_one.is_empty() => {
-                format!("{kind}: {in_one}{} in all{location}", duration(finding.touches_ns))
-            }
-            None => format!("{kind}: touches {}{location}", duration(finding.touches_ns)),
-        });
+        let mut what = match &finding.gain {
+            Some(Gain { ns, bytes: 0, .. }) => format!("at most {}", duration(*ns)),
+            Some(gain) => format!("at most {} and {}", duration(gain.ns), bytes(gain.bytes)),
+            None => format!("touches {}", duration(finding.touches_ns)),
+        };
+        if let Some(part) = &finding.iterations {
+            what = format!("{}; in all {what}", part.words(duration));
+        }
+        lines.push(format!("{kind}: {what}{location}"));
         lines.extend(message(&finding.message, room.width));
         if finding.gain.is_none() {
             lines.extend(message(&format!("No gain is known. {}", finding.no_gain), room.width));

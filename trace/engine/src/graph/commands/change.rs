@@ -22,8 +22,8 @@ pub(crate) struct Change {
     pub(crate) saved: FxHashMap<u32, Stretches>,
     /// Source and target of dependences, in order: the target waits for the begin of its source, and no longer for its end.
     pub(crate) relaxed: Vec<(u32, u32)>,
-    /// Rows of in-order queues whose commands of a part of the run do not wait for one another.
-    pub(crate) unordered: Vec<(u32, Range<u64>)>,
+    /// Rows of in-order queues whose commands do not wait for one another.
+    pub(crate) unordered: Vec<u32>,
     /// Source and target of dependences that hold in the place of those.
     pub(crate) instead: Vec<(u32, u32)>,
     /// Waits of the host that the program does without, by their outermost slices.
@@ -44,7 +44,7 @@ impl Change {
         self.relaxed.extend(&other.relaxed);
         self.relaxed.sort_unstable();
         self.relaxed.dedup();
-        self.unordered.extend(other.unordered.iter().cloned());
+        self.unordered.extend(&other.unordered);
         self.instead.extend(&other.instead);
         self.waits.extend(&other.waits);
     }
@@ -78,15 +78,10 @@ impl Change {
             || !nodes.is_empty() && nodes.iter().all(|node| self.gone.contains(node))
     }
 
-    /// True if the order of two commands of a queue is lifted.
-    pub(super) fn is_unordered(&self, trace: &Trace, source: u32, target: u32) -> bool {
-        let queue = || some(trace.nodes.queue.at(target as usize));
-        let is_in = |part: &Range<u64>| {
-            [source, target].iter().all(|node| part.contains(&trace.nodes.created.at(*node as usize)))
-        };
+    /// True if the order of a command's queue is lifted.
+    pub(super) fn is_unordered(&self, trace: &Trace, node: u32) -> bool {
         !self.unordered.is_empty()
-            && queue()
-                .is_some_and(|queue| self.unordered.iter().any(|(own, part)| *own == queue && is_in(part)))
+            && some(trace.nodes.queue.at(node as usize)).is_some_and(|queue| self.unordered.contains(&queue))
     }
 
     /// True if a dependence is lifted.
@@ -94,7 +89,7 @@ impl Change {
         // What has no time on the device, such as a barrier, keeps its place in the queue.
         let is_timed = |node: u32| some(trace.nodes.execution.at(node as usize)).is_some();
         let is_order = edge.reason == EdgeReason::InOrder && is_timed(edge.source) && is_timed(edge.target);
-        is_order && self.is_unordered(trace, edge.source, edge.target)
+        is_order && self.is_unordered(trace, edge.target)
             || self.relaxed.binary_search(&(edge.source, edge.target)).is_ok()
     }
 }

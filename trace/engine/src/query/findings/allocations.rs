@@ -46,7 +46,8 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
     let calls = Calls::new(run);
     let found = places.into_iter().filter_map(|((process, location, kind), rows)| {
         let allocating: Vec<u32> = rows.iter().filter_map(|row| calls.at(process, row.at)).collect();
-        let releasing: Vec<u32> = rows.iter().filter_map(|row| calls.at(process, row.released?)).collect();
+        let released = rows.iter().filter_map(|row| row.released.filter(|at| run.has(*at)));
+        let releasing: Vec<u32> = released.filter_map(|at| calls.at(process, at)).collect();
         let duration = |slice: u32| run.trace.slices.duration.at(slice as usize);
         let made_ns: u64 = allocating.iter().map(|slice| duration(*slice)).sum();
         let released_ns: u64 = releasing.iter().map(|slice| duration(*slice)).sum();
@@ -57,7 +58,7 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
             return None;
         }
         let change = run.without_calls(allocating.iter().chain(&releasing).copied());
-        let bytes: u64 = rows.iter().map(|row| row.size_bytes).sum();
+        let bytes = rows.iter().fold(0, |sum: u64, row| sum.saturating_add(row.size_bytes));
         let (count, kind) = (rows.len(), kind.as_str());
         Some(Draft {
             kind: rule,

@@ -71,10 +71,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 /// The place and name of the first kernel that was submitted after the first build.
 fn next_kernel(run: &Run<'_>, process: u32, slices: &[u32]) -> (LocationId, String) {
     let begun = slices.first().map_or(0, |slice| run.trace.slices.start.at(*slice as usize));
-    let mut kernels = run
-        .commands()
-        .iter()
-        .filter(|command| command.kind == NodeKind::Kernel && command.process == process);
+    let mut kernels =
+        run.whole().iter().filter(|command| command.kind == NodeKind::Kernel && command.process == process);
     let next = kernels.find(|command| command.submitted >= begun);
     next.map_or((LocationId(0), "not known".to_owned()), |next| (next.location, run.name(next).to_owned()))
 }

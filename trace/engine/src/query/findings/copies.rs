@@ -71,10 +71,9 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let is_same = |twins: &Twins| twins.bytes == copy.bytes && twins.allocation == copy.allocation;
         if before.as_ref().is_some_and(is_same) {
             let host_ns = command.begun.saturating_sub(before.map_or(0, |twins| twins.since));
-            if copy.to_host || host_ns.saturating_mul(HOST_BYTES_PER_NS) < copy.bytes {
-                if run.has(command.begun) {
-                    needless.entry((process, command.location)).or_default().push((command, copy.bytes));
-                }
+            let is_same_still = copy.to_host || host_ns.saturating_mul(HOST_BYTES_PER_NS) < copy.bytes;
+            if is_same_still && run.has(command.begun) {
+                needless.entry((process, command.location)).or_default().push((command, copy.bytes));
             }
         }
         // What is written to is no longer what its other twins are.

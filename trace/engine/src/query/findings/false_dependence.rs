@@ -15,7 +15,7 @@ const LEAST: usize = 4;
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut places: FxHashMap<(u32, StringId, LocationId), Vec<Pair>> = FxHashMap::default();
     let known = false_dependences(run);
-    for pair in &known.pairs {
+    for pair in known.pairs.iter().filter(|pair| run.has(pair.second.begun)) {
         let second = pair.second;
         let name = run.trace.nodes.name.at(second.node as usize);
         places.entry((second.process, name, second.location)).or_default().push(*pair);

@@ -1,8 +1,9 @@
 //! Gains of findings: the shortening of the replayed run without their cause.
 
 use std::cmp::Reverse;
+use std::hash::{Hash as _, Hasher as _};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use syclscope_language::api::{Finding, FindingIterations, Gain};
 
 use super::run::{Draft, Run};
@@ -20,7 +21,21 @@ const MOST_STEPS: usize = 4 << 20;
 type Key = (&'static str, u32, LocationId, String);
 
 fn key(draft: &Draft) -> Key {
-    (draft.kind, draft.process, draft.location, draft.filter.clone())
+    let Draft { kind, process, location, filter, .. } = draft;
+    match *kind {
+        // A process has one; its place is that of an example.
+        "build_inside_run" => (kind, *process, LocationId(0), String::new()),
+        // The same waits, of which most may be for one kernel in a part of the run only.
+        "wait_between_kernels" => ("wait_after_kernel", *process, *location, filter.clone()),
+        _ => (kind, *process, *location, filter.clone()),
+    }
+}
+
+/// Returns the evidence of a finding as a number: equal evidence has equal numbers.
+fn evidence(draft: &Draft) -> u64 {
+    let mut hasher = FxHasher::default();
+    (draft.count, draft.touches_ns, &draft.slices, &draft.nodes).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Replays of a run without the faults of findings.
@@ -83,26 +98,31 @@ pub(super) fn replayed(
         run.finding(draft, gain)
     };
     let mut findings: Vec<Finding> = Vec::new();
-    let mut places: FxHashMap<Key, (usize, u64)> = FxHashMap::default();
+    let mut places: FxHashMap<Key, Option<(usize, u64)>> = FxHashMap::default();
     for draft in by_touched(drafts) {
-        places.insert(key(&draft), (findings.len(), draft.count));
+        // Findings that can't be told apart have no part in iterations.
+        let place = (findings.len(), evidence(&draft));
+        places.entry(key(&draft)).and_modify(|known| *known = None).or_insert(Some(place));
         let gain = replays.replay(&draft.change);
         findings.push(add(draft, gain));
     }
     replays.left = most;
-    let SteadyIterations { count: iterations, mean_ns, .. } = steady.unwrap_or_default();
+    let steady = steady.unwrap_or_default();
     for draft in by_touched(in_steady) {
-        let whole = places.get(&key(&draft)).copied();
+        let whole = match places.get(&key(&draft)) {
+            Some(None) => continue,
+            whole => whole.copied().flatten(),
+        };
         let gain = match whole {
-            // All of it is in these iterations.
-            Some((place, count)) if count == draft.count => {
+            // Nothing of it is outside of these iterations.
+            Some((place, whole)) if whole == evidence(&draft) => {
                 findings[place].gain.as_ref().map(|gain| gain.ns).ok_or_else(String::new)
             }
             _ => replays.replay(&draft.change),
         };
         let part = FindingIterations {
-            iterations,
-            mean_ns,
+            iterations: steady.count(),
+            mean_ns: steady.mean_ns(),
             count: draft.count,
             touches_ns: draft.touches_ns,
             gain_ns: gain.as_ref().ok().copied(),

@@ -1,15 +1,14 @@
 //! Iterations in which devices wait for the host most of the time.
 
-use syclscope_language::api::StepKind;
-use syclscope_language::question::PathQuestion;
+use syclscope_language::api::{IterationStep, StepKind};
 
 use super::run::{Draft, Run};
 use super::words::time;
 use crate::graph::commands::Change;
 use crate::id::{LocationId, some};
+use crate::query::graph::path::{AFTER_ALL, BEFORE_ALL, UNKNOWN};
 use crate::query::iterations::SteadyIterations;
 use crate::query::iterations::message::step_words;
-use crate::query::step_sums::StepSums;
 
 /// Devices are busy for less than one part of the time in so many.
 const BUSY: u64 = 2;
@@ -17,21 +16,21 @@ const BUSY: u64 = 2;
 const NAMED: usize = 3;
 
 /// Steady iterations whose critical path is the host's for most of the time, while devices are idle for most of it.
-pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations) -> Option<Draft> {
-    let whole_ns = steady.to_ns - steady.from_ns;
+pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[IterationStep]) -> Option<Draft> {
+    let whole_ns = steady.total_ns();
     if steady.busy_ns >= whole_ns / BUSY {
         return None;
     }
-    let question = PathQuestion { from_ns: Some(steady.from_ns), to_ns: Some(steady.to_ns), limit: None };
-    let mut sums = StepSums::default();
-    run.trace.critical_path_within(&question).steps.into_iter().for_each(|step| sums.add(step));
-    let is_host = |kind| matches!(kind, StepKind::Host | StepKind::Submission | StepKind::Call);
-    let of_host: Vec<_> = sums.into_list().into_iter().filter(|sum| is_host(sum.kind)).collect();
-    let host_ns: u64 = of_host.iter().map(|sum| sum.total_ns).sum();
+    let is_host = |step: &&IterationStep| {
+        let is_kind = matches!(step.kind, StepKind::Host | StepKind::Submission | StepKind::Call);
+        is_kind && ![BEFORE_ALL, UNKNOWN, AFTER_ALL].contains(&step.name.as_str())
+    };
+    let of_host: Vec<&IterationStep> = steps.iter().filter(is_host).collect();
+    let host_ns: u64 = of_host.iter().map(|step| step.total_ns).sum();
     if host_ns < whole_ns / 2 {
         return None;
     }
-    let of_one = |ns: u64| time(ns / steady.count.max(1));
+    let of_one = |ns: u64| time(ns / steady.count().max(1));
     let percent = |ns: u64| ns as f64 * 100.0 / whole_ns.max(1) as f64;
     let parts = of_host.iter().take(NAMED).map(|sum| {
         let place = sum.location.as_ref().filter(|place| !place.file.is_empty());
@@ -47,8 +46,8 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations) -> Option<Draft>
             "The host sets the pace in iterations {} to {}: one takes {} on average, and devices are busy for {} of it ({:.1} %). On its critical path the \
              host takes {:.1} %: {}. Do less on the host in each iteration, or submit further ahead of the device.",
             steady.first,
-            steady.first + steady.count - 1,
-            time(steady.mean_ns),
+            steady.first + steady.count() - 1,
+            time(steady.mean_ns()),
             of_one(steady.busy_ns),
             percent(steady.busy_ns),
             percent(host_ns),
@@ -59,7 +58,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations) -> Option<Draft>
         location: LocationId(0),
         slices: commands.iter().filter_map(|command| some(command.submission)).collect(),
         nodes: Vec::new(),
-        count: steady.count,
+        count: steady.count(),
         touches_ns: whole_ns - steady.busy_ns,
         change: Err("How much less the host can do is not known."),
         bytes: 0,
@@ -78,7 +77,7 @@ fn instant_devices(run: &Run<'_>, steady: &SteadyIterations) -> Option<String> {
         let saved_ns = ran.replay_ns().saturating_sub(ran.changed_ns(run.trace, &change));
         format!(
             "If no command took time on its device, an iteration would be {} shorter at most (replayed).",
-            time(saved_ns / steady.count.max(1))
+            time(saved_ns / steady.count().max(1))
         )
     })
 }

@@ -15,13 +15,13 @@ use crate::stretches::Stretches;
 /// Fewer at a place may be what the program needs.
 const LEAST: usize = 8;
 
-/// Nodes without a device time that a search goes through.
-const MOST_STEPS: usize = 64;
+/// Dependences that a search follows.
+const MOST_STEPS: usize = 256;
 
-/// A host task between two commands with device times.
-struct Between {
+/// A host task with the time in which it holds a command up.
+struct Hold {
     task: Command,
-    /// The first command that waits for it was submitted, and what the task waits for had ended.
+    /// Submission of the first command that waits for it, or the end of what the task waits for if that is later.
     from: u64,
     /// Start of that command.
     to: u64,
@@ -29,7 +29,7 @@ struct Between {
 
 /// Host tasks that commands of in-order queues wait for, by queue and place.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
-    let mut places: FxHashMap<(u32, u32, LocationId), Vec<Between>> = FxHashMap::default();
+    let mut places: FxHashMap<(u32, u32, LocationId), Vec<Hold>> = FxHashMap::default();
     for task in run.commands().iter().filter(|command| command.kind == NodeKind::HostTask) {
         let Some((behind, to)) = first_behind(run.trace, task.node) else { continue };
         let queue = run.trace.nodes.queue.at(behind as usize);
@@ -38,11 +38,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let end = sources.map(|slice| run.trace.slices.end(slice)).max();
         let submitted = run.trace.nodes.created.at(behind as usize).max(task.begun);
         let from = end.unwrap_or_default().max(submitted);
-        places.entry((task.process, queue, task.location)).or_default().push(Between {
-            task: *task,
-            from,
-            to,
-        });
+        places.entry((task.process, queue, task.location)).or_default().push(Hold { task: *task, from, to });
     }
     places.into_iter().filter_map(|(key, tasks)| finding(run, key, &tasks)).collect()
 }
@@ -56,9 +52,11 @@ fn execution(trace: &Trace, node: u32) -> Option<usize> {
 fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
     let is_in_order =
         |queue: u32| trace.queues.get(queue).is_some_and(|queue| queue.order == QueueOrder::InOrder);
-    let (mut found, mut next, mut seen) = (None, vec![task], vec![task]);
+    let (mut found, mut next, mut seen, mut left) = (None, vec![task], vec![task], MOST_STEPS);
     while let Some(node) = next.pop() {
         for edge in trace.edges.outgoing(node) {
+            crate::cancel::spend(1);
+            left = left.checked_sub(1)?;
             let queue = some(trace.nodes.queue.at(edge.target as usize)).filter(|queue| is_in_order(*queue));
             match (execution(trace, edge.target), queue) {
                 (Some(slice), Some(_)) => {
@@ -67,7 +65,7 @@ fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
                         found = Some((edge.target, start));
                     }
                 }
-                (None, _) if seen.len() < MOST_STEPS && !seen.contains(&edge.target) => {
+                (None, _) if !seen.contains(&edge.target) => {
                     seen.push(edge.target);
                     next.push(edge.target);
                 }
@@ -81,17 +79,17 @@ fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
 fn finding(
     run: &Run<'_>,
     (process, queue, location): (u32, u32, LocationId),
-    tasks: &[Between],
+    tasks: &[Hold],
 ) -> Option<Draft> {
-    let spans = tasks.iter().filter(|between| between.from < between.to);
-    let late = spans.map(|between| ((between.from, between.to), between.to - between.from));
+    let spans = tasks.iter().filter(|hold| hold.from < hold.to);
+    let late = spans.map(|hold| ((hold.from, hold.to), hold.to - hold.from));
     let touches_ns = touched::late(run, process, late);
     let count = tasks.len();
     if count < LEAST || !run.is_worth(touches_ns) {
         return None;
     }
     let number = run.trace.queues.number.at(queue as usize);
-    let submission = |between: &Between| between.task.submitted.saturating_sub(between.task.begun);
+    let submission = |hold: &Hold| hold.task.submitted.saturating_sub(hold.task.begun);
     Some(Draft {
         kind: "host_task_in_queue",
         message: format!(
@@ -107,11 +105,11 @@ fn finding(
         ],
         process,
         location,
-        slices: tasks.iter().filter_map(|between| some(between.task.submission)).collect(),
-        nodes: tasks.iter().map(|between| between.task.node).collect(),
+        slices: tasks.iter().filter_map(|hold| some(hold.task.submission)).collect(),
+        nodes: tasks.iter().map(|hold| hold.task.node).collect(),
         count: count as u64,
         touches_ns,
-        change: Ok(run.without_commands(tasks.iter().map(|between| &between.task))),
+        change: Ok(run.without_commands(tasks.iter().map(|hold| &hold.task))),
         bytes: 0,
         how: "At most: the run replayed without these host tasks.",
         filter: format!("queue:{number} name:\"host task\""),
@@ -119,9 +117,9 @@ fn finding(
 }
 
 /// Describes the time in which the bodies of host tasks ran.
-fn bound(run: &Run<'_>, tasks: &[Between]) -> String {
+fn bound(run: &Run<'_>, tasks: &[Hold]) -> String {
     let estimates: Vec<_> =
-        tasks.iter().filter_map(|between| run.trace.host_tasks().of(between.task.node)).collect();
+        tasks.iter().filter_map(|hold| run.trace.host_tasks().of(hold.task.node)).collect();
     let spans = estimates.iter().map(|estimate| (estimate.from, estimate.to)).collect();
     match estimates.len() {
         0 => "Nothing in the recording bounds how long they ran.".to_owned(),

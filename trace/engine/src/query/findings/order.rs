@@ -36,7 +36,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         chain.close();
         let Chain { gain_ns, busy_ns, free, gained, order, .. } = &mut chain;
         let touches_ns = touched::busy(gained.drain(..)).min(*gain_ns);
-        let unordered = vec![(queue, run.range())];
+        let unordered = vec![queue];
         order.links.extend(run.in_the_room(queue, &order.nodes));
         let change = Change { unordered, instead: std::mem::take(&mut order.links), ..Change::default() };
         if free.len() < LEAST || *gain_ns < *busy_ns / PART || !run.is_worth(touches_ns) {

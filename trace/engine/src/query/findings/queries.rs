@@ -7,11 +7,14 @@ use super::run::{Draft, Run};
 use super::touched;
 use super::words::{equals, time};
 use crate::id::{LocationId, StringId};
+use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
 /// Fewer are no loop.
 const LEAST: usize = 32;
+/// Properties whose value changes while a program runs.
+const CHANGING: [&str; 5] = ["FREE", "CLOCK", "UTILIZATION", "TEMPERATURE", "REFERENCE_COUNT"];
 
 /// Queries of one name that are made at least once for each two launches of kernels.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
@@ -21,7 +24,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         *kernels.entry(command.process).or_default() += 1;
     }
     let mut names: FxHashMap<u32, bool> = FxHashMap::default();
-    let mut found: FxHashMap<(u32, StringId), Vec<u32>> = FxHashMap::default();
+    let mut found: FxHashMap<(u32, StringId, String), Vec<u32>> = FxHashMap::default();
     // No execution is a call.
     for row in trace.executions.len()..trace.slices.len() {
         crate::cancel::row(row);
@@ -30,16 +33,18 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             && *names.entry(name.0).or_insert_with(|| is_query(trace.strings.get(name)));
         if is_query {
             let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row)));
-            if run.has_begun(process, trace.slices.start.at(row)) {
-                found.entry((process, name)).or_default().push(row as u32);
+            let subject = subject(trace, row);
+            let changes = CHANGING.iter().any(|part| subject.contains(part));
+            if !changes && run.has_begun(process, trace.slices.start.at(row)) {
+                found.entry((process, name, subject)).or_default().push(row as u32);
             }
         }
     }
     let is_repeated = |process: u32, calls: usize| {
         calls >= LEAST && kernels.get(&process).is_some_and(|kernels| calls * 2 >= *kernels)
     };
-    found.retain(|(process, _), calls| is_repeated(*process, calls.len()));
-    let drafts = found.into_iter().filter_map(|((process, name), mut slices)| {
+    found.retain(|(process, ..), calls| is_repeated(*process, calls.len()));
+    let drafts = found.into_iter().filter_map(|((process, name, subject), mut slices)| {
         slices.sort_by_key(|slice| (trace.slices.start.at(*slice as usize), *slice));
         let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
         let spans: Vec<_> = slices.iter().map(span).collect();
@@ -53,10 +58,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         Some(Draft {
             kind: "repeated_query",
             message: format!(
-                "`{name}` was called {count} times, {:.1} times for each launch of a kernel, and took the host {}. Ask once, and \
-                 use the answer again: what a device, a kernel or an allocation is does not change.",
+                "`{name}` was called {count} times{}, {:.1} times for each launch of a kernel, and took the host {}. {}",
+                if subject.is_empty() { "" } else { " with the same arguments" },
                 count as f64 / launches.max(1) as f64,
-                time(total_ns)
+                time(total_ns),
+                if subject.is_empty() { "Where the answer does not change, ask once." } else { "Ask once, and use the answer again." }
             ),
             evidence: vec!["The runtime may make these calls by itself: the call tree says what they are part of.".to_owned()],
             process,
@@ -79,4 +85,19 @@ fn is_query(name: &str) -> bool {
     const OF: [&str; 6] = ["Device", "Platform", "Context", "Kernel", "Program", "USM"];
     let of_object = name.strip_prefix("ur").or_else(|| name.strip_prefix("pi")).unwrap_or("");
     name.ends_with("Info") && OF.iter().any(|object| of_object.starts_with(object))
+}
+
+/// Returns the object and the property that a call asks for, as far as they are recorded.
+fn subject(trace: &Trace, row: usize) -> String {
+    let mut subject = String::new();
+    for (key, value) in trace.args.get(trace.slices.args.at(row), &trace.strings) {
+        if key == "propName"
+            || key == "pMem"
+            || key == "ptr"
+            || key.strip_prefix('h').is_some_and(|rest| rest.starts_with(char::is_uppercase))
+        {
+            subject += &format!("{key}={value:?} ");
+        }
+    }
+    subject
 }

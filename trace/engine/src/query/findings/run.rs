@@ -67,7 +67,7 @@ impl Execution {
 pub(in crate::query) struct Run<'t> {
     pub(in crate::query) trace: &'t Trace,
     /// Commands in the order of their submission.
-    all: Rc<[Command]>,
+    all: Rc<Vec<Command>>,
     /// Their places that are submitted in the range.
     places: Range<usize>,
     /// For each node, the slice of the call that put it on its queue, or `NONE`.
@@ -139,20 +139,21 @@ impl<'t> Run<'t> {
             .map(|(begun, busy)| Stretches::new(vec![(*begun, end(busy).unwrap_or_default())]).without(busy));
         let (calls, range) = (submitting_calls(trace).into(), 0..u64::MAX);
         let places = 0..commands.len();
-        let all = commands.into();
+        let all = Rc::new(commands);
         Self { trace, all, places, calls, span_ns, range, idle: idle.collect(), busy, begun: begun.into() }
     }
 
-    /// Returns a part of the run.
-    pub(super) fn within(&self, range: Range<u64>) -> Self {
+    /// Returns a part of the run: what the host began in `range`, and what devices did in `on_devices`.
+    pub(super) fn within(&self, range: Range<u64>, on_devices: Range<u64>) -> Self {
         let before = |at: u64| self.all.partition_point(|command| command.begun < at);
-        let clipped = |of: &[Stretches]| of.iter().map(|of| of.clipped(range.start, range.end)).collect();
+        let (from, to) = (range.start.min(on_devices.start), range.end.max(on_devices.end));
+        let clipped = |of: &[Stretches]| of.iter().map(|of| of.clipped(from, to)).collect();
         Self {
             trace: self.trace,
             all: self.all.clone(),
             places: before(range.start)..before(range.end).max(before(range.start)),
             calls: self.calls.clone(),
-            span_ns: range.end.saturating_sub(range.start),
+            span_ns: on_devices.end.saturating_sub(on_devices.start),
             begun: self.begun.clone(),
             busy: clipped(&self.busy),
             idle: clipped(&self.idle),
@@ -166,13 +167,8 @@ impl<'t> Run<'t> {
     }
 
     /// The commands of the whole run, in the order of their submission.
-    pub(super) fn whole(&self) -> &[Command] {
+    pub(in crate::query) fn whole(&self) -> &[Command] {
         &self.all
-    }
-
-    /// The part of the run that the rules look at.
-    pub(super) fn range(&self) -> Range<u64> {
-        self.range.clone()
     }
 
     /// True if a moment is in the part of the run that the rules look at.
@@ -212,12 +208,9 @@ impl<'t> Run<'t> {
         kernels.filter_map(|row| {
             let node = some(trace.slices.node.at(row))?;
             let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
-            let execution = self.has(start).then_some(Execution { slice: row as u32, start, end })?;
-            Some(Command {
-                kind: NodeKind::Kernel,
-                execution: Some(execution),
-                ..command(trace, node, &trace.nodes.row(node as usize))
-            })
+            let execution = Some(Execution { slice: row as u32, start, end });
+            let command = command(trace, node, &trace.nodes.row(node as usize));
+            self.has(command.begun).then_some(Command { kind: NodeKind::Kernel, execution, ..command })
         })
     }
 

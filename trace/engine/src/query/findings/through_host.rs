@@ -62,9 +62,6 @@ fn pieces(run: &Run<'_>) -> FxHashMap<u32, Pieces> {
         let direction = trace.args.get(args, &trace.strings).find(|(name, _)| *name == "direction");
         let (true, Some((_, Value::Str(direction)))) = (node != NONE, direction) else { continue };
         let span = (trace.slices.start.at(row), trace.slices.end(row));
-        if !run.has(span.0) {
-            continue;
-        }
         match direction {
             "device → host" => {
                 let pieces = pieces.entry(node).or_default();

@@ -7,7 +7,6 @@ use super::words::time;
 use crate::id::{LocationId, some};
 use crate::query::iterations::SteadyIterations;
 use crate::query::iterations::message::step_words;
-use crate::query::iterations::steps::Steps;
 use crate::query::percentile::percentile;
 
 /// An iteration is slow if it takes more than the median by half.
@@ -19,27 +18,49 @@ const PART: u64 = 10;
 /// Steps that the message names.
 const NAMED: usize = 2;
 
-/// Slow ones among the steady iterations, with the steps of the critical path that they have more of.
-pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations) -> Option<Draft> {
-    let duration = |round: &(u64, u64)| round.1 - round.0;
-    let mut durations: Vec<u64> = steady.rounds.iter().map(duration).collect();
-    durations.sort_unstable();
-    let median_ns = percentile(&durations, 50);
-    let is_slow = |round: &(u64, u64)| duration(round) * SLOW.1 > median_ns * SLOW.0;
-    let slow: Vec<(u64, (u64, u64))> =
-        (steady.first..).zip(steady.rounds.iter().copied()).filter(|(_, round)| is_slow(round)).collect();
+/// Slow ones among the steady iterations.
+pub(super) struct Slow {
+    median_ns: u64,
+    /// Number, begin and end.
+    slow: Vec<(u64, (u64, u64))>,
+}
+
+impl Slow {
+    pub(super) fn new(steady: &SteadyIterations) -> Self {
+        let mut durations: Vec<u64> = steady.rounds.iter().map(duration).collect();
+        durations.sort_unstable();
+        let median_ns = percentile(&durations, 50);
+        let rounds = (steady.first..).zip(steady.rounds.iter().copied());
+        let slow = rounds.filter(|(_, round)| duration(round) * SLOW.1 > median_ns * SLOW.0);
+        Self { median_ns, slow: slow.collect() }
+    }
+
+    pub(super) fn has(&self, number: u64) -> bool {
+        self.slow.binary_search_by_key(&number, |(number, _)| *number).is_ok()
+    }
+}
+
+fn duration(round: &(u64, u64)) -> u64 {
+    round.1 - round.0
+}
+
+/// Returns the slow iterations, with the steps of the critical path that they have more of.
+pub(super) fn finding(
+    run: &Run<'_>,
+    steady: &SteadyIterations,
+    Slow { median_ns, slow }: &Slow,
+    steps: &[IterationStep],
+) -> Option<Draft> {
     let touches_ns: u64 = slow.iter().map(|(_, round)| duration(round) - median_ns).sum();
     let usual_count = steady.rounds.len() - slow.len();
-    if slow.len() < LEAST || usual_count == 0 || touches_ns < (steady.to_ns - steady.from_ns) / PART {
+    if slow.len() < LEAST || usual_count == 0 || touches_ns < steady.total_ns() / PART {
         return None;
     }
-    let mut steps = Steps::new(run.trace);
-    steady.rounds.iter().for_each(|round| steps.add(round.0..round.1, is_slow(round)));
     let more_ns = |step: &IterationStep| {
         let usual_ns = step.total_ns.saturating_sub(step.slowest_ns) / usual_count as u64;
         (step.slowest_ns / slow.len() as u64).saturating_sub(usual_ns)
     };
-    let mut steps = steps.into_list();
+    let mut steps: Vec<&IterationStep> = steps.iter().collect();
     steps.sort_by_cached_key(|step| (std::cmp::Reverse(more_ns(step)), step.name.clone()));
     let named = steps.iter().filter(|step| more_ns(step) > 0).take(NAMED);
     let named: Vec<String> = named
@@ -47,7 +68,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations) -> Option<Draft>
         .collect();
     let (number, longest) =
         slow.iter().max_by_key(|(number, round)| (duration(round), std::cmp::Reverse(*number)))?;
-    let first = run.commands().iter().find(|command| command.begun >= longest.0);
+    let first = run.commands().iter().find(|command| (longest.0..longest.1).contains(&command.begun));
     Some(Draft {
         kind: "uneven_iterations",
         message: format!(
@@ -55,8 +76,8 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations) -> Option<Draft>
              they have {}. The slowest is {number}: {}.",
             slow.len(),
             steady.first,
-            steady.first + steady.count - 1,
-            time(median_ns),
+            steady.first + steady.count() - 1,
+            time(*median_ns),
             time(touches_ns / slow.len() as u64),
             named.join(" and "),
             time(duration(longest))

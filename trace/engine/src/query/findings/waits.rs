@@ -1,13 +1,13 @@
 //! Waits between kernels: the device runs dry while the host wakes up and submits the next one.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{AllocationKind, NodeKind};
+use syclscope_language::event::{AllocationKind, NodeKind, QueueOrder};
 
 use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::{equals, time};
 use crate::graph::blocking::{Block, Cause};
-use crate::id::{LocationId, StringId};
+use crate::id::{LocationId, StringId, some};
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
@@ -22,9 +22,9 @@ struct WaitPlace {
     /// All of them.
     waits: usize,
     /// Waits for one kernel that another command follows at once.
-    for_one: Vec<Needless>,
+    single: Vec<Needless>,
     /// The same for several kernels and fills.
-    for_several: Vec<Needless>,
+    several: Vec<Needless>,
 }
 
 /// A wait that the next command follows at once.
@@ -75,14 +75,17 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             let place = places.entry((process, name, location)).or_default();
             place.waits += 1;
             let follower = commands.get(follows).filter(|next| next.begun - wait.end <= MOST_HOST_NS);
-            let Some(starts) = follower.and_then(|next| next.execution) else { continue };
-            if is_live(&visible, process, wait.end) {
+            let Some((follower, starts)) = follower.and_then(|next| Some((next, next.execution?))) else {
+                continue;
+            };
+            let is_ordered = submitted.iter().all(|command| is_before(run, command, follower));
+            if !is_ordered || is_live(&visible, process, wait.end) {
                 continue;
             }
             let needless = Needless { wait: *wait, last: *last, next: starts.start };
             match submitted {
-                [one] if one.kind == NodeKind::Kernel => place.for_one.push(needless),
-                _ => place.for_several.push(needless),
+                [one] if one.kind == NodeKind::Kernel => place.single.push(needless),
+                _ => place.several.push(needless),
             }
         }
     }
@@ -95,10 +98,10 @@ fn finding(
     place: &WaitPlace,
 ) -> Option<Draft> {
     let is_most = |count: usize| count >= LEAST && count * 4 >= place.waits * 3;
-    let is_for_one = is_most(place.for_one.len());
-    let mut needless = place.for_one.clone();
+    let is_for_one = is_most(place.single.len());
+    let mut needless = place.single.clone();
     if !is_for_one {
-        needless.extend(&place.for_several);
+        needless.extend(&place.several);
         needless.sort_unstable_by_key(|needless| (needless.wait.begin, needless.wait.slice));
     }
     let count = needless.len();
@@ -141,6 +144,14 @@ fn finding(
         how: "At most: the run replayed without these waits.",
         filter: format!("category:wait {}", equals("name", name)),
     })
+}
+
+/// True if a command is before another one without a wait of the host: by their in-order queue, or by a dependence.
+fn is_before(run: &Run<'_>, command: &Command, next: &Command) -> bool {
+    let queue = some(command.queue).filter(|queue| some(next.queue) == Some(*queue));
+    let queue = queue.and_then(|queue| run.trace.queues.get(queue));
+    queue.is_some_and(|queue| queue.order == QueueOrder::InOrder)
+        || run.trace.edges.incoming(next.node).any(|edge| edge.source == command.node)
 }
 
 /// When each process had memory that the host sees without a copy.

@@ -15,11 +15,11 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 /// The time before the first event of the recording.
-const BEFORE_ALL: &str = "before the first event";
+pub(in crate::query) const BEFORE_ALL: &str = "before the first event";
 /// Time of which the recording does not say what led to the rest.
-const UNKNOWN: &str = "not recorded";
+pub(in crate::query) const UNKNOWN: &str = "not recorded";
 /// The time after its last.
-const AFTER_ALL: &str = "after the last event";
+pub(in crate::query) const AFTER_ALL: &str = "after the last event";
 
 /// A step that stands for nothing in particular.
 pub(in crate::query) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep {

@@ -35,6 +35,8 @@ pub(super) struct Loop {
     location: LocationId,
     /// Begin and end of its rounds, which don't overlap, by begin.
     pub(super) rounds: Vec<(u64, u64)>,
+    /// By round: when the host began it.
+    pub(super) submitted: Vec<u64>,
 }
 
 impl Loop {
@@ -118,7 +120,8 @@ fn regions(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
         });
         let location = spans.first().map(|span| trace.slices.location.at(span.2)).unwrap_or_default();
         let rounds = spans.iter().map(|(start, end, _)| (*start, *end)).collect();
-        Loop { kind: IterationMarkKind::Region, name, location, rounds }
+        let submitted = spans.iter().map(|(start, ..)| *start).collect();
+        Loop { kind: IterationMarkKind::Region, name, location, rounds, submitted }
     };
     let loops = found.into_iter().map(of_name);
     loops.filter(|found| wanted.is_some() || found.rounds.len() >= FEWEST).collect()
@@ -132,6 +135,8 @@ struct Submissions {
     tokens: Vec<Token>,
     /// By command: its token, and when it ran.
     commands: Vec<(u32, u64, u64)>,
+    /// By command: when it was submitted.
+    submitted: Vec<u64>,
 }
 
 impl Submissions {
@@ -163,8 +168,9 @@ impl Submissions {
             });
             (number, slices.start.at(row), slices.end(row))
         };
+        let submitted = rows.iter().map(|(at, _)| *at).collect();
         let commands = rows.into_iter().map(command).collect();
-        Self { tokens, commands }
+        Self { tokens, commands, submitted }
     }
 
     /// By token: the places of its commands.
@@ -250,14 +256,16 @@ fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
         }
         let whole = &submissions.commands[places[whole]..places[whole + 1]];
         let end = places.last().map_or(0, |place| submissions.last_end(*place, whole));
-        let mut starts: Vec<u64> = places.iter().map(|place| submissions.commands[*place].1).collect();
-        starts.sort_unstable();
+        let start = |place: &usize| (submissions.commands[*place].1, submissions.submitted[*place]);
+        let mut marks: Vec<(u64, u64)> = places.iter().map(start).collect();
+        marks.sort_unstable();
+        let (starts, submitted): (Vec<u64>, Vec<u64>) = marks.into_iter().unzip();
         let end = end.max(starts.last().copied().unwrap_or(0));
         let ends = starts.iter().skip(1).copied().chain([end]);
         let rounds = starts.iter().copied().zip(ends).collect();
         let (name, _, location) = submissions.tokens[token];
         let name = trace.strings.get(name).to_owned();
-        loops.push(Loop { kind: IterationMarkKind::Command, name, location, rounds });
+        loops.push(Loop { kind: IterationMarkKind::Command, name, location, rounds, submitted });
     }
     loops
 }

@@ -54,8 +54,8 @@ pub(super) struct HoldUps<'r> {
 
 impl<'r> HoldUps<'r> {
     pub(super) fn new(run: &'r Run<'r>, graph: &'r Commands, ready: &'r Ready, mut touches: Touches) -> Self {
-        let touched = run.commands().iter().map(|command| touches.of(run, command)).collect();
-        let place = run.commands().iter().enumerate().map(|(place, command)| (command.node, place)).collect();
+        let touched = run.whole().iter().map(|command| touches.of(run, command)).collect();
+        let place = run.whole().iter().enumerate().map(|(place, command)| (command.node, place)).collect();
         let mut held = Self {
             run,
             graph,
@@ -63,10 +63,10 @@ impl<'r> HoldUps<'r> {
             touched,
             place,
             ended: FxHashMap::default(),
-            before: vec![None; run.commands().len()],
+            before: vec![None; run.whole().len()],
         };
         let mut last: FxHashMap<u32, usize> = FxHashMap::default();
-        for (place, command) in run.commands().iter().enumerate() {
+        for (place, command) in run.whole().iter().enumerate() {
             let Some(execution) = command.execution else { continue };
             if let Some(device) = held.device(command) {
                 held.ended.entry(device).or_default().push((execution.end, place));
@@ -84,7 +84,7 @@ impl<'r> HoldUps<'r> {
     pub(super) fn pairs(&self, mut tell: impl FnMut(&Pair)) -> u64 {
         let mut unknown = 0;
         let mut waited = Waited::default();
-        for (place, second) in self.run.commands().iter().enumerate() {
+        for (place, second) in self.run.whole().iter().enumerate() {
             let Some(execution) = second.execution else { continue };
             let ready = self.ready.at(second.node);
             let candidates = [
@@ -96,7 +96,7 @@ impl<'r> HoldUps<'r> {
             // The one that ended last held it back; of equal ones the first says most.
             let mut best: Option<(u64, Pair)> = None;
             for candidate in candidates.into_iter().flatten() {
-                let first = self.run.commands()[candidate.first];
+                let first = self.run.whole()[candidate.first];
                 let Some(before) = first.execution else { continue };
                 let free_at = candidate.free_at.max(ready);
                 let overlap_ns = overlap(before, execution, free_at);
@@ -134,11 +134,11 @@ impl<'r> HoldUps<'r> {
     }
 
     fn false_dependence(&self, place: usize) -> Option<Candidate> {
-        let second = &self.run.commands()[place];
+        let second = &self.run.whole()[place];
         let sources = self.ready.false_sources(second.node);
         let known = sources.filter_map(|(node, object)| {
             let first = *self.place.get(&node)?;
-            Some((self.run.commands()[first].execution?.end, first, object))
+            Some((self.run.whole()[first].execution?.end, first, object))
         });
         let (_, first, object) = known.max()?;
         // On an in-order queue, it had to wait for it all the same.
@@ -158,7 +158,7 @@ impl<'r> HoldUps<'r> {
         Some(Candidate {
             reason: SerialReason::InOrderQueue,
             first: self.before[place]?,
-            free_at: self.run.commands()[place].submitted,
+            free_at: self.run.whole()[place].submitted,
             object: None,
             wait: None,
         })
@@ -191,7 +191,7 @@ impl<'r> HoldUps<'r> {
         let commands = self.graph.steps.incoming(wait).filter_map(|arc| match self.graph.step(arc.source) {
             Step::Node(node) => {
                 let first = *self.place.get(&node)?;
-                Some((self.run.commands()[first].execution?.end, first))
+                Some((self.run.whole()[first].execution?.end, first))
             }
             Step::Wait(_) | Step::Thread(_) => None,
         });
@@ -200,12 +200,12 @@ impl<'r> HoldUps<'r> {
 
     /// The last command of the same device that ended while this one could have run.
     fn same_engine(&self, place: usize, execution: Execution) -> Option<Candidate> {
-        let second = &self.run.commands()[place];
+        let second = &self.run.whole()[place];
         let ended = self.ended.get(&self.device(second)?)?;
         let before = ended.partition_point(|(end, _)| *end <= execution.start);
         let first = ended[..before].iter().rev().map(|(_, first)| *first).find(|first| *first != place)?;
         // On its own in-order queue, it has to wait for the one before.
-        let queued = self.before[place].and_then(|before| self.run.commands()[before].execution);
+        let queued = self.before[place].and_then(|before| self.run.whole()[before].execution);
         Some(Candidate {
             reason: SerialReason::SameEngine,
             first,

@@ -49,7 +49,7 @@ impl Regions {
         }
         known.parts.values_mut().for_each(|parts| parts.sort_unstable());
         known.owners.values_mut().for_each(|owners| owners.sort_unstable());
-        for command in run.commands() {
+        for command in run.whole() {
             if let Some(call) = run.call(command) {
                 known.give(command.node, trace.slices.start.at(call), &handles(trace, call));
             }
@@ -101,7 +101,7 @@ impl Regions {
         given.sort_unstable();
         let mut last: FxHashMap<u64, LastUses> = FxHashMap::default();
         let mut found = Vec::new();
-        for command in run.commands() {
+        for command in run.whole() {
             let Some(execution) = command.execution else { continue };
             let first = given.partition_point(|(node, ..)| *node < command.node);
             for (_, address, parts) in given[first..].iter().take_while(|(node, ..)| *node == command.node) {

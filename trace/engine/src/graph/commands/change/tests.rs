@@ -144,7 +144,7 @@ proptest! {
                     change.relaxed.push((edge.source, edge.target));
                 }
                 _ => {
-                    change.unordered.push((which % 2, 0..u64::MAX));
+                    change.unordered.push(which % 2);
                     let blocks = trace.blocking().blocks();
                     if !blocks.is_empty() {
                         change.remove_wait(trace.blocking(), blocks[which as usize % blocks.len()].slice);
