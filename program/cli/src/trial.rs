@@ -42,8 +42,8 @@ Examples:
   syclscope try --show --format markdown >> $GITHUB_STEP_SUMMARY
 
 The program's output goes to standard error. Delete the ledger's folder to begin again.
-Exit codes: 0 faster or same, 1 slower, 2 undecided (few runs, noise, other arguments), 3 error (also
-a wrong command line, and a program that fails). Of several remedies the worst verdict counts.
+Exit codes: 0 faster or same, 1 slower, 2 undecided (few runs, noise, other arguments), 3 error
+(also a wrong command line, and a program that fails). Of several remedies the worst verdict counts.
 docs/TRY.md describes the ledger and the remedies.")]
 pub(super) struct Arguments {
     /// Folder of the ledger and its recordings
