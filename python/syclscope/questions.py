@@ -61,6 +61,14 @@ class Questions:
         and the critical path in steady ones. Times in ns."""
         return self._ask("iterations", region=region, command=command, offset=offset, limit=limit)
 
+    def findings(
+        self, *, start: Optional[int] = None, end: Optional[int] = None, limit: Optional[int] = None
+    ) -> "List[a.Finding]":
+        """What is probably wrong with the program or slower than it must be, the most important first (docs/FINDINGS.md); of a part of
+        the run if ``start`` or ``end`` is given."""
+        found: "Optional[a.Findings]" = self._ask("findings", limit=limit, **{"from": start, "to": end})
+        return found["findings"] if found else []
+
     def start_up(self) -> "a.StartUp":
         """The time before the first command ran, by step of the critical path."""
         return self._ask("start_up")

@@ -16,7 +16,7 @@ from .tables import NAMES, Table, Tables
 if TYPE_CHECKING:
     import duckdb
 
-    from .answers import Finding, Findings, TraceInfo
+    from .answers import TraceInfo
     from .show import Widget
 
 
@@ -86,14 +86,6 @@ class Trace(Questions):
     def duration_ns(self) -> int:
         """How long the trace is."""
         return int(self.info["duration_ns"])
-
-    def findings(
-        self, *, start: Optional[int] = None, end: Optional[int] = None, limit: Optional[int] = None
-    ) -> "List[Finding]":
-        """What is probably wrong with the program or slower than it must be, the most important first (docs/FINDINGS.md); of a part of
-        the run if ``start`` or ``end`` (ns) is given."""
-        found: "Findings" = self._ask("findings", limit=limit, **{"from": start, "to": end})
-        return found.get("findings", [])
 
     def summary(
         self,
