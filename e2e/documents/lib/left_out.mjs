@@ -14,7 +14,7 @@ export const LEFT_OUT = [
   { document: 'docs/MCP.md', line: /^claude mcp add /, why: 'it needs an assistant', elsewhere: 'server/mcp.test.mjs: what it adds' },
   { document: 'docs/CLUSTERS.md', line: /\$SLURM_JOB_ID/, why: 'it needs Slurm', elsewhere: 'by hand, as the page says' },
   { document: 'docs/CLUSTERS.md', line: /^module load /, why: 'it needs environment modules', elsewhere: 'by hand, as the page says' },
-  { document: 'docs/TRY.md', line: /^syclscope try /, why: 'its exit code is a verdict on times', elsewhere: 'recording/try.test.mjs, and made-up runs in the program\'s own tests' },
+  { document: 'docs/TRY.md', line: /^syclscope (try|compare syclscope-try)/, why: 'its exit code is a verdict on times, or it reads what one recorded', elsewhere: 'recording/try.test.mjs, and made-up runs in the program\'s own tests' },
   { document: 'docs/PYTHON.md', line: /^spark-|^pip install pyspark$/, why: 'it needs Spark', elsewhere: 'by hand, as the page says; its SQL: python/tests/test_sql.py' },
 ];
 
