@@ -40,7 +40,7 @@ test('a wait after each kernel is predicted, and gone when the program waits no 
   const [tried] = ledger.attempts;
   assert.deepEqual([tried.state, tried.finding.id, tried.gone.includes(found.id)], ['gone', found.id, true]);
   assert.equal(tried.predicted_ns, found.gain_ns);
-  assert.ok(tried.achieved_low_ns <= tried.achieved_high_ns && Number.isInteger(tried.achieved_ns));
+  assert.ok(Number.isInteger(tried.achieved_ns));
   // Two runs prove nothing.
   assert.ok(['same', 'undecided'].includes(tried.verdict), tried.verdict);
   const waits = tried.figures.find(({ name }) => name === 'waits');

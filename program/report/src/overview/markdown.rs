@@ -102,7 +102,7 @@ fn findings(text: &mut String, report: &Report) {
             |ns| format!("at most {}", duration(ns)),
         );
         let part = finding.iterations.as_ref().map(|part| part.words(duration));
-        let gain = part.map_or_else(|| gain.clone(), |part| format!("{part}; in all {gain}"));
+        let gain = part.map_or_else(|| gain.clone(), |part| format!("{gain} (in an iteration {part})"));
         // Infallible: a String takes all.
         let _ = writeln!(text, "- {gain}{place}: {}", sentence(&finding.message));
     }

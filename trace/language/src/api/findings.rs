@@ -101,8 +101,8 @@ impl FindingIterations {
         let of_one = |ns: u64| duration(ns / self.iterations.max(1));
         let of = duration(self.mean_ns);
         match self.gain_ns {
-            Some(ns) => format!("at most {} of an iteration's {of}", of_one(ns)),
-            None => format!("touches {} of an iteration's {of}", of_one(self.touches_ns)),
+            Some(ns) => format!("at most {} of {of}", of_one(ns)),
+            None => format!("touches {} of {of}", of_one(self.touches_ns)),
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
             let Finding { kind, severity, message, evidence, location, at, count, gain, no_gain, touches_ns, iterations, .. } =
                 finding;
             let in_one = iterations.map(|part| part.words(|ns| format::duration(ns as f64)));
-            let in_one = in_one.map(|words| view! { <span class="gain">{words}</span> });
+            let in_one = in_one.map(|words| view! { <span class="quiet">"in an iteration "{words}</span> });
             let times = (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
             let (text, how) = match gain {
                 Some(Gain { ns, bytes: 0, how }) => (format!("saves up to {}", format::duration(ns as f64)), how),

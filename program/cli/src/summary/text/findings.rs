@@ -17,18 +17,22 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
         let location = location(finding.location.as_ref());
         let location = if location.is_empty() { location } else { format!(", {location}") };
         let kind = printable(&finding.kind, 80).replace('_', " ");
-        let mut what = match &finding.gain {
+        let what = match &finding.gain {
             Some(Gain { ns, bytes: 0, .. }) => format!("at most {}", duration(*ns)),
             Some(gain) => format!("at most {} and {}", duration(gain.ns), bytes(gain.bytes)),
             None => format!("touches {}", duration(finding.touches_ns)),
         };
-        if let Some(part) = &finding.iterations {
-            what = format!("{}; in all {what}", part.words(duration));
-        }
         lines.push(format!("{kind}: {what}{location}"));
         lines.extend(message(&finding.message, room.width));
         if finding.gain.is_none() {
             lines.extend(message(&format!("No gain is known. {}", finding.no_gain), room.width));
+        }
+        if let Some(part) = &finding.iterations {
+            let words = part.words(duration);
+            lines.extend(message(
+                &format!("In one of {} steady iterations: {words}.", part.iterations),
+                room.width,
+            ));
         }
     }
     let all = of_speed().count();
