@@ -61,14 +61,7 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    match judge(arguments) {
-        Ok(judged) => Ok(Outcome::Gate(judged)),
-        // Whatever keeps it from an answer is no failure of the program that is checked.
-        Err(error) => {
-            eprintln!("syclscope: {}", text::safe(&error.to_string()));
-            Ok(Outcome::Gate(Judged::Incomparable))
-        }
-    }
+    Ok(crate::verdict(judge(arguments)))
 }
 
 fn judge(arguments: Arguments) -> Result<Judged, CliError> {

@@ -197,6 +197,14 @@ fn refused(error: &clap::Error) -> ExitCode {
     }
 }
 
+/// Returns the outcome of a command whose exit codes 1 and 2 are verdicts: an error has a code of its own.
+fn verdict(judged: Result<Judged, CliError>) -> Outcome {
+    Outcome::Gate(judged.unwrap_or_else(|error| {
+        eprintln!("syclscope: {}", text::safe(&error.to_string()));
+        Judged::Incomparable
+    }))
+}
+
 /// Prints a result on standard output.
 fn print(text: &str) -> Result<Outcome, CliError> {
     match writeln!(std::io::stdout().lock(), "{text}") {

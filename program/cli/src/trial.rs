@@ -104,14 +104,7 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    match judge(arguments) {
-        Ok(judged) => Ok(Outcome::Gate(judged)),
-        // Codes 1 and 2 are verdicts.
-        Err(error) => {
-            eprintln!("syclscope: {}", text::safe(&error.to_string()));
-            Ok(Outcome::Gate(Judged::Incomparable))
-        }
-    }
+    Ok(crate::verdict(judge(arguments)))
 }
 
 fn judge(arguments: Arguments) -> Result<Judged, CliError> {

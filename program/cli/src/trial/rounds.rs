@@ -57,7 +57,7 @@ impl Recorder {
         Ok(failures)
     }
 
-    /// Records a run that prepares what the others use; the folder is for a recording that nobody reads.
+    /// Records a run that prepares what the others use; its recording goes to the folder and is not read.
     pub(super) fn warm_up(&self, side: &Side, folder: &Path) -> Result<(), CliError> {
         let ns = self.record_one(side, folder, 1)?;
         if !self.quiet {

@@ -38,7 +38,7 @@ pub(crate) use handles::HandleFindings;
 
 use std::ops::Range;
 
-use syclscope_language::api::{Finding, Findings, Severity};
+use syclscope_language::api::{Finding, FindingIterations, Findings, Severity};
 use syclscope_language::question::FindingsQuestion;
 
 use crate::query::iterations::SteadyIterations;
@@ -64,7 +64,7 @@ pub(crate) fn all(trace: &Trace) -> (Vec<Finding>, u64) {
 
 impl Trace {
     /// Findings of the run, or of a part of it: of what began in a range. Gains are of that part only. The cost is that of a few walks
-    /// over every slice, and of up to 40 replays.
+    /// over every slice, and of some 40 replays at most.
     pub fn findings(&self, question: &FindingsQuestion) -> Findings {
         let (mut findings, together_ns) = match (question.from_ns, question.to_ns) {
             (None, None) => all(self),
@@ -91,7 +91,10 @@ fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         let key = |finding: &Finding| {
             let gain = finding.gain.as_ref().map(|gain| (gain.ns, gain.bytes));
-            let part = finding.iterations.as_ref().filter(|part| !part.is_small());
+            // A part whose gain is unknown for want of replays does not lead.
+            let has_gain = finding.gain.is_some();
+            let leads = |part: &&FindingIterations| !part.is_small() && (part.gain_ns.is_some() || !has_gain);
+            let part = finding.iterations.as_ref().filter(leads);
             let in_part = part.map(|part| (part.gain_ns, part.touches_ns));
             (finding.severity == Severity::Error, in_part, gain, finding.touches_ns)
         };

@@ -96,7 +96,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// Returns a value within `room` characters. The ends of what is cut go to `rests`.
+/// Returns a value within `room` characters. The cut ends go to `rests`.
 fn begin<'a>(value: &'a RawValue, at: String, room: usize, rests: &mut Vec<Rest<'a>>) -> String {
     if length(value) <= room {
         return value.get().to_owned();

@@ -66,7 +66,7 @@ pub(super) fn all() -> Vec<Tool> {
         Tool {
             name: "findings",
             description: "List probable faults of the recorded program: errors first, then those of steady iterations, then others, \
-                          each by gain, with lines of source, evidence, remedy and gain (ns). Start here for the question of what to fix.",
+                          each by gain, with lines of source, evidence, remedy and gain (ns). Start here to choose a fix.",
             parameters: vec![trace(), from(), to(), limit("List at most so many findings (default 10).")],
             required: 1,
             smaller: "limit, or a range",

@@ -122,7 +122,7 @@ fn ten_questions_are_answered_along_the_skill() {
     }
     assert!(compared.contains("undecided"), "{compared}");
 
-    // 9. Which copies of transfers were not needed? Its source has two that bring nothing new, and two that nobody reads.
+    // 9. Which copies of transfers were not needed? Its source has two that bring nothing new, and two whose target is not read.
     let moved = |query: &str| json!({"trace": "transfers.pftrace.gz", "question": query});
     for query in ["transfers?need=unchanged", "transfers?need=never_read"] {
         assert_eq!(list(&client.json("ask", &moved(query))["transfers"]).len(), 2, "{query}");

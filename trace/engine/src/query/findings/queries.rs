@@ -16,7 +16,7 @@ const LEAST: usize = 32;
 /// Properties whose value changes while a program runs.
 const CHANGING: [&str; 5] = ["FREE", "CLOCK", "UTILIZATION", "TEMPERATURE", "REFERENCE_COUNT"];
 
-/// Queries of one name that are made at least once for each two launches of kernels.
+/// Queries with the same name and arguments, at least one for each two launches of kernels.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let trace = run.trace;
     let mut kernels: FxHashMap<u32, usize> = FxHashMap::default();
@@ -33,9 +33,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             && *names.entry(name.0).or_insert_with(|| is_query(trace.strings.get(name)));
         if is_query {
             let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row)));
+            if !run.has_begun(process, trace.slices.start.at(row)) {
+                continue;
+            }
             let subject = subject(trace, row);
-            let changes = CHANGING.iter().any(|part| subject.contains(part));
-            if !changes && run.has_begun(process, trace.slices.start.at(row)) {
+            if !CHANGING.iter().any(|part| subject.contains(part)) {
                 found.entry((process, name, subject)).or_default().push(row as u32);
             }
         }
@@ -58,11 +60,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         Some(Draft {
             kind: "repeated_query",
             message: format!(
-                "`{name}` was called {count} times{}, {:.1} times for each launch of a kernel, and took the host {}. {}",
+                "`{name}` was called {count} times{}, {:.1} times for each launch of a kernel, and took the host {}. Where the \
+                 answer does not change, ask once and use it again.",
                 if subject.is_empty() { "" } else { " with the same arguments" },
                 count as f64 / launches.max(1) as f64,
-                time(total_ns),
-                if subject.is_empty() { "Where the answer does not change, ask once." } else { "Ask once, and use the answer again." }
+                time(total_ns)
             ),
             evidence: vec!["The runtime may make these calls by itself: the call tree says what they are part of.".to_owned()],
             process,
@@ -80,7 +82,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     drafts.collect()
 }
 
-/// True if calls of a name ask for what does not change.
+/// True if calls of a name are queries of a lasting object.
 fn is_query(name: &str) -> bool {
     const OF: [&str; 6] = ["Device", "Platform", "Context", "Kernel", "Program", "USM"];
     let of_object = name.strip_prefix("ur").or_else(|| name.strip_prefix("pi")).unwrap_or("");

@@ -71,14 +71,14 @@ pub(in crate::query) struct Run<'t> {
     /// Their places that are submitted in the range.
     places: Range<usize>,
     /// For each node, the slice of the call that put it on its queue, or `NONE`.
-    pub(in crate::query) calls: Rc<[u32]>,
+    pub(in crate::query) calls: Rc<Vec<u32>>,
     /// From the first submission to the end of the last command: the run without what leads up to it. In a part of the run, its
     /// length.
     pub(in crate::query) span_ns: u64,
     /// The part of the run that the rules look at.
     range: Range<u64>,
     /// For each process, when its first command was submitted.
-    begun: Rc<[u64]>,
+    begun: Rc<Vec<u64>>,
     /// For each process, when a device of it ran something.
     busy: Vec<Stretches>,
     /// For each process, when none did, from its first submission to the end of its last command.
@@ -137,10 +137,10 @@ impl<'t> Run<'t> {
             .iter()
             .zip(&busy)
             .map(|(begun, busy)| Stretches::new(vec![(*begun, end(busy).unwrap_or_default())]).without(busy));
-        let (calls, range) = (submitting_calls(trace).into(), 0..u64::MAX);
+        let (calls, range) = (Rc::new(submitting_calls(trace)), 0..u64::MAX);
         let places = 0..commands.len();
         let all = Rc::new(commands);
-        Self { trace, all, places, calls, span_ns, range, idle: idle.collect(), busy, begun: begun.into() }
+        Self { trace, all, places, calls, span_ns, range, idle: idle.collect(), busy, begun: Rc::new(begun) }
     }
 
     /// Returns a part of the run: what the host began in `range`, and what devices did in `on_devices`.
