@@ -58,20 +58,48 @@ function assertArguments({ bytes, stdout, stderr }, { least, withNames = true })
     // The recorder's own questions are printed too, and lines of threads that print at once are lost: both at once may
     // come to the same number.
     if (recorded.length !== known.length || torn.has(name)) continue;
-    known.forEach(({ args, result, isMixed }, index) => {
-      if (isMixed) return;
-      const own = recorded[index].args;
-      if ((own.result ?? 'UR_RESULT_SUCCESS') !== result) wrong.push(`${name}: ${own.result}, printed ${result}`);
-      for (const [key, text] of args) {
-        const expected = simpleValue(text);
-        if (expected === undefined || (typeof expected === 'string' && !withNames)) continue;
-        if (!isSame(own, key, expected, result) && !isAddress(own[key], text)) wrong.push(`${name} ${key}: ${own[key] ?? own[`${key}[0]`]}, printed ${text}`);
-        compared += 1;
-      }
-    });
+    for (const [call, own] of pairs(known, recorded, withNames)) {
+      const [seen, differing] = comparison(call, own, withNames);
+      compared += seen;
+      wrong.push(...differing);
+    }
   }
   assert.deepEqual(wrong.slice(0, 10), []);
   assert.ok(compared >= least, `only ${compared} arguments were compared`);
+}
+
+/** Each printed call with its recorded one. Threads print in another order than they call: equal arguments come first. */
+function pairs(printed, recorded, withNames) {
+  const free = new Set(recorded);
+  const isEqual = (call, own) => comparison(call, own, withNames)[1].length === 0;
+  const found = new Map();
+  printed.forEach((call, index) => {
+    if (call.isMixed || !isEqual(call, recorded[index])) return;
+    found.set(call, recorded[index]);
+    free.delete(recorded[index]);
+  });
+  for (const call of printed) {
+    if (call.isMixed || found.has(call)) continue;
+    const own = [...free].find((candidate) => isEqual(call, candidate)) ?? [...free][0];
+    found.set(call, own);
+    free.delete(own);
+  }
+  return found;
+}
+
+/** How many arguments of a printed call were compared with those of a recorded one, and those that differ. */
+function comparison({ name, args, result }, own, withNames) {
+  const wrong = [];
+  let compared = 0;
+  if ((own.args.result ?? 'UR_RESULT_SUCCESS') !== result) wrong.push(`${name}: ${own.args.result}, printed ${result}`);
+  for (const [key, text] of args) {
+    const expected = simpleValue(text);
+    if (expected === undefined || (typeof expected === 'string' && !withNames)) continue;
+    if (!isSame(own.args, key, expected, result) && !isAddress(own.args[key], text))
+      wrong.push(`${name} ${key}: ${own.args[key] ?? own.args[`${key}[0]`]}, printed ${text}`);
+    compared += 1;
+  }
+  return [compared, wrong];
 }
 
 function byName(calls) {

@@ -17,7 +17,7 @@ const KINDS = [
   ['an Arc with an older driver', 'device_id=0x56a0;ip_version=0x030dc008;version=1.3.27642'],
   ['timestamps of as many bits as the clock', 'bits=40;kernel_bits=40'],
   ['no events that count', 'counting_events=0'],
-  ['slow copies', 'copy_gigabytes_per_second=1'],
+  ['slow copies', 'copy_megabytes_per_second=1000'],
   ['little memory', 'memory_mb=64'],
 ];
 

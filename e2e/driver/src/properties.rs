@@ -125,7 +125,7 @@ calls! {
                     let _ = fill(more.cast::<MemoryExtProperties>(), |place| {
                         place.kind = 0;
                         place.size = Device::memory_bytes();
-                        let rate = Settings::get().copy_gigabytes_per_second as u32;
+                        let rate = (Settings::get().copy_megabytes_per_second / 1000).max(1) as u32;
                         (place.read, place.write, place.unit) = (rate, rate, 1);
                     });
                 }

@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     pub(crate) slow_reading_us: u64,
     pub(crate) kernel_us: u64,
     pub(crate) kernels_us: BTreeMap<String, u64>,
-    pub(crate) copy_gigabytes_per_second: u64,
+    pub(crate) copy_megabytes_per_second: u64,
     pub(crate) memory_mb: u64,
     pub(crate) compute_engines: u32,
     pub(crate) copy_engines: u32,
@@ -72,7 +72,7 @@ impl Default for Settings {
             slow_reading_us: 0,
             kernel_us: 200,
             kernels_us: BTreeMap::new(),
-            copy_gigabytes_per_second: 10,
+            copy_megabytes_per_second: 10_000,
             memory_mb: 1024,
             compute_engines: 1,
             copy_engines: 1,
@@ -134,7 +134,7 @@ impl Settings {
                 }
                 None => self.kernel_us = count()?,
             },
-            "copy_gigabytes_per_second" => self.copy_gigabytes_per_second = count()?.max(1),
+            "copy_megabytes_per_second" => self.copy_megabytes_per_second = count()?.max(1),
             "memory_mb" => self.memory_mb = count()?,
             "compute_engines" => self.compute_engines = count()?.max(1) as u32,
             "copy_engines" => self.copy_engines = count()? as u32,
@@ -168,7 +168,7 @@ impl Settings {
 
     /// How long it takes to move so many bytes, in nanoseconds.
     pub(crate) fn copy_ns(&self, bytes: usize) -> u64 {
-        2_000 + bytes as u64 / self.copy_gigabytes_per_second
+        2_000 + bytes as u64 * 1000 / self.copy_megabytes_per_second
     }
 }
 
