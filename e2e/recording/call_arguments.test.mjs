@@ -12,6 +12,13 @@ import { versions } from './lib/versions.mjs';
 
 const script = path.join(repository, 'e2e/recording/programs/commands.py');
 
+// Calls that the recorder makes, too. They are printed and not recorded, so if a line of theirs is lost, too, nobody can
+// tell whose lines are left. Of all others each whole line is that of a recorded call.
+const OF_THE_RECORDER = new Set([
+  'urDeviceGetGlobalTimestamps', 'urDeviceGetInfo', 'urDeviceRetain', 'urEventGetInfo', 'urEventGetProfilingInfo', 'urEventRelease',
+  'urEventRetain', 'urPlatformGetInfo',
+]);
+
 // Programs of one thread: calls of a name come in the same order in both.
 for (const [name, args] of [['diamond', []], ['command_graph', []], ['eventless', []]])
   test(`${name}: arguments have the values that the runtime prints`, async () => {
@@ -55,9 +62,7 @@ function assertArguments({ bytes, stdout, stderr }, { least, withNames = true })
   let compared = 0;
   for (const [name, known] of printed) {
     const recorded = calls.get(name) ?? [];
-    // The recorder's own questions are printed too, and lines of threads that print at once are lost: both at once may
-    // come to the same number.
-    if (recorded.length !== known.length || torn.has(name)) continue;
+    if (recorded.length < known.length || (OF_THE_RECORDER.has(name) && (recorded.length > known.length || torn.has(name)))) continue;
     for (const [call, own] of pairs(known, recorded, withNames)) {
       const [seen, differing] = comparison(call, own, withNames);
       compared += seen;
