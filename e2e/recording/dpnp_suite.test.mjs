@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 import { scratch, syclscope } from './lib/environment.mjs';
 import { readCallTrace } from './lib/oracles/call_trace.mjs';
-import { differences } from './lib/recording.mjs';
+import { differences, Recording } from './lib/recording.mjs';
 import { record, run } from './lib/run.mjs';
 import { versions } from './lib/versions.mjs';
 
@@ -34,6 +34,14 @@ for (const [module, wanted, least] of chosen)
     const [name, count, total] = ['name', 'count', 'total_ns'].map((column) => head.indexOf(column));
     const calls = new Map(lines.map((line) => [line[name], Number(line[count])]));
     assert.deepEqual(differences(calls, readCallTrace(Buffer.concat([result.stdout, result.stderr]))), []);
+
+    // Commands stand at the tests' own lines, which lie where packages do.
+    const json = path.join(folder, 'run.json');
+    assert.equal((await run(syclscope, ['convert', result.file, '--to', 'json', '-o', json])).code, 0);
+    const commands = [...Recording.parse(fs.readFileSync(json)).nodes.values()].filter(({ kind }) => kind !== 'virtual');
+    const elsewhere = commands.filter(({ file, line }) => !/\/dpnp\/tests\/.*\.py$/.test(file ?? '') || !(line > 0));
+    assert.ok(commands.length > 0 && elsewhere.length <= commands.length / 100,
+      `${elsewhere.length} of ${commands.length} commands are elsewhere: ${JSON.stringify(elsewhere.slice(0, 5))}`);
 
     const asked = await run(syclscope, ['ask', result.file, 'critical_path']);
     assert.equal(asked.code, 0, asked.stderr.toString());

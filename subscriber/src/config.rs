@@ -109,6 +109,8 @@ pub(crate) struct Config {
     pub(crate) may_use_counter: bool,
     /// True if environment variables and facts about the user are recorded.
     pub(crate) has_environment: bool,
+    /// True if the lines of Python programs are recorded.
+    pub(crate) has_python_lines: bool,
     /// Notes for the user, for the status file.
     pub(crate) notes: Vec<String>,
 }
@@ -196,6 +198,7 @@ impl Config {
                 &[("counter", true), ("monotonic", false)],
             ),
             has_environment: reader.switch("SYCLSCOPE_ENVIRONMENT", true),
+            has_python_lines: reader.switch("SYCLSCOPE_PYTHON_LINES", true),
             notes: reader.notes,
         }
     }
@@ -297,6 +300,7 @@ mod tests {
         assert_eq!(config.buffer_bytes, 8 << 20);
         assert_eq!((config.start_after, config.duration, config.max_bytes), (None, None, None));
         assert!(!config.is_paused && config.has_environment && config.sources_max_bytes > 0);
+        assert!(config.has_python_lines);
         assert!(config.kernels.wants("anything"));
     }
 
@@ -315,6 +319,7 @@ mod tests {
             ("SYCLSCOPE_PAUSE_SIGNAL", "SIGUSR2"),
             ("SYCLSCOPE_SOURCES", "0"),
             ("SYCLSCOPE_ENVIRONMENT", "0"),
+            ("SYCLSCOPE_PYTHON_LINES", "0"),
         ]);
         assert_eq!(config.notes, [""; 0]);
         assert_eq!(config.format, Format::Json, "the file's name says so");
@@ -326,6 +331,7 @@ mod tests {
         assert_eq!(config.duration, Some(Duration::from_secs(60)));
         assert_eq!(config.pause_signal, Some(libc::SIGUSR2));
         assert!(config.is_paused && !config.has_environment && config.sources_max_bytes == 0);
+        assert!(!config.has_python_lines);
         assert!(config.kernels.wants("matrix") && !config.kernels.wants("vector"));
     }
 

@@ -9,6 +9,7 @@ mod diagnostics;
 mod graph;
 mod image;
 mod memory;
+mod python;
 mod queue;
 mod raw;
 mod task;

@@ -22,7 +22,19 @@ type Context = addr2line::Context<Reader>;
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Prefixes of the file names of modules between the program and the recorder.
-const BETWEEN: &[&str] = &["libsycl.", "libxptifw.", "libpi_", "libur_", "libstdc++.", "libc.", "libc++"];
+const BETWEEN: &[&str] = &[
+    "libsycl.",
+    "libxptifw.",
+    "libpi_",
+    "libur_",
+    "libstdc++.",
+    "libc.",
+    "libc++",
+    "libpython3.",
+    "python3.",
+];
+/// Parts of the paths of modules that packages of Python have installed: bindings, which are no user's code.
+const INSTALLED: &[&str] = &["/site-packages/", "/dist-packages/"];
 /// Folders of headers whose inlined functions call for the program.
 const HEADERS: &[&str] = &["/include/sycl/", "/include/c++/"];
 
@@ -151,7 +163,9 @@ impl Refused {
 /// The debug information of a module that may be the program's, if it takes no more than `most_bytes`.
 fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
     let name = module.path.rsplit('/').next().unwrap_or_default();
-    if BETWEEN.iter().any(|begin| name.starts_with(begin)) {
+    if BETWEEN.iter().any(|begin| name.starts_with(begin))
+        || INSTALLED.iter().any(|part| module.path.contains(part))
+    {
         return Ok(None);
     }
     let Some(file) = file_of(module, Modules::is_program(module)) else { return Ok(None) };
@@ -208,6 +222,23 @@ mod tests {
         assert_eq!(inode(&program), inode_at(Path::new("/proc/self/exe")));
         let plugin = Module { path: plugin.to_str().unwrap().to_owned(), base: program.base + (1 << 30) };
         assert_eq!(inode(&plugin), inode_at(Path::new(&plugin.path)));
+    }
+
+    #[test]
+    fn interpreters_and_bindings_have_no_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, has_lines) in [
+            ("extension.so", true),
+            ("python3.11", false),
+            ("libpython3.12.so.1.0", false),
+            ("site-packages/dpctl/_queue.so", false),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            elf::write(&path, 0, &[(".debug_line", 0)]);
+            let module = Module { path: path.to_str().unwrap().to_owned(), base: 1 << 40 };
+            assert_eq!(load(&module, MOST_BYTES).unwrap().is_some(), has_lines, "{name}");
+        }
     }
 
     #[test]

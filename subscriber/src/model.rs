@@ -24,6 +24,7 @@ mod open;
 mod owned_location;
 mod parts;
 mod process;
+mod python;
 mod queues;
 mod rules;
 mod streams;
@@ -49,6 +50,7 @@ use handles::NativeHandles;
 use memory::Memory;
 use nodes::Nodes;
 use objects::Objects;
+use python::PythonLines;
 use queues::Queues;
 use streams::Streams;
 use threads::Threads;
@@ -70,6 +72,7 @@ pub(crate) struct Model {
     handles: NativeHandles,
     /// The program's source, by the addresses of its code.
     lines: Lines,
+    python: PythonLines,
     /// Kernels by handle.
     kernels: FxHashMap<u64, Arc<str>>,
     /// Events by handle: the node whose completion they signal.
@@ -99,6 +102,7 @@ impl Model {
             devices: Devices::default(),
             handles: NativeHandles::default(),
             lines: Lines::default(),
+            python: PythonLines::default(),
             kernels: FxHashMap::default(),
             events: FxHashMap::default(),
             works: DeviceWorks::default(),

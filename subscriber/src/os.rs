@@ -8,6 +8,7 @@ pub(crate) mod driven;
 pub(crate) mod files;
 pub(crate) mod memory;
 pub(crate) mod process;
+pub(crate) mod python;
 mod words;
 
 pub(crate) use words::{Published, Words};
@@ -118,8 +119,12 @@ pub(crate) fn at_exit(handler: extern "C" fn()) {
 
 /// Keeps this library in memory for the rest of the process: its thread and its handlers outlive a `dlclose`.
 pub(crate) fn pin_library() {
-    let here = pin_library as fn() as *const c_void;
-    if let Some(path) = library_of(here) {
+    pin(pin_library as fn() as *const c_void);
+}
+
+/// Keeps the library that contains an address in memory for the rest of the process.
+pub(crate) fn pin(address: *const c_void) {
+    if let Some(path) = library_of(address) {
         // SAFETY: `path` is a terminated string of the loader's; the library is already loaded.
         unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
     }

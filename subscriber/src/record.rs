@@ -9,6 +9,7 @@ pub(crate) mod device;
 pub(crate) mod memory;
 pub(crate) mod objects;
 mod origin;
+pub(crate) mod python;
 pub(crate) mod raw;
 mod tracepoint;
 

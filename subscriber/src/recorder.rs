@@ -16,6 +16,7 @@ use crate::control::{self, Reason, Schedule, State};
 use crate::cost;
 use crate::device_time_reader::Companion;
 use crate::fault;
+use crate::os::python::{self, Search};
 use crate::os::{self, Published};
 use crate::shared_page::{self, Field};
 use crate::vendor;
@@ -94,6 +95,8 @@ impl Side {
 struct Upkeep {
     schedule: Schedule,
     followed_ns: u64,
+    /// An interpreter of Python may still begin.
+    awaits_python: bool,
 }
 
 /// Another subscriber may come to the `.debug` streams at any time; it is looked for this often.
@@ -102,12 +105,25 @@ const FOLLOW_EVERY_NS: u64 = 100_000_000;
 const COMPANION_STEP: Duration = Duration::from_millis(4);
 
 impl Upkeep {
-    fn step(&mut self, config: &Config) {
+    /// Does what is due, and returns a note for the user where one follows from it.
+    fn step(&mut self, config: &Config) -> Option<String> {
         let now = os::monotonic_ns();
         self.schedule.step(now);
         if now >= self.followed_ns + FOLLOW_EVERY_NS {
             self.followed_ns = now;
             crate::xpti::follow_debug_streams(|name| config.streams.wants(name));
+            return self.search_python();
+        }
+        None
+    }
+
+    /// Looks for an interpreter of Python; returns a note if its lines can't be read.
+    fn search_python(&mut self) -> Option<String> {
+        let search = if self.awaits_python { python::search() } else { Search::Found };
+        self.awaits_python = matches!(search, Search::Absent);
+        match search {
+            Search::Unknown(why) => Some(format!("lines of Python are not recorded: {why}")),
+            _ => None,
         }
     }
 }
@@ -208,7 +224,12 @@ impl Recorder {
                 (if spills { place } else { place.in_memory() }, Side::Companion(Box::new(companion)))
             }
         };
-        let mut work = Task { upkeep: Upkeep { schedule, followed_ns: start.ns }, side };
+        let upkeep = Upkeep { schedule, followed_ns: start.ns, awaits_python: config.has_python_lines };
+        let mut work = Task { upkeep, side };
+        // Python has begun by then, as a rule: its first lines are not missed.
+        if let Some(note) = work.upkeep.search_python() {
+            work.side.note(&note);
+        }
         if let Side::Companion(companion) = &mut work.side {
             // The other process reads the settings as well: it says what is wrong with them, once.
             config.notes.iter().for_each(|note| companion.say(note, false));
@@ -304,7 +325,9 @@ impl Recorder {
         let Some(_work) = Work::begin(Duration::ZERO) else { return Duration::from_millis(1) };
         self.find_cost(false);
         let Ok(mut work) = self.work.lock() else { return Duration::MAX };
-        work.upkeep.step(self.config);
+        if let Some(note) = work.upkeep.step(self.config) {
+            work.side.note(&note);
+        }
         match &mut work.side {
             Side::Writer(writer) => writer.pump(&self.buffers, Drain::HoldBack),
             Side::Companion(companion) => {
@@ -427,7 +450,8 @@ mod tests {
         let config: &'static Config = Box::leak(Box::new(config));
         let (schedule, pause) = Schedule::begin(config, 0);
         let side = Side::Writer(Box::new(Writer::new(config, clock::now(), pause, None)));
-        let work = Mutex::new(Task { upkeep: Upkeep { schedule, followed_ns: 0 }, side });
+        let work =
+            Mutex::new(Task { upkeep: Upkeep { schedule, followed_ns: 0, awaits_python: false }, side });
         let buffers = ThreadBuffers::new(4096, Place::Private, Field::BUFFERS.word());
         let recorder = Recorder { config, buffers, work, is_cost_known: AtomicBool::new(true) };
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

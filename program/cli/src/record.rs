@@ -98,6 +98,9 @@ pub(super) struct What {
     /// Leave out environment variables and facts about the user
     #[arg(long)]
     no_environment: bool,
+    /// Leave out the lines of Python programs: places are those of the native code that they call
+    #[arg(long)]
+    no_python_lines: bool,
 }
 
 impl What {
@@ -109,6 +112,7 @@ impl What {
             kernels: self.kernels,
             no_sources: self.no_sources,
             no_environment: self.no_environment,
+            no_python_lines: self.no_python_lines,
             ..Settings::default()
         }
     }

@@ -174,6 +174,8 @@ pub struct Settings {
     pub no_sources: bool,
     /// Leaves out environment variables and facts about the user.
     pub no_environment: bool,
+    /// Leaves out the lines of Python programs.
+    pub no_python_lines: bool,
 }
 
 impl Settings {
@@ -197,6 +199,7 @@ impl Settings {
         set("SYCLSCOPE_PAUSED", self.paused.then(|| "1".to_owned()));
         set("SYCLSCOPE_SOURCES", off(self.no_sources));
         set("SYCLSCOPE_ENVIRONMENT", off(self.no_environment));
+        set("SYCLSCOPE_PYTHON_LINES", off(self.no_python_lines));
         variables
     }
 }
@@ -238,6 +241,7 @@ mod tests {
             paused: true,
             no_sources: true,
             no_environment: true,
+            no_python_lines: true,
             format: Some(Format::Json),
         };
         let texts: Vec<String> = settings
@@ -259,6 +263,7 @@ mod tests {
                 "PAUSED=1",
                 "SOURCES=0",
                 "ENVIRONMENT=0",
+                "PYTHON_LINES=0",
             ]
         );
     }

@@ -56,6 +56,7 @@ kinds! {
     DeviceWork "device_work",
     DeviceSource "device_source",
     DeviceTimes "device_times",
+    PythonLine "python_line",
 }
 
 impl Kind {

@@ -1,5 +1,6 @@
 //! Buffers: made, given memory, accessed, gone.
 
+use super::python;
 use super::raw;
 use super::tracepoints::{UserData, copy_with};
 use crate::buffer::Kind;
@@ -11,6 +12,7 @@ pub(super) fn on_construct(notification: &Notification<'_>, producer: &Producer)
     let Some(made) = notification.buffer_made() else { return raw::on_raw(notification, producer) };
     let numbers = [made.object, made.host];
     let kind = (Kind::ObjectCreate, 0);
+    python::on_line(producer, Kind::ObjectCreate);
     copy_with(notification, producer, kind, UserData::Other, numbers, |entry| write_object(entry, &made));
 }
 
@@ -30,6 +32,7 @@ pub(super) fn on_release(notification: &Notification<'_>, producer: &Producer) {
 pub(super) fn on_accessor(notification: &Notification<'_>, producer: &Producer) {
     let Some(made) = notification.accessor_made() else { return raw::on_raw(notification, producer) };
     let kind = (Kind::Accessor, accessor_detail(&made, false));
+    python::on_line(producer, Kind::Accessor);
     let numbers = [made.object, made.accessor];
     copy_with(notification, producer, kind, UserData::Other, numbers, |entry| write_accessor(entry, &made));
 }

@@ -5,6 +5,7 @@
 
 use syclscope_language::event::NodeKind;
 
+use super::{python, task};
 use crate::buffer::{Entry, Kind, Producer, Report, Submitted, Waited};
 use crate::config::{Detail, detail};
 use crate::control;
@@ -22,6 +23,9 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
     let detail = detail();
     let copied = copied(&call, detail);
     let has_place = detail == Detail::High;
+    if call.function.is_some_and(|function| matches!(function.role, Role::Enqueue(_))) && !task::is_open() {
+        python::on_line(producer, Kind::CallBegin);
+    }
     let flags =
         u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS) | flag(has_place, call::PLACE);
     write(&call, producer, Kind::CallBegin, flags, |entry| {

@@ -1,5 +1,6 @@
 //! The task graph: nodes and edges.
 
+use super::python;
 use super::tracepoints::{UserData, copy};
 use crate::buffer::Kind;
 use crate::buffer::Producer;
@@ -13,6 +14,7 @@ pub(super) fn on_graph(notification: &Notification<'_>, producer: &Producer) {
 /// A node was made; the queue's number is stashed on the thread that submits.
 pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
     let queue = Framework::get().map_or(0, Framework::stashed_queue);
+    python::on_line(producer, Kind::Node);
     copy(notification, producer, Kind::Node, UserData::Text, [queue, 0]);
 }
 

@@ -3,6 +3,7 @@
 //! Documents say that the user data is a structure; for the memory of buffers it is. For USM runtimes pass the name of the
 //! function instead, and pointer and size are metadata (the pointer only at an allocation's end).
 
+use super::python;
 use super::tracepoints::{UserData, copy_with};
 use crate::buffer::Kind;
 use crate::buffer::Producer;
@@ -30,6 +31,7 @@ fn begin(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
     let memory = notification.memory_data();
     let numbers = memory.map_or([0, 0], |memory| [memory.object, memory.size_bytes]);
     let user_data = if memory.is_some() { UserData::Other } else { UserData::Text };
+    python::on_line(producer, kind);
     copy_with(notification, producer, (kind, 0), user_data, numbers, |entry| {
         entry.word(memory.map_or(0, |memory| memory.pointer));
         entry.word(memory.map_or(0, |memory| memory.guard_bytes));

@@ -1,5 +1,6 @@
 //! The host waits: for an event or a queue, or at a barrier of the runtime's own.
 
+use super::python;
 use super::tracepoints::{UserData, copy, copy_with, refer};
 use crate::buffer::Kind;
 use crate::buffer::Producer;
@@ -12,6 +13,7 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
     let is_placed = notification.user_text().starts_with(b"queue") && notification.payload().line != 0;
     // Before the record is begun: the unwinder may take its time.
     let callers = if is_placed || producer.is_paused() { Callers::none() } else { Callers::here() };
+    python::on_line(producer, Kind::WaitBegin);
     copy_with(notification, producer, (Kind::WaitBegin, 0), UserData::Text, [0, 0], |entry| {
         entry.word(callers.addresses().len() as u64);
         callers.addresses().iter().for_each(|address| entry.word(*address));
@@ -24,6 +26,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
 
 /// The user data says why: `enqueue.barrier[Blocked by host task]`.
 pub(super) fn on_barrier_begin(notification: &Notification<'_>, producer: &Producer) {
+    python::on_line(producer, Kind::BarrierBegin);
     copy(notification, producer, Kind::BarrierBegin, UserData::Text, [0, 0]);
 }
 

@@ -26,6 +26,7 @@ use crate::buffer::{Header, Kind};
 use crate::record::device::{DeviceTimes, DeviceWork};
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 use crate::record::objects::{AccessorRecord, ObjectRecord};
+use crate::record::python::LineRecord;
 use crate::record::raw::RawRecord;
 use crate::record::{Origin, Tracepoint};
 
@@ -56,7 +57,9 @@ impl Model {
         if let Some(buffer) = first_of.filter(|_| !is_of_device) {
             self.threads.thread_begin(thread, &buffer.thread_name(), || buffer.has_exited(), sink);
         }
+        self.python.begin(thread, at_ns);
         match header.kind {
+            Kind::PythonLine => self.python.add(thread, at_ns, &LineRecord::read(cursor)),
             Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
             Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),
             Kind::NativeBegin => self.native_begin(header.detail, at, thread, cursor, sink),

@@ -33,12 +33,25 @@ impl Run {
 
     /// A scenario of another program than `fake_program`.
     pub(crate) fn played_by(program: &str, name: &str) -> Scenario {
+        let mut command = Command::new(built_files().join("examples").join(program));
+        command.arg(name);
+        Self::scenario(command, name)
+    }
+
+    /// A program in Python that gets the path of the stand-in for the runtime.
+    pub(crate) fn of_python(interpreter: &Path, program: &str) -> Scenario {
+        let mut command = Command::new(interpreter);
+        command.arg(program).arg(built_files().join("examples/libsycl_fake_runtime.so"));
+        command.env("PYTHONIOENCODING", "utf-8");
+        Self::scenario(command, program)
+    }
+
+    fn scenario(command: Command, name: &str) -> Scenario {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("status")).unwrap();
         let built = built_files();
-        let mut command = without_settings(Command::new(built.join("examples").join(program)));
+        let mut command = without_settings(command);
         command
-            .arg(name)
             .current_dir(folder.path())
             .env("XPTI_FRAMEWORK_DISPATCHER", built.join("examples/libsycl_fake_runtime.so"))
             .env("XPTI_SUBSCRIBERS", subscriber(&built))

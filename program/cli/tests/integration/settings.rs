@@ -31,6 +31,7 @@ fn every_setting_reaches_the_recorder() {
         "--paused",
         "--no-sources",
         "--no-environment",
+        "--no-python-lines",
         "--format=json",
     ];
     let want = [
@@ -43,6 +44,7 @@ fn every_setting_reaches_the_recorder() {
         "MAX_SIZE=512M",
         "ON_FULL=wait",
         "PAUSED=1",
+        "PYTHON_LINES=0",
         "SOURCES=0",
         "START_AFTER=1500ms",
         "STREAMS=-images,-my.stream",

@@ -24,7 +24,7 @@ impl Model {
     ) {
         let tracepoint = &record.tracepoint;
         let track = self.threads.track(thread, sink);
-        let place = OwnedLocation::of(tracepoint);
+        let place = self.python.place(OwnedLocation::of(tracepoint));
         let decoded = args::Decoded::of(tracepoint);
         let mut args = decoded.args();
         // For a buffer the call of the Unified Runtime makes the event: this stream also reports its mapping to the host, which

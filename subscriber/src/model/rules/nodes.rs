@@ -49,7 +49,7 @@ impl Model {
             self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
             return;
         }
-        let place = described.place(name_is_function);
+        let place = self.python.place(described.place(name_is_function));
         let node = self.nodes.add(kind, Arc::clone(&name), place.clone());
         self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
         if let Some(known) = self.nodes.known_mut(node) {

@@ -5,7 +5,6 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-use crate::model::location::location;
 use crate::model::owned_location::OwnedLocation;
 use crate::model::parts::{Handle, bytes};
 use crate::model::words::{image_addressing, image_coordinates, image_filtering, image_format};
@@ -33,7 +32,7 @@ impl Model {
                 element_size: record.element_size,
                 dimensions: record.dimensions,
                 range: record.range,
-                place: OwnedLocation::of(&record.tracepoint),
+                place: self.python.place(OwnedLocation::of(&record.tracepoint)),
             };
             if let Some(part) = self.objects.parts(address).and_then(|parts| parts.announced(handle)) {
                 self.sub_buffer(address, &part, sink);
@@ -48,6 +47,7 @@ impl Model {
             Some(_) if record.sampler.iter().any(Option::is_some) => ObjectKind::SampledImage,
             Some(_) => ObjectKind::UnsampledImage,
         };
+        let place = self.python.place(OwnedLocation::of(&record.tracepoint));
         let decoded = args::Decoded::of(&record.tracepoint);
         let mut args = decoded.args();
         let [addressing, coordinates, filtering] = record.sampler;
@@ -72,7 +72,7 @@ impl Model {
             range_1: range[1],
             range_2: range[2],
             tid,
-            location: location(&record.tracepoint),
+            location: place.location(),
             args: &args,
         }));
     }

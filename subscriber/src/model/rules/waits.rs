@@ -7,6 +7,7 @@ use super::handle_in_brackets;
 use crate::buffer::Kind;
 use crate::model::location::location;
 use crate::model::open::{Memo, Open};
+use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, args};
 use crate::record::Tracepoint;
 
@@ -47,19 +48,22 @@ impl Model {
         let file = caller.as_ref().map(|line| self.nodes.file_named(&line.file));
         let place = match (&caller, &file) {
             (Some(line), Some(file)) => {
-                args.push((CALLER, Value::Pointer(line.address)));
                 SourceLocation { function: "", file, line: line.line, column: line.column }
             }
             _ if waits_for_event => SourceLocation::default(),
             _ => location(tracepoint),
         };
+        let place = self.python.place(OwnedLocation::at(place));
+        if let Some(line) = caller.filter(|_| file.as_ref() == Some(place.file())) {
+            args.push((CALLER, Value::Pointer(line.address)));
+        }
         sink.event(&Event::SliceBegin(SliceBegin {
             track,
             at,
             category: Category::Wait,
             name,
             node,
-            location: place,
+            location: place.location(),
             args: &args,
         }));
         let id = [tracepoint.universal_id, tracepoint.instance];
@@ -78,6 +82,7 @@ impl Model {
         let node = self.nodes.newest(tracepoint.universal_id, false);
         let decoded = args::Decoded::of(tracepoint);
         let mut args = decoded.args();
+        let place = self.python.place(OwnedLocation::of(tracepoint));
         let (name, reason) = match tracepoint.text.split_once('[') {
             Some((name, reason)) => (name, reason.strip_suffix(']').unwrap_or(reason)),
             None => (tracepoint.text.as_ref(), ""),
@@ -91,7 +96,7 @@ impl Model {
             category: Category::Barrier,
             name: if name.is_empty() { "enqueue.barrier" } else { name },
             node,
-            location: location(tracepoint),
+            location: place.location(),
             args: &args,
         }));
         let id = [tracepoint.universal_id, tracepoint.instance];

@@ -68,7 +68,8 @@ impl Model {
             NodeKind::CommandGraph => "command graph".into(),
             other => other.as_str().into(),
         });
-        let node = self.nodes.add(kind, Arc::clone(&name), OwnedLocation::default());
+        let place = self.python.place(OwnedLocation::default());
+        let node = self.nodes.add(kind, Arc::clone(&name), place.clone());
         let no_time =
             [("device_time", Value::Str("unknown: the runtime reports only when a command graph ends"))];
         sink.event(&Event::Node(Node {
@@ -78,7 +79,7 @@ impl Model {
             name: &name,
             queue: Some(queue),
             tid: thread,
-            location: Default::default(),
+            location: place.location(),
             args: if kind == NodeKind::CommandGraph && !self.works.is_active { &no_time } else { &[] },
         }));
         node

@@ -1,0 +1,21 @@
+//! The line of Python that a thread executes, for the record that follows.
+
+use crate::buffer::{Kind, Producer};
+use crate::os::python;
+use crate::record::python::write_line;
+
+/// Writes the line that the calling thread executes, with the time of the record that follows it, if it executes Python.
+#[inline]
+pub(super) fn on_line(producer: &Producer, followed_by: Kind) {
+    let is_followed = !producer.is_paused() || followed_by.is_kept_while_paused();
+    if is_followed && python::is_found() {
+        write(producer);
+    }
+}
+
+#[inline(never)]
+fn write(producer: &Producer) {
+    if let Some(line) = python::line() {
+        producer.write_even_paused(Kind::PythonLine, 0, |entry| write_line(entry, &line));
+    }
+}

@@ -1,0 +1,139 @@
+//! The stack of Python frames of a thread.
+
+use super::layout::{BYTES, BYTES_LENGTH, FIRST_OWN_FRAME, MOST_LINE_TABLE, TYPE};
+use super::line_table;
+use super::memo::Memo;
+use super::text::Text;
+use super::{Interpreter, PythonLine, word};
+
+/// So many frames are looked at: a test below a test runner has about sixty.
+const MOST_FRAMES: usize = 256;
+
+thread_local! {
+    static LINES: Memo = const { Memo::new() };
+}
+
+/// Frames of the calling thread, from the innermost one.
+pub(super) struct Frames<'i> {
+    interpreter: &'i Interpreter,
+    next: u64,
+    left: usize,
+}
+
+/// A frame that executes code.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'a> {
+    pub(super) file: Text<'a>,
+    pub(super) code: Code,
+    /// What its structure says about the instruction.
+    pub(super) position: u64,
+}
+
+#[cfg(test)]
+impl<'a> Frame<'a> {
+    /// A frame of code in this file.
+    pub(super) fn for_test(file: &'a str) -> Self {
+        Self { file: Text::ascii(file.as_bytes()), code: Code(0), position: 0 }
+    }
+}
+
+/// The address of a code object.
+#[derive(Clone, Copy)]
+pub(super) struct Code(u64);
+
+impl<'i> Frames<'i> {
+    /// # Safety
+    /// `thread` is null, or the address of the state of the calling thread, which is in native code while this lives.
+    pub(super) unsafe fn of(interpreter: &'i Interpreter, thread: u64) -> Option<Self> {
+        if thread == 0 {
+            return None;
+        }
+        let layout = &interpreter.layout;
+        // SAFETY: the thread's state points to its innermost frame, or to a structure that does.
+        let next = unsafe {
+            let frame = word(thread, layout.thread_frame)?;
+            match layout.frame_in_between {
+                Some(offset) => word(frame, offset)?,
+                None => frame,
+            }
+        };
+        Some(Self { interpreter, next, left: MOST_FRAMES })
+    }
+
+    /// The next frame, without code where it is the interpreter's own.
+    unsafe fn step<'a>(&mut self) -> Option<Option<Frame<'a>>> {
+        let (frame, layout) = (self.next, &self.interpreter.layout);
+        if frame == 0 || self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        // SAFETY: a frame of the stack, which stays while the thread is in native code.
+        unsafe {
+            self.next = word(frame, layout.previous)?;
+            let owner = layout.owner.map_or(0, |owner| *((frame + owner) as *const u8));
+            if owner >= FIRST_OWN_FRAME {
+                return Some(None);
+            }
+            // Since 3.14 the lowest bits say who counts the reference.
+            let code = word(frame, layout.code)? & !7;
+            if word(code, TYPE) != Some(self.interpreter.types.code) {
+                return Some(None);
+            }
+            let position = word(frame, layout.position)?;
+            let file = Text::read(self.interpreter, code, layout.file);
+            Some(file.map(|file| Frame { file, code: Code(code), position }))
+        }
+    }
+}
+
+impl Iterator for Frames<'_> {
+    type Item = Frame<'static>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            // SAFETY: `of` had the caller's promise.
+            if let Some(frame) = unsafe { self.step() }? {
+                return Some(frame);
+            }
+        }
+    }
+}
+
+impl Code {
+    /// The line of this code that is executed at a position.
+    ///
+    /// # Safety
+    /// The code is that of a frame of the calling thread, which is in native code.
+    pub(super) unsafe fn line<'a>(
+        self,
+        interpreter: &Interpreter,
+        file: Text<'a>,
+        position: u64,
+    ) -> Option<PythonLine<'a>> {
+        let (code, layout) = (self.0, &interpreter.layout);
+        // SAFETY: fields of a code object, and a table that it owns.
+        unsafe {
+            let function = Text::read(interpreter, code, layout.function)?;
+            let first = *((code + layout.first_line) as *const i32);
+            let table = word(code, layout.line_table)?;
+            if word(table, TYPE)? != interpreter.types.bytes {
+                return None;
+            }
+            let length = word(table, BYTES_LENGTH).filter(|length| *length <= MOST_LINE_TABLE)?;
+            let table = std::slice::from_raw_parts((table + BYTES) as *const u8, length as usize);
+            let is_old = layout.owner.is_none();
+            let instruction = if is_old {
+                // A number of instructions.
+                u32::try_from(position as i32).ok()?
+            } else {
+                u32::try_from(position.checked_sub(code + layout.instructions)? / 2).ok()?
+            };
+            let find = if is_old { line_table::line_before_3_11 } else { line_table::line };
+            let line = LINES.with(|lines| {
+                let key = (table, first, instruction);
+                lines.get(key, || find(table, first, instruction).unwrap_or(0).into())
+            });
+            Some(PythonLine { file, function, line: line as u32 }).filter(|found| found.line != 0)
+        }
+    }
+}

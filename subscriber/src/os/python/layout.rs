@@ -1,0 +1,199 @@
+//! Layout of the interpreter's structures in 64-bit release builds of CPython 3.10 to 3.14.
+//!
+//! Versions since 3.13 publish the offsets at the beginning of `_PyRuntime`, for debuggers. Those of earlier versions do not
+//! change within a minor version.
+
+/// The first minor version that publishes its offsets.
+pub(super) const FIRST_WITH_OFFSETS: u32 = 13;
+/// Longer texts are not read: no path is longer.
+pub(super) const MOST_TEXT: usize = 4096;
+/// Larger line tables are not read: that of a function of 10,000 lines has 200 kB.
+pub(super) const MOST_LINE_TABLE: u64 = 1 << 20;
+
+/// Offset of an object's type.
+pub(super) const TYPE: u64 = 8;
+/// Offsets of the length and of the content of `bytes`.
+pub(super) const BYTES_LENGTH: u64 = 16;
+pub(super) const BYTES: u64 = 32;
+/// Offsets of a text's length and of the flags of its form.
+pub(super) const TEXT_LENGTH: u64 = 16;
+pub(super) const TEXT_STATE: u64 = 32;
+
+/// Owners of a frame from this number on are the interpreter's own: such a frame has no code.
+pub(super) const FIRST_OWN_FRAME: u8 = 3;
+
+/// Beginning of `_PyRuntime`: a word that names the table, the version, and offsets.
+pub(super) type Table = [u64; 64];
+const COOKIE: u64 = u64::from_le_bytes(*b"xdebugpy");
+
+/// Offsets in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) minor: u32,
+    /// Of the thread's state: the innermost frame, or the structure that points to it.
+    pub(super) thread_frame: u64,
+    /// Of that structure: the innermost frame.
+    pub(super) frame_in_between: Option<u64>,
+    /// Of a frame.
+    pub(super) previous: u64,
+    pub(super) code: u64,
+    pub(super) position: u64,
+    /// A frame is an object before 3.11, and then has no owner.
+    pub(super) owner: Option<u64>,
+    /// Of a code object.
+    pub(super) file: u64,
+    pub(super) function: u64,
+    pub(super) first_line: u64,
+    pub(super) line_table: u64,
+    pub(super) instructions: u64,
+    /// Sizes of what stands before the characters of an ASCII text and of another.
+    pub(super) before_ascii: u64,
+    pub(super) before_text: u64,
+}
+
+impl Layout {
+    /// The layout of a minor version, with the table of one that publishes its offsets.
+    pub(super) fn of(minor: u32, table: Option<&Table>) -> Result<Self, String> {
+        match minor {
+            10 => Ok(Self {
+                minor,
+                thread_frame: 24,
+                frame_in_between: None,
+                previous: 24,
+                code: 32,
+                position: 96,
+                owner: None,
+                file: 104,
+                function: 112,
+                first_line: 40,
+                line_table: 120,
+                instructions: 0,
+                before_ascii: 48,
+                before_text: 72,
+            }),
+            11 => Ok(Self {
+                minor,
+                thread_frame: 56,
+                frame_in_between: Some(8),
+                previous: 48,
+                code: 32,
+                position: 56,
+                owner: Some(69),
+                file: 112,
+                function: 128,
+                first_line: 72,
+                line_table: 136,
+                instructions: 184,
+                before_ascii: 48,
+                before_text: 72,
+            }),
+            12 => Ok(Self {
+                minor,
+                thread_frame: 56,
+                frame_in_between: Some(0),
+                previous: 8,
+                code: 0,
+                position: 56,
+                owner: Some(70),
+                file: 112,
+                function: 128,
+                first_line: 68,
+                line_table: 136,
+                instructions: 192,
+                before_ascii: 40,
+                before_text: 56,
+            }),
+            13 => Self::published(minor, table, [22, 28, 29, 30, 32, 34, 36, 37, 38, 42]),
+            14 => Self::published(minor, table, [25, 31, 32, 33, 35, 39, 41, 42, 43, 47]),
+            _ => Err(format!("Python 3.{minor}; known are 3.10 to 3.14")),
+        }
+    }
+
+    /// The layout that a table holds, in which these numbers of words say the wanted offsets.
+    fn published(minor: u32, table: Option<&Table>, places: [usize; 10]) -> Result<Self, String> {
+        let unknown = || format!("a Python 3.{minor} that doesn't publish its layout");
+        let [cookie, version, is_free_threaded, ..] = *table.ok_or_else(unknown)?;
+        if cookie != COOKIE || version >> 16 != 3 << 8 | u64::from(minor) {
+            return Err(unknown());
+        }
+        if is_free_threaded != 0 {
+            return Err(format!("a free-threaded build of Python 3.{minor}"));
+        }
+        // The words are numbered from the one behind the cookie.
+        let offsets =
+            places.map(|place| table.and_then(|table| table.get(place + 1)).copied().unwrap_or(u64::MAX));
+        let [
+            thread_frame,
+            previous,
+            code,
+            position,
+            owner,
+            file,
+            function,
+            line_table,
+            first_line,
+            instructions,
+        ] = offsets;
+        if offsets.iter().any(|offset| *offset > 1024) {
+            return Err(unknown());
+        }
+        Ok(Self {
+            minor,
+            thread_frame,
+            frame_in_between: None,
+            previous,
+            code,
+            position,
+            owner: Some(owner),
+            file,
+            function,
+            first_line,
+            line_table,
+            instructions,
+            before_ascii: 40,
+            before_text: 56,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table with the offsets of a real interpreter, at the places of its version.
+    fn table(version: u64, places: [usize; 10], offsets: [u64; 10]) -> Table {
+        let mut table = [7; 64];
+        (table[0], table[1], table[2]) = (COOKIE, version, 0);
+        places.iter().zip(offsets).for_each(|(place, offset)| table[place + 1] = offset);
+        table
+    }
+
+    #[test]
+    fn published_offsets_are_used_where_all_is_as_known() {
+        let places = [22, 28, 29, 30, 32, 34, 36, 37, 38, 42];
+        let good = table(0x030d_00f0, places, [72, 8, 0, 56, 70, 112, 128, 136, 68, 200]);
+        let layout = Layout::of(13, Some(&good)).unwrap();
+        assert_eq!((layout.thread_frame, layout.owner, layout.instructions), (72, Some(70), 200));
+        assert_eq!((layout.function, layout.line_table, layout.first_line), (128, 136, 68));
+        let refused = |minor: u32, change: &dyn Fn(&mut Table)| {
+            let mut table = good;
+            change(&mut table);
+            Layout::of(minor, Some(&table)).unwrap_err()
+        };
+        assert!(refused(13, &|table| table[0] += 1).contains("doesn't publish"));
+        assert!(refused(14, &|_| ()).contains("doesn't publish"), "another version's table");
+        assert!(refused(13, &|table| table[2] = 1).contains("free-threaded"));
+        assert!(refused(13, &|table| table[23] = 1 << 40).contains("doesn't publish"));
+        assert!(Layout::of(13, None).is_err());
+    }
+
+    #[test]
+    fn unknown_versions_are_refused() {
+        for minor in [9, 15] {
+            assert!(Layout::of(minor, None).unwrap_err().contains("known are 3.10 to 3.14"));
+        }
+        for minor in 10..13 {
+            assert_eq!(Layout::of(minor, None).unwrap().minor, minor);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Results that a thread remembers by a hash of all that they depend on.
+//!
+//! No address is part of a key: what lies at one may be freed, and other code may come there.
+
+use std::cell::Cell;
+use std::hash::{Hash, Hasher as _};
+
+/// So many results are remembered.
+const REMEMBERED: usize = 64;
+
+/// Results by hash; a new one takes the place of another.
+pub(super) struct Memo([Cell<(u64, u64)>; REMEMBERED]);
+
+impl Memo {
+    pub(super) const fn new() -> Self {
+        Self([const { Cell::new((0, 0)) }; REMEMBERED])
+    }
+
+    /// Returns the result for a key, worked out by `work` unless it is remembered.
+    #[inline]
+    pub(super) fn get(&self, key: impl Hash, work: impl FnOnce() -> u64) -> u64 {
+        let hash = hash(key);
+        let place = &self.0[(hash >> 58) as usize % REMEMBERED];
+        let (known, result) = place.get();
+        if known == hash && hash != 0 {
+            return result;
+        }
+        let result = work();
+        place.set((hash, result));
+        result
+    }
+}
+
+/// Returns the hash of a value.
+#[inline]
+pub(super) fn hash(value: impl Hash) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_that_of_its_key() {
+        let memo = Memo::new();
+        for round in 0..3 {
+            for key in 0..1000_u64 {
+                assert_eq!(memo.get((key, "text"), || key * 7), key * 7, "round {round}");
+            }
+        }
+        assert_eq!(memo.get("one", || 1), 1);
+        assert_eq!(memo.get("one", || unreachable!("it is remembered")), 1);
+    }
+}

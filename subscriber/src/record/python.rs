@@ -1,0 +1,27 @@
+//! Records of the line of Python that a thread executes.
+
+use std::borrow::Cow;
+
+use super::cursor::Cursor;
+use crate::buffer::Entry;
+use crate::os::python::PythonLine;
+
+/// The line that the next record of the same thread and time is from.
+pub(crate) struct LineRecord<'a> {
+    pub(crate) file: Cow<'a, str>,
+    pub(crate) function: Cow<'a, str>,
+    pub(crate) line: u32,
+}
+
+pub(crate) fn write_line(entry: &mut Entry<'_>, line: &PythonLine<'_>) {
+    entry.word(line.line.into());
+    line.file.utf8(|text| entry.bytes(text));
+    line.function.utf8(|text| entry.bytes(text));
+}
+
+impl<'a> LineRecord<'a> {
+    pub(crate) fn read(mut cursor: Cursor<'a>) -> Self {
+        let line = cursor.word() as u32;
+        Self { file: cursor.text(), function: cursor.text(), line }
+    }
+}

@@ -1,0 +1,136 @@
+"""Notifies the stand-in for the runtime of waits, from all kinds of code, and prints the line of each.
+
+Usage: lines.py STAND_IN, with the recorder's settings in the environment.
+"""
+
+import asyncio
+import ctypes
+import itertools
+import sys
+import threading
+
+WAIT_BEGIN = 22
+
+# One gives up the interpreter's lock for a call, the other keeps it.
+stand_ins = itertools.cycle([ctypes.CDLL(sys.argv[1]), ctypes.PyDLL(sys.argv[1])])
+stand_in = next(stand_ins)
+lock = threading.Lock()
+instances = itertools.count(1)
+
+
+class Payload(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("stack", ctypes.c_char_p), ("file", ctypes.c_char_p), ("rest", ctypes.c_uint32 * 14)]
+
+
+class Event(ctypes.Structure):
+    _fields_ = [("ids", ctypes.c_uint64 * 3), ("kinds", ctypes.c_uint16 * 4), ("ends", ctypes.c_uint64 * 2),
+                ("payload", ctypes.POINTER(Payload)), ("rest", ctypes.c_uint64 * 8)]
+
+
+payload = Payload(b"binding", None, b"/gone/binding.cpp")
+payload.rest[0] = 7
+event = Event(payload=ctypes.pointer(payload))
+event.ids[0] = 1
+
+stand_in.fake_stream.restype = ctypes.c_uint8
+stream = stand_in.fake_stream(b"sycl")
+
+
+def say():
+    """Prints the caller's line, and returns the arguments of a notification that it is about to give itself."""
+    frame = sys._getframe(1)
+    code = frame.f_code
+    with lock:
+        instance = next(instances)
+        print(f"{code.co_filename}:{frame.f_lineno} {getattr(code, 'co_qualname', code.co_name)}")
+    return (
+        ctypes.c_uint8(stream), ctypes.c_uint8(0), ctypes.c_uint16(WAIT_BEGIN), None, ctypes.byref(event), ctypes.c_uint64(instance),
+        b"queue.wait[0x7]",
+    )
+
+
+def wait():
+    """Returns the function that notifies, another one each time."""
+    return next(stand_ins).fake_notify
+
+
+def generated():
+    for _ in range(3):
+        wait()(*say())
+        yield
+
+
+def decorated(function):
+    def wrapper(*arguments):
+        return function(*arguments)
+
+    return wrapper
+
+
+@decorated
+def behind_a_decorator():
+    wait()(*say())
+
+
+class Solver:
+    def __del__(self):
+        wait()(*say())
+
+    def method(self):
+        def inner():
+            wait()(*say())
+
+        inner()
+
+
+async def awaited():
+    await asyncio.sleep(0)
+    wait()(*say())
+
+
+def deep(level):
+    if level:
+        return deep(level - 1)
+    wait()(*say())
+
+
+def long_function():
+    """A function of many lines, made here."""
+    lines = "".join(f"    x{number} = [{number}] * 2\n" for number in range(400))
+    scope = {}
+    exec(compile(f"def long():\n{lines}    wait()(*say())\n", "long.py", "exec"), globals(), scope)
+    scope["long"]()
+
+
+def main():
+    wait()(*say())
+    for _ in range(2):
+        wait()(*say())
+    list(generated())
+    behind_a_decorator()
+    Solver().method()
+    asyncio.run(awaited())
+    deep(100)
+    long_function()
+    (lambda: wait()(*say()))()
+    [wait()(*say()) for _ in range(2)]
+    for name in ("größe.py", "Ωmega.py", "𝒻unction.py", "<string>"):
+        exec(compile("\n" * len(name) + "wait()(*say())", name, "exec"))
+    # Code comes and goes at the same addresses.
+    for line in range(60):
+        exec("\n" * (line * 37 % 60) + "wait()(*say())")
+    for package in ("numpy", "other"):
+        scope = {}
+        exec(compile("def call(function):\n    function(*arguments())\n", f"/v/site-packages/{package}/core.py", "exec"), {"arguments": lambda: ready}, scope)
+        ready = say(); scope["call"](wait())
+    threads = [threading.Thread(target=lambda: [wait()(*say()) for _ in range(20)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+stand_in.fake_load()
+stand_in.fake_announce(b"sycl")
+main()
+stand_in.fake_finish(b"sycl")

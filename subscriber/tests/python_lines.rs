@@ -1,0 +1,96 @@
+//! Lines of Python, in every interpreter of a supported version that is installed: each is the one that Python itself names.
+
+#[path = "support/recorded.rs"]
+#[expect(dead_code, reason = "a part of what can be looked at")]
+mod recorded;
+#[path = "support/run.rs"]
+#[expect(dead_code, reason = "a part of what can be run")]
+mod run;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use run::Run;
+use syclscope_language::event::{Category, Event, EventSink};
+
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lines.py");
+/// Prints an interpreter's version and real path, where it is one of the supported builds.
+const WHICH: &str = "import sys, sysconfig; \
+    v = sys.version_info; \
+    print(v[1], sys.executable) if v[0] == 3 and 10 <= v[1] <= 14 and not sysconfig.get_config_var('Py_GIL_DISABLED') else None";
+
+/// The places of waits.
+#[derive(Debug, Default)]
+struct Told {
+    places: Vec<String>,
+}
+
+impl EventSink for Told {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::SliceBegin(slice) = event
+            && slice.category == Category::Wait
+        {
+            let place = slice.location;
+            self.places.push(format!("{}:{} {}", place.file, place.line, place.function));
+        }
+    }
+}
+
+/// One interpreter of each version: its number and file.
+fn interpreters() -> Vec<(u32, PathBuf)> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let managed = std::fs::read_dir(home.join(".pyenv/versions")).into_iter().flatten().flatten();
+    folders.extend(managed.map(|version| version.path().join("bin")));
+    let mut found: Vec<(u32, PathBuf)> = Vec::new();
+    let names = (10..=14).map(|minor| format!("python3.{minor}")).chain(["python3".to_owned()]);
+    for file in
+        names.flat_map(|name| folders.iter().map(move |folder| folder.join(&name)).collect::<Vec<_>>())
+    {
+        let Some((minor, file)) = version_of(&file) else { continue };
+        if found.iter().all(|(known, _)| *known != minor) {
+            found.push((minor, file));
+        }
+    }
+    found
+}
+
+fn version_of(file: &Path) -> Option<(u32, PathBuf)> {
+    let output = Command::new(file).args(["-c", WHICH]).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let (minor, executable) = text.trim().split_once(' ')?;
+    Some((minor.parse().ok()?, executable.into()))
+}
+
+#[test]
+fn every_wait_stands_at_the_line_that_python_names() {
+    let interpreters = interpreters();
+    assert!(!interpreters.is_empty(), "the tests need a Python from 3.10 to 3.14 in PATH");
+    for (minor, interpreter) in interpreters {
+        let (run, output) = Run::of_python(&interpreter, PROGRAM).run();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert!(output.status.success(), "3.{minor}: {}", text(&output.stderr));
+        let mut told = Told::default();
+        syclscope_engine::import::read(&std::fs::read(run.output()).unwrap(), &mut told).unwrap();
+        let printed = text(&output.stdout);
+        let mut expected: Vec<&str> = printed.lines().collect();
+        assert!(expected.len() > 150, "3.{minor}: {printed}");
+        assert_eq!(run.status()["notes"], serde_json::json!([]), "3.{minor}");
+        // Threads print and notify in any order.
+        expected.sort_unstable();
+        told.places.sort_unstable();
+        assert_eq!(told.places, expected, "3.{minor}");
+    }
+}
+
+#[test]
+fn without_lines_a_wait_stands_where_the_runtime_says() {
+    let Some((_, interpreter)) = interpreters().pop() else { panic!("the tests need a Python in PATH") };
+    let (run, output) = Run::of_python(&interpreter, PROGRAM).with("SYCLSCOPE_PYTHON_LINES", "0").run();
+    assert!(output.status.success());
+    let mut told = Told::default();
+    syclscope_engine::import::read(&std::fs::read(run.output()).unwrap(), &mut told).unwrap();
+    assert!(told.places.len() > 150);
+    assert!(told.places.iter().all(|place| place == "/gone/binding.cpp:7 binding"), "{:?}", told.places);
+}
