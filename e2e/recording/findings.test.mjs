@@ -25,21 +25,23 @@ const RULES = [
   { name: 'devices', kind: 'device_left_idle', place: /kernels\.hpp$/, count: 20 },
 ];
 
-async function findings(name, how, flags) {
-  const { code, stdout, stderr, file } = await recorded(program('faults'), [name, how], { format: 'perfetto', flags });
+// Where other work keeps the processors from the program, a replay may differ from the run: the gain is unknown then.
+const REFUSED = /^The recording can't be simulated well enough: the replay is \d+\.\d % off\.$/;
+
+async function findings(name, how, flags, attempt = 0) {
+  // One compute unit: a kernel does not wait for a thread that other work keeps from the processors.
+  const env = { DPCPP_CPU_NUM_CUS: '1', ...(attempt > 0 ? { ATTEMPT: `${attempt}` } : {}) };
+  const { code, stdout, stderr, file } = await recorded(program('faults'), [name, how], { format: 'perfetto', flags, env });
   assert.equal(code, 0, `${stdout}${stderr}`);
   const { report } = await summary(file);
   return { file, report, found: report.findings };
 }
 
-/**
- * Findings of a program with its fault, on a run in which those of `kinds` gain something: where other work keeps the processors from
- * the program, the replay refuses the run, or its kernels take all the time.
- */
-async function undisturbed(kinds, name, flags) {
+/** Findings of a program with its fault, of the first run of three in which those of `kinds` have a gain, or of the last. */
+async function faulty(kinds, name, flags) {
   let run;
-  for (let tries = 0; tries < 10; tries += 1) {
-    run = await findings(name, 'bad', flags);
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    run = await findings(name, 'bad', flags, attempt);
     if (kinds.every((kind) => run.found.some((one) => one.kind === kind && one.gain?.ns > 0))) break;
   }
   return run;
@@ -47,16 +49,18 @@ async function undisturbed(kinds, name, flags) {
 
 for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES) {
   test(`${kind} is found in a program that does it`, async () => {
-    const { file, report, found } = await undisturbed([kind], name, flags);
+    const { file, report, found } = await faulty([kind], name, flags);
     const finding = found.find((one) => one.kind === kind);
     assert.ok(finding, `found only: ${found.map((one) => one.kind).join(', ')}`);
     assert.ok(finding.count >= count, `${finding.count} times`);
     assert.match(finding.location.file, place);
     assert.ok(finding.location.line > 0);
     assert.ok(finding.touches_ns > 0);
-    assert.ok(finding.gain.ns > 0 && finding.gain.ns <= report.together_ns && report.together_ns < report.split.run_ns, `${finding.gain.ns} ns`);
-    assert.ok(finding.gain.bytes >= bytes, `${finding.gain.bytes} bytes`);
-    assert.match(finding.gain.how, /^At most: /);
+    if (finding.gain) {
+      assert.ok(finding.gain.ns > 0 && finding.gain.ns <= report.together_ns && report.together_ns < report.split.run_ns, `${finding.gain.ns} ns`);
+      assert.ok(finding.gain.bytes >= bytes, `${finding.gain.bytes} bytes`);
+      assert.match(finding.gain.how, /^At most: /);
+    } else assert.match(finding.no_gain, REFUSED);
     assert.ok(finding.evidence.length >= evidence);
 
     // It leads somewhere: to slices of the run, and by its filter to the like of them.
@@ -87,13 +91,16 @@ test('one_long_kernel names the launch that takes more than all else, and no gai
 
 test('several faults at once gain no more than the run without all of them', async () => {
   const wanted = ['small_allocations', 'wait_after_kernel'];
-  const { report, found } = await undisturbed(wanted, 'several');
+  const { report, found } = await faulty(wanted, 'several');
   const kinds = new Set(found.map(({ kind }) => kind));
   for (const kind of wanted)
     assert.ok(kinds.has(kind), `found only: ${[...kinds].join(', ')}`);
   for (const { gain } of found.filter(({ gain }) => gain))
     assert.ok(gain.ns <= report.together_ns, `${gain.ns} of ${report.together_ns} ns`);
-  assert.ok(report.together_ns > 0 && report.together_ns < report.split.run_ns, `${report.together_ns} ns`);
+  for (const { kind, gain, no_gain: reason } of found)
+    if (wanted.includes(kind) && !gain) assert.match(reason, REFUSED);
+  assert.ok(report.together_ns < report.split.run_ns, `${report.together_ns} ns`);
+  if (found.some(({ kind, gain }) => wanted.includes(kind) && gain?.ns > 0)) assert.ok(report.together_ns > 0);
 });
 
 test('the demo has no findings but true ones', async () => {
