@@ -41,11 +41,11 @@ pub(super) fn InRange() -> impl IntoView {
         <div class="area-range">
             {move || match gaps.answer.get() {
                 Answer::Ready(gaps) => idle_time(gaps),
-                other => told(other),
+                other => placeholder(other),
             }}
             {move || match findings.answer.get() {
-                Answer::Ready(findings) => found(findings),
-                other => told(other),
+                Answer::Ready(findings) => finding_list(findings),
+                other => placeholder(other),
             }}
             <button type="button" class="jump" data-testid="area-summary" on:click=summarise>"Summary of this range"</button>
         </div>
@@ -53,7 +53,7 @@ pub(super) fn InRange() -> impl IntoView {
 }
 
 /// What there is to say instead of an answer.
-fn told<T>(answer: Answer<T>) -> AnyView {
+fn placeholder<T>(answer: Answer<T>) -> AnyView {
     match answer {
         Answer::Failed(error) => {
             view! { <span class="is-error" role="alert">{error.message}</span> }.into_any()
@@ -86,8 +86,8 @@ fn idle_time(gaps: Gaps) -> AnyView {
     .into_any()
 }
 
-fn found(found: Findings) -> AnyView {
-    let Findings { findings, together_ns, .. } = found;
+fn finding_list(answer: Findings) -> AnyView {
+    let Findings { findings, together_ns, .. } = answer;
     if findings.is_empty() {
         return view! { <span class="quiet" data-testid="area-findings">"No findings here."</span> }
             .into_any();

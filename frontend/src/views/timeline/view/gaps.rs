@@ -72,7 +72,7 @@ impl Controller {
 fn step(session: Session, start: Start) {
     let Some(home) = session.home() else { return };
     spawn_local(async move {
-        match found(&home, start).await {
+        match nearest(&home, start).await {
             Ok(Some(Gap { track, from_ns, to_ns, .. })) => {
                 session.select(Some(Selection::Gap { track, at_ns: from_ns }));
                 let duration_ns = to_ns - from_ns;
@@ -91,7 +91,7 @@ fn step(session: Session, start: Start) {
 }
 
 /// The nearest stretch after the start, or before it.
-async fn found(home: &TraceSource, start: Start) -> Result<Option<Gap>, ClientError> {
+async fn nearest(home: &TraceSource, start: Start) -> Result<Option<Gap>, ClientError> {
     let Start { track, gap_ns, mut from_ns, mut to_ns, shortest_ns, is_back } = start;
     let ask = async |question: GapsQuestion| home.ask::<Gaps>(&Question::Gaps(question)).await;
     if gap_ns.is_some() {
