@@ -75,7 +75,14 @@ test('the critical path lies over the tracks', async (t) => {
   assert.equal((await drawLog(page)).path_steps, 0);
   await page.keyboard.press('k');
   await idle(page);
-  assert.ok((await drawLog(page)).path_steps > 0);
+  const drawn = await drawLog(page);
+  assert.ok(drawn.path_steps > 0);
+  const path = await server.ask('critical_path');
+  const [covered, length] = drawn.path_ns;
+  assert.equal(length, path.length_ns);
+  // Time of which the recording says nothing is drawn too, on the thread that it belongs to.
+  assert.ok(path.host_ns + path.call_ns + path.launch_ns > length / 10);
+  assert.ok(covered > length * 0.99 && covered <= length, `${covered} of ${length} ns`);
   assert.match(page.url(), /path=1/);
   await picture(page, 'timeline-critical-path');
   await visit(page, page.url());

@@ -132,6 +132,15 @@ test('the task graphs of both are drawn as one', async (t) => {
   await card.scrollIntoViewIfNeeded();
   await picture(page, 'compare-graph');
 
+  // The wheel scrolls the view, not the graph in it.
+  const merged = card.locator('.merged');
+  const top = () => merged.evaluate((element) => element.closest('.view-body').scrollTop);
+  assert.ok(await merged.evaluate((element) => element.scrollHeight - element.clientHeight <= 1));
+  const before = await top();
+  await merged.hover({ position: { x: 3, y: 3 } });
+  await page.mouse.wheel(0, -200);
+  await page.waitForFunction((before) => document.querySelector('.merged').closest('.view-body').scrollTop < before, before);
+
   // A node is its row; around it, less is drawn.
   const number = graph.nodes.findIndex((node) => node.a_node !== null);
   await nodes.nth(number).click();

@@ -8,9 +8,20 @@ import { drawLog, idle, openPage, picture, scratch, serverOf, trace, visit } fro
 /** Pairs of controls that overlap, and controls that stick out of the window. */
 const clashes = (page, selector) =>
   page.evaluate((selector) => {
+    /** The part of an element that is seen: what scrolls within another one ends where that does. */
+    const seen = (element) => {
+      let { left, right, top, bottom } = element.getBoundingClientRect();
+      for (let around = element.parentElement; around; around = around.parentElement) {
+        if (!['auto', 'scroll'].includes(getComputedStyle(around).overflowX)) continue;
+        const box = around.getBoundingClientRect();
+        [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
+        [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+      }
+      return { left, right, top, bottom, width: right - left, height: bottom - top };
+    };
     const boxes = [...document.querySelectorAll(selector)]
       .filter((element) => element.checkVisibility() && element.getClientRects().length > 0)
-      .map((element) => ({ name: element.ariaLabel ?? element.textContent, box: element.getBoundingClientRect() }))
+      .map((element) => ({ name: element.ariaLabel ?? element.textContent, box: seen(element) }))
       .filter(({ box }) => box.width > 1 && box.height > 1);
     const out = boxes.filter(({ box }) => box.right > innerWidth + 1 || box.left < -1).map(({ name }) => `${name} sticks out`);
     for (const [place, one] of boxes.entries())
@@ -37,7 +48,7 @@ function cutShort(t, file) {
   return cut;
 }
 
-for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [1440, 200], [1280, 150]]) {
+for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [390, 100], [1440, 200], [1280, 150]]) {
   for (const [which, recording] of Object.entries(RECORDINGS)) {
     test(`a window of ${width} pixels has room for ${which} with text at ${scale} %`, async (t) => {
       const { timeline } = await serverOf(recording(t));
@@ -46,6 +57,7 @@ for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [1440, 200], 
       await visit(page, timeline);
       await idle(page);
       await picture(page, `room-${width}-${scale}-${which.replaceAll(/\W+/g, '-')}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is as wide as the window');
       assert.deepEqual(await clashes(page, 'header a, header button'), []);
       assert.deepEqual(await clashes(page, '.timeline-toolbar button, .timeline-toolbar input, .timeline-toolbar summary'), []);
       // A track's name is not taller than its row.

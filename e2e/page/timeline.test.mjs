@@ -462,3 +462,21 @@ test('the canvas shows what a picture of the same view shows, thin slices and ov
     assert.deepEqual(complaints, []);
   }
 });
+
+test('merged slices are as tall as the time that they fill, and the pointer tells how much that is', async (t) => {
+  const server = await serverOf(trace('crowd'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?r=all`);
+  const log = await drawLog(page);
+  const merged = log.slices.filter((slice) => slice.count > 1);
+  assert.ok(merged.length > 0 && merged.every((slice) => slice.filled > 0 && slice.filled <= 1));
+  assert.ok(log.slices.some((slice) => slice.count === 1 && slice.filled === 1 && slice.w > 4));
+  const thin = merged.sort((one, other) => other.w - one.w || one.filled - other.filled)[0];
+  const point = await pointIn(page, thin);
+  await page.mouse.move(point.x, point.y);
+  await page.waitForFunction(
+    (text) => document.querySelector('[data-testid=tooltip]')?.innerText.includes(text),
+    `busy ${(thin.filled * 100).toFixed(3)} % of this pixel`,
+  );
+  assert.deepEqual(complaints, []);
+});

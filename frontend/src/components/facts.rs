@@ -3,6 +3,7 @@
 use syclscope_language::api::{ArgValue, LocationInfo, Severity, SliceRef};
 
 use crate::reactive::*;
+use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
@@ -24,6 +25,28 @@ pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
             <code class="source">{place}</code>
         </button>
     }
+}
+
+/// Like [`PlaceLink`], in few words, and it shows the line at once.
+#[component]
+pub(crate) fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
+    let session = use_session();
+    location.filter(|location| !location.file.is_empty()).map(|location| {
+        let (text, full) = (words::short_place(&location), words::place(&location));
+        let line = Selection::Line { file: location.file, line: location.line };
+        view! {
+            <button
+                type="button"
+                class="jump"
+                data-thing=line.to_string()
+                title=full
+                on:click=move |_| {
+                    session.select(Some(line.clone()));
+                    session.go(Goal::Line);
+                }
+            ><code>{text}</code></button>
+        }
+    })
 }
 
 #[component]

@@ -15,7 +15,7 @@ pub enum Command {
     Help,
     Back,
     Forward,
-    /// Closes the overlay, else cancels the active view's operation, else clears the selection.
+    /// Closes the overlay, else cancels the active view's operation, else clears the selection or the area.
     Clear,
     NextPane,
     PreviousPane,
@@ -72,7 +72,11 @@ static PAGE: [(CommandInfo, Command); 27] = [
     ),
     (CommandInfo::of_page("page.forward", "Forward: redo it", &["Alt+ArrowRight"]), Command::Forward),
     (
-        CommandInfo::of_page("page.clear", "Close dialog; then clear highlight and selection", &["Escape"]),
+        CommandInfo::of_page(
+            "page.clear",
+            "Close dialog; then clear highlight, selection and area",
+            &["Escape"],
+        ),
         Command::Clear,
     ),
     (CommandInfo::of_page("page.next_pane", "Next pane", &["F6"]), Command::NextPane),

@@ -13,6 +13,7 @@ use crate::shell::{panel, share};
 use crate::state::call::{Call, Overlay, Phase};
 use crate::state::keys::{Chord, CommandInfo, KeyModifiers};
 use crate::state::session::Session;
+use crate::state::url::Panel;
 use crate::state::view::View;
 use crate::views::{VIEWS, is_offered, title};
 
@@ -151,7 +152,8 @@ fn toggle(session: Session, overlay: Overlay) {
     session.overlay.set((!is_open).then_some(overlay));
 }
 
-/// Closes the overlay; else cancels the active view's operation; else clears the selection.
+/// Closes the overlay; else cancels the active view's operation; else clears the selection or the area, that of the
+/// open panel first.
 fn clear(session: Session) {
     if session.overlay.with_untracked(Option::is_some) {
         session.overlay.set(None);
@@ -160,7 +162,15 @@ fn clear(session: Session) {
     let guest = session.focused_guest.get_untracked();
     let has_ended = guest.is_some_and(|guest| guest.call(VIEWS.first, Call::BreakOff))
         || session.call(session.active.get_untracked(), Call::BreakOff);
-    if !has_ended {
+    if has_ended {
+        return;
+    }
+    let has_selection = session.selection.with_untracked(Option::is_some);
+    if has_selection && session.panel.get_untracked() != Panel::Area {
+        session.select(None);
+    } else if session.time.with_untracked(|time| time.area.is_some()) {
+        session.put_area(None);
+    } else {
         session.select(None);
     }
 }

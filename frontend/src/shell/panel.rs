@@ -4,6 +4,7 @@ mod area;
 pub(crate) mod comments;
 mod details;
 mod kernels;
+mod later;
 mod problems;
 mod recording;
 
@@ -12,12 +13,10 @@ use crate::components::icons::{Icon, IconKind};
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
 use crate::reactive::*;
-use crate::shell::panel::area::AreaTable;
 use crate::shell::panel::comments::CommentsPanel;
 use crate::shell::panel::details::Details;
 use crate::shell::panel::kernels::Kernels;
 use crate::shell::panel::problems::Problems;
-use crate::shell::panel::recording::Recording;
 use crate::state::problems as found;
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
@@ -89,9 +88,9 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                 {move || match shown.get() {
                     Some(Panel::Selection) => view! { <Details/> }.into_any(),
                     Some(Panel::Kernels) => view! { <Kernels/> }.into_any(),
-                    Some(Panel::Area) => view! { <AreaTable/> }.into_any(),
+                    Some(Panel::Area) => later::area(),
+                    Some(Panel::Recording) => later::recording(),
                     Some(Panel::Problems) => view! { <Problems/> }.into_any(),
-                    Some(Panel::Recording) => view! { <Recording/> }.into_any(),
                     Some(Panel::Comments) => view! { <CommentsPanel/> }.into_any(),
                     None => ().into_any(),
                 }}

@@ -1,5 +1,6 @@
 //! Filters for queries, in the language of `docs/QUERIES.md`.
 
+use syclscope_language::api::SliceRef;
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{ListQuestion, Question, Selection as Slices, SliceOrder, TouchedBy};
 
@@ -24,6 +25,12 @@ pub fn slices_of(selection: &Selection) -> Option<Slices> {
         Selection::Slice(_) | Selection::Allocation(_) | Selection::Gap { .. } => return None,
     };
     Some(Slices { filter: written.parse().ok()?, ..Slices::default() })
+}
+
+/// Filter for exactly these slices, by their times.
+pub fn exactly(slices: &[SliceRef]) -> String {
+    let one = |at: &SliceRef| format!("(start={}ns duration={}ns)", at.start_ns, at.duration_ns);
+    slices.iter().map(one).collect::<Vec<_>>().join(" or ")
 }
 
 /// Commands that use a selected memory object. `objects` is the number of buffers and images in the trace, whose ids
@@ -82,6 +89,14 @@ mod tests {
         assert_eq!(text(Selection::Object(3)).as_deref(), Some("buffer=3"));
         assert_eq!(text(Selection::Allocation(2)).as_deref(), Some("memory=9"));
         assert_eq!(text(Selection::Slice(2)), None);
+    }
+
+    #[test]
+    fn slices_are_found_by_their_times() {
+        let at = |start_ns| SliceRef { slice: 0, track: 0, lane: 0, start_ns, duration_ns: 7 };
+        let filter = exactly(&[at(5), at(1_234_567_891)]);
+        assert_eq!(filter, "(start=5ns duration=7ns) or (start=1234567891ns duration=7ns)");
+        assert!(filter.parse::<Filter>().is_ok());
     }
 
     #[test]

@@ -36,7 +36,7 @@ use crate::state::notice::Notice;
 use crate::state::panes::{Axis, Panes};
 use crate::state::selection::Selection;
 use crate::state::slot::Slot;
-use crate::state::time::{SharedTime, opening};
+use crate::state::time::{Area, SharedTime, opening};
 use crate::state::url::panels::PanelsState;
 use crate::state::url::scrolls::Scrolls;
 use crate::state::url::{PageState, Panel};
@@ -208,6 +208,14 @@ impl Session {
         let panel = self.panel.get_untracked();
         self.select(selection);
         self.set_panel(panel);
+    }
+
+    /// Sets or removes the area. Back undoes it.
+    pub(crate) fn put_area(self, area: Option<Area>) {
+        if self.time.with_untracked(|time| time.area != area) {
+            self.time.update(|time| time.area = area);
+            self.changed(Change::Jump);
+        }
     }
 
     /// Shows a view in its pane, else in place of the active one, and makes it active.

@@ -57,7 +57,7 @@ pub struct ViewDescriptor {
 pub(crate) enum ViewCode {
     Here(Code),
     /// On first use, from a separate module.
-    Later(fn() -> LoadingCode),
+    Later(fn() -> Loading<Code>),
 }
 
 #[cfg(target_arch = "wasm32")]
@@ -78,33 +78,43 @@ impl Code {
 }
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) type LoadingCode = Pin<Box<dyn Future<Output = Result<Code, SplitLoaderError>>>>;
+pub(crate) type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
-/// [`ViewCode`] in the module `$name`, which is loaded on first use. If the page is built as one module, the code is
-/// part of it.
+/// [`ViewCode`] in the module `$name`, which is loaded on first use.
 #[cfg(target_arch = "wasm32")]
 macro_rules! later {
     ($name:ident, $code:expr) => {{
-        use crate::state::view_descriptor::{Code, LoadingCode, ViewCode};
+        use crate::state::view_descriptor::{Code, ViewCode, loading};
 
+        ViewCode::Later(loading!($name, Code, $code))
+    }};
+}
+#[cfg(target_arch = "wasm32")]
+pub(crate) use later;
+
+/// A function that loads the module `$name`, and returns `$code` of it. If the page is built as one module, the code is
+/// part of it.
+#[cfg(target_arch = "wasm32")]
+macro_rules! loading {
+    ($name:ident, $type:ty, $code:expr) => {{
         #[cfg_attr(
                         split,
                         leptos::wasm_split::wasm_split($name, wasm_split_path = leptos::wasm_split, fallible)
                     )]
-        fn load() -> Result<Code, leptos::wasm_split::SplitLoaderError> {
+        fn load() -> Result<$type, leptos::wasm_split::SplitLoaderError> {
             Ok($code)
         }
-        fn begin() -> LoadingCode {
+        fn begin() -> crate::state::view_descriptor::Loading<$type> {
             #[cfg(not(split))]
             return Box::pin(std::future::ready(load()));
             #[cfg(split)]
             Box::pin(load())
         }
-        ViewCode::Later(begin)
+        begin
     }};
 }
 #[cfg(target_arch = "wasm32")]
-pub(crate) use later;
+pub(crate) use loading;
 
 #[cfg(target_arch = "wasm32")]
 pub struct Running {

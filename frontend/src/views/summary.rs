@@ -2,6 +2,7 @@
 
 pub mod descriptor;
 pub mod parts;
+pub mod state;
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]

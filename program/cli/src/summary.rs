@@ -239,7 +239,7 @@ fn report(
         (Format::Json, section) => json::summary(section, &summary).map_err(unprintable)?,
         (Format::Markdown, None) => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            overview::markdown(&name, &summary.info, &summary.report, summary.is_part)
+            overview::markdown(&name, &summary.info, &summary.report, summary.gaps.as_ref(), summary.is_part)
         }
         (Format::Markdown, Some(_)) => return Err(CliError::NoSections),
     })

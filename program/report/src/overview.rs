@@ -3,7 +3,7 @@
 mod markdown;
 mod picture;
 
-pub use self::markdown::{code, markdown, sentence};
+pub use self::markdown::{STRETCHES, code, markdown, sentence};
 pub use self::picture::picture;
 
 use syclscope_language::api::{CommandReport, Report};

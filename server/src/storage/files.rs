@@ -13,6 +13,8 @@ use crate::db::projects::ProjectId;
 
 /// File extensions of traces.
 const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
+/// File extensions of packed traces, after those.
+const PACKED: &[&str] = &["gz", "zst", "zip"];
 
 /// One file, or the traces of a folder.
 #[derive(Clone, Debug)]
@@ -112,8 +114,11 @@ fn stored(path: &Path) -> Result<Stored, StorageError> {
 }
 
 fn has_extension(path: &Path) -> bool {
-    let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-    extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+    let is_one = |path: &Path, of: &[&str]| {
+        let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+        extension.is_some_and(|extension| of.contains(&extension.as_str()))
+    };
+    is_one(path, EXTENSIONS) || is_one(path, PACKED) && is_one(&path.with_extension(""), EXTENSIONS)
 }
 
 #[cfg(test)]
@@ -123,14 +128,15 @@ mod tests {
     #[test]
     fn a_folder_lists_its_traces_and_follows_changes() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["a.pftrace", "b.JSON", "notes.txt", "sub.json"] {
+        for name in ["a.pftrace", "b.JSON", "c.pftrace.gz", "d.json.ZST", "notes.txt", "notes.gz", "sub.json"]
+        {
             let path = folder.path().join(name);
             if name == "sub.json" { fs::create_dir(path).unwrap() } else { fs::write(path, name).unwrap() }
         }
         let files = Files::at(folder.path()).unwrap();
         let mut names: Vec<_> = files.list().unwrap().into_iter().map(|entry| entry.name).collect();
         names.sort();
-        assert_eq!(names, ["a.pftrace", "b.JSON"]);
+        assert_eq!(names, ["a.pftrace", "b.JSON", "c.pftrace.gz", "d.json.ZST"]);
 
         let id: TraceId = files.list().unwrap()[0].id.parse().unwrap();
         let before = files.find(&id).unwrap();

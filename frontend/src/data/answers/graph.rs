@@ -1,6 +1,6 @@
 use syclscope_language::api::{
-    Build, BuildAgain, BuildSource, Builds, CriticalPath, CriticalStep, Dependence, Dependences, Gap,
-    GapClass, GapClassTime, GapPart, Gaps, GraphComponent, GraphComponents, GraphMember, GraphMembers,
+    Build, BuildAgain, BuildSource, Builds, CriticalPath, CriticalStep, Dependence, Dependences, Findings,
+    Gap, GapClass, GapClassTime, GapPart, Gaps, GraphComponent, GraphComponents, GraphMember, GraphMembers,
     GraphView, Iteration, IterationMark, IterationMarkKind, IterationStats, IterationStep, Iterations,
     LeftOut, Life, NodeRef, Phase, PhaseKind, QueueIdle, SerialReason, Serialised, SerialisedCommand,
     SerialisedPair, SerialisedWait, StartUp, StepKind, StepSum, ViewEdge, ViewFrame, ViewLoop, ViewNode,
@@ -30,6 +30,7 @@ members! {
     StartUp { to_ns, command, steps, more_ns };
     StepSum { kind, name, location, total_ns, count };
     Gaps { idle_ns, count, classes, gaps, more };
+    Findings { findings, more, together_ns };
     GapClassTime { class, total_ns, count };
     Gap { track, name, from_ns, to_ns, class, parts, next, location, before, after, message };
     GapPart { class, step };

@@ -147,6 +147,7 @@ fn each_member_is_read_as_serde_reads_it() {
         FileCost,
         FileLines,
         Finding,
+        Findings,
         FlowDetail,
         Found,
         FreeMemory,

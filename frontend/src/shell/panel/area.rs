@@ -1,4 +1,6 @@
-//! Slices of the selected area, summed by name or one by one.
+//! The selected area: its slices, summed by name or one by one, and idle time and findings of its range.
+
+mod range;
 
 use std::sync::Arc;
 
@@ -6,6 +8,7 @@ use syclscope_language::api::{Selected, SliceGroup};
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion};
 
+use self::range::InRange;
 use crate::browser::{save, text_address};
 use crate::components::category::category_name;
 use crate::components::slice_list::SlicesOneByOne;
@@ -161,6 +164,7 @@ fn Table() -> impl IntoView {
                     }
                 >"Save as CSV"</button>
             </div>
+            <InRange/>
             <div hidden=move || is_one_by_one.get()><SortableTable model rows order on_order/></div>
             {move || is_one_by_one.get().then(|| view! {
                 <SlicesOneByOne

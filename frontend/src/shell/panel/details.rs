@@ -1,6 +1,6 @@
 //! Details of the selection.
 
-mod gap;
+pub(super) mod gap;
 mod graphs;
 mod handles;
 mod life;

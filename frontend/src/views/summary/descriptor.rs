@@ -2,8 +2,9 @@ use crate::state::keys::CommandInfo;
 use crate::state::url::Panel;
 #[cfg(target_arch = "wasm32")]
 use crate::state::view_descriptor::later;
-use crate::state::view_descriptor::{ViewDescriptor, no_commands, shows_nothing};
+use crate::state::view_descriptor::{Address, ViewDescriptor, no_commands, shows_nothing};
 use crate::views::summary::ID;
+use crate::views::summary::state::SummaryState;
 #[cfg(target_arch = "wasm32")]
 use crate::views::summary::view::start;
 
@@ -14,7 +15,7 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     commands: no_commands,
     pointer_help: &[],
     remarks: &[],
-    address: None,
+    address: Some(Address::of::<SummaryState>()),
     can_show: shows_nothing,
     repeats: &[Panel::Kernels],
     tells_of_objects: false,

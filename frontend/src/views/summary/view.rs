@@ -6,16 +6,18 @@ mod idle;
 mod iterations;
 mod name_line;
 mod parts_bar;
+mod scope;
 mod slices;
 mod start_up;
 
-use syclscope_language::api::{LocationInfo, Report};
+use syclscope_language::api::Report;
 use syclscope_language::question::Question;
 
 use self::cards::{Commands, Copies, Memory, Queues, Unreleased, Waits};
 use self::chain::{CriticalPath, Findings, Run};
 use self::idle::IdleTime;
 use self::iterations::IterationTimes;
+use self::scope::{Part, ScopeChoice, by_part};
 use self::slices::Slices;
 use self::start_up::{BuildTimes, StartUpTime};
 use crate::components::in_short::InShort;
@@ -24,11 +26,8 @@ use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
-use crate::state::call::Goal;
-use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::state::view_descriptor::Running;
-use crate::state::words;
 use crate::views::summary::ID;
 
 /// Lines of a collapsed card; the rest is counted.
@@ -69,26 +68,42 @@ fn Cards(report: Report) -> impl IntoView {
         }
         .into_any();
     }
+    let session = use_session();
+    Part::provide(session);
+    let part = expect_context::<Part>();
+    let is_part = Memo::new(move |_| part.0.with(Option::is_some));
     let in_short = view! { <InShort report=report.clone()/> };
+    let (findings, together_ns, run_ns) = (report.findings, report.together_ns, report.split.run_ns);
+    let (path, commands, host_tasks) = (report.critical_path, report.commands, report.host_tasks);
+    let device_ns = report.covered.device_ns;
+    let findings = by_part(scope::findings, move || {
+        view! { <Findings findings=findings.clone() together_ns run_ns/> }.into_any()
+    });
+    let path = by_part(scope::path, move || view! { <CriticalPath path=path.clone()/> }.into_any());
+    let commands = by_part(scope::commands, move || {
+        let (commands, host_tasks) = (commands.clone(), host_tasks.clone());
+        view! { <Commands commands host_tasks covered_ns=Some(device_ns)/> }.into_any()
+    });
     view! {
         <ViewBody view=ID label="Summary of the run">
-            <div class="cards" data-testid="summary">
+            <ScopeChoice/>
+            <div class="cards" class:is-part=move || is_part.get() data-testid="summary">
                 <Card title="In short" testid="in-short-card" wide=true big=String::new()>
                     {in_short}
                 </Card>
-                <Findings findings=report.findings together_ns=report.together_ns run_ns=report.split.run_ns/>
+                {findings}
                 <Run
                     split=report.split
                     concurrency=report.concurrency
                     unseen=report.unseen
                     recording=report.recording
                 />
-                <CriticalPath path=report.critical_path/>
+                {path}
                 <IterationTimes/>
                 <IdleTime/>
                 <StartUpTime/>
                 <BuildTimes/>
-                <Commands commands=report.commands host_tasks=report.host_tasks covered_ns=report.covered.device_ns/>
+                {commands}
                 <Queues queues=report.queues/>
                 <Copies copies=report.copies/>
                 <Waits waits=report.waits covered_ns=report.covered.wait_ns/>
@@ -101,18 +116,20 @@ fn Cards(report: Report) -> impl IntoView {
     .into_any()
 }
 
-/// A card with a title and its most important number; `wide` ones take the whole row.
+/// A card with a title and its most important number; `wide` ones take the whole row. Those that don't follow the choice
+/// of time say so (its style sheet shows the words beside a part).
 #[component]
 fn Card(
     title: &'static str,
     testid: &'static str,
     #[prop(optional)] wide: bool,
+    #[prop(optional)] follows: bool,
     big: String,
     children: Children,
 ) -> impl IntoView {
     view! {
         <section class="card" class:is-wide=wide data-testid=testid aria-label=title>
-            <h3>{title}</h3>
+            <h3>{title}{(!follows).then(|| view! { <span class="of-run">"whole run"</span> })}</h3>
             {(!big.is_empty()).then(|| view! { <p class="big">{big}</p> })}
             {children()}
         </section>
@@ -160,27 +177,6 @@ fn More(all: usize) -> impl IntoView {
                 data-testid="more"
                 on:click=move |_| is_open.update(|is_open| *is_open = !*is_open)
             >{move || if is_open.get() { "Show fewer".to_owned() } else { text.clone() }}</button>
-        }
-    })
-}
-
-#[component]
-fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
-    let session = use_session();
-    location.filter(|location| !location.file.is_empty()).map(|location| {
-        let (text, full) = (words::short_place(&location), words::place(&location));
-        let line = Selection::Line { file: location.file, line: location.line };
-        view! {
-            <button
-                type="button"
-                class="jump"
-                data-thing=line.to_string()
-                title=full
-                on:click=move |_| {
-                    session.select(Some(line.clone()));
-                    session.go(Goal::Line);
-                }
-            ><code>{text}</code></button>
         }
     })
 }

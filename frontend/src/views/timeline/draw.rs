@@ -122,6 +122,8 @@ pub struct DrawnSlice {
     pub count: u32,
     /// Total duration of these slices.
     pub total_ns: u64,
+    /// Part of the time on these pixels that they fill, from 0 to 1.
+    pub filled: f64,
     /// Kind of access, on an object's track.
     pub touch: Option<ObjectEventKind>,
     /// True if it fades because the search did not find it.

@@ -48,6 +48,9 @@ pub enum Command {
     Search,
     NextFound,
     PreviousFound,
+    /// Goes to the next idle stretch of the selected track.
+    NextGap,
+    PreviousGap,
     /// Toggles fading of slices that the search did not find.
     Dim,
     FilterTracks,
@@ -67,7 +70,7 @@ pub enum Key {
     Press(Command),
 }
 
-pub static COMMANDS: [(CommandInfo, Key); 33] = [
+pub static COMMANDS: [(CommandInfo, Key); 35] = [
     ID.held("timeline.zoom_in", "Zoom in at the pointer", &["W", "+", "="], Key::Hold(Motion::ZoomIn)),
     ID.held("timeline.zoom_out", "Zoom out at the pointer", &["S", "-", "_"], Key::Hold(Motion::ZoomOut)),
     ID.held("timeline.left", "Move to earlier times", &["A", "ArrowLeft"], Key::Hold(Motion::Left)),
@@ -89,6 +92,18 @@ pub static COMMANDS: [(CommandInfo, Key); 33] = [
         Key::Press(Command::Previous),
     ),
     ID.again("timeline.next", "Select the next slice on the lane", &["."], Key::Press(Command::Next)),
+    ID.again(
+        "timeline.previous_gap",
+        "Go to the previous idle time of the track that is wide enough to see",
+        &["<"],
+        Key::Press(Command::PreviousGap),
+    ),
+    ID.again(
+        "timeline.next_gap",
+        "Go to the next idle time of the track that is wide enough to see",
+        &[">"],
+        Key::Press(Command::NextGap),
+    ),
     ID.again(
         "timeline.before",
         "Go to the first command this one waited for",

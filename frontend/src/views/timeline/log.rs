@@ -29,6 +29,8 @@ pub struct DrawLog<'a> {
     /// Marks of comments.
     pub pins: Vec<[f64; 4]>,
     pub path_steps: usize,
+    /// Time of the critical path that is on a track, and its length.
+    pub path_ns: Option<(u64, u64)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -61,6 +63,7 @@ pub struct LoggedSlice<'a> {
     track: u32,
     lane: u32,
     count: u32,
+    filled: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     touch: Option<&'static str>,
     dimmed: bool,
@@ -90,6 +93,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         track: slice.track,
         lane: slice.lane,
         count: slice.count,
+        filled: slice.filled,
         touch: slice.touch.map(objects::event),
         dimmed: slice.is_dimmed,
     });
@@ -112,6 +116,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         pins: frame.pins.iter().map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
         notes: frame.notes.iter().map(|(_, rect)| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
         path_steps: frame.path_steps,
+        path_ns: scene.known.path.as_ref().map(|path| (path.covered_ns(), path.length_ns)),
         phases: frame
             .phases
             .iter()

@@ -1,6 +1,6 @@
 //! Loaded answers for overlays: those about the selection, and the critical path.
 
-use syclscope_language::api::{CriticalPath, Dependences, Life, SliceRef, StepKind};
+use syclscope_language::api::{CriticalPath, CriticalStep, Dependences, Life, NO_SLICE, SliceRef, StepKind};
 
 use crate::sorting::sort_by_key;
 use crate::state::selection::Selection;
@@ -68,10 +68,18 @@ impl OverlayAnswers {
     }
 }
 
-/// The critical path's visible steps, in order of time.
+/// A step of the critical path on its track.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathStep {
+    pub at: SliceRef,
+    /// True for a slice; false for time between slices, in which the host ran or a command was on its way.
+    pub is_slice: bool,
+}
+
+/// The critical path's steps with a place, in order of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathSteps {
-    steps: Vec<SliceRef>,
+    steps: Vec<PathStep>,
     pub length_ns: u64,
     /// Device time on the chain in nanoseconds.
     pub device_ns: u64,
@@ -81,21 +89,35 @@ pub struct PathSteps {
 
 impl PathSteps {
     pub fn new(path: &CriticalPath) -> Self {
-        let shown = path
-            .steps
-            .iter()
-            .filter(|step| !matches!(step.kind, StepKind::Host | StepKind::Call | StepKind::Launch));
-        let mut steps: Vec<SliceRef> = shown.filter_map(|step| step.at).collect();
-        sort_by_key(&mut steps, |at| (at.start_ns + at.duration_ns, at.start_ns));
+        let mut placing = Placing { host: path.steps.iter().find_map(host_slice), ..Placing::default() };
+        for step in &path.steps {
+            placing.add(step);
+        }
+        let end_ns = placing.until_ns.unwrap_or(0).saturating_add(placing.between_ns());
+        placing.fill(end_ns, None);
+        let mut steps = placing.steps;
+        sort_by_key(&mut steps, |PathStep { at, .. }| (at.start_ns + at.duration_ns, at.start_ns));
         Self { steps, length_ns: path.length_ns, device_ns: path.device_ns, host_ns: path.host_ns }
     }
 
     /// Steps that touch a range of time, with the previous and the next one.
-    pub fn between(&self, start_ns: f64, end_ns: f64) -> &[SliceRef] {
-        let end_of = |at: &SliceRef| (at.start_ns + at.duration_ns) as f64;
-        let first = self.steps.partition_point(|at| end_of(at) < start_ns).saturating_sub(1);
-        let length = self.steps[first..].partition_point(|at| (at.start_ns as f64) <= end_ns);
+    pub fn between(&self, start_ns: f64, end_ns: f64) -> &[PathStep] {
+        let end_of = |step: &PathStep| (step.at.start_ns + step.at.duration_ns) as f64;
+        let first = self.steps.partition_point(|step| end_of(step) < start_ns).saturating_sub(1);
+        let length = self.steps[first..].partition_point(|step| (step.at.start_ns as f64) <= end_ns);
         &self.steps[first..(first + length + 1).min(self.steps.len())]
+    }
+
+    /// Time in which a step is drawn.
+    pub fn covered_ns(&self) -> u64 {
+        let mut until_ns = 0;
+        let mut covered_ns = 0;
+        for PathStep { at, .. } in &self.steps {
+            let end_ns = at.start_ns + at.duration_ns;
+            covered_ns += end_ns.saturating_sub(at.start_ns.max(until_ns));
+            until_ns = until_ns.max(end_ns);
+        }
+        covered_ns
     }
 
     pub fn len(&self) -> usize {
@@ -107,39 +129,127 @@ impl PathSteps {
     }
 }
 
+/// The slice of a step on a thread.
+fn host_slice(step: &CriticalStep) -> Option<SliceRef> {
+    step.at.filter(|_| matches!(step.kind, StepKind::Submission | StepKind::Wait | StepKind::Call))
+}
+
+#[derive(Default)]
+struct Placing {
+    steps: Vec<PathStep>,
+    /// End of the placed steps.
+    until_ns: Option<u64>,
+    /// The last known slice on a thread.
+    host: Option<SliceRef>,
+    /// Time since then of the host, and of commands on their way. Its calls are listed by name, so only their sum has a
+    /// place.
+    host_ns: u64,
+    launch_ns: u64,
+}
+
+impl Placing {
+    fn between_ns(&self) -> u64 {
+        self.host_ns + self.launch_ns
+    }
+
+    fn add(&mut self, step: &CriticalStep) {
+        self.host = host_slice(step).or(self.host);
+        match (step.kind, step.at) {
+            (StepKind::Launch, _) => self.launch_ns += step.duration_ns,
+            (StepKind::Host | StepKind::Call, _) => self.host_ns += step.duration_ns,
+            (_, None) => {}
+            (kind, Some(at)) => {
+                self.fill(at.start_ns, Some(at).filter(|_| kind == StepKind::Command));
+                self.steps.push(PathStep { at, is_slice: true });
+                self.until_ns = self.until_ns.max(Some(at.start_ns + at.duration_ns));
+            }
+        }
+    }
+
+    /// Places the time between the steps before and a moment: last the command's way to its device.
+    fn fill(&mut self, to_ns: u64, command: Option<SliceRef>) {
+        let begin_ns = to_ns.saturating_sub(self.between_ns()).max(self.until_ns.unwrap_or(0));
+        let room_ns = to_ns.saturating_sub(begin_ns);
+        let launch_ns = if command.is_some() { self.launch_ns.min(room_ns) } else { 0 };
+        let parts = [(self.host, begin_ns, room_ns - launch_ns), (command, to_ns - launch_ns, launch_ns)];
+        for (on, start_ns, duration_ns) in parts {
+            if let Some(on) = on.filter(|_| duration_ns > 0) {
+                let at = SliceRef { slice: NO_SLICE, start_ns, duration_ns, ..on };
+                self.steps.push(PathStep { at, is_slice: false });
+            }
+        }
+        (self.host_ns, self.launch_ns) = (0, 0);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::CriticalStep;
-
     use super::*;
 
-    #[test]
-    fn a_path_shows_its_commands_and_waits_around_a_span() {
-        let step = |kind, start_ns| CriticalStep {
+    fn step(kind: StepKind, start_ns: u64, duration_ns: u64, track: Option<u32>) -> CriticalStep {
+        let at = |track| SliceRef { slice: start_ns as u32, track, lane: 0, start_ns, duration_ns };
+        CriticalStep {
             kind,
             name: String::new(),
             start_ns: Some(start_ns),
-            duration_ns: 10,
+            duration_ns,
             node: None,
-            at: Some(SliceRef { slice: start_ns as u32, track: 0, lane: 0, start_ns, duration_ns: 10 }),
+            at: track.map(at),
             location: None,
             count: 1,
             after: String::new(),
             until: String::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_path_is_placed_from_its_begin_to_its_end() {
+        let (thread, queue) = (Some(1), Some(2));
         let steps = vec![
-            step(StepKind::Command, 0),
-            step(StepKind::Host, 15),
-            step(StepKind::Wait, 20),
-            step(StepKind::Command, 40),
-            step(StepKind::Command, 60),
+            step(StepKind::Host, 0, 5, None),
+            step(StepKind::Submission, 5, 10, thread),
+            step(StepKind::Launch, 15, 7, queue),
+            step(StepKind::Command, 22, 18, queue),
+            step(StepKind::Wait, 38, 4, thread),
+            step(StepKind::Call, 45, 6, thread),
+            step(StepKind::Host, 42, 12, None),
+            step(StepKind::Command, 60, 10, queue),
+            step(StepKind::Host, 70, 30, None),
+        ];
+        let path = PathSteps::new(&CriticalPath { steps, length_ns: 100, ..CriticalPath::default() });
+        let of = |step: &PathStep| (step.at.track, step.at.start_ns, step.at.duration_ns, step.is_slice);
+        let placed: Vec<_> = path.steps.iter().map(of).collect();
+        assert_eq!(
+            placed,
+            [
+                (1, 0, 5, false),
+                (1, 5, 10, true),
+                (2, 15, 7, false),
+                (2, 22, 18, true),
+                (1, 38, 4, true),
+                (1, 42, 18, false),
+                (2, 60, 10, true),
+                (1, 70, 30, false),
+            ]
+        );
+        assert_eq!((path.covered_ns(), path.len(), path.is_empty()), (100, 8, false));
+    }
+
+    #[test]
+    fn time_that_no_step_tells_of_has_no_place() {
+        let steps = vec![
+            step(StepKind::Command, 0, 10, Some(2)),
+            step(StepKind::Host, 15, 10, None),
+            step(StepKind::Wait, 40, 10, Some(1)),
+            step(StepKind::Command, 70, 10, Some(2)),
         ];
         let path = PathSteps::new(&CriticalPath { steps, ..CriticalPath::default() });
-        let between = |start, end| path.between(start, end).iter().map(|at| at.start_ns).collect::<Vec<_>>();
-        assert_eq!((path.len(), path.is_empty()), (4, false));
-        assert_eq!(between(41.0, 45.0), [20, 40, 60]);
-        assert_eq!(between(-5.0, 1.0), [0, 20]);
-        assert_eq!(between(500.0, 600.0), [60]);
+        let between =
+            |start, end| path.between(start, end).iter().map(|step| step.at.start_ns).collect::<Vec<_>>();
+        assert_eq!(between(-5.0, 1.0), [0, 30]);
+        assert_eq!(between(41.0, 45.0), [30, 40, 70]);
+        assert_eq!(between(500.0, 600.0), [70]);
+        assert_eq!(path.covered_ns(), 40);
         assert_eq!(PathSteps::default().between(0.0, 1.0), []);
     }
 }

@@ -2,6 +2,7 @@ mod actions;
 mod answers;
 mod commands;
 mod controller;
+mod gaps;
 mod inner;
 mod labels;
 mod notes;
@@ -28,7 +29,7 @@ use crate::data::trace_source::TraceSource;
 use crate::format;
 use crate::reactive::*;
 use crate::stage::canvas::Canvas;
-use crate::state::call::{Call, Phase};
+use crate::state::call::{Call, Goal, Phase};
 use crate::state::session::{Session, use_session};
 use crate::state::view_descriptor::Running;
 use crate::views::timeline::ID;
@@ -76,10 +77,9 @@ impl Timeline {
             }
             arrivals
         });
-        let range = Memo::new(move |_| session.time.with(|time| time.range_ns));
         Effect::new(move |_| {
-            range.with(|_| ());
-            follow(|controller, _| controller.follow_range());
+            session.time.track();
+            follow(|controller, _| controller.follow_time());
         });
         let goal = signals.goal;
         Effect::new(move |_| {
@@ -119,6 +119,8 @@ fn handle(timeline: Timeline, call: Call) -> bool {
                 _ => return false,
             },
             Call::BreakOff => return controller.break_off(),
+            // Needs no selection, and another goal may follow at once.
+            Call::Go(goal @ Goal::Matches(_)) => controller.reveal(goal),
             Call::Go(goal) => controller.signals.wish(goal),
         }
         true

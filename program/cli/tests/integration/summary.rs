@@ -1,6 +1,7 @@
 //! `syclscope summary`.
 
 use syclscope_language::api::{Report, Selected, TraceInfo};
+use syclscope_language::question::GapsQuestion;
 
 use crate::recording;
 use crate::support::{Scratch, stderr, stdout, syclscope};
@@ -236,7 +237,14 @@ fn markdown_is_the_report_of_the_trace() {
     let summary = ["summary", "--format", "markdown", "run.pftrace"];
     let printed = syclscope(&scratch).args(summary).output().expect("syclscope runs");
     let trace = syclscope_engine::import::open(&recording::as_perfetto()).expect("a trace");
-    let reported = syclscope_report::overview::markdown("run.pftrace", &trace.info(), &trace.report(), false);
+    let gaps = trace.gaps(&GapsQuestion { limit: 3, ..GapsQuestion::default() }).ok();
+    let reported = syclscope_report::overview::markdown(
+        "run.pftrace",
+        &trace.info(),
+        &trace.report(),
+        gaps.as_ref(),
+        false,
+    );
     assert_eq!(stdout(&printed).trim_end(), reported.trim_end());
     let refused =
         syclscope(&scratch).args(summary).args(["--section", "kernels"]).output().expect("syclscope runs");

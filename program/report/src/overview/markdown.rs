@@ -5,18 +5,21 @@
 
 use std::fmt::Write as _;
 
-use syclscope_language::api::{Finding, LocationInfo, Report, Severity, TraceInfo};
+use syclscope_language::api::{Finding, Gaps, LocationInfo, Report, Severity, TraceInfo};
 
 use super::{COMMANDS, NAME_COLUMNS, busiest, percent};
 use syclscope_text::{count, counted, duration, printable, short_names};
 
 /// Findings with a possible gain that are shown.
 const FINDINGS: usize = 5;
+/// Idle stretches that are explained.
+pub const STRETCHES: u32 = 3;
 /// Columns of the longest sentence.
 const SENTENCE_COLUMNS: usize = 300;
 
-/// Summarises a trace. `report` may be of a part of it; then the text has no totals of the whole run.
-pub fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: bool) -> String {
+/// Summarises a trace. `report` and `gaps` may be of a part of it; then the text has no totals of the whole run. `gaps` is
+/// the idle time of all devices, `None` if it is unknown.
+pub fn markdown(name: &str, info: &TraceInfo, report: &Report, gaps: Option<&Gaps>, is_part: bool) -> String {
     let title = match info.title() {
         title if title.is_empty() => name.to_owned(),
         title => title,
@@ -52,6 +55,7 @@ pub fn markdown(name: &str, info: &TraceInfo, report: &Report, is_part: bool) ->
         text += &format!("\n{}.\n", sentence(&words));
     }
     commands(&mut text, report);
+    gaps.into_iter().for_each(|gaps| idle_time(&mut text, gaps));
     findings(&mut text, report);
     problems(&mut text, info);
     text
@@ -80,6 +84,22 @@ fn commands(text: &mut String, report: &Report) {
     }
     if let Some(more) = report.commands.len().checked_sub(COMMANDS).filter(|more| *more > 0) {
         *text += &format!("\nand {} more\n", count(more as u64));
+    }
+}
+
+fn idle_time(text: &mut String, gaps: &Gaps) {
+    if gaps.idle_ns == 0 {
+        return;
+    }
+    *text += &format!("\n**Idle time of devices**: {}\n\n", duration(gaps.idle_ns));
+    *text += "| cause | stretches | time | share |\n|---|--:|--:|--:|\n";
+    for time in &gaps.classes {
+        let share = percent(time.total_ns, gaps.idle_ns);
+        row(text, [sentence(time.class.as_words()), count(time.count), duration(time.total_ns), share]);
+    }
+    text.push('\n');
+    for gap in gaps.gaps.iter().take(STRETCHES as usize) {
+        *text += &format!("- {}\n", sentence(&gap.message));
     }
 }
 
@@ -186,7 +206,9 @@ pub fn sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use syclscope_language::api::{CommandReport, Gain, ProcessInfo, RecordingCost};
+    use syclscope_language::api::{
+        CommandReport, Gain, Gap, GapClass, GapClassTime, ProcessInfo, RecordingCost,
+    };
     use syclscope_language::event::NodeKind;
 
     use super::*;
@@ -218,6 +240,38 @@ mod tests {
         assert_eq!(code(" "), "`?`");
         assert_eq!(sentence("<img> ![a](b) @me"), "\\<img\\> \\!\\[a\\]\\(b\\) @\u{200b}me");
         assert_eq!(sentence("http://a"), "http:\u{200b}//a");
+    }
+
+    #[test]
+    fn idle_time_is_told_by_cause_with_its_longest_stretches() {
+        let gap = |message: &str| Gap {
+            track: 1,
+            name: "device".into(),
+            from_ns: 100,
+            to_ns: 400,
+            class: GapClass::Host,
+            parts: Vec::new(),
+            next: None,
+            location: None,
+            before: None,
+            after: None,
+            message: message.into(),
+        };
+        let time = |class, total_ns| GapClassTime { class, total_ns, count: 2 };
+        let gaps = Gaps {
+            idle_ns: 400,
+            count: 4,
+            classes: vec![time(GapClass::Host, 300), time(GapClass::DeviceBusy, 100)],
+            gaps: ["idle: one", "two", "three", "four"].map(gap).to_vec(),
+            more: 0,
+        };
+        let of = |gaps| markdown("a.json", &TraceInfo::default(), &Report::default(), gaps, false);
+        let text = of(Some(&gaps));
+        let expected = "\n**Idle time of devices**: 400 ns\n\n| cause | stretches | time | share |\n\
+            |---|--:|--:|--:|\n| host code \\(not recorded\\) | 2 | 300 ns | 75.0 % |\n\
+            | device busy with other queues | 2 | 100 ns | 25.0 % |\n\n- idle: one\n- two\n- three\n";
+        assert!(text.ends_with(expected), "{text}");
+        assert_eq!(of(Some(&Gaps::default())), of(None));
     }
 
     #[test]
@@ -259,7 +313,7 @@ mod tests {
             RecordingCost { thread, notifications, most_ns, thread_ns, ..RecordingCost::default() };
         report.recording = Some(recording);
         let info = TraceInfo { findings: vec![finding], ..info };
-        let text = markdown("run.pftrace", &info, &report, false);
+        let text = markdown("run.pftrace", &info, &report, None, false);
         for line in [
             "### heat",
             "`run.pftrace`: 2.000 µs.",
@@ -275,16 +329,16 @@ mod tests {
             assert!(text.lines().any(|own| own == line), "{line} is not in\n{text}");
         }
         assert!(!text.contains("No finding would"), "{text}");
-        assert!(!markdown("run.pftrace", &info, &report, true).contains("devices computing"));
+        assert!(!markdown("run.pftrace", &info, &report, None, true).contains("devices computing"));
         report.findings.pop();
         report.split.run_ns = 20_000;
-        let text = markdown("run.pftrace", &info, &report, false);
+        let text = markdown("run.pftrace", &info, &report, None, false);
         assert!(
             text.contains("\n**What could be faster**\n\nNo finding would save 1 % or more.\n\n- at most"),
             "{text}"
         );
         assert_eq!(
-            markdown("a.json", &TraceInfo::default(), &Report::default(), false),
+            markdown("a.json", &TraceInfo::default(), &Report::default(), None, false),
             "### a.json\n\n`a.json`: 0 ns.\n"
         );
     }

@@ -7,6 +7,7 @@ use syclscope_engine::export::{Exporter as _, chrome_json};
 use syclscope_language::event::{
     Category, Event, EventSink as _, Process, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
+use syclscope_language::question::GapsQuestion;
 use syclscope_language::time::Timestamp;
 use syclscope_report::overview;
 use syclscope_server::app::App;
@@ -35,7 +36,8 @@ async fn markdown_is_the_report_of_the_trace() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     let trace = syclscope_engine::import::open(&recording::as_perfetto()).expect("a trace");
-    let reported = overview::markdown("run.pftrace", &trace.info(), &trace.report(), false);
+    let gaps = trace.gaps(&GapsQuestion { limit: 3, ..GapsQuestion::default() }).ok();
+    let reported = overview::markdown("run.pftrace", &trace.info(), &trace.report(), gaps.as_ref(), false);
     assert_eq!(text.trim_end(), reported.trim_end());
     server.get("/api/v1/traces/abcdefghijklmnopqrstuvwxyz/summary.md").await.is_error(404, "not_found");
 }

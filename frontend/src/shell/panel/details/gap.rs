@@ -8,13 +8,13 @@ use syclscope_language::question::{GapsQuestion, Question};
 use crate::components::facts::{Fact, Jump, PlaceLink};
 use crate::components::states::answered;
 use crate::format;
-use crate::hooks::answer::use_answer;
+use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::session::use_session;
 
 #[component]
-pub(super) fn GapDetails(track: u32, at_ns: u64) -> impl IntoView {
+pub(in crate::shell::panel) fn GapDetails(track: u32, at_ns: u64) -> impl IntoView {
     let question = GapsQuestion { track: Some(track), at_ns: Some(at_ns), ..GapsQuestion::default() };
     let asked = use_answer::<Gaps>(move || Some(Question::Gaps(question.clone())));
     answered(asked, "idle time", move |answer: Gaps| match answer.gaps.into_iter().next() {
@@ -29,8 +29,18 @@ pub(super) fn GapDetails(track: u32, at_ns: u64) -> impl IntoView {
 #[component]
 fn Causes(gap: Gap) -> impl IntoView {
     let session = use_session();
-    let Gap { name, from_ns, to_ns, mut parts, before, after, message, .. } = gap;
+    let Gap { track, name, from_ns, to_ns, mut parts, before, after, message, .. } = gap;
     let length_ns = to_ns - from_ns;
+    let count = move |to_ns| GapsQuestion { track: Some(track), to_ns, limit: 0, ..GapsQuestion::default() };
+    let all = use_answer::<Gaps>(move || Some(Question::Gaps(count(None))));
+    // A slice ends where the stretch begins, so no other is cut there.
+    let earlier = use_answer::<Gaps>(move || Some(Question::Gaps(count(Some(from_ns)))));
+    let place = move || match (earlier.answer.get(), all.answer.get()) {
+        (Answer::Ready(earlier), Answer::Ready(all)) => {
+            format!("{} of {} of this track", format::count(earlier.count + 1), format::count(all.count))
+        }
+        _ => String::new(),
+    };
     parts.sort_by_key(|part| Reverse(part.step.duration_ns));
     let rows = parts.into_iter().map(|part| cause(part, length_ns)).collect_view();
     let end = |name, at| view! { <Fact name=name><Jump at text="Show"/></Fact> };
@@ -43,6 +53,7 @@ fn Causes(gap: Gap) -> impl IntoView {
                 <p data-testid="gap-message">{message}</p>
                 <dl class="facts">
                     <Fact name="Track">{name}</Fact>
+                    <Fact name="Stretch"><span data-testid="gap-place">{place}</span></Fact>
                     <Fact name="Start">{format::exact_duration(from_ns)}</Fact>
                     <Fact name="Duration"><b>{format::exact_duration(length_ns)}</b></Fact>
                     {before.map(|at| end("Before", at))}

@@ -3,7 +3,6 @@
 use syclscope_language::api::{ObjectHistory, QueueInfo};
 use syclscope_language::event::Category;
 
-use super::gap::GapDetails;
 use super::slices::{Numbers, SliceLists};
 use crate::components::category::{chip_category, order_name};
 use crate::components::facts::Fact;
@@ -32,7 +31,7 @@ pub(super) fn ThingDetails(selection: Selection) -> impl IntoView {
             None => view! { <Missing what=format!("queue {number}")/> }.into_any(),
         },
         Selection::Line { file, line } => view! { <Line file line/> }.into_any(),
-        Selection::Gap { track, at_ns } => view! { <GapDetails track at_ns/> }.into_any(),
+        Selection::Gap { track, at_ns } => crate::shell::panel::later::gap(track, at_ns),
         Selection::Range { start_ns, end_ns } => view! { <Range start_ns end_ns/> }.into_any(),
         Selection::Slice(slice) => view! { <Missing what=format!("slice {slice}")/> }.into_any(),
         Selection::Node(node) => {

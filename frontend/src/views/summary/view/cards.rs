@@ -7,8 +7,9 @@ use syclscope_language::event::AllocationKind;
 
 use super::name_line::NameLine;
 use super::parts_bar::PartsBar;
-use super::{Card, LineLink, Lines, MOST, More, SHOWN, Summed};
+use super::{Card, Lines, MOST, More, SHOWN, Summed};
 use crate::components::category::{chip_category, kind_name};
+use crate::components::facts::LineLink;
 use crate::format;
 use crate::reactive::*;
 use crate::state::call::Goal;
@@ -21,7 +22,7 @@ use crate::views::summary::parts::of_queue;
 pub(super) fn Commands(
     commands: Vec<CommandReport>,
     host_tasks: Vec<HostTaskReport>,
-    covered_ns: u64,
+    covered_ns: Option<u64>,
 ) -> impl IntoView {
     let all = commands.len();
     let count: u64 = commands.iter().map(|command| command.count).sum();
@@ -51,10 +52,22 @@ pub(super) fn Commands(
     });
     let lines = lines.collect_view();
     (all > 0).then(|| {
+        let big = covered_ns.map(|covered_ns| format::duration(covered_ns as f64)).unwrap_or_default();
+        let of = format::counted(count, "command", "commands");
+        let summed = match covered_ns {
+            Some(covered_ns) => view! { <Summed of sum_ns=whole_ns covered_ns/> }.into_any(),
+            None => {
+                let text = format!(
+                    "{} summed over {of}, of each its time in this part.",
+                    format::duration(whole_ns as f64)
+                );
+                view! { <p class="quiet" data-testid="summed">{text}</p> }.into_any()
+            }
+        };
         view! {
-            <Card title="Device time by kernel and command" testid="top-commands" big=format::duration(covered_ns as f64)>
+            <Card title="Device time by kernel and command" testid="top-commands" follows=true big>
                 <Lines caption="Commands">{lines}</Lines>
-                <Summed of=format::counted(count, "command", "commands") sum_ns=whole_ns covered_ns/>
+                {summed}
                 <More all/>
                 {tasks}
             </Card>

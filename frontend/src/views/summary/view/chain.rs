@@ -1,13 +1,13 @@
 //! The cards about the run's bottlenecks: findings and the critical path.
 
 use syclscope_language::api::{
-    Concurrency, CriticalPath as Path, Finding, Gain, RecordingCost, RunSplit, StepKind,
+    Concurrency, CriticalPath as Path, Finding, RecordingCost, RunSplit, StepKind,
 };
 
 use super::parts_bar::PartsBar;
-use super::{Card, LineLink, Lines, MOST, More};
-use crate::components::facts::Jump;
-use crate::components::facts::severity_class;
+use super::{Card, Lines, MOST, More};
+use crate::components::facts::{Jump, LineLink};
+use crate::components::findings::FindingList;
 use crate::format;
 use crate::reactive::*;
 use crate::sorting::sort_by_key;
@@ -21,48 +21,16 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
         let big = match largest_ns {
             None => String::new(),
             Some(_) if findings.iter().all(|finding| finding.gain.is_none() || finding.is_small(run_ns)) => {
-                let has_unknown = findings.iter().any(|finding| finding.gain.is_none() && finding.touches_ns > 0);
+                let has_unknown =
+                    findings.iter().any(|finding| finding.gain.is_none() && finding.touches_ns > 0);
                 let known = if has_unknown { " of known gain" } else { "" };
                 format!("no finding{known} would save 1 % or more")
             }
             Some(_) => format!("saves up to {}", format::duration(together_ns as f64)),
         };
-        let lines = findings.into_iter().map(|finding| {
-            let Finding { kind, severity, message, evidence, location, at, count, gain, no_gain, touches_ns, iterations, .. } =
-                finding;
-            let in_one = iterations.map(|part| part.words(|ns| format::duration(ns as f64)));
-            let in_one = in_one.map(|words| view! { <span class="quiet">"in an iteration "{words}</span> });
-            let times = (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
-            let (text, how) = match gain {
-                Some(Gain { ns, bytes: 0, how }) => (format!("saves up to {}", format::duration(ns as f64)), how),
-                Some(Gain { ns, bytes, how }) => {
-                    let bytes = format::bytes(bytes as f64);
-                    (format!("saves up to {}, {bytes} of copies", format::duration(ns as f64)), how)
-                }
-                None if touches_ns > 0 => (format!("touches {}", format::duration(touches_ns as f64)), no_gain),
-                None => Default::default(),
-            };
-            let gain = (!text.is_empty()).then(|| {
-                let title = how.clone();
-                view! { <span class="gain" title=title>{text}<span class="visually-hidden">{how}</span></span> }
-            });
-            let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
-            view! {
-                <li class=format!("finding {}", severity_class(severity))>
-                    <p class="finding-head"><b>{kind.replace('_', " ")}</b>{times}{in_one}{gain}</p>
-                    <p>{message}</p>
-                    <ul class="evidence">{evidence.collect_view()}</ul>
-                    <p class="finding-links">
-                        <LineLink location/>
-                        {at.map(|at| view! { <Jump at text="Show in timeline"/> })}
-                    </p>
-                </li>
-            }
-        });
-        let lines = lines.collect_view();
         view! {
-            <Card title="Findings" testid="findings" wide=true big>
-                <ul class="findings">{lines}</ul>
+            <Card title="Findings" testid="findings" wide=true follows=true big>
+                <FindingList findings/>
             </Card>
         }
     })
@@ -103,11 +71,15 @@ pub(super) fn Run(
 #[component]
 pub(super) fn CriticalPath(path: Path) -> impl IntoView {
     (path.length_ns > 0).then(|| {
-        let text = format!(
-            "{} determined the run time. Dependences alone would allow {}.",
-            format::counted(path.steps.len() as u64, "step", "steps"),
-            format::duration(path.unlimited_ns as f64)
-        );
+        let steps = format::counted(path.steps.len() as u64, "step", "steps");
+        let text = match path.unlimited_ns {
+            // Of a part of the run it is unknown.
+            0 => format!("{steps} determined the time."),
+            ns => {
+                let alone = format::duration(ns as f64);
+                format!("{steps} determined the run time. Dependences alone would allow {alone}.")
+            }
+        };
         let session = use_session();
         let parts = of_critical_path(&path);
         let length = format::duration(path.length_ns as f64);
@@ -135,7 +107,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         });
         let lines = lines.collect_view();
         view! {
-            <Card title="Critical path" testid="critical-path" big=length>
+            <Card title="Critical path" testid="critical-path" follows=true big=length>
                 <PartsBar parts/>
                 <p class="quiet">{text}</p>
                 <Lines caption="Longest steps">{lines}</Lines>

@@ -4,7 +4,8 @@ use syclscope_language::api::{Iteration, IterationStep, Iterations};
 use syclscope_language::question::{IterationsQuestion, Question};
 
 use super::chain::kind_words;
-use super::{Card, LineLink, SHOWN};
+use super::{Card, SHOWN};
+use crate::components::facts::LineLink;
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;

@@ -4,8 +4,8 @@ use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds, StartUp};
 use syclscope_language::question::Question;
 
 use super::chain::kind_words;
-use super::{Card, LineLink, Lines, SHOWN};
-use crate::components::facts::Jump;
+use super::{Card, Lines, SHOWN};
+use crate::components::facts::{Jump, LineLink};
 use crate::components::states::answered;
 use crate::format;
 use crate::hooks::answer::use_answer;

@@ -1,4 +1,5 @@
-//! The critical path over the tracks: a bar below each of its steps, and a line from one to the next.
+//! The critical path over the tracks: a bar below each of its steps, paler where it has no slice, and a line from one to
+//! the next.
 
 use super::marks::rect_of;
 use super::{Frame, Scene};
@@ -13,9 +14,10 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let colour = path_colour(scene.theme.scheme);
     let steps = path.between(scene.viewport.start_ns(), scene.viewport.end_ns());
     let mut line: Vec<(f64, f64)> = Vec::new();
-    let mut bars: Vec<Rect> = Vec::new();
+    let (mut bars, mut pale): (Vec<Rect>, Vec<Rect>) = Default::default();
     for step in steps {
-        let Some(rect) = rect_of(scene, scale, step, frame) else { continue };
+        let Some(rect) = rect_of(scene, scale, &step.at, frame) else { continue };
+        let bars = if step.is_slice { &mut bars } else { &mut pale };
         let y = rect.y + rect.h - BAR_CSS_PX / 2.0;
         // Steps that share pixels with earlier ones need no corner of their own.
         let is_near =
@@ -33,6 +35,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     if !line.is_empty() {
         frame.list.push(Op::Line(colour.with_alpha(0.7), 1.0, line));
         frame.path_steps = steps.len();
+        frame.list.push(Op::Fill(colour.with_alpha(0.45), pale));
         frame.list.push(Op::Fill(colour, bars));
     }
 }

@@ -1,7 +1,7 @@
 //! One lane of slices.
 //!
-//! Slices too short for the screen come merged, in buckets of one or two pixels. They are drawn as a band
-//! whose strength shows how much of the bucket they fill.
+//! Slices too short for the screen come merged, in buckets of one or two pixels. They are drawn as a pale band with a bar,
+//! whose height is the part of the time that they fill.
 
 use syclscope_language::api::{NO_SLICE, ObjectEventKind, TileLane};
 use syclscope_language::event::Category;
@@ -19,6 +19,10 @@ use crate::data::tile::Tile;
 /// Minimum width of a slice with a name.
 const LEAST_NAME_CSS_PX: f64 = 30.0;
 const NAME_MARGIN_CSS_PX: f64 = 5.0;
+/// Opacity of the pale part above a bar, of merged slices and of one that is narrower than a pixel.
+const PALE: [f64; 2] = [0.35, 0.65];
+/// Heights of bars, so that neighbours have the same one.
+const BAR_STEPS: f64 = 12.0;
 /// Opacity of slices while another name is highlighted.
 pub(super) const FADED: f64 = 0.22;
 
@@ -37,8 +41,13 @@ pub(super) struct Lane {
 struct Last {
     slice: Option<u32>,
     end_ns: u64,
-    run: Option<(Colour, Rect)>,
+    /// Slices and bars, and the pale parts above these.
+    solid: Run,
+    pale: Run,
 }
+
+/// Neighbours that become one rectangle.
+type Run = Option<(Colour, Rect)>;
 
 pub(super) fn draw(
     scene: &Scene<'_>,
@@ -65,7 +74,7 @@ pub(super) fn draw(
         }
         mark_unknown(scene, scale, lane, (known_until_ns, key.span_ns().1.min(scene.duration_ns)), target);
     }
-    if let Some((colour, rect)) = last.run {
+    for (colour, rect) in [last.solid, last.pale].into_iter().flatten() {
         target.fills.fill(colour, rect);
     }
 }
@@ -123,9 +132,9 @@ fn draw_piece(
         last.end_ns = end_ns;
         let rect = shape(scene, lane, left, right, slice.count);
         let (name, colour) = names.of(&slice, target);
-        let colour = match slice.density(piece.bucket_ns) {
-            Some(density) => blended(colour, scene.theme.ground, density),
-            None => colour,
+        let filled = match slice.count {
+            1 => ((right - left) / scene.hair_css_px()).min(1.0),
+            _ => (slice.total_ns as f64 / piece.bucket_ns as f64).min(1.0),
         };
         // A filtered tile has the number of matching slices.
         let is_dimmed = slice.matching == Some(0);
@@ -141,10 +150,17 @@ fn draw_piece(
             duration_ns: slice.duration_ns,
             count: slice.count,
             total_ns: slice.total_ns,
+            filled,
             touch: slice.touch,
             is_dimmed,
         });
-        fill(scene, colour, rect, last, target);
+        let bar = bar(scene, rect, filled);
+        fill(scene, colour, bar, &mut last.solid, target);
+        if bar.h < rect.h {
+            let above = Rect { h: rect.h - bar.h, ..rect };
+            let pale = blended(colour, scene.theme.ground, PALE[usize::from(slice.count == 1)]);
+            fill(scene, pale, above, &mut last.pale, target);
+        }
         if lane.is_labelled && slice.count == 1 {
             label(scene, rect, (name, is_dimmed), target, fit);
         }
@@ -163,12 +179,22 @@ fn shape(scene: &Scene<'_>, lane: &Lane, left: f64, right: f64, count: u32) -> R
     Rect { x: left, y: lane.y, w, h: lane.h }
 }
 
-/// Fills a slice; narrow neighbours of the same colour become one rectangle.
-fn fill(scene: &Scene<'_>, colour: Colour, rect: Rect, last: &mut Last, target: &mut Target<'_>) {
+/// The part of a rectangle that is filled, from below: at least two pixels, so that it is seen.
+fn bar(scene: &Scene<'_>, rect: Rect, filled: f64) -> Rect {
+    let least = 2.0 * scene.hair_css_px();
+    let h = scene.snapped((filled * BAR_STEPS).round() / BAR_STEPS * rect.h).max(least).min(rect.h);
+    Rect { y: rect.y + rect.h - h, h, ..rect }
+}
+
+/// Fills a rectangle; narrow neighbours of the same colour and height become one.
+fn fill(scene: &Scene<'_>, colour: Colour, rect: Rect, run: &mut Run, target: &mut Target<'_>) {
     let narrow_css_px = 3.0 * scene.hair_css_px();
-    match &mut last.run {
+    match run {
         Some((run_colour, run))
-            if *run_colour == colour && rect.w <= narrow_css_px && rect.x <= run.x + run.w + 1e-6 =>
+            if *run_colour == colour
+                && (run.y, run.h) == (rect.y, rect.h)
+                && rect.w <= narrow_css_px
+                && rect.x <= run.x + run.w + 1e-6 =>
         {
             run.w = run.w.max(rect.x + rect.w - run.x);
         }
@@ -252,17 +278,6 @@ impl TileSlice {
         let bucket_end_ns = bucket_start_ns.saturating_add(bucket_ns);
         let start_ns = bucket_start_ns.max(before_ns.min(self.start_ns));
         (start_ns, bucket_end_ns.min(next_ns.unwrap_or(u64::MAX)).max(end_ns))
-    }
-
-    /// Share of the bucket that merged slices fill, in a few steps so that neighbours share a colour; `None` for a
-    /// single slice.
-    fn density(&self, bucket_ns: u64) -> Option<f64> {
-        const STEPS: f64 = 6.0;
-        const LEAST: f64 = 0.45;
-        (self.count > 1).then(|| {
-            let filled = (self.total_ns as f64 / bucket_ns as f64).min(1.0);
-            LEAST + (1.0 - LEAST) * (filled * STEPS).round() / STEPS
-        })
     }
 }
 

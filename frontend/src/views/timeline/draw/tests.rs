@@ -385,7 +385,7 @@ fn start_up_and_compilation_are_named_where_there_is_room() {
 }
 
 #[test]
-fn merged_slices_fill_their_bucket_as_strongly_as_they_are_dense() {
+fn merged_slices_are_as_tall_as_the_part_of_their_time_that_they_fill() {
     let mut stage = stage(&info());
     let level = stage.scene().scale().level(1.0);
     let bucket_ns = 1_u64 << level;
@@ -401,9 +401,15 @@ fn merged_slices_fill_their_bucket_as_strongly_as_they_are_dense() {
     assert!((drawn(1).w - scale.px_from_duration(bucket_ns as f64)).abs() <= 1.0);
     let full =
         crate::canvas::palette::slice_colour(stage.theme.scheme, Category::Kernel, "step", &stage.hues);
-    let bands: Vec<_> = fills(&frame, full).into_iter().filter(|rect| rect.y == drawn(1).y).collect();
-    assert_eq!(bands.len(), 1, "two full buckets side by side are one band");
-    assert!(bands[0].w >= drawn(1).w + drawn(2).w - 1.0);
+    let lane = drawn(1);
+    let of_lane = |rect: &Rect| (lane.y..lane.y + lane.h).contains(&rect.y);
+    let bars: Vec<_> = fills(&frame, full).into_iter().filter(of_lane).collect();
+    let [band, bar] = &bars[..] else { panic!("two full buckets side by side are one band: {bars:?}") };
+    assert!(band.h == lane.h && band.w >= drawn(1).w + drawn(2).w - 1.0);
+    assert_eq!((bar.y + bar.h, bar.h), (lane.y + lane.h, (lane.h / 12.0).round().max(2.0)));
+    let pale = blended(full, stage.theme.ground, 0.35);
+    let above: Vec<_> = fills(&frame, pale).into_iter().filter(of_lane).collect();
+    assert_eq!(above.iter().map(|rect| (rect.y, rect.h)).collect::<Vec<_>>(), [(lane.y, lane.h - bar.h)]);
 }
 
 #[test]

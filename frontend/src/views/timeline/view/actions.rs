@@ -153,6 +153,7 @@ impl Controller {
                 duration_ns: slice.duration_ns,
                 count: slice.count,
                 total_ns: slice.total_ns,
+                filled: slice.filled,
                 touch: slice.touch,
             }),
             None => inner.counter_under(at, at_ns),
@@ -258,7 +259,8 @@ impl Inner {
                 self.area = Some(area);
                 self.repaint();
             }
-            Action::Measured | Action::AreaDone => self.changed(Change::Detail),
+            Action::Measured => self.changed(Change::Detail),
+            Action::AreaDone => self.changed(Change::Jump),
             Action::CentreBrush(x) => {
                 let middle_ns = viewport.start_ns() + viewport.span_ns() / 2.0;
                 let goal = viewport.panned(overview_ns(x) - middle_ns);

@@ -44,6 +44,8 @@ impl Controller {
             Command::CriticalPath => self.change_placed(|placed| placed.has_critical_path ^= true),
             Command::Chain => self.change_placed(|placed| placed.arrows.is_chain ^= true),
             Command::Dim => self.change_placed(|placed| placed.is_undimmed ^= true),
+            Command::NextGap => self.step_gap(false),
+            Command::PreviousGap => self.step_gap(true),
             Command::NextFound => self.step_found(false),
             Command::PreviousFound => self.step_found(true),
             Command::Search => focus("[data-testid=search]"),

@@ -96,10 +96,16 @@ impl Controller {
         }
     }
 
-    /// Shows the time range that another view chose.
-    pub(crate) fn follow_range(&self) {
+    /// Shows the time range and the area that were chosen elsewhere.
+    pub(crate) fn follow_time(&self) {
         let viewport = untrack(|| self.session.viewport());
+        let area = self.session.time.with_untracked(|time| time.area.clone());
         let mut inner = self.inner.borrow_mut();
+        if inner.area != area && !inner.pointer.is_dragging() {
+            inner.area = area;
+            inner.repaint();
+            self.stage.request();
+        }
         // The timeline's own range is on screen already, or on its way.
         if SharedTime::range_of(&inner.settled_viewport()) == SharedTime::range_of(&viewport) {
             return;

@@ -89,7 +89,7 @@ impl Controller {
 
     /// Selects the entity at a point: a slice, the object of the track, idle time, or nothing.
     pub(super) fn select_at(&self, at: Point) {
-        let (slice, object, gap) = {
+        let (slice, object, gap, is_in_area) = {
             let mut inner = self.inner.borrow_mut();
             let drawn = inner.drawn_at(at).filter(|slice| slice.slice != NO_SLICE);
             let drawn = drawn.map(|slice| (slice.slice, (slice.track, slice.lane)));
@@ -105,11 +105,21 @@ impl Controller {
             let object = object.filter(|object| object.lives_at(at_ns));
             let object = object.and_then(|object| object.selection.clone());
             let gap = track.and_then(|track| inner.gap_at(track, at_ns));
-            (drawn.map(|(slice, _)| slice), object, gap)
+            let is_in_area = inner.area.as_ref().is_some_and(|area| {
+                let is_of = |track: &TreeTrack| area.tracks.is_empty() || area.tracks.contains(&track.id);
+                (area.from_ns as f64..area.to_ns as f64).contains(&at_ns) && track.is_some_and(is_of)
+            });
+            (drawn.map(|(slice, _)| slice), object, gap, is_in_area)
         };
         match slice {
             Some(slice) => self.select(Some(slice)),
-            None => self.session.select(object.or(gap)),
+            None => {
+                let found = object.or(gap);
+                if found.is_none() || !is_in_area {
+                    self.session.put_area(None);
+                }
+                self.session.select(found);
+            }
         }
     }
 }

@@ -110,7 +110,7 @@ impl Controller {
         {
             let mut inner = self.inner.borrow_mut();
             inner.area = Some(Area { from_ns, to_ns, tracks });
-            inner.changed(Change::Detail);
+            inner.changed(Change::Jump);
         }
         self.request_frame();
         self.session.show_panel(Panel::Area);

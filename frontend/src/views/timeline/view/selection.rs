@@ -14,7 +14,7 @@ use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 
 /// A jump zooms only if the target would be narrower than this share of the screen.
-const LEAST_SHARE: f64 = 0.004;
+pub(super) const LEAST_SHARE: f64 = 0.004;
 
 #[derive(Clone, Copy)]
 pub(super) enum Walk {

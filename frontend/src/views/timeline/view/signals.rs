@@ -26,6 +26,7 @@ pub(crate) enum Hovered {
         duration_ns: u64,
         count: u32,
         total_ns: u64,
+        filled: f64,
         /// Kind of access, on an object's track.
         touch: Option<ObjectEventKind>,
     },

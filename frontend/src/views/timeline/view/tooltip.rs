@@ -40,7 +40,7 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
 
 fn facts(what: Hovered) -> AnyView {
     match what {
-        Hovered::Slice { name, category, start_ns, duration_ns, count, total_ns, touch } => {
+        Hovered::Slice { name, category, start_ns, duration_ns, count, total_ns, filled, touch } => {
             let (scheme, plain) = (use_scheme(), slice_colour(category, &name));
             let colour = move || match touch {
                 Some(touch) => touch_colour(scheme.get(), touch).css(),
@@ -52,7 +52,9 @@ fn facts(what: Hovered) -> AnyView {
             };
             let merged = (count > 1).then(|| {
                 let slices = format::counted(count.into(), "slice", "slices");
-                let text = format!("{slices} merged, total {}", format::duration(total_ns as f64));
+                let total = format::duration(total_ns as f64);
+                let text =
+                    format!("{slices} merged, total {total}: busy {:.3} % of this pixel", filled * 100.0);
                 view! { <div class="tooltip-merged">{text}</div> }
             });
             view! {

@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::http::controllers::answer::work_out;
 use crate::http::error::AppError;
 use crate::http::extract::{Asker, OnTrace, acts::ReadTrace};
+use syclscope_language::question::GapsQuestion;
 use syclscope_report::overview;
 
 pub(crate) async fn markdown(
@@ -21,7 +22,9 @@ pub(crate) async fn markdown(
 ) -> Result<Response, AppError> {
     let name = stored.entry.name.clone();
     work_out(&app, client, &stored, &request, "text/markdown; charset=utf-8", move |trace| {
-        Ok(overview::markdown(&name, &trace.info(), &trace.report(), false))
+        let question = GapsQuestion { limit: overview::STRETCHES, ..GapsQuestion::default() };
+        let gaps = trace.gaps(&question)?;
+        Ok(overview::markdown(&name, &trace.info(), &trace.report(), Some(&gaps), false))
     })
     .await
 }

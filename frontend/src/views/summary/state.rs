@@ -1,0 +1,77 @@
+//! The summary's part of an address: `of=area` or `of=visible`.
+
+use crate::state::url::part::{AddressPart, ViewState};
+use crate::state::url::query::QueryWriter;
+use crate::state::view::View;
+use crate::views::summary::ID;
+
+/// The time that the cards are about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    #[default]
+    Run,
+    /// The area selected in the timeline.
+    Area,
+    /// The visible range of the views with a time axis.
+    Visible,
+}
+
+impl Scope {
+    pub const ALL: [Self; 3] = [Self::Run, Self::Area, Self::Visible];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Area => "area",
+            Self::Visible => "visible",
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Run => "Whole run",
+            Self::Area => "Selected area",
+            Self::Visible => "Visible range",
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SummaryState {
+    pub scope: Scope,
+}
+
+impl ViewState for SummaryState {
+    const VIEW: View = ID;
+}
+
+impl AddressPart for SummaryState {
+    fn write(&self, query: &mut QueryWriter) {
+        if self.scope != Scope::default() {
+            query.part("of", self.scope.as_str());
+        }
+    }
+
+    fn read(&mut self, name: &str, value: &str) -> bool {
+        if name == "of" {
+            self.scope = Scope::ALL.into_iter().find(|scope| scope.as_str() == value).unwrap_or_default();
+        }
+        name == "of"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::url::part::{from_query, to_query};
+
+    #[test]
+    fn a_link_opens_the_same_scope() {
+        for scope in Scope::ALL {
+            let state = SummaryState { scope };
+            assert_eq!(from_query::<SummaryState>(&to_query(&state)), state);
+        }
+        assert_eq!(to_query(&SummaryState::default()), "");
+        assert_eq!(from_query::<SummaryState>("?of=nothing"), SummaryState::default());
+    }
+}
