@@ -29,7 +29,13 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
         let WhatIfWish { kernel, without_copies, without_builds, .. } = wish.get();
         let kernel = Some(kernel).filter(|kernel| !kernel.is_empty());
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
-        Some(Question::WhatIf(WhatIfQuestion { kernel, faster, without_copies, without_builds }))
+        Some(Question::WhatIf(WhatIfQuestion {
+            kernel,
+            faster,
+            without_copies,
+            without_builds,
+            ..Default::default()
+        }))
     });
     let kernels: Vec<String> = session.info().kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let options = kernels.into_iter().map(|name| {
