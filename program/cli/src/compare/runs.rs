@@ -207,10 +207,7 @@ impl Runs {
         );
         let is_left_out = is_unreadable && self.listed.contains(file);
         if is_left_out {
-            eprintln!(
-                "syclscope: warning: a file of the folder is left out: {}",
-                text::safe(&error.to_string())
-            );
+            eprintln!("syclscope: warning: {}. The file is left out.", text::safe(&error.to_string()));
         }
         is_left_out
     }

@@ -4,8 +4,8 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::{Builds, CallSummary, Gaps, Report, Selected};
 use syclscope_language::filter::Filter;
 use syclscope_language::question::{
-    BuildsQuestion, CallsQuestion, FindingsQuestion, GapsQuestion, GroupOrder, IterationsQuestion,
-    PathQuestion, SelectQuestion, Selection,
+    BuildsQuestion, CallsQuestion, FindingsQuestion, GapsQuestion, GroupOrder, PathQuestion, SelectQuestion,
+    Selection,
 };
 
 use super::section::Section;

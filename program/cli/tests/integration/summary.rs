@@ -182,9 +182,8 @@ fn a_part_of_the_run_has_a_summary() {
     let csv = stdout(&run(&[&range[..], &["--section", "findings"]].concat()));
     assert!(csv.starts_with("kind,count,gain_ns,touches_ns,"), "{csv}");
     for section in ["builds", "calls"] {
-        let of = |options: &[&str]| {
-            stdout(&run(&[options, &["--format", "csv", "--section", section]].concat()))
-        };
+        let of =
+            |options: &[&str]| stdout(&run(&[options, &["--format", "csv", "--section", section]].concat()));
         let (whole, everything, nothing) =
             (of(&[]), of(&["--from", "0", "--to", "10s"]), of(&["--from", "9s", "--to", "10s"]));
         assert_eq!(

@@ -9,6 +9,8 @@ use syclscope_text::{Align, Table, bytes, count, counted, duration, printable, w
 
 /// Columns of the longest sentence's line.
 const SENTENCE: usize = 100;
+/// Letters of the longest text that is wrapped.
+const MOST_LETTERS: usize = 1_000;
 
 /// The whole, with what memory is live at the same moments, in lines of at most `width` columns where that can be; `rows` of each
 /// table.
@@ -104,7 +106,7 @@ fn iterations_of(comparison: &Comparison, width: usize) -> Vec<String> {
     let mut lines = table.lines(width.saturating_sub(2));
     let sides = iterations::sides(found);
     let texts = sides.iter().chain([&found.message]);
-    lines.extend(texts.flat_map(|text| wrapped(&printable(text, usize::MAX), width.clamp(40, SENTENCE))));
+    lines.extend(texts.flat_map(|text| wrapped(&printable(text, MOST_LETTERS), width.clamp(40, SENTENCE))));
     lines
 }
 
