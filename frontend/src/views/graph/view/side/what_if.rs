@@ -113,6 +113,7 @@ fn Answer(answer: WhatIf) -> impl IntoView {
         device_ns,
         changed_device_ns,
         changed,
+        ..
     } = answer;
     let most = path_ns.max(device_ns).max(1) as f64;
     let line = |title: &'static str, hint: &'static str, testid: &'static str, was: u64, now: u64| {
