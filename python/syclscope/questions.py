@@ -73,9 +73,12 @@ class Questions:
         """The time before the first command ran, by step of the critical path."""
         return self._ask("start_up")
 
-    def builds(self, limit: Optional[int] = None) -> "a.Builds":
-        """Builds of device code: input, kernels, thread, line, and the reason for building again."""
-        return self._ask("builds", limit=limit)
+    def builds(
+        self, limit: Optional[int] = None, *, start: Optional[int] = None, end: Optional[int] = None
+    ) -> "a.Builds":
+        """Builds of device code, all or those with some of their time in a range: input, kernels, thread, line, and the reason for
+        building again."""
+        return self._ask("builds", limit=limit, **_time(start, end))
 
     def what_if(
         self,
@@ -83,11 +86,15 @@ class Questions:
         faster: Optional[float] = None,
         copies: Optional[bool] = None,
         builds: Optional[bool] = None,
+        *,
+        start: Optional[int] = None,
+        end: Optional[int] = None,
     ) -> "a.WhatIf":
         """How long the run could have taken, had ``kernel`` been so many times ``faster``, copies free (``copies=False``), or device
-        code built already (``builds=False``). ``is_refused`` where the replay of the unchanged run is more than 5 % off."""
+        code built already (``builds=False``), in all of the run or in a range only.
+        ``is_refused`` where the replay of the unchanged run is more than 5 % off."""
         free = [None if wanted is None or wanted else 0 for wanted in (copies, builds)]
-        return self._ask("what_if", kernel=kernel, faster=faster, copies=free[0], builds=free[1])
+        return self._ask("what_if", kernel=kernel, faster=faster, copies=free[0], builds=free[1], **_time(start, end))
 
     def gaps(
         self,
@@ -105,9 +112,12 @@ class Questions:
             "gaps", track=track, at=at, shortest=shortest, limit=limit, **{"from": start, "to": end}
         )
 
-    def serialised(self, limit: Optional[int] = None) -> "a.Serialised":
-        """Pairs of commands that could have run side by side and did not, with the reason and the time to gain."""
-        return self._ask("serialised", limit=limit)
+    def serialised(
+        self, limit: Optional[int] = None, *, start: Optional[int] = None, end: Optional[int] = None
+    ) -> "a.Serialised":
+        """Pairs of commands that could have run side by side and did not, all or those of which the second started in a range, with
+        the reason and the time to gain."""
+        return self._ask("serialised", limit=limit, **_time(start, end))
 
     def kernel(
         self,
@@ -309,9 +319,12 @@ class Questions:
         """The text of a source file, by its number in ``info["sources"]``."""
         return self._ask(f"sources/{source}")
 
-    def call_summaries(self) -> "List[a.CallSummary]":
-        """Calls of the runtime and of the native API by name (the question ``calls``), most time first."""
-        return self._ask("calls")
+    def call_summaries(
+        self, *, start: Optional[int] = None, end: Optional[int] = None
+    ) -> "List[a.CallSummary]":
+        """Calls of the runtime and of the native API by name (the question ``calls``), most time first: all, or those with some of
+        their time in a range."""
+        return self._ask("calls", **_time(start, end))
 
     def calltree(
         self,
@@ -511,6 +524,7 @@ def _query(parameters: Any) -> str:
 def _renamed(message: str, question: str) -> str:
     """A message about a parameter, with its name in Python."""
     names = {"from": "offset"} if question == "graph_members" else {"from": "start", "to": "end"}
+    message = re.sub(r"^`from` \((\d+)\) is after `to`", r"`start` (\1) is after `end`", message)
     return re.sub(r"^invalid `(\w+)`", lambda found: f"invalid `{names.get(found[1], found[1])}`", message)
 
 

@@ -23,6 +23,7 @@ FILE = TRACES / "heat.pftrace.gz"
 #: Questions, with the exit code of `syclscope ask`.
 QUESTIONS = {
     "": 0, "report": 0, "select?where=category:kernel": 0, "slices/999999": 1, "bogus": 2, "select?bogus=1": 2, "select?from=x": 2,
+    "findings?from=9&to=5": 2,
     "report\nreport": 2, "find?text=a\nb": 0, "find?text=%FF": 2, "\ud800": 2,
 }  # fmt: skip
 

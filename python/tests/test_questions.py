@@ -183,3 +183,17 @@ def test_what_a_trace_says_of_itself_has_its_types() -> None:
         trace = syclscope.open(file)
         fits(trace.info, answers.TraceInfo, file.name)
         fits(trace.report(), answers.Report, file.name)
+
+
+def test_ranges_are_start_and_end() -> None:
+    said = Said()
+    for name in ("what_if", "serialised", "builds", "call_summaries", "findings"):
+        getattr(said, name)(start=5, end=9)
+    names = ["what_if", "serialised", "builds", "calls", "findings"]
+    assert said.asked == [f"{name}?from=5&to=9" for name in names]
+    trace = syclscope.open(TRACES / "heat.pftrace.gz")
+    for name in ("what_if", "serialised", "builds", "call_summaries", "findings", "gaps", "critical_path", "select"):
+        with pytest.raises(syclscope.ProgramFailed, match=r"`start` \(9\) is after `end` \(5\)"):
+            getattr(trace, name)(start=9, end=5)
+    assert trace.what_if(copies=False, start=0, end=1_000)["range_ns"] == 1_000
+    assert "range_ns" in trace.what_if()

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use syclscope_engine::compare::{SampledGroup, compare_samples};
 
-use super::compare::runs::{Reading, Runs, is_address};
+use super::compare::runs::{Reading, Runs, is_address, loops_note};
 use super::compare::{Format, baseline_file, json};
 use super::format::FormatOptions;
+use super::range::RangeOptions;
 use super::{CliError, Outcome, print};
 use crate::ask::escaped;
 use syclscope_report::comparison;
@@ -26,6 +27,7 @@ const LONGEST: usize = 1_000;
 Examples:
   syclscope check run-*.pftrace --write-baseline baseline.json
   syclscope check run-*.pftrace --baseline baseline.json
+  syclscope check run-*.pftrace --baseline main/ --iterations 5-120
   syclscope check run-*.pftrace --baseline main/ --rules gate.toml --format junit > gate.xml
   syclscope check run-*.pftrace --baseline 'https://traces.example/latest/heat?label=branch:main'
 
@@ -50,6 +52,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
+    range: RangeOptions,
+    #[command(flatten)]
     reading: Reading,
 }
 
@@ -65,7 +69,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 }
 
 fn judge(arguments: Arguments) -> Result<Judged, CliError> {
-    let Arguments { traces, baseline, rules, format, write_baseline, reading } = arguments;
+    let Arguments { traces, baseline, rules, format, write_baseline, range, reading } = arguments;
     let format = format.format();
     let (traces, baseline) = sides(traces, baseline)?;
     let rules = match rules {
@@ -76,15 +80,16 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
             Rules::read(&text).map_err(|error| CliError::Rules { path, error: Box::new(error) })?
         }
     };
-    let now = Runs::read(&traces, &reading)?;
+    let now = Runs::read(&traces, &reading, &range)?;
     let mut judged = Judged::Pass;
     if !baseline.is_empty() {
-        let before = Runs::read(&baseline, &reading)?;
+        let before = Runs::read(&baseline, &reading, &range)?;
         let (name_a, name_b) = (before.name(), now.name());
-        let comparison = compare_samples(
+        let mut comparison = compare_samples(
             SampledGroup { name: &name_a, runs: &before.samples },
             SampledGroup { name: &name_b, runs: &now.samples },
         );
+        comparison.notes.extend(loops_note(&before, &now));
         let gate = Gate::new(&comparison, &rules);
         judged = gate.judged();
         let printed = match format {

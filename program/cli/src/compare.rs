@@ -11,6 +11,7 @@ use syclscope_engine::compare::{Comparing, Group};
 use self::runs::{Reading, Runs};
 use super::ask::escaped;
 use super::format::{FormatOptions, OutputFormat};
+use super::range::RangeOptions;
 use super::{CliError, Outcome, print};
 use syclscope_report::comparison::{self, gate};
 
@@ -25,7 +26,9 @@ const MOST: usize = 1_000;
 ///
 /// A is the baseline, B the candidate. Commands are matched by identity and order; the difference of the run times is
 /// explained by the critical paths. One run of each side proves nothing: give five or more, with --a and --b or as
-/// folders.
+/// folders. With --iterations, --region, or --from and --to only that part of each run is compared.
+///
+/// A file of a folder that can't be read is left out with a warning. Exit code 1: nothing is left, or another error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,6 +36,7 @@ Examples:
   syclscope compare --a before-*.pftrace --b after-*.pftrace
   syclscope compare before/ after/                        every recording in a folder is a run,
                                                           or every folder in it
+  syclscope compare --iterations 5-120 before.pftrace after.pftrace
   syclscope compare a.pftrace b.pftrace --format markdown >> $GITHUB_STEP_SUMMARY
   syclscope compare a.pftrace b.pftrace --format svg > difference.svg
   syclscope compare a.pftrace b.pftrace --format json | jq '.waterfall[0]'
@@ -54,6 +58,8 @@ pub(super) struct Arguments {
     /// Maximum number of rows of a table in text
     #[arg(long, value_name = "ROWS", default_value_t = ROWS)]
     top: usize,
+    #[command(flatten)]
+    range: RangeOptions,
     #[command(flatten)]
     reading: Reading,
 }
@@ -84,23 +90,31 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let Arguments { sides, a, b, format, top, reading } = arguments;
+    let Arguments { sides, a, b, format, top, range, reading } = arguments;
     let format = format.format();
     let mut sides = sides.into_iter();
     let a: Vec<PathBuf> = sides.next().into_iter().chain(a).collect();
     let b: Vec<PathBuf> = sides.next().into_iter().chain(b).collect();
-    let (a, b) = (Runs::read(&a, &reading)?, Runs::read(&b, &reading)?);
+    let (a, b) = (Runs::read(&a, &reading, &range)?, Runs::read(&b, &reading, &range)?);
     if a.is_the_same_as(&b) {
         match format {
             Format::Text => return print(&same(&a)),
             _ => a.say_that(&same(&a)),
         }
     }
-    let (trace_a, trace_b) = (a.shown_trace()?, b.shown_trace()?);
-    let group =
-        |name: String, runs: Runs, trace| Group { name, trace, shown: runs.shown, runs: runs.samples };
-    let comparing = Comparing::new(group(a.name(), a, &trace_a), group(b.name(), b, &trace_b));
-    let comparison = comparing.overview(MOST);
+    let note = runs::loops_note(&a, &b);
+    let ((trace_a, part_a), (trace_b, part_b)) = (a.shown_trace()?, b.shown_trace()?);
+    let group = |name: String, runs: Runs, trace, part| Group {
+        name,
+        trace,
+        shown: runs.shown,
+        runs: runs.samples,
+        part,
+    };
+    let comparing =
+        Comparing::new(group(a.name(), a, &trace_a, part_a), group(b.name(), b, &trace_b, part_b));
+    let mut comparison = comparing.overview(MOST);
+    comparison.notes.extend(note);
     let text = match format {
         Format::Text => {
             let live = comparing.live(None, top);

@@ -30,7 +30,7 @@ pub(super) enum CliError {
     OneWay { path: PathBuf, what: &'static str },
     /// A section describes the whole run only, and the user selected a part.
     #[error(
-        "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, copies, waits, gaps or critical-path"
+        "section '{section}' covers the whole run: leave out --from, --to and --where, or choose slices, kernels, builds, copies, waits, gaps, calls, findings or critical-path"
     )]
     NeedsWholeRun { section: &'static str },
     #[error(
@@ -48,6 +48,17 @@ pub(super) enum CliError {
     NoSuchIteration { count: u64 },
     #[error("no time is selected: --from must be before --to")]
     NoTime,
+    #[error("the run ends at {}, before the chosen time begins", syclscope_text::duration(*end_ns))]
+    NoTimeThere { end_ns: u64 },
+    #[error("{}: {error}", syclscope_text::path(path))]
+    InRun { path: PathBuf, error: Box<CliError> },
+    #[error(
+        "{} holds {}, and {} is to be compared: write the baseline again with the same options",
+        syclscope_text::path(path),
+        whole_or(holds),
+        whole_or(wanted)
+    )]
+    OtherPart { path: PathBuf, holds: String, wanted: String },
     #[error("section '{section}' takes no filter: leave out --where")]
     NeedsNoFilter { section: &'static str },
     #[error(
@@ -185,4 +196,9 @@ impl CliError {
             _ => 1,
         }
     }
+}
+
+/// Describes what is compared of runs.
+fn whole_or(part: &str) -> &str {
+    if part.is_empty() { "the whole run" } else { part }
 }

@@ -7,6 +7,7 @@ use syclscope_engine::compare::history;
 use super::compare::runs::{Reading, Runs};
 use super::compare::{json, width};
 use super::format::{FormatOptions, OutputFormat};
+use super::range::RangeOptions;
 use super::{CliError, Outcome, print};
 use crate::ask::escaped;
 use syclscope_report::comparison;
@@ -14,7 +15,7 @@ use syclscope_report::comparison;
 /// Find the runs at which metrics changed
 ///
 /// Runs are in the order of their names, or as given. Changes are found by E-divisive: those of counts at any size,
-/// those of times from 3 % on.
+/// those of times from 3 % on. A file of a folder that can't be read is left out with a warning.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -59,7 +60,7 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let runs = Runs::read(&arguments.runs, &arguments.reading)?;
+    let runs = Runs::read(&arguments.runs, &arguments.reading, &RangeOptions::default())?;
     let history = history(&runs.samples);
     let text = match arguments.format.format() {
         Format::Text => comparison::history_lines(&history, width()).join("\n"),

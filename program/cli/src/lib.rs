@@ -29,6 +29,7 @@ mod output;
 mod probe;
 mod progress;
 mod project;
+mod range;
 mod reading;
 mod record;
 mod recover;

@@ -101,7 +101,7 @@ struct Summary {
     iterations: Option<Iterations>,
     /// The same.
     start_up: Option<StartUp>,
-    /// The same.
+    /// `None` where a filter is given, or another section is asked for.
     builds: Option<Builds>,
     /// True if a selection leaves something out.
     is_part: bool,
@@ -196,7 +196,7 @@ struct Part<'a> {
 fn calls(trace: &Trace, part: &Part<'_>, format: Format) -> Result<String, CliError> {
     let arguments = part.arguments;
     part.selecting.refuse(Section::Calls)?;
-    let calls = calls::select(trace.calls(), arguments.of, arguments.sort);
+    let calls = calls::select(part.selecting.calls(trace), arguments.of, arguments.sort);
     Ok(match format {
         Format::Text => calls::table(&calls, arguments.top.unwrap_or(usize::MAX), width()).join("\n"),
         Format::Csv => csv::calls(&calls),
@@ -225,7 +225,7 @@ fn report(
         gaps: selecting.gaps(trace, section, listed)?,
         iterations: is_shown(Section::Iterations).then(|| iterations(trace, listed)).flatten(),
         start_up: is_shown(Section::StartUp).then(|| trace.start_up()),
-        builds: is_shown(Section::Builds).then(|| trace.builds(listed as u32)),
+        builds: selecting.builds(trace, section, listed),
         is_part,
     };
     let room =

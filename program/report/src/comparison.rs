@@ -1,6 +1,7 @@
 //! A comparison for people and for CI: as text, as Markdown, as JUnit's XML and as a picture; and the gate that judges it.
 
 pub mod gate;
+mod iterations;
 mod junit;
 mod markdown;
 mod picture;

@@ -20,12 +20,14 @@ mod graph;
 mod groups;
 mod history;
 mod items;
+mod iterations;
 mod keys;
 mod leftovers;
 mod live;
 mod matching;
 mod memory;
 mod overview;
+mod part;
 mod regions;
 mod renamed;
 mod rounds;
@@ -45,6 +47,7 @@ use syclscope_language::question::{CompareQuestion, CompareSide};
 
 use self::items::Items;
 use self::matching::Matching;
+use self::part::WHOLE;
 use self::rows::Rows;
 use self::waterfall::Shares;
 use crate::id::{NONE, some};
@@ -54,7 +57,9 @@ use crate::store::Trace;
 
 pub use self::groups::{SampledGroup, compare_samples};
 pub use self::history::{find_steps, history, series_of};
+pub use self::iterations::SampledIterations;
 pub use self::keys::Key;
+pub use self::part::RunPart;
 pub use self::run_summary::KeptRun;
 pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 
@@ -69,12 +74,14 @@ pub struct Group<T> {
     pub runs: Vec<Sample>,
     /// Which of them is shown.
     pub shown: usize,
+    /// Part of the shown run that is compared; all of it if `None`.
+    pub part: Option<RunPart>,
 }
 
 impl<T> Group<T> {
     /// A side with one run.
     pub fn single(name: &str, trace: T) -> Self {
-        Self { name: name.to_owned(), trace, runs: Vec::new(), shown: 0 }
+        Self { name: name.to_owned(), trace, runs: Vec::new(), shown: 0, part: None }
     }
 }
 
@@ -85,6 +92,7 @@ pub struct Comparing<T> {
     traces: [T; 2],
     runs: [Vec<Sample>; 2],
     shown: [usize; 2],
+    parts: [Option<RunPart>; 2],
     matching: Matching,
     shares: [Shares; 2],
     rows: Rows,
@@ -109,10 +117,17 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let shown = [a.shown, b.shown];
         let names = [a.name, b.name];
         let mut runs = [a.runs, b.runs];
-        let mut items = traces.map(Items::new);
+        let parts = [a.part, b.part];
+        let range = |side: usize| parts[side].as_ref().map_or(WHOLE, |part| part.range.clone());
+        let mut items = [0, 1].map(|side: usize| Items::new(traces[side], range(side)));
         for side in 0..2 {
             if runs[side].is_empty() {
-                runs[side].push(Sample::of_items(&names[side], traces[side], &items[side]));
+                runs[side].push(Sample::of_items(
+                    &names[side],
+                    traces[side],
+                    &items[side],
+                    parts[side].as_ref(),
+                ));
             }
         }
         let is_without_directions = directions::are_mixed(runs.iter().flatten());
@@ -122,7 +137,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
         let matching = Matching::new(traces, items);
         let shares = [0, 1].map(|side: usize| {
-            Shares::new(traces[side], |node| {
+            Shares::new(traces[side], &range(side), |node| {
                 let item = matching.items[side].of_node.get(node as usize).copied().and_then(some)?;
                 Some(matching.class(side, item))
             })
@@ -133,6 +148,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             traces: held,
             runs,
             shown,
+            parts,
             matching,
             shares,
             rows,

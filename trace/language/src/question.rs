@@ -8,6 +8,7 @@
 mod words;
 
 mod around;
+mod builds;
 mod calls;
 mod compare;
 mod dependences;
@@ -23,6 +24,7 @@ mod lines;
 mod memory;
 mod params;
 mod path;
+mod range;
 mod selection;
 mod tile;
 
@@ -30,7 +32,8 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use around::{OverlapQuestion, WaitDirection, WaitOf, WaitQuestion};
-pub use calls::{CallGrouping, CallTreeQuestion, SandwichQuestion};
+pub use builds::BuildsQuestion;
+pub use calls::{CallGrouping, CallTreeQuestion, CallsQuestion, SandwichQuestion};
 pub use compare::{CompareQuestion, CompareSide, PartOfSide};
 pub use dependences::{DependenceQuestion, Way};
 pub use error::QuestionError;
@@ -78,8 +81,8 @@ pub enum Question {
     Lines(LinesOf),
     /// `contents`: private information about people, machines and code, [`Contents`](crate::api::Contents).
     Contents,
-    /// `calls`: every [`CallSummary`](crate::api::CallSummary), most time first.
-    Calls,
+    /// `calls?from=NS&to=NS`: every [`CallSummary`](crate::api::CallSummary), most time first.
+    Calls(CallsQuestion),
     /// `calltree?…`: a [`CallTree`](crate::api::CallTree).
     CallTree(CallTreeQuestion),
     /// `sandwich?…`: a [`Sandwich`](crate::api::Sandwich).
@@ -129,11 +132,8 @@ pub enum Question {
     Findings(FindingsQuestion),
     /// `start_up`: the time before the first command, a [`StartUp`](crate::api::StartUp).
     StartUp,
-    /// `builds?limit=N`: builds of device code, [`Builds`](crate::api::Builds).
-    Builds {
-        /// `limit`: maximum builds in the list.
-        limit: u32,
-    },
+    /// `builds?…`: builds of device code, [`Builds`](crate::api::Builds).
+    Builds(BuildsQuestion),
     /// `iterations?…`: rounds of the main loop, [`Iterations`](crate::api::Iterations).
     Iterations(IterationsQuestion),
     /// `graph?…`: a drawing of the task graph, a [`GraphView`](crate::api::GraphView).
@@ -173,7 +173,7 @@ impl fmt::Display for Question {
             Self::Files => f.write_str("files"),
             Self::Lines(file) => with_params(f, "lines", |out| file.write(out)),
             Self::Contents => f.write_str("contents"),
-            Self::Calls => f.write_str("calls"),
+            Self::Calls(question) => with_params(f, "calls", |out| question.write(out)),
             Self::CallTree(question) => with_params(f, "calltree", |out| question.write(out)),
             Self::Sandwich(question) => with_params(f, "sandwich", |out| question.write(out)),
             Self::Kernel(question) => with_params(f, "kernel", |out| question.write(out)),
@@ -199,9 +199,7 @@ impl fmt::Display for Question {
             Self::Gaps(question) => with_params(f, "gaps", |out| question.write(out)),
             Self::Findings(question) => with_params(f, "findings", |out| question.write(out)),
             Self::StartUp => f.write_str("start_up"),
-            Self::Builds { limit } => {
-                with_params(f, "builds", |out| selection::write_limit(*limit, "limit", out))
-            }
+            Self::Builds(question) => with_params(f, "builds", |out| question.write(out)),
             Self::Iterations(question) => with_params(f, "iterations", |out| question.write(out)),
             Self::Graph(question) => with_params(f, "graph", |out| question.write(out)),
             Self::GraphMembers(question) => with_params(f, "graph_members", |out| question.write(out)),
@@ -255,7 +253,7 @@ impl FromStr for Question {
             ("files", None) => Self::Files,
             ("lines", None) => Self::Lines(LinesOf::read(&mut params)?),
             ("contents", None) => Self::Contents,
-            ("calls", None) => Self::Calls,
+            ("calls", None) => Self::Calls(CallsQuestion::read(&mut params)?),
             ("calltree", None) => Self::CallTree(CallTreeQuestion::read(&mut params)?),
             ("sandwich", None) => Self::Sandwich(SandwichQuestion::read(&mut params)?),
             ("kernel", None) => Self::Kernel(KernelQuestion::read(&mut params)?),
@@ -273,7 +271,7 @@ impl FromStr for Question {
             ("gaps", None) => Self::Gaps(GapsQuestion::read(&mut params)?),
             ("findings", None) => Self::Findings(FindingsQuestion::read(&mut params)?),
             ("start_up", None) => Self::StartUp,
-            ("builds", None) => Self::Builds { limit: selection::limit(&mut params, "limit")? },
+            ("builds", None) => Self::Builds(BuildsQuestion::read(&mut params)?),
             ("iterations", None) => Self::Iterations(IterationsQuestion::read(&mut params)?),
             ("graph", None) => Self::Graph(GraphQuestion::read(&mut params)?),
             ("graph_members", None) => Self::GraphMembers(MembersQuestion::read(&mut params)?),
@@ -331,173 +329,4 @@ fn number<T: FromStr>(what: &'static str, text: &str) -> Result<T, QuestionError
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn questions_round_trip() {
-        for text in [
-            "",
-            "tiles/timeline/7/20/3",
-            "memory/7/20/3/12/5",
-            "slices/12",
-            "sources/0",
-            "files",
-            "lines?source=3",
-            "lines?path=%2Fsrc%2Fa%20b.cpp",
-            "contents",
-            "calls",
-            "calltree",
-            "calltree?from=5&where=category:ur&by=thread&limit=500",
-            "sandwich?name=a%20b&tracks=3&limit=9",
-            "kernel?name=a%20b",
-            "kernel?name=k&from=5&where=queue:1&points=50&limit=9",
-            "report",
-            "findings",
-            "findings?from=5&to=9&limit=3",
-            "tiles/timeline/7/20/3?where=gemm",
-            "slices/4/overlaps?tracks=1&where=gemm&limit=5",
-            "slices/4/overlaps",
-            "slices/4/alike",
-            "slices/4/alike?same_track=true",
-            "slices/4/waited_for?hops=0&limit=7",
-            "slices/4/waited_by",
-            "nodes/18446744073709551615/chain",
-            "select",
-            "select?from=5&to=9&tracks=1.2&where=name%3D%22a%20b%22&sort=self&groups=7",
-            "slices?sort=-duration&offset=1000&limit=50",
-            "slices?limit=50&args=true",
-            "search?where=-x",
-            "search?where=-x&slice=7",
-            "find",
-            "find?text=a%20b&limit=7",
-            "step?at=0",
-            "step?where=x&slice=4&back=true",
-        ] {
-            let question: Question = text.parse().unwrap();
-            assert_eq!(question.to_string(), text);
-        }
-    }
-
-    #[test]
-    fn questions_about_commands_round_trip() {
-        for text in [
-            "life/3",
-            "critical_path",
-            "kernel_lanes",
-            "activity",
-            "tiles/activity/2/7/1",
-            "tiles/kernel/2/7/1",
-            "dependences?slice=3",
-            "dependences?slice=3&hops=7&way=before&reasons=event.accessor&limit=20",
-            "dependences?slice=3&way=after",
-        ] {
-            let question: Question = text.parse().unwrap();
-            assert_eq!(question.to_string(), text);
-        }
-    }
-
-    #[test]
-    fn questions_about_the_graph_round_trip() {
-        for text in [
-            "graph?level=source",
-            "graph?level=iterations&open=12x500.17x50&around=12&width=3&component=7&reasons=accessor.in_order\
-             &kinds=kernel.copy&order=1&redundant=hide&size=160x44&grow=1&limit=100",
-            "graph_members?level=kernels&group=12x500&component=7&from=100&count=50",
-            "components",
-            "serialised",
-            "serialised?limit=7",
-            "what_if?kernel=void%20K%3Cint%3E&faster=2.5&copies=0",
-            "what_if",
-        ] {
-            let question: Question = text.parse().unwrap();
-            assert_eq!(question.to_string(), text);
-        }
-        assert_eq!("graph".parse(), Ok(Question::Graph(GraphQuestion::default())));
-        for bad in [
-            "graph?level=deep",
-            "graph?open=x5",
-            "graph?open=5x0",
-            "graph?reasons=nothing",
-            "graph?size=0x5",
-            "graph?size=5x9999",
-            "graph_members?level=full",
-            "what_if?faster=0",
-            "what_if?faster=-1",
-            "what_if?faster=1.2345",
-            "what_if?copies=2",
-        ] {
-            assert!(matches!(bad.parse::<Question>(), Err(QuestionError::Param { .. })), "{bad}");
-        }
-    }
-
-    #[test]
-    fn questions_about_memory_round_trip() {
-        for text in [
-            "memory_use",
-            "memory_use?process=1&kinds=device.host&device=a%20GPU&from=5&to=9&points=20&places=3",
-            "memory_at?at=7",
-            "memory_at?kinds=buffer&at=7&to=9&lowest=0x7f00&highest=0x8000&merge=4096&offset=10&limit=20&places=1",
-            "allocations",
-            "allocations?kinds=shared&from=1&to=2&text=a%20b&path=%2Fsrc%2Fa.cpp&line=3&least=5&most=9&unreleased=true\
-             &sort=-size&offset=100&limit=20",
-            "objects",
-            "objects?process=0&what=buffer.device&problems=unused.oversize&from=1&to=2&text=x&sort=-idle&offset=5&limit=7",
-            "objects?number=7",
-            "objects?node=9&mark=true&sort=size&limit=0",
-            "objects?path=%2Fsrc%2Fa.cpp&line=3",
-            "objects/12",
-            "objects/12?offset=100&limit=10",
-            "transfers",
-            "transfers?object=3&from=1&to=2&need=unchanged&source=host&target=device&text=x&sort=-rate&offset=1&limit=2",
-            "transfers?name=void%20K%3Cint%3E&mark=true",
-            "leaks",
-            "leaks?process=2&limit=10",
-        ] {
-            let question: Question = text.parse().unwrap();
-            assert_eq!(question.to_string(), text);
-        }
-        assert_eq!("memory_use".parse(), Ok(Question::MemoryUse(MemoryUseQuestion::whole())));
-        assert_eq!("memory_at?at=7".parse(), Ok(Question::MemoryAt(MemoryAtQuestion::at(7))));
-        for bad in [
-            "memory_use?points=0",
-            "memory_use?kinds=gpu",
-            "memory_at?lowest=x",
-            "allocations?sort=color",
-            "allocations?limit=100000",
-            "objects?what=thing",
-            "objects?problems=none",
-            "objects?number=x",
-            "objects?number=1&node=2",
-            "objects?line=3",
-            "objects?mark=yes",
-            "transfers?need=maybe",
-            "leaks?limit=-1",
-        ] {
-            assert!(matches!(bad.parse::<Question>(), Err(QuestionError::Param { .. })), "{bad}");
-        }
-        assert!(matches!("objects/x".parse::<Question>(), Err(QuestionError::NotANumber { .. })));
-    }
-
-    #[test]
-    fn what_is_no_question_says_why() {
-        for (text, expected) in [
-            ("nothing", "no query `nothing`; docs/QUERIES.md lists them"),
-            ("report/1", "no query `report/1`; docs/QUERIES.md lists them"),
-            ("report?x=1", "this query has no parameter `x`"),
-            ("report?x=%+1", "not percent-encoded text: x=%+1"),
-            ("report?x&x", "the parameter `x` is given twice"),
-            ("sandwich", "invalid `name`:  (expected the name of a call)"),
-            ("kernel", "invalid `name`:  (expected the name of a kernel)"),
-            ("kernel?name=a&points=0", "invalid `points`: 0 (expected a number from 1 to 10000)"),
-            ("lines", "invalid `path`:  (expected a path, or `source` in its place)"),
-            ("lines?source=1&path=a", "invalid `path`: a (expected a path, or `source` in its place)"),
-            ("slices/first", "not a slice number: first"),
-            ("sources/-1", "not a source number: -1"),
-        ] {
-            assert_eq!(text.parse::<Question>().unwrap_err().to_string(), expected);
-        }
-        assert!(matches!("tiles/timeline/0/53/0".parse::<Question>(), Err(QuestionError::Tile(_))));
-        assert!(matches!("memory/0/0/0".parse::<Question>(), Err(QuestionError::Memory(_))));
-    }
-}
+mod tests;

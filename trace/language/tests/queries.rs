@@ -74,7 +74,7 @@ fn listed_as(question: &Question) -> &'static str {
         Question::Files => "files",
         Question::Lines(_) => "lines",
         Question::Contents => "contents",
-        Question::Calls => "calls",
+        Question::Calls(_) => "calls",
         Question::CallTree(_) => "calltree",
         Question::Sandwich(_) => "sandwich",
         Question::Kernel(_) => "kernel",
@@ -102,7 +102,7 @@ fn listed_as(question: &Question) -> &'static str {
         Question::Gaps(_) => "gaps",
         Question::Findings(_) => "findings",
         Question::StartUp => "start_up",
-        Question::Builds { .. } => "builds",
+        Question::Builds(_) => "builds",
         Question::Iterations(_) => "iterations",
         Question::Graph(_) => "graph",
         Question::GraphMembers(_) => "graph_members",
@@ -164,6 +164,28 @@ fn the_document_lists_every_question_with_its_parameters() {
     }
     let unknown: Vec<&String> = documented.keys().filter(|question| !read.contains_key(*question)).collect();
     assert!(unknown.is_empty(), "docs/QUERIES.md lists what is no question: {unknown:?}");
+}
+
+#[test]
+fn no_question_takes_a_range_that_ends_before_it_begins() {
+    let mut with_range = 0;
+    for text in SAMPLES.iter().filter(|text| !text.is_empty()) {
+        let names = parameters(text);
+        if !["from", "to"].iter().all(|name| names.iter().any(|known| known == name)) {
+            continue;
+        }
+        with_range += 1;
+        let separator = if text.contains('?') { '&' } else { '?' };
+        let parsed = |range: &str| format!("{text}{separator}{range}").parse::<Question>();
+        let reversed = parsed("from=9&to=5");
+        assert_eq!(reversed, Err(QuestionError::Reversed { from: 9, to: 5 }), "{text}");
+        for range in ["from=5&to=9", "from=5&to=5", "from=9", "to=5"] {
+            assert!(parsed(range).is_ok(), "{text}: {range}");
+        }
+    }
+    assert!(with_range >= 15, "{with_range}");
+    let compared = "anchors?side=a&from=9&to=5".parse::<syclscope_language::question::CompareQuestion>();
+    assert_eq!(compared, Err(QuestionError::Reversed { from: 9, to: 5 }));
 }
 
 #[test]

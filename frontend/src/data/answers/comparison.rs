@@ -1,8 +1,9 @@
 use syclscope_language::api::{
-    Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedLoop, ComparedMemory, ComparedNode,
-    ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote, CopyDirection, Counterpart,
-    FactDifference, FigureChange, FigureUnit, Likeness, LiveMemory, MatchedCommand, MatchedCommands,
-    MemoryMoment, PartKind, Presence, RowSide, TimeChange, Verdict, WaterfallPart,
+    Anchor, ComparedEdge, ComparedEdges, ComparedGraph, ComparedIterations, ComparedLoop, ComparedLoopTimes,
+    ComparedMemory, ComparedNode, ComparedReason, ComparedRow, ComparedSide, Comparison, ComparisonNote,
+    CopyDirection, Counterpart, FactDifference, FigureChange, FigureUnit, Likeness, LiveMemory,
+    MatchedCommand, MatchedCommands, MemoryMoment, PartKind, Presence, RowSide, TimeChange, Verdict,
+    WaterfallPart,
 };
 
 use crate::data::json::{kinds, members, words};
@@ -10,8 +11,11 @@ use crate::data::json::{kinds, members, words};
 members! {
     Anchor { a_ns, b_ns };
     Comparison {
-        a, b, notes, differences, duration, matched, figures, waterfall, rows, more_rows, loops, edges, memory,
-    };
+        a, b, notes, differences, duration, matched, figures, waterfall, rows, more_rows, loops, edges, memory, part,
+        iterations,
+    } may lack { part, iterations };
+    ComparedIterations { a, b, steady, start_up, warm_up, message };
+    ComparedLoopTimes { kind, name, runs, count, steady, warm_up, p10_ns, p90_ns };
     ComparedSide { name, runs, shown, duration_ns, commands, split };
     ComparisonNote { kind, message, is_severe };
     FactDifference { about, name, a, b };

@@ -59,8 +59,8 @@ members! {
     };
     WhatIf {
         recorded_ns, path_ns, is_refused, unlimited_ns, changed_path_ns, changed_unlimited_ns, device_ns, changed_device_ns,
-        changed,
-    } may lack { recorded_ns, is_refused };
+        changed, range_ns,
+    } may lack { recorded_ns, is_refused, range_ns };
     Serialised { pairs, more, count, gain_ns, unknown };
     SerialisedCommand { begin_ns, end_ns, location } with node: NodeRef { node, kind, name, at };
     SerialisedPair { reason, count, gain_ns, first, second, overlap_ns, queue, object, wait, message };

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use syclscope_engine::compare::{Sample, median_run};
+use syclscope_engine::compare::{RunPart, Sample, median_run};
 use syclscope_engine::store::Trace;
+use syclscope_language::api::{ComparisonNote, IterationMark};
 
 use super::baseline_file;
 use super::files::{self, RunFiles};
+use crate::range::RangeOptions;
 use crate::scratch::Scratch;
 use crate::{CliError, reading};
 use syclscope_launcher as launcher;
@@ -34,6 +36,12 @@ pub(crate) struct Runs {
     pub(crate) shown: usize,
     /// Runs read so far.
     seen: HashSet<RunIdentity>,
+    /// Part of each run that is compared.
+    range: RangeOptions,
+    /// Loops of which the parts are iterations.
+    pub(crate) marks: Vec<IterationMark>,
+    /// Files that a folder lists: those that can't be read are left out.
+    listed: HashSet<PathBuf>,
     /// Folder of downloaded and merged runs, made when it is needed.
     scratch: Option<Scratch>,
     quiet: bool,
@@ -61,6 +69,11 @@ impl Source {
         Self { file: file.to_owned(), shown: None }
     }
 
+    /// Name in messages.
+    fn name(&self) -> &Path {
+        self.shown.as_deref().unwrap_or(&self.file)
+    }
+
     fn trace(&self, quiet: bool) -> Result<Trace, CliError> {
         reading::trace(&self.file, quiet).map_err(|error| match (error, &self.shown) {
             (CliError::NotATrace { error, .. }, Some(shown)) => {
@@ -73,8 +86,8 @@ impl Source {
 
 impl Runs {
     /// Reads recordings, folders of recordings, files of samples, and what addresses of a server name.
-    pub(crate) fn read(paths: &[PathBuf], how: &Reading) -> Result<Self, CliError> {
-        let mut runs = Self::none(how.quiet);
+    pub(crate) fn read(paths: &[PathBuf], how: &Reading, range: &RangeOptions) -> Result<Self, CliError> {
+        let mut runs = Self { range: range.clone(), ..Self::none(how.quiet) };
         // Files of one run may be named one by one, so all that are named in a row are looked at together.
         let mut named: Vec<PathBuf> = Vec::new();
         for path in paths {
@@ -82,7 +95,11 @@ impl Runs {
                 runs.add_files(std::mem::take(&mut named))?;
                 runs.add_fetched(path, how)?;
             } else {
-                named.extend(files::of_path(path)?);
+                let found = files::of_path(path)?;
+                if path.is_dir() {
+                    runs.listed.extend(found.iter().cloned());
+                }
+                named.extend(found);
             }
         }
         runs.add_files(named)?;
@@ -102,6 +119,9 @@ impl Runs {
             samples: Vec::new(),
             shown: 0,
             seen: HashSet::new(),
+            range: RangeOptions::default(),
+            marks: Vec::new(),
+            listed: HashSet::new(),
             scratch: None,
             quiet,
         }
@@ -118,9 +138,27 @@ impl Runs {
 
     fn add(&mut self, name: &str, source: Source) -> Result<Trace, CliError> {
         let trace = source.trace(self.quiet)?;
-        self.samples.push(Sample::new(name, &trace));
+        let sample = self.sample(name, &trace, source.name())?;
+        self.samples.push(sample);
         self.sources.push(source);
         Ok(trace)
+    }
+
+    fn sample(&mut self, name: &str, trace: &Trace, path: &Path) -> Result<Sample, CliError> {
+        let Some((part, mark)) = self.part(trace, path)? else { return Ok(Sample::new(name, trace)) };
+        self.marks.extend(mark);
+        Ok(Sample::of_part(name, trace, &part))
+    }
+
+    /// The part of a run that is compared; `None` if all of it is.
+    fn part(&self, trace: &Trace, path: &Path) -> Result<Option<(RunPart, Option<IterationMark>)>, CliError> {
+        let in_run = |error: CliError| CliError::InRun { path: path.to_owned(), error: Box::new(error) };
+        let Some(chosen) = self.range.chosen(trace).map_err(in_run)? else { return Ok(None) };
+        let end_ns = trace.info().duration_ns;
+        if chosen.range.start >= end_ns {
+            return Err(in_run(CliError::NoTimeThere { end_ns }));
+        }
+        Ok(Some((RunPart { name: self.range.name(), range: chosen.range }, chosen.mark)))
     }
 
     /// Adds the runs that some files hold.
@@ -133,12 +171,20 @@ impl Runs {
                 self.say(&run.whole, "is left out: it is the same file as another run of its side");
                 continue;
             }
-            if let Some(samples) = baseline_file::read(&run.whole)? {
+            let baseline = match baseline_file::read(&run.whole) {
+                Err(error) if self.is_left_out(&run.whole, &error) => continue,
+                baseline => baseline?,
+            };
+            if let Some(samples) = baseline {
+                self.check_parts(&run.whole, &samples)?;
                 self.sources.extend(samples.iter().map(|_| Source::file(&run.whole)));
                 self.samples.extend(samples);
                 continue;
             }
-            let trace = self.add(&run.name, Source::file(&run.whole))?;
+            let trace = match self.add(&run.name, Source::file(&run.whole)) {
+                Err(error) if self.is_left_out(&run.whole, &error) => continue,
+                trace => trace?,
+            };
             processes.push((run.whole.clone(), files::pids(&trace)));
             if !run.pieces.is_empty() {
                 in_pieces.push((self.samples.len() - 1, run));
@@ -153,6 +199,30 @@ impl Runs {
         Ok(())
     }
 
+    /// True if a file of a folder is left out because it can't be read. The error names it.
+    fn is_left_out(&self, file: &Path, error: &CliError) -> bool {
+        let is_unreadable = matches!(
+            error,
+            CliError::NotATrace { .. } | CliError::Unreadable { .. } | CliError::OneWay { .. }
+        );
+        let is_left_out = is_unreadable && self.listed.contains(file);
+        if is_left_out {
+            eprintln!("syclscope: warning: {}. The file is left out.", text::safe(&error.to_string()));
+        }
+        is_left_out
+    }
+
+    /// Refuses a baseline of another part of the runs.
+    fn check_parts(&self, path: &Path, samples: &[Sample]) -> Result<(), CliError> {
+        let wanted = self.range.name();
+        match samples.iter().find(|sample| sample.part != wanted) {
+            Some(other) => {
+                Err(CliError::OtherPart { path: path.to_owned(), holds: other.part.clone(), wanted })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Merges the files of a run's processes, and reads what that gives instead of the first one.
     fn put_together(&mut self, number: usize, run: &RunFiles) -> Result<(), CliError> {
         let others = text::counted(run.pieces.len() as u64, "file");
@@ -161,7 +231,8 @@ impl Runs {
         let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
         launcher::merge_into(&inputs, &merged, Some(Format::Perfetto), true)?;
         let source = Source { file: merged, shown: Some(run.whole.clone()) };
-        self.samples[number] = Sample::new(&run.name, &source.trace(self.quiet)?);
+        let trace = source.trace(self.quiet)?;
+        self.samples[number] = self.sample(&run.name, &trace, source.name())?;
         self.sources[number] = source;
         Ok(())
     }
@@ -236,16 +307,33 @@ impl Runs {
         self.sources.iter().map(|source| source.trace(self.quiet))
     }
 
-    /// The trace of the run that is shown.
-    pub(crate) fn shown_trace(&self) -> Result<Trace, CliError> {
+    /// The trace of the run that is shown, and its part that is compared.
+    pub(crate) fn shown_trace(&self) -> Result<(Trace, Option<RunPart>), CliError> {
         let source = self.sources.get(self.shown).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
-        source.trace(self.quiet)
+        let trace = source.trace(self.quiet)?;
+        let part = self.part(&trace, source.name())?.map(|(part, _)| part);
+        Ok((trace, part))
     }
 
     /// Writes the samples as a file, a baseline for later.
     pub(crate) fn write(self, path: &Path) -> Result<(), CliError> {
         baseline_file::write(self.samples, path)
     }
+}
+
+/// Returns a note about parts that are iterations of different loops.
+pub(crate) fn loops_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
+    let name = |mark: &IterationMark| (mark.kind, mark.name.clone());
+    let (first, other) = (a.marks.first()?, b.marks.first()?);
+    let differs = |marks: &[IterationMark]| marks.iter().any(|mark| name(mark) != name(first));
+    (differs(&a.marks) || differs(&b.marks)).then(|| ComparisonNote {
+        kind: "different_loops".to_owned(),
+        message: format!(
+            "The loops that were found are not the same in all runs: {} in A, {} in B. Name a region with --region to compare the same one.",
+            first.name, other.name
+        ),
+        is_severe: false,
+    })
 }
 
 /// True if a path is the URL of a run on a server.

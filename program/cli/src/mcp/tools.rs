@@ -232,7 +232,7 @@ impl Tools {
         let shown = median_run(&runs);
         let (name, trace) = self.open(names[shown])?;
         let name = if names.len() == 1 { name } else { format!("{name} and {} more", names.len() - 1) };
-        Ok(Group { name, trace, runs, shown })
+        Ok(Group { name, trace, runs, shown, part: None })
     }
 
     fn picture(&mut self, given: &Given<'_>) -> Result<Content, Refusal> {

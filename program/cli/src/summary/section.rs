@@ -65,12 +65,14 @@ impl Section {
                 | Self::Gaps
                 | Self::CriticalPath
                 | Self::Findings
+                | Self::Builds
+                | Self::Calls
         )
     }
 
-    /// True if it takes a range and no filter: it is about the time between slices, too.
+    /// True if it takes a range and no filter: it is about the time between slices, too, or about calls alone.
     pub(super) fn needs_no_filter(self) -> bool {
-        matches!(self, Self::Gaps | Self::CriticalPath | Self::Findings)
+        matches!(self, Self::Gaps | Self::CriticalPath | Self::Findings | Self::Builds | Self::Calls)
     }
 
     pub(super) fn title(self) -> &'static str {

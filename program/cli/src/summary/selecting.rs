@@ -1,33 +1,30 @@
 //! Options that select a part of the run.
 
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Gaps, Report, Selected};
-use syclscope_language::filter::{Filter, time_ns};
+use syclscope_language::api::{Builds, CallSummary, Gaps, Report, Selected};
+use syclscope_language::filter::Filter;
 use syclscope_language::question::{
-    FindingsQuestion, GapsQuestion, GroupOrder, IterationsQuestion, PathQuestion, SelectQuestion, Selection,
+    BuildsQuestion, CallsQuestion, FindingsQuestion, GapsQuestion, GroupOrder, PathQuestion, SelectQuestion,
+    Selection,
 };
 
 use super::section::Section;
 use crate::CliError;
+use crate::range::{Chosen, RangeOptions};
 
 /// Which slices the summary is about; all of them by default.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Selecting {
-    /// Only slices that end after this time: ns since the start of the trace, or with a unit (1.5s, 20ms)
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    from: Option<u64>,
-    /// Only slices that start before this time
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    to: Option<u64>,
-    /// Only these iterations of the main loop, or of --region: one, or the first and last of several (5-120)
-    #[arg(long, value_name = "N[-M]", value_parser = numbers, conflicts_with_all = ["from", "to"])]
-    iterations: Option<(u64, u64)>,
-    /// Only the time of the regions of this name, with --iterations the time of some of them
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
-    region: Option<String>,
+    #[command(flatten)]
+    range: RangeOptions,
     /// Only slices that match a filter, like `name:gemm duration>1ms` (docs/QUERIES.md)
     #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<Filter>,
+    /// Times of the range, once it is found in the run.
+    #[arg(skip)]
+    from: Option<u64>,
+    #[arg(skip)]
+    to: Option<u64>,
 }
 
 impl Selecting {
@@ -36,26 +33,11 @@ impl Selecting {
     /// # Errors
     /// If there are none, or no time is selected.
     pub(super) fn resolve(&mut self, trace: &Trace) -> Result<(), CliError> {
-        if let (Some(from), Some(to)) = (self.from, self.to)
-            && from >= to
-        {
-            return Err(CliError::NoTime);
-        }
-        if self.iterations.is_none() && self.region.is_none() {
-            return Ok(());
-        }
-        let question =
-            IterationsQuestion { region: self.region.clone(), limit: u32::MAX, ..Default::default() };
-        let found = trace.iterations(&question).map_err(|error| CliError::Query { error })?;
-        if found.mark.is_none() {
-            return Err(CliError::NoIterations { message: found.message });
-        }
-        let (first, last) = self.iterations.unwrap_or((1, found.count));
-        let row = |number: u64| found.iterations.iter().find(|row| row.number == number);
-        let (Some(first), Some(last)) = (row(first), row(last)) else {
-            return Err(CliError::NoSuchIteration { count: found.count });
+        let chosen = self.range.chosen(trace)?;
+        (self.from, self.to) = match chosen {
+            Some(Chosen { range, mark: Some(_) }) => (Some(range.start), Some(range.end)),
+            _ => (self.range.from, self.range.to),
         };
-        (self.from, self.to) = (Some(first.from_ns), Some(last.to_ns));
         Ok(())
     }
 
@@ -124,6 +106,19 @@ impl Selecting {
         trace.gaps(&question).map(Some).map_err(|error| CliError::Query { error })
     }
 
+    /// Builds in the range, with `limit` of them listed. A filter selects slices, and not builds.
+    pub(super) fn builds(&self, trace: &Trace, section: Option<Section>, limit: usize) -> Option<Builds> {
+        let is_shown = self.filter.is_none() && section.is_none_or(|section| section == Section::Builds);
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let question = BuildsQuestion { from_ns: self.from, to_ns: self.to, limit };
+        is_shown.then(|| trace.builds(&question))
+    }
+
+    /// Calls in the range.
+    pub(super) fn calls(&self, trace: &Trace) -> Vec<CallSummary> {
+        trace.calls(&CallsQuestion { from_ns: self.from, to_ns: self.to })
+    }
+
     /// Slices by name: of a selection, of a trace without commands, and where the user chose the section.
     pub(super) fn slices(
         &self,
@@ -138,51 +133,5 @@ impl Selecting {
             SelectQuestion { selection: self.selection(), sort: GroupOrder::Total, groups: u32::MAX };
         let slices = is_shown.then(|| trace.select(&question));
         slices.transpose().map_err(|error| CliError::Query { error })
-    }
-}
-
-/// Reads one number, or the first and the last of several.
-fn numbers(text: &str) -> Result<(u64, u64), String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    match (first.trim().parse(), last.trim().parse()) {
-        (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok((first, last)),
-        _ => Err("expected the number of an iteration, or the first and the last, like 5-120".to_owned()),
-    }
-}
-
-/// Reads a moment: nanoseconds, or a number with a unit.
-fn moment(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    if let Ok(ns) = text.parse() {
-        return Ok(ns);
-    }
-    let fitting = time_ns(text).map(f64::round).filter(|ns| (0.0..1e19).contains(ns));
-    fitting
-        .map(|ns| ns as u64)
-        .ok_or_else(|| "expected a number with ns, µs, ms, s, m or h, like 1.5s".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{moment, numbers};
-
-    #[test]
-    fn iterations_are_one_or_several() {
-        assert_eq!((numbers("7"), numbers("5-120")), (Ok((7, 7)), Ok((5, 120))));
-        for text in ["", "0", "5-", "7-5", "-3", "a-b"] {
-            assert!(numbers(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn moments_have_units() {
-        for (text, ns) in
-            [("12", 12), ("1.5s", 1_500_000_000), ("20 ms", 20_000_000), ("3us", 3_000), ("0", 0)]
-        {
-            assert_eq!(moment(text), Ok(ns), "{text}");
-        }
-        for text in ["", "s", "-1ms", "soon", "nan", "1e30s"] {
-            assert!(moment(text).is_err(), "{text}");
-        }
     }
 }

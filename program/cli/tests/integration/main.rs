@@ -4,6 +4,7 @@ mod ask;
 mod budget;
 mod clean;
 mod compare;
+mod compare_parts;
 mod control;
 mod convert;
 mod copies;

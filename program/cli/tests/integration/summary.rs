@@ -182,6 +182,20 @@ fn a_part_of_the_run_has_a_summary() {
     }
     let csv = stdout(&run(&[&range[..], &["--section", "findings"]].concat()));
     assert!(csv.starts_with("kind,count,gain_ns,touches_ns,"), "{csv}");
+    for section in ["builds", "calls"] {
+        let of =
+            |options: &[&str]| stdout(&run(&[options, &["--format", "csv", "--section", section]].concat()));
+        let (whole, everything, nothing) =
+            (of(&[]), of(&["--from", "0", "--to", "10s"]), of(&["--from", "9s", "--to", "10s"]));
+        assert_eq!(
+            (whole.lines().count() > 1 || section == "builds", nothing.lines().count()),
+            (true, 1),
+            "{section}: {whole}"
+        );
+        assert_eq!(whole, everything, "{section}");
+        let refused = run(&["--where", "kind:kernel", "--section", section]);
+        assert!(stderr(&refused).contains("takes no filter"), "{section}: {}", stderr(&refused));
+    }
     let refused = run(&["--where", "kind:kernel", "--section", "findings"]);
     assert!(stderr(&refused).contains("takes no filter"), "{}", stderr(&refused));
     let refused = run(&["--where", "kind:kernel", "--section", "critical-path"]);

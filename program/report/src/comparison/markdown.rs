@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use syclscope_language::api::{Comparison, History};
 
 use super::gate::Gate;
-use super::{text, words};
+use super::{iterations, text, words};
 use crate::overview::{code, sentence};
 use syclscope_text::{count, counted, duration};
 
@@ -28,6 +28,9 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> St
     }
     if let Some(gate) = gate {
         gate_lines(&mut out, gate);
+    }
+    if !comparison.part.is_empty() {
+        let _ = writeln!(out, "\n**Compared**: {}", code(&comparison.part));
     }
     let _ = writeln!(out, "\n**Duration**: {}", sentence(&text::whole(comparison)));
     for note in &comparison.notes {
@@ -53,6 +56,7 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> St
             );
         }
     }
+    iterations_of(&mut out, comparison);
     commands(&mut out, comparison, rows);
     let changed: Vec<_> = comparison.figures.iter().filter(|figure| figure.is_changed()).collect();
     if !changed.is_empty() {
@@ -77,6 +81,18 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> St
         }
     }
     out
+}
+
+fn iterations_of(out: &mut String, comparison: &Comparison) {
+    let Some(found) = &comparison.iterations else { return };
+    *out += "\n| iterations | A | B | change | verdict |\n|---|--:|--:|---|---|\n";
+    for [what, a, b, change, verdict] in iterations::rows(found) {
+        let _ = writeln!(out, "| {what} | {a} | {b} | {} | {} |", sentence(&change), sentence(&verdict));
+    }
+    for side in iterations::sides(found) {
+        let _ = writeln!(out, "\n{}", sentence(&side));
+    }
+    let _ = writeln!(out, "\n{}", sentence(&found.message));
 }
 
 fn commands(out: &mut String, comparison: &Comparison, rows: usize) {

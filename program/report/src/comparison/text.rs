@@ -1,12 +1,16 @@
 //! A comparison on the terminal.
 
-use syclscope_language::api::{ComparedRow, Comparison, History, LiveMemory, LocationInfo, Verdict};
+use syclscope_language::api::{
+    ComparedRow, Comparison, History, LiveMemory, LocationInfo, TimeChange, Verdict,
+};
 
-use super::words;
+use super::{iterations, words};
 use syclscope_text::{Align, Table, bytes, count, counted, duration, printable, wrapped};
 
 /// Columns of the longest sentence's line.
 const SENTENCE: usize = 100;
+/// Letters of the longest text that is wrapped.
+const MOST_LETTERS: usize = 1_000;
 
 /// The whole, with what memory is live at the same moments, in lines of at most `width` columns where that can be; `rows` of each
 /// table.
@@ -17,6 +21,7 @@ pub fn lines(comparison: &Comparison, live: &LiveMemory, width: usize, rows: usi
         "Where the difference comes from (critical path)",
         waterfall(comparison, width, rows),
     );
+    section(&mut lines, "Iterations of the main loop", iterations_of(comparison, width));
     section(&mut lines, "Commands", commands(comparison, width, rows));
     section(&mut lines, "First launches that differ", first_launches(comparison, width, rows));
     section(&mut lines, "Figures that differ", figures(comparison, width));
@@ -62,6 +67,9 @@ fn heading(comparison: &Comparison, width: usize) -> Vec<String> {
         .collect();
     section(&mut lines, "What differs around the runs", facts);
     lines.push(String::new());
+    if !comparison.part.is_empty() {
+        lines.push(format!("Compared: {}", printable(&comparison.part, SENTENCE)));
+    }
     lines.push(format!("Duration: {}", whole(comparison)));
     lines
 }
@@ -70,15 +78,36 @@ fn heading(comparison: &Comparison, width: usize) -> Vec<String> {
 pub(super) fn whole(comparison: &Comparison) -> String {
     let time = &comparison.duration;
     let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
-    let verdict = match time.verdict {
+    format!("{} → {}, {}: {}", of(time.a_ns), of(time.b_ns), words::time(time), verdict(time))
+}
+
+/// Returns the verdict on a time in words.
+pub(super) fn verdict(time: &TimeChange) -> String {
+    match time.verdict {
         Verdict::Incomparable => "can't be compared".to_owned(),
         verdict if time.is_of_single_runs() => {
             format!("{} (one run each: no significance)", verdict.as_str())
         }
         _ if time.is_within_noise() => "same, within noise".to_owned(),
         verdict => verdict.as_str().to_owned(),
-    };
-    format!("{} → {}, {}: {verdict}", of(time.a_ns), of(time.b_ns), words::time(time))
+    }
+}
+
+fn iterations_of(comparison: &Comparison, width: usize) -> Vec<String> {
+    let Some(found) = &comparison.iterations else { return Vec::new() };
+    let mut table = Table::new([
+        ("time", Align::Left),
+        ("A", Align::Right),
+        ("B", Align::Right),
+        ("change", Align::Left),
+        ("verdict", Align::Left),
+    ]);
+    iterations::rows(found).into_iter().for_each(|row| table.row(row));
+    let mut lines = table.lines(width.saturating_sub(2));
+    let sides = iterations::sides(found);
+    let texts = sides.iter().chain([&found.message]);
+    lines.extend(texts.flat_map(|text| wrapped(&printable(text, MOST_LETTERS), width.clamp(40, SENTENCE))));
+    lines
 }
 
 fn waterfall(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {

@@ -41,7 +41,7 @@ impl Loaded {
                 std::iter::once(Sample::new(&name, &trace)).chain(samples).collect()
             }
         };
-        Group { name, trace, runs, shown: 0 }
+        Group { name, trace, runs, shown: 0, part: None }
     }
 }
 

@@ -1,17 +1,18 @@
 //! Figures of a run that are the same on a slow machine and on a fast one: what a gate looks at first.
 
 use syclscope_language::api::FigureUnit;
-use syclscope_language::event::NodeKind;
+use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::question::SerialisedQuestion;
 
 use super::items::Items;
 use super::sample::{FINDING, Figure};
 use crate::cancel;
+use crate::id::NONE;
 use crate::query::report::copies;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The figures of a run, in the order in which they are shown.
+/// The figures of a run, in the order in which they are shown; of a part of it those of what starts or is made in it.
 pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut push = |name: &str, unit: FigureUnit, value: u64| {
@@ -24,12 +25,19 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     };
     push("commands", FigureUnit::Count, if items.are_slices { 0 } else { items.len() as u64 });
     push("launches", FigureUnit::Count, kinds(NodeKind::Kernel));
-    push("edges", FigureUnit::Count, trace.edges.rows.len() as u64);
+    let (range, is_part) = (&items.range, items.are_of_part());
+    let is_item = |node: u32| items.of_node.get(node as usize).is_some_and(|item| *item != NONE);
+    let edges = trace.edges.rows.iter().filter(|edge| !is_part || is_item(edge.target));
+    push("edges", FigureUnit::Count, edges.count() as u64);
     push("host_tasks", FigureUnit::Count, kinds(NodeKind::HostTask));
-    push("waits", FigureUnit::Count, trace.blocking().blocks().len() as u64);
-    push("calls", FigureUnit::Count, trace.calls);
-    push("builds", FigureUnit::Count, crate::query::builds(trace).count() as u64);
-    let mut ways = copies::by_direction(trace, 0..trace.executions.len());
+    let waits = trace.blocking().blocks().iter().filter(|block| range.contains(&block.begin));
+    push("waits", FigureUnit::Count, waits.count() as u64);
+    let starts = |row: &usize| range.contains(&trace.slices.start.at(*row));
+    let calls = || (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Call);
+    let calls = if is_part { calls().filter(starts).count() as u64 } else { trace.calls };
+    push("calls", FigureUnit::Count, calls);
+    push("builds", FigureUnit::Count, crate::query::builds(trace).filter(starts).count() as u64);
+    let mut ways = copies::by_direction(trace, (0..trace.executions.len()).filter(starts));
     // Not by their time, which differs from run to run.
     ways.sort_by_key(|way| (way.from != "host", way.from.clone(), way.to.clone()));
     for copy in ways {
@@ -39,21 +47,29 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
         push(&format!("bytes_{direction}"), FigureUnit::Bytes, copy.bytes);
     }
     walk();
-    push("allocations", FigureUnit::Count, trace.allocations.len() as u64);
-    for memory in crate::query::report::memory(trace) {
+    let made = trace.allocations.iter().filter(|row| range.contains(&row.at));
+    push("allocations", FigureUnit::Count, made.count() as u64);
+    for memory in crate::query::report::memory(trace, range) {
         push(&format!("peak_{}_bytes", memory.kind.as_str()), FigureUnit::Bytes, memory.peak_bytes);
     }
+    // Memory may be released after a part.
     let leaked = trace.allocations.iter().filter(|row| row.released.is_none());
     let (count, bytes) =
         leaked.fold((0, 0_u64), |(count, bytes), row| (count + 1, bytes.saturating_add(row.size_bytes)));
-    push("leaks", FigureUnit::Count, count);
-    push("leaked_bytes", FigureUnit::Bytes, bytes);
+    if !is_part {
+        push("leaks", FigureUnit::Count, count);
+        push("leaked_bytes", FigureUnit::Bytes, bytes);
+    }
     if trace.nodes.len() > 0 {
-        let serialised = trace.serialised(&SerialisedQuestion::default());
+        let serialised = trace.serialised(&SerialisedQuestion {
+            from_ns: Some(range.start),
+            to_ns: Some(range.end),
+            ..SerialisedQuestion::default()
+        });
         push("serialised", FigureUnit::Count, serialised.count);
         walk();
     }
-    let mut findings = crate::query::findings::kinds(trace);
+    let mut findings = crate::query::findings::kinds(trace, is_part.then(|| range.clone()));
     findings.sort_unstable();
     for kind in findings {
         let name = format!("{FINDING}{kind}");

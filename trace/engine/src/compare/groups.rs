@@ -11,7 +11,7 @@ use super::keys::Key;
 use super::sample::{Sample, SampledCommand, by_key, figure_names, median_run};
 use super::statistics::{Launches, evidence, verdict, whole_median};
 use super::times::{Evidences, judge, time_change, times};
-use super::{comparability, directions, renamed};
+use super::{comparability, directions, iterations, renamed};
 
 /// The runs of one side by name, and what was sampled of them.
 #[derive(Clone, Copy, Debug)]
@@ -82,12 +82,19 @@ pub fn compare_samples(a: SampledGroup<'_>, b: SampledGroup<'_>) -> Comparison {
         duration: duration(runs),
         matched,
         figures: figures(runs),
+        part: part(runs),
+        iterations: iterations::compared(runs),
         rows,
         ..Comparison::default()
     }
 }
 
-/// The time of the whole run.
+/// Name of the part of the runs that is compared; empty if all of them is.
+pub(super) fn part(runs: [&[Sample]; 2]) -> String {
+    runs.into_iter().flatten().next().map_or_else(String::new, |run| run.part.clone())
+}
+
+/// The time of the whole run, or of its part.
 pub(super) fn duration(runs: [&[Sample]; 2]) -> TimeChange {
     let launches = runs.map(|runs| {
         let of_run = |run: &Sample| Launches { durations_ns: vec![run.duration_ns as f64], count: 1 };

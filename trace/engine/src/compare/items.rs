@@ -7,6 +7,7 @@ use syclscope_language::api::CopyDirection;
 use syclscope_language::event::{NodeKind, TrackKind};
 
 use super::keys::{Key, Keys};
+use super::part::WHOLE;
 use super::regions::Regions;
 use crate::cancel;
 use crate::id::{LocationId, NONE, StringId, some};
@@ -31,6 +32,8 @@ pub(super) struct Items {
     pub(super) of_node: Vec<u32>,
     /// True if these are slices, for want of commands.
     pub(super) are_slices: bool,
+    /// Time of the run in which they start.
+    pub(super) range: Range<u64>,
 }
 
 /// The items of one thread.
@@ -55,7 +58,8 @@ struct Draft {
 }
 
 impl Items {
-    pub(super) fn new(trace: &Trace) -> Self {
+    /// The commands that start in a range, and those without an execution that are made in it.
+    pub(super) fn new(trace: &Trace, range: Range<u64>) -> Self {
         let mut drafts = of_nodes(trace);
         drafts.extend(bare_executions(trace));
         add_pieces(trace, &mut drafts);
@@ -63,9 +67,11 @@ impl Items {
         if are_slices {
             drafts = of_slices(trace);
         }
+        let start = |draft: &Draft| some(draft.slice).map(|slice| trace.slices.start.at(slice as usize));
+        drafts.retain(|draft| range.contains(&start(draft).unwrap_or(draft.at)));
         add_directions(trace, &mut drafts);
         drafts.sort_unstable_by_key(|draft| (draft.track, draft.at, draft.node, draft.rank, draft.slice));
-        let mut items = Self { of_node: vec![NONE; trace.nodes.len()], are_slices, ..Self::default() };
+        let mut items = Self { of_node: vec![NONE; trace.nodes.len()], are_slices, range, ..Self::default() };
         let (mut regions, mut keys) = (Regions::new(trace), Keys::default());
         for drafts in drafts.chunk_by(|one, next| one.track == next.track) {
             let first = items.key.len();
@@ -85,6 +91,11 @@ impl Items {
         }
         items.keys = keys.list;
         items
+    }
+
+    /// True if these are of a part of the run.
+    pub(super) fn are_of_part(&self) -> bool {
+        self.range != WHOLE
     }
 
     pub(super) fn len(&self) -> usize {

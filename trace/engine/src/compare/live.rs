@@ -5,7 +5,8 @@ use std::ops::Deref;
 use syclscope_language::api::{Anchor, LiveMemory, MemoryMoment};
 use syclscope_language::question::CompareSide;
 
-use super::{Comparing, memory};
+use super::Comparing;
+use super::memory::{self, Allocations};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -38,7 +39,11 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         // The first of several: of those known to be the same, not of those between them.
         let largest = all.iter().rev().max_by_key(difference).copied();
         // A peak between two commands is one that people look for.
-        all.extend([0, 1].map(|side: usize| between(side, memory::peak(traces[side]))));
+        all.extend(
+            [0, 1].map(|side: usize| {
+                between(side, memory::peak(traces[side], &self.matching.items[side].range))
+            }),
+        );
         all.sort_unstable_by_key(|moment| (moment.a_ns, moment.b_ns));
         let at = match at {
             Some((side, ns)) => {
@@ -50,7 +55,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             }
             None => largest.or_else(|| all.first().copied()).unwrap_or_default(),
         };
-        let mut places = memory::changed(traces, Some([at.a_ns, at.b_ns]));
+        let mut places = memory::changed(traces, Allocations::LiveAt([at.a_ns, at.b_ns]));
         let more_places = places.len().saturating_sub(limit) as u64;
         places.truncate(limit);
         let most = |moment: &&MemoryMoment| moment.a_bytes.max(moment.b_bytes);

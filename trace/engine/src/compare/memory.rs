@@ -1,9 +1,12 @@
 //! Memory of two traces, by kind and allocating place of the program.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{ComparedMemory, Presence};
 use syclscope_language::event::AllocationKind;
 
+use super::part::WHOLE;
 use crate::id::LocationId;
 use crate::privacy_scan::paths::base_name;
 use crate::query::location;
@@ -26,10 +29,28 @@ struct Sums {
 /// A place without its folders and line; the line, which an edit moves.
 type Place = (AllocationKind, String, String, u32);
 
-/// The kinds and places of memory at which two traces differ, most bytes of difference first. With a moment of either side only
-/// what is live then counts.
-pub(super) fn changed(traces: [&Trace; 2], moments: Option<[u64; 2]>) -> Vec<ComparedMemory> {
-    let mut sums = [0, 1].map(|side: usize| sums(traces[side], moments.map(|moments| moments[side])));
+/// Allocations that are compared.
+#[derive(Clone, Copy)]
+pub(super) enum Allocations<'r> {
+    /// Those that are made in a range of either side.
+    MadeIn([&'r Range<u64>; 2]),
+    /// Those that are live at a moment of either side.
+    LiveAt([u64; 2]),
+}
+
+/// The kinds and places of memory at which two traces differ, most bytes of difference first.
+pub(super) fn changed(traces: [&Trace; 2], allocations: Allocations<'_>) -> Vec<ComparedMemory> {
+    let mut sums = [0, 1].map(|side: usize| {
+        let counts = |row: &AllocationRow| match allocations {
+            Allocations::MadeIn(ranges) => ranges[side].contains(&row.at),
+            Allocations::LiveAt(moments) => is_live(row, moments[side]),
+        };
+        let range = match allocations {
+            Allocations::MadeIn(ranges) => ranges[side],
+            Allocations::LiveAt(_) => &WHOLE,
+        };
+        sums(traces[side], range, counts)
+    });
     let mut changed = Vec::new();
     // Equal places first, then places of one function that allocate as often, in the order of their lines.
     let same: Vec<Place> = sums[0].keys().filter(|place| sums[1].contains_key(*place)).cloned().collect();
@@ -100,18 +121,25 @@ fn row(traces: [&Trace; 2], kind: AllocationKind, a: Option<Sums>, b: Option<Sum
     }
 }
 
-/// Returns the allocations of each place of a trace, or only those live at a time.
-fn sums(trace: &Trace, moment: Option<u64>) -> FxHashMap<Place, Sums> {
+fn is_live(row: &AllocationRow, moment: u64) -> bool {
+    row.at <= moment && row.released.is_none_or(|released| released > moment)
+}
+
+/// Returns some allocations of a trace by place. Their peak is that of a range.
+fn sums(
+    trace: &Trace,
+    range: &Range<u64>,
+    counts: impl Fn(&AllocationRow) -> bool,
+) -> FxHashMap<Place, Sums> {
     let mut sums: Vec<Sums> = Vec::new();
     let mut by_place: FxHashMap<Place, usize> = FxHashMap::default();
     let mut known: FxHashMap<(u32, u8), usize> = FxHashMap::default();
-    let peak_at = peak(trace);
+    let peak_at = peak(trace, range);
     for allocation in trace.allocations.iter() {
-        let AllocationRow { at, released, size_bytes, location, kind, .. } = allocation;
-        let is_live = |moment: u64| at <= moment && released.is_none_or(|released| released > moment);
-        if moment.is_some_and(|moment| !is_live(moment)) {
+        if !counts(&allocation) {
             continue;
         }
+        let AllocationRow { released, size_bytes, location, kind, .. } = allocation;
         let number = *known.entry((location.0, kind as u8)).or_insert_with(|| {
             let place = trace.locations.place(location, &trace.strings).unwrap_or_default();
             let place = (kind, base_name(place.file).to_owned(), place.function.to_owned(), place.line);
@@ -124,7 +152,7 @@ fn sums(trace: &Trace, moment: Option<u64>) -> FxHashMap<Place, Sums> {
         own.count += 1;
         own.bytes = own.bytes.saturating_add(size_bytes);
         own.sizes.push(size_bytes);
-        if is_live(peak_at) {
+        if is_live(&allocation, peak_at) {
             own.peak_bytes = own.peak_bytes.saturating_add(size_bytes);
         }
         if released.is_none() {
@@ -134,13 +162,14 @@ fn sums(trace: &Trace, moment: Option<u64>) -> FxHashMap<Place, Sums> {
     by_place.into_iter().map(|(place, number)| (place, std::mem::take(&mut sums[number]))).collect()
 }
 
-/// The first moment at which most bytes of all kinds are live.
-pub(super) fn peak(trace: &Trace) -> u64 {
+/// The first moment of a range at which most bytes of all kinds are live.
+pub(super) fn peak(trace: &Trace, range: &Range<u64>) -> u64 {
     let mut changes: Vec<(u64, bool, u64)> = Vec::new();
     for row in trace.allocations.iter() {
-        changes.push((row.at, true, row.size_bytes));
-        changes.extend(row.released.map(|at| (at, false, row.size_bytes)));
+        changes.push((row.at.max(range.start), true, row.size_bytes));
+        changes.extend(row.released.map(|at| (at.max(range.start), false, row.size_bytes)));
     }
+    changes.retain(|(at, ..)| *at < range.end);
     changes.sort_unstable_by_key(|(at, is_made, _)| (*at, *is_made));
     let (mut live, mut most, mut peak_at) = (0_i128, 0_i128, 0);
     for (at, is_made, bytes) in changes {

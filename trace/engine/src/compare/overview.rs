@@ -1,16 +1,18 @@
 //! The whole of a comparison in one answer.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
-    ComparedEdges, ComparedLoop, ComparedSide, Comparison, LocationInfo, PartKind, WaterfallPart,
+    ComparedEdges, ComparedLoop, ComparedSide, Comparison, LocationInfo, PartKind, RunSplit, WaterfallPart,
 };
 use syclscope_language::event::Category;
 
+use super::memory::{self, Allocations};
+use super::sample::duration_ns;
 use super::waterfall::{PartOf, Share};
-use super::{Comparing, comparability, edges, groups, memory};
+use super::{Comparing, comparability, edges, groups, iterations};
 use crate::cancel;
 use crate::id::{StringId, some};
 use crate::query::location;
@@ -43,8 +45,18 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             more_rows,
             loops: self.loops(limit),
             edges: self.edges(limit),
-            memory: memory::changed(self.traces(), None).into_iter().take(limit).collect(),
+            memory: memory::changed(self.traces(), Allocations::MadeIn(self.ranges()))
+                .into_iter()
+                .take(limit)
+                .collect(),
+            part: groups::part(runs),
+            iterations: iterations::compared(runs),
         }
+    }
+
+    /// Time of either side that is compared.
+    fn ranges(&self) -> [&Range<u64>; 2] {
+        self.matching.items.each_ref().map(|items| &items.range)
     }
 
     fn side(&self, side: usize) -> ComparedSide {
@@ -52,9 +64,12 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             name: self.names[side].clone(),
             runs: self.runs[side].len() as u32,
             shown: self.shown[side] as u32,
-            duration_ns: self.traces[side].duration_ns,
+            duration_ns: duration_ns(&self.traces[side], self.ranges()[side]),
             commands: self.matching.items[side].len() as u64,
-            split: report::run_split(&self.traces[side]),
+            split: match self.parts[side] {
+                Some(_) => RunSplit::default(),
+                None => report::run_split(&self.traces[side]),
+            },
         }
     }
 
@@ -62,13 +77,16 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
     /// time is missing.
     fn waterfall(&self, limit: usize) -> Vec<WaterfallPart> {
         let parts: BTreeSet<&PartOf> = self.shares.iter().flat_map(|shares| shares.list.keys()).collect();
-        let totals = self.traces().map(|trace| {
+        let totals = [0, 1].map(|side: usize| {
+            let (trace, range) = (&*self.traces[side], self.ranges()[side]);
             let mut totals: FxHashMap<StringId, u64> = FxHashMap::default();
             for row in 0..trace.slices.len() {
                 cancel::row(row);
                 if matches!(trace.slices.category(row), Category::Call | Category::Native | Category::Memory)
                 {
-                    *totals.entry(trace.slices.name.at(row)).or_default() += trace.slices.duration.at(row);
+                    let (start, end) = (trace.slices.start.at(row), trace.slices.end(row));
+                    let ns = end.min(range.end).saturating_sub(start.max(range.start));
+                    *totals.entry(trace.slices.name.at(row)).or_default() += ns;
                 }
             }
             let of_name = |(name, total_ns)| (trace.strings.get(name).to_owned(), total_ns);

@@ -1,16 +1,20 @@
 //! Sample: the data of one run for a comparison of groups, small enough to keep hundreds of them, and to store as a
 //! file.
 
+use std::ops::Range;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use syclscope_language::api::FigureUnit;
 
 use super::items::Items;
+use super::iterations::{self, SampledIterations};
 use super::keys::{Key, plain_keys};
+use super::part::{RunPart, WHOLE};
 use super::statistics::{Launches, thinned, whole_median};
 use super::{comparability, figures};
 use crate::cancel;
-use crate::id::some;
+use crate::id::{StringId, some};
 use crate::query::report::busy_ns;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -32,12 +36,18 @@ pub(super) const FINDING: &str = "finding_";
 pub struct Sample {
     /// Name of the run.
     pub name: String,
-    /// Duration of the run, in nanoseconds.
+    /// Name of the part of the run that this is about; empty if it is about all of it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub part: String,
+    /// Duration of the run, or of its part, in nanoseconds.
     #[serde(alias = "wall_ns")]
     pub duration_ns: u64,
     /// Busy time of devices, in nanoseconds. Samples of older versions lack it.
     #[serde(default)]
     pub busy_ns: Option<u64>,
+    /// Rounds of the main loop, of a whole run that has one. Samples of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<SampledIterations>,
     /// Figures that do not depend on the machine's speed.
     pub figures: Vec<Figure>,
     /// Commands by key.
@@ -96,20 +106,28 @@ pub struct SampledCommand {
 impl Sample {
     /// Summarises a run. The cost is that of a few walks over every slice.
     pub fn new(name: &str, trace: &Trace) -> Self {
-        Self::of_items(name, trace, &Items::new(trace))
+        Self::of_items(name, trace, &Items::new(trace, WHOLE), None)
     }
 
-    pub(super) fn of_items(name: &str, trace: &Trace, items: &Items) -> Self {
+    /// Summarises a part of a run. Figures about the whole run, such as leaks, are not among its figures.
+    pub fn of_part(name: &str, trace: &Trace, part: &RunPart) -> Self {
+        Self::of_items(name, trace, &Items::new(trace, part.range.clone()), Some(part))
+    }
+
+    pub(super) fn of_items(name: &str, trace: &Trace, items: &Items, part: Option<&RunPart>) -> Self {
         // Each of the following walks over all of this.
         let walk = || cancel::spend(items.len() + trace.slices.len() + trace.nodes.len());
-        let (busy_ns, _) = (busy_ns(trace), walk());
+        let (busy_ns, _) = (busy_ns(trace, &items.range), walk());
         let (figures, _) = (figures::figures(trace, items), walk());
         let (commands, _) = (commands(trace, items, &items.keys, Some), walk());
         let (both_ways, _) = (both_ways(trace, items), walk());
         let (clock_ns, _) = (clock_step(trace), walk());
+        let (iterations, _) = (part.is_none().then(|| iterations::sampled(trace)).flatten(), walk());
         Self {
             name: name.to_owned(),
-            duration_ns: trace.duration_ns,
+            part: part.map_or_else(String::new, |part| part.name.clone()),
+            duration_ns: duration_ns(trace, &items.range),
+            iterations,
             busy_ns: Some(busy_ns),
             figures,
             commands,
@@ -141,7 +159,7 @@ impl Sample {
                 }
             }
         }
-        Self { facts: Vec::new(), ..self }
+        Self { facts: Vec::new(), iterations: None, ..self }
     }
 
     /// A figure by its name.
@@ -169,6 +187,11 @@ impl SampledCommand {
     pub(super) fn launches(&self) -> Launches {
         Launches { durations_ns: self.durations_ns.iter().map(|ns| *ns as f64).collect(), count: self.later }
     }
+}
+
+/// Returns the time of a trace in a range.
+pub(super) fn duration_ns(trace: &Trace, range: &Range<u64>) -> u64 {
+    range.end.min(trace.duration_ns).saturating_sub(range.start)
 }
 
 /// The run that is shown of several: the one with the median time, of an even number the shorter one in the middle; 0 of none.
@@ -222,6 +245,7 @@ fn commands(
     // The first execution of each key on each track: start, duration.
     let mut first: FxHashMap<(u32, usize), (u64, u64)> = FxHashMap::default();
     let mut durations: Vec<Vec<u64>> = vec![Vec::new(); commands.len()];
+    let was_launched = LaunchedBefore::new(trace, items);
     for (item, key) in items.key.iter().enumerate() {
         let Some(key) = number(*key) else { continue };
         let command = &mut commands[key as usize];
@@ -231,6 +255,9 @@ fn commands(
         command.total_ns = command.total_ns.saturating_add(duration);
         let track = trace.tracks.of_lane(trace.slices.lane_of(slice));
         match first.get_mut(&(key, track)) {
+            None if was_launched.has(track, trace.slices.name.at(slice)) => {
+                durations[key as usize].push(duration)
+            }
             None => drop(first.insert((key, track), (start, duration))),
             Some(known) if start < known.0 => {
                 let earlier = std::mem::replace(known, (start, duration));
@@ -258,6 +285,22 @@ fn commands(
         command.durations_ns = thinned(&durations, MOST_KEPT);
     }
     commands
+}
+
+/// Commands that were launched before a part of the run: their launches in it are no first ones.
+struct LaunchedBefore(FxHashSet<(usize, StringId)>);
+
+impl LaunchedBefore {
+    fn new(trace: &Trace, items: &Items) -> Self {
+        let rows = if items.range.start > 0 { 0..trace.executions.len() } else { 0..0 };
+        let before = rows.filter(|row| trace.slices.start.at(*row) < items.range.start);
+        let track = |row: usize| trace.tracks.of_lane(trace.slices.lane_of(row));
+        Self(before.map(|row| (track(row), trace.slices.name.at(row))).collect())
+    }
+
+    fn has(&self, track: usize, name: StringId) -> bool {
+        self.0.contains(&(track, name))
+    }
 }
 
 /// Returns the resolution of the device's clock.

@@ -47,13 +47,14 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// The parts of a run's time; `class` gives the class of a node.
-    pub(super) fn new(trace: &Trace, class: impl Fn(u32) -> Option<u32>) -> Self {
+    /// The parts of a run's time in a range; `class` gives the class of a node.
+    pub(super) fn new(trace: &Trace, range: &Range<u64>, class: impl Fn(u32) -> Option<u32>) -> Self {
         let ran = trace.as_it_ran();
         let mut shares = Self::default();
         let builds = BuildTimes::new(trace);
         for (number, piece) in ran.path.pieces.iter().enumerate() {
             cancel::row(number);
+            let Some(piece) = piece.within(range) else { continue };
             let ns = piece.to - piece.from;
             match piece.of {
                 PieceOf::Start => shares.whole(PartKind::Start, ns),

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds};
 use syclscope_language::event::Value;
+use syclscope_language::question::BuildsQuestion;
 
 use super::calls::builds;
 use super::detail::{location, node_ref, slice_ref};
@@ -41,31 +42,36 @@ struct First {
 }
 
 impl Trace {
-    /// Every build of device code, in the order of their begin, at most `limit`. The cost is that of walks over all calls.
-    pub fn builds(&self, limit: u32) -> Builds {
+    /// Builds of device code in the order of their begin: all, or those with some of their time in a range. The cost is that of walks
+    /// over all calls.
+    pub fn builds(&self, question: &BuildsQuestion) -> Builds {
+        let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let calls = ProgramCalls::new(self, |_| true);
         let launched = self.launched(&calls);
         let mut rows: Vec<usize> = builds(self).filter(|row| !self.ended_with(*row, UNSUPPORTED)).collect();
         rows.sort_unstable_by_key(|row| (self.slices.start.at(*row), *row));
         let spans = rows.iter().map(|row| (self.slices.start.at(*row), self.slices.end(*row)));
-        let mut found = Builds { covered_ns: Stretches::new(spans.collect()).ns(), ..Builds::default() };
+        let covered_ns = Stretches::new(spans.collect()).ns_within(range.start, range.end);
+        let mut found = Builds { covered_ns, ..Builds::default() };
         let mut firsts: FxHashMap<(u32, Input), First> = FxHashMap::default();
-        for row in rows {
-            found.count += 1;
+        for (number, row) in (1..).zip(rows) {
             let process = self.tracks.process.at(self.tracks.of_lane(self.slices.lane_of(row)));
             let input = self.input(&calls, row, 0);
             let (mut again_of, mut again) = (None, None);
             if !input.parts.is_empty() {
-                let first = First { number: found.count, row };
-                let first = firsts.entry((process, input.clone())).or_insert(first);
+                let first = firsts.entry((process, input.clone())).or_insert(First { number, row });
                 if first.row != row {
-                    found.again += 1;
                     (again_of, again) = (Some(first.number), Some(self.reason(first.row, row)));
                 }
             }
-            if found.builds.len() < limit as usize {
+            if !self.slices.is_in(row, &range) {
+                continue;
+            }
+            found.count += 1;
+            found.again += u64::from(again.is_some());
+            if found.builds.len() < question.limit as usize {
                 let mut build = self.build(row, &input, launched.get(&(row as u32)));
-                (build.number, build.again_of, build.again) = (found.count, again_of, again);
+                (build.number, build.again_of, build.again) = (number, again_of, again);
                 found.builds.push(build);
             }
         }

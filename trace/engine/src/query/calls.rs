@@ -5,6 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use syclscope_language::api::CallSummary;
 use syclscope_language::event::{Category, Value};
+use syclscope_language::question::CallsQuestion;
 
 use super::percentile::rank;
 use crate::id::ArgsId;
@@ -86,15 +87,16 @@ impl BuildTimes {
 }
 
 impl Trace {
-    /// Every call by name, most time first.
-    pub fn calls(&self) -> Vec<CallSummary> {
+    /// Calls by name, most time first: all, or those with some of their time in a range. Their times are whole.
+    pub fn calls(&self, question: &CallsQuestion) -> Vec<CallSummary> {
+        let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let mut rows = FxHashMap::default();
         let mut calls: Vec<CallSummary> = Vec::new();
         let mut durations: Vec<Vec<u64>> = Vec::new();
         let mut failures = FxHashMap::default();
         for row in 0..self.slices.len() {
             let category = self.slices.category(row);
-            if !matches!(category, Category::Call | Category::Native) {
+            if !matches!(category, Category::Call | Category::Native) || !self.slices.is_in(row, &range) {
                 continue;
             }
             let name = self.slices.name.at(row);

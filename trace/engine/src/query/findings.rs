@@ -30,7 +30,7 @@ pub(super) mod touches;
 mod uneven;
 mod uses;
 mod waits;
-pub(super) mod words;
+pub(crate) mod words;
 
 use self::run::{Draft, Run};
 #[cfg(feature = "tables")]
@@ -78,13 +78,19 @@ impl Trace {
 
 /// The findings of a part of the run, and its gain without all of them.
 fn within(trace: &Trace, range: Range<u64>) -> (Vec<Finding>, u64) {
-    let to = range.end.min(trace.duration_ns.saturating_add(1));
-    let run = Run::new(trace).within(range.start..to, range.start..to);
-    let found = if trace.producer().is_some() { launches::findings(&run) } else { drafts_of_part(&run) };
+    let (run, found) = drafts_within(trace, &range);
     let (mut findings, together_ns) = gains::replayed(&run, found, None);
     findings.extend(trace.handle_findings().iter().filter(|finding| range.contains(&finding.at_ns)).cloned());
     sort(&mut findings);
     (findings, together_ns)
+}
+
+/// A part of the run, and what its rules find.
+fn drafts_within<'t>(trace: &'t Trace, range: &Range<u64>) -> (Run<'t>, Vec<Draft>) {
+    let to = range.end.min(trace.duration_ns.saturating_add(1));
+    let run = Run::new(trace).within(range.start..to, range.start..to);
+    let found = if trace.producer().is_some() { launches::findings(&run) } else { drafts_of_part(&run) };
+    (run, found)
 }
 
 fn sort(findings: &mut [Finding]) {
@@ -103,11 +109,17 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// The kind of each finding. The cost is that of a few walks over every slice.
-pub(crate) fn kinds(trace: &Trace) -> Vec<String> {
-    let of_handles = trace.handle_findings().iter().map(|finding| finding.kind.clone());
-    let found = drafts(&Run::new(trace)).into_iter().map(|draft| draft.kind.to_owned());
-    let of_host_tasks = host_tasks::finding(trace).map(|finding| finding.kind);
+/// The kind of each finding, or of each of a part of the run. The cost is that of a few walks over every slice.
+pub(crate) fn kinds(trace: &Trace, range: Option<Range<u64>>) -> Vec<String> {
+    let is_in = |at: u64| range.as_ref().is_none_or(|range| range.contains(&at));
+    let of_handles = trace.handle_findings().iter().filter(|finding| is_in(finding.at_ns));
+    let of_handles = of_handles.map(|finding| finding.kind.clone());
+    let found = match &range {
+        None => drafts(&Run::new(trace)),
+        Some(range) => drafts_within(trace, range).1,
+    };
+    let found = found.into_iter().map(|draft| draft.kind.to_owned());
+    let of_host_tasks = host_tasks::finding(trace).filter(|_| range.is_none()).map(|finding| finding.kind);
     of_handles.chain(found).chain(of_host_tasks).collect()
 }
 

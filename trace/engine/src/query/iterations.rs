@@ -61,7 +61,40 @@ impl SteadyIterations {
     }
 }
 
+/// Times of a loop with enough steady iterations.
+pub(crate) struct LoopTimes {
+    pub(crate) kind: IterationMarkKind,
+    pub(crate) name: String,
+    /// Iterations.
+    pub(crate) count: u64,
+    /// Time before the first iteration.
+    pub(crate) start_up_ns: u64,
+    /// Iterations of the warm-up, and their time.
+    pub(crate) warm_up: u64,
+    pub(crate) warm_up_ns: u64,
+    /// Duration of each steady iteration.
+    pub(crate) steady_ns: Vec<u64>,
+}
+
 impl Trace {
+    /// The times of the main loop; `None` if it has too few steady iterations to speak of one. The cost is that of walks over every
+    /// command.
+    pub(crate) fn loop_times(&self) -> Option<LoopTimes> {
+        let main = marks::loops(self, &IterationsQuestion::default()).into_iter().next()?;
+        let all = rows(self, &main.rounds);
+        let (warm_up, steady) = steady(&main, &all);
+        let mark = main.mark(self);
+        (steady.len() >= FEWEST_STEADY).then(|| LoopTimes {
+            kind: mark.kind,
+            name: mark.name,
+            count: all.len() as u64,
+            start_up_ns: all.first().map_or(0, |row| row.from_ns),
+            warm_up: warm_up as u64,
+            warm_up_ns: all[..warm_up].iter().map(duration).sum(),
+            steady_ns: steady.iter().map(duration).collect(),
+        })
+    }
+
     /// The steady iterations of the loop that is the main part of the run, but for start-up and builds; `None` if there is no such loop.
     pub(crate) fn steady_iterations(&self) -> Option<SteadyIterations> {
         let main = marks::loops(self, &IterationsQuestion::default()).into_iter().next()?;

@@ -4,6 +4,8 @@ pub(crate) mod copies;
 pub(in crate::query) mod split;
 mod unseen;
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
     CommandReport, Covered, HostTaskReport, KernelSummary, MemoryReport, Report, RunSplit, UnreleasedReport,
@@ -38,7 +40,7 @@ impl Trace {
             host_tasks: host_tasks(self),
             copies: copies::by_direction(self, everything.clone()),
             waits: waits(self, everything),
-            memory: memory(self),
+            memory: memory(self, &(0..u64::MAX)),
             unreleased: unreleased(self),
             critical_path: self.critical_path(),
             queues: self.queue_idle(),
@@ -76,10 +78,10 @@ pub(crate) fn run_split(trace: &Trace) -> RunSplit {
     split::split(trace).0
 }
 
-/// Time in which a device ran something.
-pub(crate) fn busy_ns(trace: &Trace) -> u64 {
+/// Time of a range in which a device ran something.
+pub(crate) fn busy_ns(trace: &Trace, range: &Range<u64>) -> u64 {
     let span = |row: usize| (trace.slices.start.at(row), trace.slices.end(row));
-    Stretches::new(trace.device_work().map(span).collect()).ns()
+    Stretches::new(trace.device_work().map(span).collect()).ns_within(range.start, range.end)
 }
 
 fn covered(trace: &Trace, rows: impl Iterator<Item = usize>) -> Covered {
@@ -214,16 +216,20 @@ fn waits(trace: &Trace, rows: impl Iterator<Item = usize>) -> Vec<WaitReport> {
     waits
 }
 
-pub(crate) fn memory(trace: &Trace) -> Vec<MemoryReport> {
+pub(crate) fn memory(trace: &Trace, range: &Range<u64>) -> Vec<MemoryReport> {
     let of_kind = |kind: AllocationKind| {
         // What is released at a moment goes before what is allocated then: an address may be handed out again at once.
         let mut changes: Vec<(u64, bool, u64)> = Vec::new();
         let (mut count, mut total_bytes) = (0, 0_u64);
         for row in trace.allocations.iter().filter(|row| row.kind == kind) {
+            if row.at >= range.end || row.released.is_some_and(|released| released < range.start) {
+                continue;
+            }
             count += 1;
             total_bytes = total_bytes.saturating_add(row.size_bytes);
-            changes.push((row.at, true, row.size_bytes));
-            changes.extend(row.released.map(|at| (at, false, row.size_bytes)));
+            changes.push((row.at.max(range.start), true, row.size_bytes));
+            let released = row.released.filter(|at| *at < range.end);
+            changes.extend(released.map(|at| (at.max(range.start), false, row.size_bytes)));
         }
         changes.sort_by_key(|(at, is_allocation, _)| (*at, *is_allocation));
         let (mut live, mut peak, mut peak_at_ns) = (0_i128, 0_i128, 0);

@@ -27,15 +27,16 @@ const USUAL_LIMIT: u32 = 100;
 const LARGEST_LIMIT: u32 = 10_000;
 
 impl Trace {
-    /// Pairs of commands that ran one after the other though nothing in the program asked for it, grouped by places.
-    /// The cost is that of a few walks over every slice and edge.
+    /// Pairs of commands that ran one after the other though nothing in the program asked for it, grouped by places: all, or those of
+    /// which the second started in a range. The cost is that of a few walks over every slice and edge.
     pub fn serialised(&self, question: &SerialisedQuestion) -> Serialised {
         let run = Run::new(self);
         let ran = self.as_it_ran();
         let ready = Ready::new(self, &run);
         let held = HoldUps::new(&run, &ran.commands, &ready, Touches::new(&run));
         let mut sum = Sum::default();
-        let unknown = held.pairs(|pair| sum.add(self, pair));
+        let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
+        let unknown = held.pairs(range, |pair| sum.add(self, pair));
         let limit = question.limit.unwrap_or(USUAL_LIMIT).min(LARGEST_LIMIT) as usize;
         Serialised { unknown, ..sum.listed(self, limit) }
     }
@@ -68,7 +69,7 @@ pub(super) fn false_dependences(run: &Run<'_>) -> FalseDependences {
     if ready.has_false_sources() {
         let ran = run.trace.as_it_ran();
         let held = HoldUps::new(run, &ran.commands, &ready, Touches::new(run));
-        held.pairs(|pair| {
+        held.pairs(0..u64::MAX, |pair| {
             if pair.reason == SerialReason::FalseDependence {
                 pairs.push(*pair);
             }

@@ -124,6 +124,12 @@ impl Slices {
         self.start.at(row).saturating_add(self.duration.at(row))
     }
 
+    /// True if a slice has some of its time in a range, or starts there.
+    pub(crate) fn is_in(&self, row: usize, range: &Range<u64>) -> bool {
+        let start = self.start.at(row);
+        range.contains(&start) || start < range.start && !range.is_empty() && self.end(row) > range.start
+    }
+
     /// A slice's category.
     pub(crate) fn category(&self, row: usize) -> Category {
         self.class.at(row).category

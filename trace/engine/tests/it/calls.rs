@@ -4,6 +4,7 @@ use syclscope_engine::builder::TraceBuilder;
 use syclscope_language::event::{
     Category, Event, EventSink as _, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
+use syclscope_language::question::CallsQuestion;
 use syclscope_language::time::Timestamp;
 
 /// One call: its category, name, start, end if it returned, and result if that is recorded.
@@ -47,7 +48,7 @@ fn calls_are_summed_by_name_and_kind() {
             builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(*end), args: &args }));
         }
     }
-    let calls = builder.build().calls();
+    let calls = builder.build().calls(&CallsQuestion::default());
     let told: Vec<_> = calls
         .iter()
         .map(|call| (call.name.as_str(), call.count, call.errors, call.total_ns, call.mean_ns()))
@@ -70,5 +71,5 @@ fn calls_are_summed_by_name_and_kind() {
 
 #[test]
 fn a_trace_without_calls_has_none() {
-    assert_eq!(TraceBuilder::new().build().calls(), []);
+    assert_eq!(TraceBuilder::new().build().calls(&CallsQuestion::default()), []);
 }

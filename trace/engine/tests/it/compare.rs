@@ -7,7 +7,9 @@ mod calls;
 mod directions;
 mod edits;
 mod graph;
+mod iterations;
 mod live;
+mod parts;
 mod programs;
 mod random;
 

@@ -47,6 +47,7 @@ mod overlapping;
 mod perfetto_twin;
 mod pieces;
 mod queries;
+mod ranges;
 mod recordings;
 mod reduction;
 mod released;

@@ -149,7 +149,7 @@ proptest! {
         let trace = record(&program, &recorded);
         let has_name = program.iter().any(|does| matches!(does, Does::Submit { name: own, .. } if *own == name));
         let kernel = has_name.then(|| NAMES[name].to_owned());
-        let question = WhatIfQuestion { kernel, faster: Some("4".parse().unwrap()), without_copies, without_builds };
+        let question = WhatIfQuestion { kernel, faster: Some("4".parse().unwrap()), without_copies, without_builds, ..WhatIfQuestion::default() };
         let answer = trace.what_if(&question).unwrap();
         // What the program works after its last command or wait is no part of the replay.
         let work_ns = recorded.end - answer.recorded_ns;
@@ -173,6 +173,62 @@ proptest! {
             prop_assert_eq!(answer.changed_path_ns, changed.end);
         }
         prop_assert!(answer.changed_path_ns <= answer.path_ns);
+    }
+
+    /// In a range, the part of commands and builds within it changes and nothing else.
+    #[test]
+    fn the_replay_of_a_range_is_what_a_simulator_gives(
+        program in programs(),
+        name in 0..3_usize,
+        without_copies: bool,
+        without_builds: bool,
+        ends in (0..=20_u64, 0..=20_u64),
+    ) {
+        prop_assume!(program.iter().any(|does| matches!(does, Does::Submit { .. })));
+        let recorded = simulate(&program, duration);
+        let trace = record(&program, &recorded);
+        let [from, to] = [ends.0.min(ends.1), ends.0.max(ends.1)].map(|twentieth| recorded.end * twentieth / 20);
+        let has_name = program.iter().any(|does| matches!(does, Does::Submit { name: own, .. } if *own == name));
+        let question = WhatIfQuestion {
+            kernel: has_name.then(|| NAMES[name].to_owned()),
+            faster: Some("4".parse().unwrap()),
+            without_copies,
+            without_builds,
+            from_ns: Some(from),
+            to_ns: Some(to),
+        };
+        let answer = trace.what_if(&question).unwrap();
+        let inside = |(start, end): (u64, u64)| end.min(to).saturating_sub(start.max(from));
+        let (mut commands, mut builds) = (recorded.commands.iter(), recorded.builds.iter());
+        let (mut device_ns, mut changed_device_ns) = (0, 0);
+        let changed: Vec<Does> = program.iter().map(|does| match *does {
+            Does::Submit { queue, ns, name: own, is_copy, after } => {
+                let part = inside(*commands.next().unwrap());
+                let is = if is_copy && without_copies { 0 } else if own == name { part / 4 } else { part };
+                (device_ns, changed_device_ns) = (device_ns + part, changed_device_ns + is);
+                Does::Submit { queue, ns: ns - part + is, name: own, is_copy, after }
+            }
+            Does::Build { ns } if without_builds => Does::Build { ns: ns - inside(*builds.next().unwrap()) },
+            other => other,
+        }).collect();
+        let changed = simulate(&changed, duration);
+        let last_work: u64 = program
+            .iter()
+            .rev()
+            .map_while(|does| if let Does::Work { ns } | Does::Build { ns } = does { Some(*ns) } else { None })
+            .sum();
+        let with_work = answer.changed_path_ns..=answer.changed_path_ns + last_work;
+        prop_assert!(with_work.contains(&changed.end), "{} of {with_work:?}", changed.end);
+        if last_work == 0 {
+            prop_assert_eq!(answer.changed_path_ns, changed.end);
+        }
+        prop_assert_eq!(answer.range_ns, Some(to - from));
+        prop_assert_eq!((answer.device_ns, answer.changed_device_ns), (device_ns, changed_device_ns));
+        prop_assert!(answer.path_ns - answer.changed_path_ns <= to - from, "no more than the range is gained");
+        let whole = WhatIfQuestion { from_ns: Some(0), to_ns: None, ..question.clone() };
+        let unlimited = WhatIfQuestion { from_ns: None, to_ns: None, ..question };
+        let whole = syclscope_language::api::WhatIf { range_ns: None, ..trace.what_if(&whole).unwrap() };
+        prop_assert_eq!(whole, trace.what_if(&unlimited).unwrap());
     }
 
     #[test]

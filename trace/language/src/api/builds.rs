@@ -9,7 +9,7 @@ use super::{LocationInfo, NodeRef, SliceRef, StepKind};
 pub struct Builds {
     /// Number of builds.
     pub count: u64,
-    /// Their time in nanoseconds; what overlaps counts once.
+    /// Their time in nanoseconds, of a range the part in it; what overlaps counts once.
     pub covered_ns: u64,
     /// Builds of programs that had been built before.
     pub again: u64,
@@ -22,7 +22,7 @@ pub struct Builds {
 /// A build of device code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
-    /// Its number, counted from 1.
+    /// Its number in the run, counted from 1.
     pub number: u64,
     /// The call.
     pub at: SliceRef,

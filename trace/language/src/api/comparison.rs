@@ -6,6 +6,7 @@ mod direction;
 mod figure;
 mod graph;
 mod history;
+mod iterations;
 mod live;
 mod matched;
 mod time_change;
@@ -18,6 +19,7 @@ pub use direction::CopyDirection;
 pub use figure::{FigureChange, FigureUnit};
 pub use graph::{ComparedEdge, ComparedGraph, ComparedNode, ComparedReason};
 pub use history::{History, HistoryStep, Series, SeriesUnit};
+pub use iterations::{ComparedIterations, ComparedLoopTimes};
 pub use live::{LiveMemory, MemoryMoment};
 pub use matched::{
     Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRow, Counterpart, Likeness, MatchedCommand,
@@ -40,8 +42,14 @@ pub struct Comparison {
     pub notes: Vec<ComparisonNote>,
     /// Differences of the two sides' environment: machine, versions, settings, arguments.
     pub differences: Vec<FactDifference>,
-    /// Time of the whole run.
+    /// Time of the whole run, or of its part.
     pub duration: TimeChange,
+    /// Name of the part of the runs that is compared, such as `iterations 5-120`; empty if all of them is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub part: String,
+    /// Iterations of the main loop, of whole runs with one on both sides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<ComparedIterations>,
     /// Commands (slices, where neither side has commands) on both sides that are the same.
     pub matched: u64,
     /// Figures that do not depend on how fast the machine is.

@@ -268,10 +268,13 @@ pub struct WhatIf {
     pub changed_path_ns: u64,
     /// The longest chain of dependences with the changes.
     pub changed_unlimited_ns: u64,
-    /// Device time of all commands as it was.
+    /// Device time of all commands as it was; of a range the part of it in the range.
     pub device_ns: u64,
-    /// Device time of all commands with the changes.
+    /// The same with the changes.
     pub changed_device_ns: u64,
     /// Commands whose time the changes touch.
     pub changed: u64,
+    /// Length of the range that changes, up to the end of the trace; `None` if all of the run does.
+    #[serde(default)]
+    pub range_ns: Option<u64>,
 }

@@ -50,12 +50,13 @@ pub struct IterationMark {
 }
 
 /// Kind of a mark of iterations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IterationMarkKind {
     /// A region of the program.
     Region,
     /// A command.
+    #[default]
     Command,
 }
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use super::selection::{Selection, limit, write_limit};
+use super::{QuestionError, range};
 
 words! {
     /// Unit with a separate call tree.
@@ -17,6 +17,15 @@ words! {
         /// Each thread.
         Thread = "thread",
     }
+}
+
+/// `calls?from=NS&to=NS`: calls by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CallsQuestion {
+    /// `from`: only calls with some of their time in the range; from the trace's start if omitted.
+    pub from_ns: Option<u64>,
+    /// `to`: end of the range; the trace's end if omitted.
+    pub to_ns: Option<u64>,
 }
 
 /// `calltree?…`: the call tree of a selection.
@@ -39,6 +48,17 @@ pub struct SandwichQuestion {
     pub selection: Selection,
     /// `limit`: maximum nodes above, and below.
     pub limit: u32,
+}
+
+impl CallsQuestion {
+    pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        let (from_ns, to_ns) = range::read(params)?;
+        Ok(Self { from_ns, to_ns })
+    }
+
+    pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        range::write((self.from_ns, self.to_ns), out)
+    }
 }
 
 impl CallTreeQuestion {

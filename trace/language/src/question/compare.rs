@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use super::selection::{LIMIT, limit, write_limit};
+use super::{QuestionError, range};
 
 /// A query about two runs, or two groups of runs. Its text is its address below that of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -116,7 +116,7 @@ impl FromStr for CompareQuestion {
             }
             "anchors" => {
                 let side = CompareSide::read(&mut params, "side")?;
-                let within = match (params.get("from", TIME)?, params.get("to", TIME)?) {
+                let within = match range::read(&mut params)? {
                     (None, None) => None,
                     (from, to) => Some(PartOfSide {
                         side,

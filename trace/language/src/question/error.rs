@@ -39,6 +39,14 @@ pub enum QuestionError {
         /// The expected value.
         expected: &'static str,
     },
+    /// A range ends before it begins.
+    #[error("`from` ({from}) is after `to` ({to}): a range begins before it ends")]
+    Reversed {
+        /// Begin in nanoseconds.
+        from: u64,
+        /// End in nanoseconds.
+        to: u64,
+    },
     /// The query has no such parameter.
     #[error("this query has no parameter `{name}`{}", if known.is_empty() { String::new() } else { format!(" (it has {known})") })]
     NoParam {

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use super::selection::{limit, write_limit};
+use super::{QuestionError, range};
 
 /// `gaps?track=3&from=NS&to=NS&at=NS&shortest=NS&limit=100`: idle stretches and their causes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,10 +34,11 @@ const TIME: &str = "nanoseconds since the trace's start";
 
 impl GapsQuestion {
     pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        let (from_ns, to_ns) = range::read(params)?;
         Ok(Self {
             track: params.get("track", "the number of a track")?,
-            from_ns: params.get("from", TIME)?,
-            to_ns: params.get("to", TIME)?,
+            from_ns,
+            to_ns,
             at_ns: params.get("at", TIME)?,
             shortest_ns: params.get("shortest", "a number of nanoseconds")?.unwrap_or_default(),
             limit: limit(params, "limit")?,
@@ -46,8 +47,7 @@ impl GapsQuestion {
 
     pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
         out.pair("track", self.track)?;
-        out.pair("from", self.from_ns)?;
-        out.pair("to", self.to_ns)?;
+        range::write((self.from_ns, self.to_ns), out)?;
         out.pair("at", self.at_ns)?;
         out.pair("shortest", Some(self.shortest_ns).filter(|shortest| *shortest > 0))?;
         write_limit(self.limit, "limit", out)

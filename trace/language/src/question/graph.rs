@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::params::{ParamWriter, Params};
-use super::{GroupName, QuestionError};
+use super::{GroupName, QuestionError, range};
 use crate::event::{EdgeReason, NodeKind};
 
 /// Folding of a graph's nodes.
@@ -124,11 +124,19 @@ pub struct WhatIfQuestion {
     pub without_copies: bool,
     /// `builds=0`: no call builds device code, as with a complete cache.
     pub without_builds: bool,
+    /// `from`: only time in the range changes; from the trace's start if omitted.
+    pub from_ns: Option<u64>,
+    /// `to`: end of the range; the trace's end if omitted.
+    pub to_ns: Option<u64>,
 }
 
-/// `serialised?limit=100`: commands that could have run side by side, and did not.
+/// `serialised?from=NS&to=NS&limit=100`: commands that could have run side by side, and did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SerialisedQuestion {
+    /// `from`: only pairs of which the second command starts in the range; from the trace's start if omitted.
+    pub from_ns: Option<u64>,
+    /// `to`: end of the range; the trace's end if omitted.
+    pub to_ns: Option<u64>,
     /// `limit=100`: maximum groups in the list.
     pub limit: Option<u32>,
 }
@@ -254,17 +262,22 @@ impl MembersQuestion {
 
 impl SerialisedQuestion {
     pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        Ok(Self { limit: params.get("limit", "how many groups to list")? })
+        let (from_ns, to_ns) = range::read(params)?;
+        Ok(Self { from_ns, to_ns, limit: params.get("limit", "how many groups to list")? })
     }
 
     pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
+        range::write((self.from_ns, self.to_ns), out)?;
         out.pair("limit", self.limit)
     }
 }
 
 impl WhatIfQuestion {
     pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        let (from_ns, to_ns) = range::read(params)?;
         Ok(Self {
+            from_ns,
+            to_ns,
             kernel: params.text("kernel"),
             faster: params.get("faster", "a number from 0.001 on with three decimals at most")?,
             without_copies: Self::is_free(params, "copies", "0 for no copies, or 1")?,
@@ -276,7 +289,8 @@ impl WhatIfQuestion {
         out.pair("kernel", self.kernel.as_deref())?;
         out.pair("faster", self.faster)?;
         out.pair("copies", self.without_copies.then_some(0))?;
-        out.pair("builds", self.without_builds.then_some(0))
+        out.pair("builds", self.without_builds.then_some(0))?;
+        range::write((self.from_ns, self.to_ns), out)
     }
 
     fn is_free(

@@ -6,9 +6,9 @@ mod transfers;
 
 use std::fmt;
 
-use super::QuestionError;
 use super::params::{ParamWriter, Params};
 use super::selection::{flag, limit, write_limit};
+use super::{QuestionError, range};
 use crate::event::AllocationKind;
 
 pub use objects::{ObjectOrder, ObjectQuestion, ObjectsQuestion};
@@ -83,10 +83,12 @@ impl MemoryUseQuestion {
 
     pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
         let points = |text: &str| text.parse().ok().filter(|points| (1..=10_000).contains(points));
+        let of = MemoryOf::read(params)?;
+        let (from_ns, to_ns) = range::read(params)?;
         Ok(Self {
-            of: MemoryOf::read(params)?,
-            from_ns: params.get("from", TIME)?,
-            to_ns: params.get("to", TIME)?,
+            of,
+            from_ns,
+            to_ns,
             points: params.parse("points", "a number from 1 to 10000", points)?.unwrap_or(POINTS),
             places: limit(params, "places")?,
         })
@@ -94,8 +96,7 @@ impl MemoryUseQuestion {
 
     pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
         self.of.write(out)?;
-        out.pair("from", self.from_ns)?;
-        out.pair("to", self.to_ns)?;
+        range::write((self.from_ns, self.to_ns), out)?;
         out.pair("points", Some(self.points).filter(|points| *points != POINTS))?;
         write_limit(self.places, "places", out)
     }
@@ -221,10 +222,12 @@ pub struct AllocationsQuestion {
 impl AllocationsQuestion {
     pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
         const BYTES: &str = "a number of bytes";
+        let of = MemoryOf::read(params)?;
+        let (from_ns, to_ns) = range::read(params)?;
         Ok(Self {
-            of: MemoryOf::read(params)?,
-            from_ns: params.get("from", TIME)?,
-            to_ns: params.get("to", TIME)?,
+            of,
+            from_ns,
+            to_ns,
             text: params.text("text").unwrap_or_default(),
             path: params.text("path"),
             line: params.get("line", "the number of a line")?,
@@ -239,8 +242,7 @@ impl AllocationsQuestion {
 
     pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
         self.of.write(out)?;
-        out.pair("from", self.from_ns)?;
-        out.pair("to", self.to_ns)?;
+        range::write((self.from_ns, self.to_ns), out)?;
         out.pair("text", Some(&self.text).filter(|text| !text.is_empty()))?;
         out.pair("path", self.path.as_ref())?;
         out.pair("line", self.line)?;

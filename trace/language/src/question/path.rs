@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::QuestionError;
 use super::params::{ParamWriter, Params};
+use super::{QuestionError, range};
 
 /// `critical_path?from=NS&to=NS&limit=N`: steps of the critical path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,20 +16,14 @@ pub struct PathQuestion {
     pub limit: Option<u32>,
 }
 
-const TIME: &str = "nanoseconds since the trace's start";
-
 impl PathQuestion {
     pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
-        Ok(Self {
-            from_ns: params.get("from", TIME)?,
-            to_ns: params.get("to", TIME)?,
-            limit: params.get("limit", "a number of steps")?,
-        })
+        let (from_ns, to_ns) = range::read(params)?;
+        Ok(Self { from_ns, to_ns, limit: params.get("limit", "a number of steps")? })
     }
 
     pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        out.pair("from", self.from_ns)?;
-        out.pair("to", self.to_ns)?;
+        range::write((self.from_ns, self.to_ns), out)?;
         out.pair("limit", self.limit)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::QuestionError;
 use super::params::{ParamWriter, Params};
+use super::{QuestionError, range};
 use crate::filter::Filter;
 
 /// Slices of a query: `from=NS&to=NS&tracks=1.5&objects=3&where=FILTER`, each of them optional.
@@ -27,9 +27,10 @@ const TIME: &str = "nanoseconds since the trace's start";
 
 impl Selection {
     pub(super) fn read(params: &mut Params) -> Result<Self, QuestionError> {
+        let (from_ns, to_ns) = range::read(params)?;
         Ok(Self {
-            from_ns: params.get("from", TIME)?,
-            to_ns: params.get("to", TIME)?,
+            from_ns,
+            to_ns,
             tracks: tracks(params)?,
             objects: params.numbers("objects", "ids of objects with dots between them")?,
             filter: filter(params)?,
@@ -37,8 +38,7 @@ impl Selection {
     }
 
     pub(super) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
-        out.pair("from", self.from_ns)?;
-        out.pair("to", self.to_ns)?;
+        range::write((self.from_ns, self.to_ns), out)?;
         out.numbers("tracks", self.tracks.as_deref())?;
         out.numbers("objects", self.objects.as_deref())?;
         write_filter(&self.filter, out)

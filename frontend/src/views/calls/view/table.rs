@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use syclscope_language::api::CallSummary;
-use syclscope_language::question::Question;
+use syclscope_language::question::{CallsQuestion, Question};
 
 use crate::browser::{save, text_address};
 use crate::components::states::{Nothing, answered};
@@ -24,7 +24,7 @@ const STANDARD: &str = "total";
 
 #[component]
 pub(super) fn Table(filter: Memo<String>) -> impl IntoView {
-    let asked = use_answer::<Vec<CallSummary>>(|| Some(Question::Calls));
+    let asked = use_answer::<Vec<CallSummary>>(|| Some(Question::Calls(CallsQuestion::default())));
     answered(asked, "calls", move |calls| view! { <Calls calls filter/> })
 }
 

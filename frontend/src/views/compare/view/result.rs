@@ -70,6 +70,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
         let [a, b] = [comparison.a.runs, comparison.b.runs].map(|runs| format::count(runs.into()));
         facts.push(format!("Statistics of {a} and {b} runs; commands are those of the two named runs."));
     }
+    facts.extend(comparison.iterations.map(|found| found.message));
     let (a_ns, b_ns) = (comparison.a.duration_ns, comparison.b.duration_ns);
     let own = if untrack(|| beside.is_swapped()) { "B" } else { "A" };
     let sides = [("A", "before", comparison.a), ("B", "now", comparison.b)].map(|(letter, when, side)| {

@@ -1,7 +1,7 @@
 //! The cards about start-up and builds of device code.
 
 use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds, StartUp};
-use syclscope_language::question::Question;
+use syclscope_language::question::{BuildsQuestion, Question};
 
 use super::chain::kind_words;
 use super::{Card, Lines, SHOWN};
@@ -44,7 +44,9 @@ pub(super) fn StartUpTime() -> impl IntoView {
 
 #[component]
 pub(super) fn BuildTimes() -> impl IntoView {
-    let asked = use_answer::<Builds>(|| Some(Question::Builds { limit: 10_000 }));
+    let asked = use_answer::<Builds>(|| {
+        Some(Question::Builds(BuildsQuestion { limit: 10_000, ..Default::default() }))
+    });
     answered(asked, "builds", |answer: Builds| {
         let Builds { count, covered_ns, again, mut builds, .. } = answer;
         builds.sort_by_key(|build| std::cmp::Reverse(build.at.duration_ns));

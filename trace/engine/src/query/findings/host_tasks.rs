@@ -21,7 +21,7 @@ const MOST_NAMED: usize = 20;
 pub(super) fn finding(trace: &Trace) -> Option<Finding> {
     let kernels = trace.executions.kind.iter().filter(|kind| *kind == NodeKind::Kernel).count();
     let work = HostWork::new(trace);
-    let is_busy = busy_ns(trace) >= trace.duration_ns / BUSY;
+    let is_busy = busy_ns(trace, &(0..u64::MAX)) >= trace.duration_ns / BUSY;
     if work.free.len() < LEAST || work.free.len() <= kernels || is_busy {
         return None;
     }

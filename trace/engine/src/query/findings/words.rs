@@ -1,7 +1,7 @@
 //! Numbers in the words of findings.
 
 /// A time with a unit that suits it.
-pub(in crate::query) fn time(ns: u64) -> String {
+pub(crate) fn time(ns: u64) -> String {
     let with = |unit: f64, name: &str| format!("{:.3} {name}", ns as f64 / unit);
     match ns {
         0..1_000 => format!("{ns} ns"),

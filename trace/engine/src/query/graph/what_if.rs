@@ -1,5 +1,7 @@
 //! Replay of the run with some commands faster or gone.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
 use syclscope_language::api::WhatIf;
 use syclscope_language::event::{Category, NodeKind};
@@ -18,7 +20,8 @@ use crate::stretches::Stretches;
 const MOST_SIMILAR: usize = 3;
 
 impl Trace {
-    /// Replays the run, and finds the longest chain of dependences, as they were and with some commands faster.
+    /// Replays the run, and finds the longest chain of dependences, as they were and with some commands faster. In a range, only the
+    /// time of commands and builds within it changes, so that the run loses no more than the range's length.
     ///
     /// # Errors
     /// If no command has the name of the query's kernel.
@@ -38,22 +41,40 @@ impl Trace {
             }
         };
         let of_slice = |row: usize| (self.executions.kind.at(row), self.slices.name.at(row));
+        let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
+        // Time of a slice in the range, and beside it.
+        let parts = |row: usize| {
+            let (start, end) = (self.slices.start.at(row), self.slices.end(row));
+            let within_ns = end.min(range.end).saturating_sub(start.max(range.start));
+            (within_ns, self.slices.duration.at(row) - within_ns)
+        };
+        let becomes_of = |command: (NodeKind, StringId), row: usize| {
+            let (within_ns, beside_ns) = parts(row);
+            becomes(command, within_ns) + beside_ns
+        };
         let pieces = self.pieces();
         let mut changed = Change::default();
         for node in 0..self.nodes.len() as u32 {
             let Some(slice) = some(self.nodes.execution.at(node as usize)) else { continue };
             let was = self.slices.duration.at(slice as usize);
             let is = match pieces.get(&node) {
-                None => becomes((self.nodes.kind.at(node as usize), self.nodes.name.at(node as usize)), was),
+                None => {
+                    let command = (self.nodes.kind.at(node as usize), self.nodes.name.at(node as usize));
+                    becomes_of(command, slice as usize)
+                }
                 // What runs beside what is as it was saves no time.
-                Some(rows) => was.saturating_sub(saved_ns(self, rows, |row, ns| becomes(of_slice(row), ns))),
+                Some(rows) => {
+                    was.saturating_sub(saved_ns(self, rows, &range, |row, ns| becomes(of_slice(row), ns)))
+                }
             };
             if is != was {
                 changed.takes_ns.insert(node, is);
             }
         }
         if question.without_builds {
-            changed.saved = BuildTimes::new(self).into_stretches();
+            let built = BuildTimes::new(self).into_stretches().into_iter();
+            changed.saved =
+                built.map(|(track, built)| (track, built.clipped(range.start, range.end))).collect();
         }
         let unlimited = |change: &Change| {
             Schedule::new(&Commands::new(self, Constraints::Dependences, change).steps).length_ns()
@@ -67,10 +88,12 @@ impl Trace {
             unlimited_ns: unlimited(&Change::default()),
             changed_path_ns: if is_refused { path_ns } else { ran.changed_ns(self, &changed) },
             changed_unlimited_ns: unlimited(&changed),
+            range_ns: (question.from_ns.is_some() || question.to_ns.is_some())
+                .then(|| range.end.min(self.duration_ns).saturating_sub(range.start)),
             ..WhatIf::default()
         };
         for row in self.device_work() {
-            let was = self.slices.duration.at(row);
+            let (was, _) = parts(row);
             // What the program gave the driver itself is as it was in every replay.
             let is_replayed = some(self.slices.node.at(row)).is_some();
             let is = if is_replayed { becomes(of_slice(row), was) } else { was };
@@ -100,15 +123,16 @@ impl Trace {
     }
 }
 
-/// Returns the shortening of a command in pieces: each moment shortens by as much as that of its pieces which changes
-/// least.
-fn saved_ns(trace: &Trace, rows: &[usize], becomes: impl Fn(usize, u64) -> u64) -> u64 {
+/// Returns the shortening of a command in pieces by what changes in a range: each moment shortens by as much as that of its pieces
+/// which changes least.
+fn saved_ns(trace: &Trace, rows: &[usize], range: &Range<u64>, becomes: impl Fn(usize, u64) -> u64) -> u64 {
     let span = |row: &usize| (trace.slices.start.at(*row), trace.slices.end(*row));
     let is_changed =
         |row: &usize| becomes(*row, trace.slices.duration.at(*row)) != trace.slices.duration.at(*row);
     let (changed, same): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| is_changed(row));
     let same = Stretches::new(same.iter().map(span).collect());
-    let alone = Stretches::new(changed.iter().map(span).collect()).without(&same).ns();
+    let alone = Stretches::new(changed.iter().map(span).collect()).without(&same);
+    let alone = alone.clipped(range.start, range.end).ns();
     let most = changed.iter().map(|row| becomes(*row, alone)).max();
     most.map_or(0, |most| alone.saturating_sub(most))
 }

@@ -282,6 +282,7 @@ mod tests {
             order in 0..GroupOrder::ALL.len(),
         ) {
             let trace = trace(&slices);
+            let (from, to) = (from.min(to), from.max(to));
             let selection = format!("select?from={from}&to={to}").parse();
             let Ok(syclscope_language::question::Question::Select(question)) = selection else { panic!() };
             let ask = || selected(SelectedSlices::new(&trace, &question.selection).unwrap(), GroupOrder::ALL[order], 4);

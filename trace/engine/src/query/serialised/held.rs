@@ -1,5 +1,7 @@
 //! The last hold-up of each command.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::api::SerialReason;
 use syclscope_language::event::QueueOrder;
@@ -79,13 +81,13 @@ impl<'r> HoldUps<'r> {
         held
     }
 
-    /// Tells each pair, in the order of the second's submission. How many pairs may have had to wait for one another,
-    /// because it is not known what they touch.
-    pub(super) fn pairs(&self, mut tell: impl FnMut(&Pair)) -> u64 {
+    /// Tells each pair of which the second started in a range, in the order of its submission. How many of these pairs may have had
+    /// to wait for one another, because it is not known what they touch.
+    pub(super) fn pairs(&self, range: Range<u64>, mut tell: impl FnMut(&Pair)) -> u64 {
         let mut unknown = 0;
         let mut waited = Waited::default();
         for (place, second) in self.run.whole().iter().enumerate() {
-            let Some(execution) = second.execution else { continue };
+            let Some(execution) = second.execution.filter(|ran| range.contains(&ran.start)) else { continue };
             let ready = self.ready.at(second.node);
             let candidates = [
                 self.false_dependence(place),

@@ -47,7 +47,7 @@ proptest! {
             let sides = [("a", &traces[0]), ("b", &traces[1])].map(|(name, trace)| {
                 let samples = (0..runs).map(|run| Sample::new(&format!("{name}{run}"), trace));
                 let samples = if runs > 1 { samples.collect() } else { Vec::new() };
-                Group { name: name.to_owned(), trace, runs: samples, shown: 0 }
+                Group { name: name.to_owned(), trace, runs: samples, shown: 0, part: None }
             });
             let [a, b] = sides;
             Comparing::new(a, b).answer(&question).unwrap()

@@ -3,6 +3,7 @@
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::PartKind;
+use syclscope_language::question::CallsQuestion;
 
 use super::compare;
 
@@ -22,7 +23,7 @@ fn calls_beside_the_critical_path_have_their_totals() {
     let mut beside = 0;
     for (a, b) in pairs {
         let traces = [recording(a), recording(b)];
-        let totals = traces.each_ref().map(Trace::calls);
+        let totals = traces.each_ref().map(|trace| trace.calls(&CallsQuestion::default()));
         let total = |side: usize, name: &str| -> u64 {
             totals[side].iter().filter(|call| call.name == name).map(|call| call.total_ns).sum()
         };

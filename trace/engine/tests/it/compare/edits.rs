@@ -188,8 +188,8 @@ fn five_runs_of_each_side_decide() {
     // Runs are kept as files, too.
     let json = serde_json::to_string(&runs_a).unwrap();
     assert_eq!(serde_json::from_str::<Vec<Sample>>(&json).unwrap(), runs_a);
-    let a = Group { name: "a".into(), trace: &a[2], runs: runs_a, shown: 2 };
-    let b = Group { name: "b".into(), trace: &b[2], runs: runs_b, shown: 2 };
+    let a = Group { name: "a".into(), trace: &a[2], runs: runs_a, shown: 2, part: None };
+    let b = Group { name: "b".into(), trace: &b[2], runs: runs_b, shown: 2, part: None };
     let comparison = Comparing::new(a, b).overview(100);
     let inner = row(&comparison, "Inner<float>");
     assert_eq!((inner.time.verdict, inner.time.a_runs, inner.time.b_runs), (Verdict::Slower, 5, 5));

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::super::QuestionError;
 use super::super::params::{ParamWriter, Params};
 use super::super::selection::{flag, limit, write_limit};
+use super::super::{QuestionError, range};
 use super::TouchedBy;
 use crate::api::{ObjectProblem, ObjectWhat};
 
@@ -84,8 +84,6 @@ pub struct ObjectQuestion {
 
 const WHAT: &str = "what objects are, with dots between: buffer sub_buffer image device shared host other";
 const PROBLEMS: &str = "problems with dots between them: unused oversize unreleased released_late";
-const TIME: &str = "nanoseconds since the trace's start";
-
 impl ObjectWhat {
     /// Every one.
     pub const ALL: [Self; 7] =
@@ -134,12 +132,13 @@ impl ObjectsQuestion {
     pub(crate) fn read(params: &mut Params) -> Result<Self, QuestionError> {
         let what = |text: &str| words(text, &ObjectWhat::ALL, ObjectWhat::as_str);
         let problems = |text: &str| words(text, &ObjectProblem::ALL, ObjectProblem::as_str);
+        let (from_ns, to_ns) = range::read(params)?;
         Ok(Self {
             process: params.get("process", "the number of a process")?,
             what: params.parse("what", WHAT, what)?,
             problems: params.parse("problems", PROBLEMS, problems)?,
-            from_ns: params.get("from", TIME)?,
-            to_ns: params.get("to", TIME)?,
+            from_ns,
+            to_ns,
             text: params.text("text").unwrap_or_default(),
             touched_by: TouchedBy::read(params)?,
             mark: flag(params, "mark")?,
@@ -153,8 +152,7 @@ impl ObjectsQuestion {
         out.pair("process", self.process)?;
         out.pair("what", self.what.as_ref().map(|what| joined(what, ObjectWhat::as_str)))?;
         out.pair("problems", self.problems.as_ref().map(|words| joined(words, ObjectProblem::as_str)))?;
-        out.pair("from", self.from_ns)?;
-        out.pair("to", self.to_ns)?;
+        range::write((self.from_ns, self.to_ns), out)?;
         out.pair("text", Some(&self.text).filter(|text| !text.is_empty()))?;
         write_touched(self.touched_by.as_ref(), self.mark, out)?;
         self.sort.write("sort", out)?;

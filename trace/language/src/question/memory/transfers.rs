@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::super::QuestionError;
 use super::super::params::{ParamWriter, Params};
 use super::super::selection::{flag, limit, write_limit};
+use super::super::{QuestionError, range};
 use super::TouchedBy;
 use super::objects::write_touched;
 use crate::api::{Need, Side};
@@ -70,8 +70,6 @@ pub struct LeaksQuestion {
     pub limit: u32,
 }
 
-const TIME: &str = "nanoseconds since the trace's start";
-
 impl Need {
     /// Every one.
     pub const ALL: [Self; 4] = [Self::Needed, Self::Unchanged, Self::NeverRead, Self::Unknown];
@@ -110,10 +108,11 @@ impl TransfersQuestion {
         const SIDE: &str = "one of host device shared unknown";
         let need = |text: &str| Need::ALL.into_iter().find(|known| known.as_str() == text);
         let side = |text: &str| Side::ALL.into_iter().find(|known| known.as_str() == text);
+        let (from_ns, to_ns) = range::read(params)?;
         Ok(Self {
             object: params.get("object", "the id of an object")?,
-            from_ns: params.get("from", TIME)?,
-            to_ns: params.get("to", TIME)?,
+            from_ns,
+            to_ns,
             need: params.parse("need", "one of needed unchanged never_read unknown", need)?,
             source: params.parse("source", SIDE, side)?,
             target: params.parse("target", SIDE, side)?,
@@ -128,8 +127,7 @@ impl TransfersQuestion {
 
     pub(crate) fn write(&self, out: &mut ParamWriter<'_, '_>) -> fmt::Result {
         out.pair("object", self.object)?;
-        out.pair("from", self.from_ns)?;
-        out.pair("to", self.to_ns)?;
+        range::write((self.from_ns, self.to_ns), out)?;
         out.pair("need", self.need.map(Need::as_str))?;
         out.pair("source", self.source.map(Side::as_str))?;
         out.pair("target", self.target.map(Side::as_str))?;

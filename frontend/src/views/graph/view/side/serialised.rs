@@ -17,7 +17,7 @@ const MOST_PAIRS: u32 = 100;
 #[component]
 pub(super) fn SerialisedPanel() -> impl IntoView {
     let asked = use_answer::<Serialised>(|| {
-        Some(Question::Serialised(SerialisedQuestion { limit: Some(MOST_PAIRS) }))
+        Some(Question::Serialised(SerialisedQuestion { limit: Some(MOST_PAIRS), ..Default::default() }))
     });
     answered(asked, "missed overlap", |answer: Serialised| {
         let Serialised { pairs, more, count, gain_ns, unknown } = answer;

@@ -29,7 +29,13 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
         let WhatIfWish { kernel, without_copies, without_builds, .. } = wish.get();
         let kernel = Some(kernel).filter(|kernel| !kernel.is_empty());
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
-        Some(Question::WhatIf(WhatIfQuestion { kernel, faster, without_copies, without_builds }))
+        Some(Question::WhatIf(WhatIfQuestion {
+            kernel,
+            faster,
+            without_copies,
+            without_builds,
+            ..Default::default()
+        }))
     });
     let kernels: Vec<String> = session.info().kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let options = kernels.into_iter().map(|name| {
@@ -107,6 +113,7 @@ fn Answer(answer: WhatIf) -> impl IntoView {
         device_ns,
         changed_device_ns,
         changed,
+        ..
     } = answer;
     let most = path_ns.max(device_ns).max(1) as f64;
     let line = |title: &'static str, hint: &'static str, testid: &'static str, was: u64, now: u64| {

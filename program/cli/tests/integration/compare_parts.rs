@@ -1,0 +1,133 @@
+//! `syclscope compare` and `check` of a part of the runs, iterations side by side, and folders with files that can't be read.
+
+use std::process::Output;
+
+use syclscope_language::api::{Comparison, History, Verdict};
+
+use crate::recording;
+use crate::support::{Scratch, stderr, stdout, syclscope};
+
+/// Two recordings of a loop, the second with two rounds more.
+fn loops() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.file("a.pftrace", recording::of_kernels(1, 12));
+    scratch.file("b.pftrace", recording::of_kernels(1, 14));
+    scratch
+}
+
+fn run(scratch: &Scratch, words: &str) -> Output {
+    syclscope(scratch).args(words.split(' ')).output().expect("syclscope runs")
+}
+
+fn json(scratch: &Scratch, words: &str) -> Comparison {
+    let output = run(scratch, &format!("{words} --format json"));
+    serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{error}: {}", stderr(&output)))
+}
+
+#[test]
+fn a_part_of_the_runs_is_compared_and_named() {
+    let scratch = loops();
+    let whole = json(&scratch, "compare a.pftrace b.pftrace");
+    assert_eq!((whole.part.as_str(), whole.a.commands + 2), ("", whole.b.commands));
+    let part = json(&scratch, "compare --iterations 3-5 a.pftrace b.pftrace");
+    assert_eq!((part.part.as_str(), part.a.commands, part.matched), ("iterations 3-5", 3, 3));
+    assert!(part.duration.a_ns < whole.duration.a_ns && part.iterations.is_none());
+    let sum: i64 = part.waterfall.iter().map(|part| part.a_ns).sum();
+    assert_eq!(u64::try_from(sum).ok(), part.duration.a_ns);
+    let text = stdout(&run(&scratch, "compare --iterations 3-5 a.pftrace b.pftrace"));
+    assert!(text.contains("Compared: iterations 3-5\n"), "{text}");
+    let markdown = stdout(&run(&scratch, "compare --to 10us a.pftrace b.pftrace --format markdown"));
+    assert!(markdown.contains("**Compared**: `up to 10.00 µs`\n"), "{markdown}");
+}
+
+#[test]
+fn a_run_without_the_part_is_refused_by_name() {
+    let scratch = loops();
+    for (options, said) in [
+        ("--iterations 15", "pftrace: no such iteration: the run has 1"),
+        ("--region solve", "pftrace: no region of the trace is named 'solve'"),
+        ("--from 5s", "pftrace: the run ends at "),
+        ("--from 5us --to 2us", "--from must be before --to"),
+    ] {
+        for (command, code) in
+            [("compare a.pftrace b.pftrace", 1), ("check b.pftrace --baseline a.pftrace", 3)]
+        {
+            let refused = run(&scratch, &format!("{command} {options}"));
+            assert_eq!(refused.status.code(), Some(code), "{command} {options}");
+            assert!(stderr(&refused).contains(said), "{command} {options}: {}", stderr(&refused));
+        }
+    }
+    let lacks = run(&scratch, "compare --iterations 13-14 a.pftrace b.pftrace");
+    assert!(stderr(&lacks).contains("a.pftrace: no such iteration: the run has 12"), "{}", stderr(&lacks));
+    let conflict = run(&scratch, "compare a.pftrace b.pftrace --from 1us --iterations 3");
+    assert!(stderr(&conflict).contains("cannot be used with"), "{}", stderr(&conflict));
+}
+
+#[test]
+fn a_gate_judges_a_part_by_a_baseline_of_the_same_part() {
+    let scratch = loops();
+    let failed = run(&scratch, "check b.pftrace --baseline a.pftrace");
+    assert_eq!(failed.status.code(), Some(1), "two more commands: {}", stdout(&failed));
+    let part = run(&scratch, "check b.pftrace --baseline a.pftrace --iterations 3-5");
+    assert_eq!(part.status.code(), Some(2), "one run each decides no time: {}", stdout(&part));
+    run(&scratch, "check a.pftrace --iterations 3-5 --write-baseline base.json");
+    let judged = json(&scratch, "check b.pftrace --baseline base.json --iterations 3-5");
+    assert_eq!(judged.part, "iterations 3-5");
+    for (options, said) in [
+        ("", "base.json holds iterations 3-5, and the whole run is to be compared"),
+        (" --iterations 3-6", "base.json holds iterations 3-5, and iterations 3-6 is to be compared"),
+    ] {
+        let refused = run(&scratch, &format!("check b.pftrace --baseline base.json{options}"));
+        assert_eq!(refused.status.code(), Some(3));
+        assert!(stderr(&refused).contains(said), "{}", stderr(&refused));
+    }
+}
+
+#[test]
+fn iterations_stand_beside_each_other() {
+    let scratch = loops();
+    let found = json(&scratch, "compare a.pftrace b.pftrace").iterations.expect("iterations");
+    assert_eq!((found.a.count, found.b.count, found.steady.verdict), (12, 14, Verdict::Same));
+    let text = stdout(&run(&scratch, "compare a.pftrace b.pftrace"));
+    for part in [
+        "Iterations of the main loop",
+        "steady iteration",
+        "before the first iteration",
+        "they tell of these runs only",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let markdown = stdout(&run(&scratch, "compare a.pftrace b.pftrace --format markdown"));
+    assert!(markdown.contains("\n| iterations | A | B | change | verdict |\n"), "{markdown}");
+}
+
+#[test]
+fn files_of_a_folder_that_cannot_be_read_are_named_and_left_out() {
+    let scratch = Scratch::new();
+    for (folder, files) in [("runs", 3), ("bad", 0)] {
+        std::fs::create_dir(scratch.path(folder)).unwrap();
+        for number in 1..=files {
+            std::fs::write(scratch.path(&format!("{folder}/{number}.pftrace")), recording::as_perfetto())
+                .unwrap();
+        }
+        std::fs::write(scratch.path(&format!("{folder}/2-broken.json")), "no trace").unwrap();
+    }
+    let output = run(&scratch, "history runs --format json");
+    let history: History = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!((output.status.code(), history.runs.len()), (Some(0), 3));
+    let warning = stderr(&output);
+    assert!(warning.contains("left out") && warning.contains("runs/2-broken.json: "), "{warning}");
+    let compared = json(&scratch, "compare runs runs/1.pftrace");
+    assert_eq!((compared.a.runs, compared.b.runs), (3, 1));
+    // Nothing is left, or the user named the file.
+    for (words, code) in [
+        ("history bad", 1),
+        ("compare runs bad", 1),
+        ("check bad --baseline runs", 3),
+        ("history runs/2-broken.json runs/1.pftrace", 1),
+    ] {
+        let failed = run(&scratch, words);
+        assert_eq!(failed.status.code(), Some(code), "{words}: {}", stderr(&failed));
+        assert!(stderr(&failed).contains("2-broken.json"), "{words}: {}", stderr(&failed));
+    }
+}

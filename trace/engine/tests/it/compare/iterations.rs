@@ -1,0 +1,118 @@
+//! Iterations side by side: of runs whose iterations take known times.
+
+use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, compare_samples};
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{ComparedIterations, IterationMarkKind, TimeChange, Verdict};
+use syclscope_language::event::{Category, QueueOrder};
+
+use crate::recordings::run::Run;
+
+const MICRO: u64 = 1_000;
+
+/// A run with a kernel in each round, which begins with it.
+fn run(start: u64, rounds: &[u64]) -> Trace {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let mut at = start;
+    for ns in rounds.iter().chain([&(10 * MICRO)]) {
+        run.kernel(at - 3 * MICRO, (at, at + 5 * MICRO));
+        at += ns;
+    }
+    run.trace()
+}
+
+/// Runs with ten rounds each: two of a warm-up, and steady ones around a time.
+fn runs(steady: u64, numbers: std::ops::Range<u64>) -> Vec<Trace> {
+    let rounds = |number: u64| {
+        let mut rounds = vec![900 * MICRO, 400 * MICRO];
+        rounds.extend((0..9).map(|round| steady + (round * 7 % 9 + number) * 100));
+        rounds
+    };
+    numbers.map(|number| run((5_000 + number) * MICRO, &rounds(number))).collect()
+}
+
+fn samples(traces: &[Trace]) -> Vec<Sample> {
+    traces.iter().map(|trace| Sample::new("run", trace)).collect()
+}
+
+fn compared(a: &[Sample], b: &[Sample]) -> Option<ComparedIterations> {
+    compare_samples(SampledGroup { name: "a", runs: a }, SampledGroup { name: "b", runs: b }).iterations
+}
+
+fn times(of: &TimeChange) -> (Option<u64>, Option<u64>) {
+    (of.a_ns, of.b_ns)
+}
+
+#[test]
+fn steady_iterations_warm_up_and_start_up_are_apart() {
+    let found = compared(&samples(&runs(100 * MICRO, 0..5)), &samples(&runs(120 * MICRO, 0..5))).unwrap();
+    // The median of the rounds is that of 0 to 8, that of the runs is of number 2.
+    assert_eq!(times(&found.steady), (Some(100_600), Some(120_600)));
+    assert_eq!(times(&found.warm_up), (Some(1_300 * MICRO), Some(1_300 * MICRO)));
+    assert_eq!(times(&found.start_up), (Some(5_002 * MICRO), Some(5_002 * MICRO)));
+    assert_eq!(found.steady.verdict, Verdict::Slower);
+    let (low, high) = (found.steady.low.unwrap(), found.steady.high.unwrap());
+    assert!((1.18..1.2).contains(&low) && (1.19..1.21).contains(&high), "{low} {high}");
+    assert_eq!((found.warm_up.verdict, found.start_up.verdict), (Verdict::Same, Verdict::Same));
+    let side = &found.a;
+    assert_eq!((side.runs, side.count, side.warm_up, side.steady), (5, 12, 2, 9));
+    assert_eq!((side.kind, side.p10_ns, side.p90_ns), (IterationMarkKind::Command, 100_200, 100_900));
+    assert!(found.message.contains("+19.9 %") && found.message.contains("slower"), "{}", found.message);
+}
+
+#[test]
+fn iterations_that_take_as_long_are_the_same() {
+    let found = compared(&samples(&runs(100 * MICRO, 0..5)), &samples(&runs(100 * MICRO, 1..6))).unwrap();
+    assert_eq!(found.steady.verdict, Verdict::Same);
+}
+
+#[test]
+fn one_run_each_decides_nothing() {
+    let found = compared(&samples(&runs(100 * MICRO, 0..1)), &samples(&runs(120 * MICRO, 0..1))).unwrap();
+    assert_eq!((found.steady.verdict, found.steady.p), (Verdict::Undecided, None));
+    assert_eq!(
+        (found.steady.low, found.steady.high),
+        (None, None),
+        "an interval over one run's iterations is none"
+    );
+    assert!(
+        found.message.contains("One run each has many iterations and no significance"),
+        "{}",
+        found.message
+    );
+    let few = compared(&samples(&runs(100 * MICRO, 0..3)), &samples(&runs(120 * MICRO, 0..3))).unwrap();
+    assert_eq!(few.steady.verdict, Verdict::Undecided, "three runs decide nothing but what is the same");
+    assert!(few.steady.low.is_some());
+}
+
+#[test]
+fn the_shown_runs_are_compared_too() {
+    let (a, b) = (runs(100 * MICRO, 0..1), runs(120 * MICRO, 0..1));
+    let comparing = Comparing::new(Group::single("a", &a[0]), Group::single("b", &b[0]));
+    let found = comparing.overview(10).iterations.unwrap();
+    assert_eq!(Some(found), compared(&samples(&a), &samples(&b)));
+}
+
+#[test]
+fn runs_without_a_loop_have_none() {
+    let loop_of = samples(&runs(100 * MICRO, 0..1));
+    let none = samples(&[run(50 * MICRO, &[100 * MICRO; 2])]);
+    assert_eq!(compared(&loop_of, &none), None);
+    // Of a side with one such run nothing follows.
+    let mixed: Vec<Sample> = loop_of.iter().chain(&none).cloned().collect();
+    let found = compared(&loop_of, &mixed).unwrap();
+    assert_eq!(found.steady.verdict, Verdict::Incomparable);
+    assert!(found.message.contains("Some runs have no such loop"), "{}", found.message);
+}
+
+#[test]
+fn different_loops_are_not_compared() {
+    let mut regions = Run::new(QueueOrder::InOrder);
+    for round in 0..10 {
+        let at = (10 + round * 100) * MICRO;
+        regions.slice(Category::User, "solve", at, at + 90 * MICRO, None, &[]);
+        regions.kernel(at + MICRO, (at + 5 * MICRO, at + 10 * MICRO));
+    }
+    let found = compared(&samples(&runs(100 * MICRO, 0..1)), &samples(&[regions.trace()])).unwrap();
+    assert_eq!((found.steady.verdict, found.b.kind), (Verdict::Incomparable, IterationMarkKind::Region));
+    assert!(found.message.contains("different loops"), "{}", found.message);
+}

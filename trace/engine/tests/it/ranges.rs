@@ -1,0 +1,124 @@
+//! Queries of a range of time against the answers about the whole run, restricted by hand.
+
+use std::collections::BTreeMap;
+
+use syclscope_engine::import;
+use syclscope_engine::store::Trace;
+use syclscope_language::api::{Builds, CallSummary, Selected, Serialised};
+use syclscope_language::question::Question;
+
+const RECORDINGS: [&str; 4] = ["dpnp", "heat", "sub_buffers-bad", "diamond"];
+const PARTS: u64 = 6;
+
+fn open(name: &str) -> Trace {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let bytes = std::fs::read(format!("{root}/../../e2e/traces/{name}.pftrace.gz")).unwrap();
+    import::open(&bytes).unwrap()
+}
+
+fn ask<A: serde::de::DeserializeOwned>(trace: &Trace, question: &str) -> A {
+    let question: Question = question.parse().unwrap();
+    serde_json::from_str(&trace.answer(&question).unwrap()).unwrap()
+}
+
+/// Ends of parts of a run, an empty range and a range beyond it.
+fn ranges(trace: &Trace) -> Vec<(u64, u64)> {
+    let end = trace.info().duration_ns + 1;
+    let cuts: Vec<u64> = (0..=PARTS).map(|part| end * part / PARTS).collect();
+    let parts = cuts.iter().flat_map(|from| cuts.iter().map(move |to| (*from, *to)));
+    parts.filter(|(from, to)| from < to).chain([(end / 3, end / 3), (2 * end, 3 * end)]).collect()
+}
+
+/// True if a slice has some of its time in a range or starts there.
+fn is_in((start, ns): (u64, u64), (from, to): (u64, u64)) -> bool {
+    (from..to).contains(&start) || (from < to && start < from && start + ns > from)
+}
+
+#[test]
+fn calls_of_a_range_are_the_slices_that_a_selection_has() {
+    for name in RECORDINGS {
+        let trace = open(name);
+        for (from, to) in ranges(&trace) {
+            let calls: Vec<CallSummary> = ask(&trace, &format!("calls?from={from}&to={to}"));
+            let selection = "where=category:ur%20or%20category:native&groups=10000";
+            let selected: Selected = ask(&trace, &format!("select?from={from}&to={to}&{selection}"));
+            let counted: BTreeMap<_, _> = calls
+                .iter()
+                .map(|call| ((&call.name, call.category.as_str()), (call.count, call.total_ns, call.max_ns)))
+                .collect();
+            // Groups are by the kind of their command, too.
+            let mut expected: BTreeMap<_, (u64, u64, u64)> = BTreeMap::new();
+            for group in &selected.groups {
+                let sum = expected.entry((&group.name, group.category.as_str())).or_default();
+                let stats = &group.stats;
+                *sum = (sum.0 + stats.count, sum.1 + stats.total_ns, sum.2.max(stats.max_ns));
+            }
+            assert_eq!(counted, expected, "{name} {from} {to}");
+        }
+        let whole: Vec<CallSummary> = ask(&trace, "calls");
+        let end = trace.info().duration_ns + 1;
+        assert_eq!(whole, ask::<Vec<CallSummary>>(&trace, &format!("calls?from=0&to={end}")), "{name}");
+    }
+}
+
+#[test]
+fn builds_of_a_range_are_those_with_time_in_it() {
+    let mut with_builds = 0;
+    for name in RECORDINGS {
+        let trace = open(name);
+        let whole: Builds = ask(&trace, "builds?limit=10000");
+        with_builds += usize::from(whole.count > 0);
+        for (from, to) in ranges(&trace) {
+            let found: Builds = ask(&trace, &format!("builds?from={from}&to={to}&limit=10000"));
+            let mut expected = whole.builds.clone();
+            expected.retain(|build| is_in((build.at.start_ns, build.at.duration_ns), (from, to)));
+            let again = expected.iter().filter(|build| build.again.is_some()).count() as u64;
+            assert_eq!((found.count, found.again), (expected.len() as u64, again), "{name} {from} {to}");
+            let mut ends = vec![from, to];
+            for build in &expected {
+                let (start, end) = (build.at.start_ns, build.at.start_ns + build.at.duration_ns);
+                ends.extend([start.clamp(from, to), end.clamp(from, to)]);
+            }
+            ends.sort_unstable();
+            let is_built = |at: u64| {
+                let spans = expected.iter().map(|build| (build.at.start_ns, build.at.duration_ns));
+                spans.into_iter().any(|(start, ns)| (start..start + ns).contains(&at))
+            };
+            let stretches = ends.windows(2).filter(|pair| is_built(pair[0]));
+            assert_eq!(found.covered_ns, stretches.map(|pair| pair[1] - pair[0]).sum::<u64>(), "{name}");
+            assert_eq!(found.builds, expected, "{name} {from} {to}");
+        }
+    }
+    assert!(with_builds >= 2, "{with_builds}");
+}
+
+#[test]
+fn missed_overlaps_belong_to_the_range_in_which_the_second_command_starts() {
+    let mut groups = 0;
+    for name in RECORDINGS {
+        let trace = open(name);
+        let whole: Serialised = ask(&trace, "serialised?limit=10000");
+        for (from, to) in ranges(&trace) {
+            let found: Serialised = ask(&trace, &format!("serialised?from={from}&to={to}&limit=10000"));
+            for pair in &found.pairs {
+                assert!((from..to).contains(&pair.second.begin_ns), "{name} {from} {to}");
+            }
+            // Of a group with one pair the answer about the whole run has the pair.
+            for pair in whole.pairs.iter().filter(|pair| pair.count == 1) {
+                groups += 1;
+                let is_inside = (from..to).contains(&pair.second.begin_ns);
+                assert_eq!(found.pairs.contains(pair), is_inside, "{name} {from} {to}");
+            }
+        }
+        let end = trace.info().duration_ns + 1;
+        let (mut count, mut gain_ns, mut unknown) = (0, 0, 0);
+        for part in 0..PARTS {
+            let (from, to) = (end * part / PARTS, end * (part + 1) / PARTS);
+            let found: Serialised = ask(&trace, &format!("serialised?from={from}&to={to}"));
+            (count, gain_ns, unknown) =
+                (count + found.count, gain_ns + found.gain_ns, unknown + found.unknown);
+        }
+        assert_eq!((count, gain_ns, unknown), (whole.count, whole.gain_ns, whole.unknown), "{name}");
+    }
+    assert!(groups > 0, "a recording has a group with one pair");
+}
