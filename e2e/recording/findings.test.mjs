@@ -11,6 +11,7 @@ import { run, summary } from './lib/run.mjs';
 // for so long that it could have used a result, so not all have to be found.
 const RULES = [
   { name: 'copies', kind: 'copy_unchanged', place: /faults\.cpp$/, count: 8, bytes: 8 << 22 },
+  { name: 'unread', kind: 'copy_never_read', place: /faults\.cpp$/, count: 24, bytes: 24 << 22 },
   { name: 'waits', kind: 'wait_after_kernel', place: /faults\.cpp$/, count: 100 },
   { name: 'order', kind: 'order_without_need', place: /faults\.cpp$/, count: 24, flags: ['--detail', 'high'] },
   { name: 'launches', kind: 'kernels_too_short', place: /kernels\.hpp$/, count: 4096 },
@@ -89,6 +90,16 @@ test('one_long_kernel names the launch that takes more than all else, and no gai
   assert.ok(!good.found.some(({ kind }) => kind === 'one_long_kernel'), JSON.stringify(good.found, null, 1));
 });
 
+test('slow_start says where the time before the first command went', async () => {
+  const { report, found } = await findings('start', 'bad');
+  const finding = found.find(({ kind }) => kind === 'slow_start');
+  assert.ok(finding, `found only: ${found.map(({ kind }) => kind).join(', ')}`);
+  assert.match(finding.location.file, /faults\.cpp$/);
+  assert.ok(finding.touches_ns >= 5e9 && finding.touches_ns < report.split.run_ns, `${finding.touches_ns} ns`);
+  assert.match(finding.message, /host code \(not recorded\) of main thread/);
+  assert.ok(!finding.gain && finding.no_gain.includes('no device code'), JSON.stringify(finding));
+});
+
 test('several faults at once gain no more than the run without all of them', async () => {
   const wanted = ['small_allocations', 'wait_after_kernel'];
   const { report, found } = await faulty(wanted, 'several');
@@ -107,8 +118,8 @@ test('the demo has no findings but true ones', async () => {
   const { code, stdout, stderr, file } = await recorded(program('heat'), ['--size', '512', '--steps', '60'], { format: 'perfetto' });
   assert.equal(code, 0, `${stdout}${stderr}`);
   const { report } = await summary(file);
-  // What other work of the machine does to its iterations is true, and no fault of the program.
-  const ofMachine = ['host_bound', 'uneven_iterations'];
+  // What other work of the machine does to its start and its iterations is true, and no fault of the program.
+  const ofMachine = ['host_bound', 'slow_start', 'uneven_iterations'];
   const faults = report.findings.filter(({ kind }) => !ofMachine.includes(kind));
   assert.deepEqual(faults.map(({ kind, message }) => `${kind}: ${message}`), []);
 });

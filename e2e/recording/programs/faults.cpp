@@ -29,6 +29,30 @@ void copies(bool bad) {
   sycl::free(device, queue);
 }
 
+// Data go to the device, and others take their place before anything reads them.
+void unread(bool bad) {
+  sycl::queue queue{in_order{}};
+  const sycl::kernel kernel = faults::build(queue.get_context()).ext_oneapi_get_kernel("grow_usm");
+  const std::vector<float> zeros(many, 0.0f), ones(many, 1.0f);
+  float* const device = sycl::malloc_device<float>(many, queue);
+  for (int step = 0; step < 24; ++step) {
+    if (bad) queue.memcpy(device, zeros.data(), many * sizeof(float));
+    queue.memcpy(device, ones.data(), many * sizeof(float));
+    faults::grow(queue, kernel, device, many, 8);
+  }
+  queue.wait();
+  sycl::free(device, queue);
+}
+
+// The program has nothing for the device for a while after its start.
+void start(bool bad) {
+  sycl::queue queue{in_order{}};
+  int* const device = sycl::malloc_device<int>(some, queue);
+  if (bad) std::this_thread::sleep_for(std::chrono::milliseconds(5000));
+  queue.fill(device, 1, some).wait();
+  sycl::free(device, queue);
+}
+
 // The host waits for each kernel before it submits the next.
 void waits(bool bad) {
   sycl::queue queue{in_order{}};
@@ -305,7 +329,8 @@ const struct {
                 {"allocations", allocations}, {"devices", devices},
                 {"sub_buffers", sub_buffers}, {"host_waits", host_waits},
                 {"several", several},       {"reads", reads},
-                {"graphs", graphs},         {"long_kernel", long_kernel}};
+                {"graphs", graphs},         {"long_kernel", long_kernel},
+                {"unread", unread},         {"start", start}};
 
 }  // namespace
 

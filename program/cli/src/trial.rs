@@ -3,6 +3,7 @@
 mod error;
 mod ledger_folder;
 mod measuring;
+mod programs;
 mod remedies;
 mod remedy;
 mod rounds;
@@ -37,6 +38,7 @@ Examples:
   syclscope try --finding 2                   name the finding to work on
   syclscope try -- ./stencil 4096             after the change: predicted and achieved gain
   syclscope try --accept                      measure the next change from this one on
+  syclscope try --before ./stencil.old 4096 -- ./stencil 4096    both programs by turns
   syclscope try --remedies -- ./stencil 4096  try the runtime's own remedies for the findings
   syclscope try --remedy persistent-cache -- ./stencil 4096
   syclscope try --show --format markdown >> $GITHUB_STEP_SUMMARY
@@ -55,6 +57,10 @@ pub(super) struct Arguments {
     /// Finding under test: its number, or its id (KIND@FILE:LINE)
     #[arg(long, value_name = "NUMBER|ID")]
     finding: Option<String>,
+    /// Program before the change, with its arguments up to `--`; both are recorded by turns
+    #[arg(long, num_args = 1.., value_terminator = "--", allow_hyphen_values = true, value_name = "PROGRAM",
+        requires = "program", conflicts_with_all = ["remedy", "remedies"])]
+    before: Vec<OsString>,
     /// Try a remedy of the runtime, by turns with the program as it is; may be repeated
     #[arg(long, value_enum, value_name = "NAME", requires = "program", conflicts_with = "finding")]
     remedy: Vec<Remedy>,
@@ -62,10 +68,10 @@ pub(super) struct Arguments {
     #[arg(long, requires = "program", conflicts_with_all = ["remedy", "finding"])]
     remedies: bool,
     /// Make the runs of the last change the baseline, with their findings
-    #[arg(long, conflicts_with_all = ["program", "finding"])]
+    #[arg(long, conflicts_with_all = ["program", "finding", "before"])]
     accept: bool,
     /// Print the ledger
-    #[arg(long, conflicts_with_all = ["program", "finding", "accept"])]
+    #[arg(long, conflicts_with_all = ["program", "finding", "accept", "before"])]
     show: bool,
     #[command(flatten)]
     format: FormatOptions<Format>,
@@ -133,6 +139,15 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
         repeat: arguments.repeat,
         quiet: arguments.quiet,
     };
+    if !arguments.before.is_empty() {
+        return by_turns(
+            &folder,
+            &recorder,
+            ledger,
+            &output,
+            (&arguments.before, arguments.finding.as_deref()),
+        );
+    }
     let is_new = ledger.is_none();
     let mut ledger = match ledger {
         Some(ledger) => ledger,
@@ -164,6 +179,38 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
     }
     let now = measured(&folder, &recorder)?;
     let attempt = Attempt::new(&ledger.baseline, &now, ledger.under_test.as_deref());
+    let judged = attempt.judged();
+    ledger.attempts.push(attempt.clone());
+    ledger.last = Some(now);
+    folder.write(&ledger)?;
+    output.attempts(&ledger, &[attempt])?;
+    Ok(judged)
+}
+
+/// Compares two programs by turns. Without a ledger the runs of the one before begin it.
+fn by_turns(
+    folder: &LedgerFolder,
+    recorder: &Recorder,
+    ledger: Option<Ledger>,
+    output: &Output,
+    (program, finding): (&[OsString], Option<&str>),
+) -> Result<Judged, CliError> {
+    let under_test = |ledger: &Ledger, wanted: &str| -> Result<_, TrialError> {
+        Ok(Some(ledger.finding(wanted).map_err(TrialError::Finding)?.id.clone()))
+    };
+    let mut ledger = ledger;
+    if let (Some(ledger), Some(wanted)) = (&mut ledger, finding) {
+        // Before the runs, which take long.
+        ledger.under_test = under_test(ledger, wanted)?;
+    }
+    let (before, now) = programs::measured(folder, recorder, program)?;
+    let is_new = ledger.is_none();
+    let mut ledger = ledger.unwrap_or_else(|| Ledger::new(before.clone()));
+    if let Some(wanted) = finding.filter(|_| is_new) {
+        ledger.under_test = under_test(&ledger, wanted)?;
+    }
+    let tested = ledger.under_test_in(&before).map(|finding| finding.id.as_str());
+    let attempt = Attempt::of_programs(&before, &now, tested);
     let judged = attempt.judged();
     ledger.attempts.push(attempt.clone());
     ledger.last = Some(now);

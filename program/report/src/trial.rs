@@ -7,7 +7,7 @@ mod ledger;
 mod markdown;
 mod text;
 
-pub use self::attempt::{AppliedRemedy, Attempt, FindingState, judged};
+pub use self::attempt::{AppliedRemedy, Attempt, FindingState, adjust_for_all, judged};
 pub use self::findings::{LedgerFinding, findings_of_runs};
 pub use self::json::LedgerView;
 pub use self::ledger::{Ledger, LedgerError, Measurement, NoFinding, NothingToAccept};

@@ -80,7 +80,8 @@ words! {
     IterationMarkKind { Region = "region", Command = "command" };
     GapClass {
         Wait = "wait", Build = "build", Memory = "memory", Call = "call", Submission = "submission", Host = "host",
-        Dependence = "dependence", DeviceBusy = "device_busy", Launch = "launch", Unknown = "unknown",
+        Dependence = "dependence", DeviceBusy = "device_busy", Launch = "launch", Paused = "paused",
+        Unknown = "unknown",
     };
     SerialReason {
         FalseDependence = "false_dependence", InOrderQueue = "in_order_queue", HostWait = "host_wait",

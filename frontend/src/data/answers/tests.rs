@@ -275,7 +275,8 @@ fn each_word_is_read_as_serde_reads_it() {
     }
     compare! {
         GapClass {
-            "wait", "build", "memory", "call", "submission", "host", "dependence", "device_busy", "launch", "unknown"
+            "wait", "build", "memory", "call", "submission", "host", "dependence", "device_busy", "launch", "paused",
+            "unknown"
         }
         BuildAgain { "context", "device", "options", "same" }
         BuildSource { "spir_v", "binary", "programs", "unknown" }

@@ -20,6 +20,10 @@ pub(crate) enum TrialError {
     Accept(NothingToAccept),
     #[error("the program {ending}; the ledger is unchanged")]
     Failed { ending: String },
+    #[error("--before needs the program before the change: --before ./old 4096 -- ./new 4096")]
+    NoProgram,
+    #[error("the programs before and after get other arguments: only names of files may differ")]
+    OtherArguments,
     #[error("the program was not recorded; the ledger is unchanged")]
     NothingRecorded,
     #[error("{remedy} is set already: {variables}")]

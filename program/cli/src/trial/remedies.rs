@@ -8,7 +8,7 @@ use super::{Attempt, Ledger, TrialError};
 use crate::CliError;
 use crate::output;
 use crate::scratch::Scratch;
-use syclscope_report::trial::AppliedRemedy;
+use syclscope_report::trial::{AppliedRemedy, adjust_for_all};
 use syclscope_text as text;
 
 /// Records the program with each remedy and without one, by turns, and compares. Remedies with which it fails are left
@@ -34,9 +34,11 @@ pub(super) fn attempts(
     let (scratch, warm_ups) = (Scratch::new()?, Scratch::new()?);
     let mut sides = vec![Side::plain(folder.path().join(&name).join("without"))];
     sides.extend(remedies.iter().map(|remedy| Side {
-        remedy: Some(remedy.name()),
+        name: format!("with {}", remedy.name()),
         folder: folder.path().join(&name).join(remedy.name()),
         variables: remedy.variables_of_runs(scratch.path()),
+        can_fail: true,
+        ..Side::default()
     }));
     for side in &sides {
         std::fs::create_dir(&side.folder).map_err(|error| output::unwritable(&side.folder, error))?;
@@ -80,6 +82,7 @@ pub(super) fn attempts(
         let attempt = Attempt::new(&before, &now, tested.map(|finding| finding.id.as_str()));
         attempts.push(attempt.of_remedy(applied, &names));
     }
+    adjust_for_all(&mut attempts);
     match last_failure {
         Some(error) if attempts.is_empty() => Err(error),
         _ => Ok(attempts),

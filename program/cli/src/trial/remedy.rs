@@ -54,7 +54,7 @@ impl Remedy {
     /// Returns the kinds of findings that it is for.
     pub(super) fn kinds(self) -> &'static [&'static str] {
         match self {
-            Self::PersistentCache => &["build_inside_run"],
+            Self::PersistentCache => &["build_inside_run", "slow_start"],
             Self::Gpu => &["cpu_instead_of_gpu"],
             Self::ImmediateCommandLists => {
                 &["wait_after_kernel", "blocking_host_accessor", "blocking_destructor", "blocking_read"]

@@ -17,40 +17,51 @@ pub(super) struct Recorder {
     pub(super) quiet: bool,
 }
 
-/// Runs in one environment.
+/// Runs of one program in one environment.
+#[derive(Default)]
 pub(super) struct Side {
-    /// Name of its remedy; `None` for the program as it is.
-    pub(super) remedy: Option<&'static str>,
+    /// Name in messages; empty for the program as it is.
+    pub(super) name: String,
+    /// Program and arguments; `None` for the recorder's.
+    pub(super) command: Option<(OsString, Vec<OsString>)>,
     /// Folder of its recordings.
     pub(super) folder: PathBuf,
     /// Variables to set.
     pub(super) variables: Vec<(&'static str, OsString)>,
+    /// True if the other sides go on without it where its program fails.
+    pub(super) can_fail: bool,
 }
 
 impl Side {
     /// The program as it is.
     pub(super) fn plain(folder: PathBuf) -> Self {
-        Self { remedy: None, folder, variables: Vec::new() }
+        Self { folder, ..Self::default() }
     }
 }
 
 impl Recorder {
-    /// Records all sides, a run of each by turns. A remedy with which the program fails is given up, and others go on.
-    /// `failures` has the error of each such side, and of those that failed before.
+    /// Records all sides, a run of each by turns. Every other turn goes backwards, so that a machine which becomes slower
+    /// and slower is on all sides alike. A side that can fail is given up then, and others go on. `failures` has the error
+    /// of each such side, and of those that failed before.
     pub(super) fn record(
         &self,
         sides: &[Side],
         mut failures: Vec<Option<CliError>>,
     ) -> Result<Vec<Option<CliError>>, CliError> {
         for run in 1..=self.repeat {
-            for (side, failure) in sides.iter().zip(&mut failures) {
+            let mut order: Vec<usize> = (0..sides.len()).collect();
+            if run % 2 == 0 {
+                order.reverse();
+            }
+            for number in order {
+                let (side, failure) = (&sides[number], &mut failures[number]);
                 if failure.is_some() {
                     continue;
                 }
-                match (self.record_one(side, &side.folder, run), side.remedy) {
-                    (Ok(ns), remedy) => self.say(run, remedy, ns),
-                    (Err(error), None) => return Err(error),
-                    (Err(error), Some(_)) => *failure = Some(error),
+                match self.record_one(side, &side.folder, run) {
+                    Ok(ns) => self.say(run, &side.name, ns),
+                    Err(error) if side.can_fail => *failure = Some(error),
+                    Err(error) => return Err(error),
                 }
             }
         }
@@ -61,14 +72,18 @@ impl Recorder {
     pub(super) fn warm_up(&self, side: &Side, folder: &Path) -> Result<(), CliError> {
         let ns = self.record_one(side, folder, 1)?;
         if !self.quiet {
-            eprintln!("syclscope: warm-up with {}: {}", side.remedy.unwrap_or_default(), text::duration(ns));
+            eprintln!("syclscope: warm-up {}: {}", side.name, text::duration(ns));
         }
         Ok(())
     }
 
     /// Records one run into a folder, and returns its time in ns.
     fn record_one(&self, side: &Side, folder: &Path, run: u32) -> Result<u64, CliError> {
+        let own = (&self.options.program, &self.options.arguments);
+        let (program, arguments) = side.command.as_ref().map_or(own, |(program, words)| (program, words));
         let options = Options {
+            program: program.clone(),
+            arguments: arguments.clone(),
             output: Some(folder.join("run.pftrace")),
             variables: side.variables.clone(),
             ..self.options.clone()
@@ -84,10 +99,10 @@ impl Recorder {
         Ok(u64::try_from(recording.run.wall_time.as_nanos()).unwrap_or(u64::MAX))
     }
 
-    fn say(&self, run: u32, remedy: Option<&str>, ns: u64) {
+    fn say(&self, run: u32, side: &str, ns: u64) {
         if !self.quiet {
-            let with = remedy.map_or_else(String::new, |remedy| format!(" with {remedy}"));
-            eprintln!("syclscope: run {run} of {}{with}: {}", self.repeat, text::duration(ns));
+            let space = if side.is_empty() { "" } else { " " };
+            eprintln!("syclscope: run {run} of {}{space}{side}: {}", self.repeat, text::duration(ns));
         }
     }
 }

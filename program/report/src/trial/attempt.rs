@@ -1,7 +1,7 @@
 //! One try: what was predicted, what was achieved, and whether the finding is gone.
 
 use serde::{Deserialize, Serialize};
-use syclscope_engine::compare::statistics::RUNS_FOR_A_TEST;
+use syclscope_engine::compare::statistics::{self, Evidence, RUNS_FOR_A_TEST, holm};
 use syclscope_engine::compare::{SampledGroup, compare_samples};
 use syclscope_language::api::{Comparison, FactDifference, FigureChange, TimeChange, Verdict};
 
@@ -43,6 +43,10 @@ pub struct Attempt {
     pub verdict: Verdict,
     /// Time of the run before and now.
     pub time: TimeChange,
+    /// True if the runs before and now were recorded by turns.
+    pub is_by_turns: bool,
+    /// Number of attempts compared with the same runs, for which `time.p` is adjusted (Holm); 0 if it is not.
+    pub tests: u32,
     /// Ids of the findings before that are gone.
     pub gone: Vec<String>,
     /// Ids of findings that are new.
@@ -80,6 +84,20 @@ impl Attempt {
     /// Compares two measurements. `tested` is the finding under test, which `before` has; without one it is the only
     /// finding that was in all runs and is gone, if there is one such.
     pub fn new(before: &Measurement, now: &Measurement, tested: Option<&str>) -> Self {
+        Self::compared(before, now, tested, |comparison| !comparison.differences.iter().any(is_argument))
+    }
+
+    /// Compares two programs that were recorded by turns. They may have other arguments, such as the name of a script.
+    pub fn of_programs(before: &Measurement, now: &Measurement, tested: Option<&str>) -> Self {
+        Self { is_by_turns: true, ..Self::compared(before, now, tested, |_| true) }
+    }
+
+    fn compared(
+        before: &Measurement,
+        now: &Measurement,
+        tested: Option<&str>,
+        is_fair: impl Fn(&Comparison) -> bool,
+    ) -> Self {
         let comparison = compare_samples(
             SampledGroup { name: "before", runs: &before.runs },
             SampledGroup { name: "now", runs: &now.runs },
@@ -125,8 +143,10 @@ impl Attempt {
             finding_now,
             state,
             achieved_ns: achieved(&time),
-            verdict: verdict(&comparison),
+            verdict: verdict(&comparison, is_fair(&comparison)),
             time,
+            is_by_turns: false,
+            tests: 0,
             gone: ids(gone),
             new: ids(new),
             figures: figures(&comparison),
@@ -141,6 +161,7 @@ impl Attempt {
         };
         self.notes.retain(|note| !is_own(note));
         self.remedy = Some(remedy);
+        self.is_by_turns = true;
         self
     }
 
@@ -161,6 +182,31 @@ impl Attempt {
     }
 }
 
+/// Adjusts the probabilities of attempts that were compared with the same runs, so that with all of them together a
+/// difference by chance is no more likely than with one (Holm), and judges them again.
+pub fn adjust_for_all(attempts: &mut [Attempt]) {
+    let tested = |attempt: &&mut Attempt| attempt.time.p.is_some();
+    let p: Vec<f64> = attempts.iter().filter_map(|attempt| attempt.time.p).collect();
+    if p.len() < 2 {
+        return;
+    }
+    for (attempt, adjusted) in attempts.iter_mut().filter(tested).zip(holm(&p)) {
+        let time = &mut attempt.time;
+        (time.p, attempt.tests) = (Some(adjusted), p.len() as u32);
+        if !matches!(attempt.verdict, Verdict::Faster | Verdict::Slower) {
+            continue;
+        }
+        let evidence = Evidence {
+            ratio: time.ratio.unwrap_or(1.0),
+            interval: time.low.zip(time.high),
+            p: time.p,
+            threshold: time.threshold,
+        };
+        time.verdict = statistics::verdict(&evidence, time.p);
+        attempt.verdict = time.verdict;
+    }
+}
+
 /// Returns the verdict on several tries: the worst of them.
 pub fn judged<'a>(attempts: impl IntoIterator<Item = &'a Attempt>) -> Judged {
     attempts.into_iter().map(Attempt::judged).max().unwrap_or(Judged::Pass)
@@ -176,9 +222,9 @@ fn is_doubtful(comparison: &Comparison) -> bool {
     comparison.notes.iter().any(|note| matches!(note.kind.as_str(), "cut_short" | "events_lost" | "paused"))
 }
 
-/// Returns the verdict on the whole run. Recordings that miss a part decide nothing, and neither do runs of other
-/// arguments. Runs that are few or differ much are not the same.
-fn verdict(comparison: &Comparison) -> Verdict {
+/// Returns the verdict on the whole run. Recordings that miss a part decide nothing, and neither do those that are not
+/// fair to compare. Runs that are few or differ much are not the same.
+fn verdict(comparison: &Comparison, is_fair: bool) -> Verdict {
     if comparison.notes.iter().any(|note| note.kind == "empty") {
         return Verdict::Incomparable;
     }
@@ -186,7 +232,7 @@ fn verdict(comparison: &Comparison) -> Verdict {
     let has_runs = time.a_runs.min(time.b_runs) as usize >= RUNS_FOR_A_TEST;
     match time.verdict {
         Verdict::Incomparable => Verdict::Incomparable,
-        _ if is_doubtful(comparison) || comparison.differences.iter().any(is_argument) => Verdict::Undecided,
+        _ if is_doubtful(comparison) || !is_fair => Verdict::Undecided,
         Verdict::Same if !has_runs || time.threshold > MOST_NOISE => Verdict::Undecided,
         verdict => verdict,
     }
@@ -289,6 +335,47 @@ mod tests {
         assert_eq!(attempt.verdict, Verdict::Undecided);
         assert!(attempt.notes[0].contains("1000 → 700"), "{:?}", attempt.notes);
         assert_eq!(Attempt::new(&of(&BEFORE, "1000"), &of(&AFTER, "1000"), None).verdict, Verdict::Faster);
+    }
+
+    #[test]
+    fn programs_that_were_recorded_by_turns_may_have_other_arguments() {
+        let of = |times: &[u64], arguments: &str| {
+            let mut measurement = measurement(times, Vec::new());
+            for run in &mut measurement.runs {
+                let [about, name, value] = ["arguments", "python3", arguments].map(str::to_owned);
+                run.facts.push(Fact { about, name, value });
+            }
+            measurement
+        };
+        let (before, now) = (of(&BEFORE, "before.py"), of(&AFTER, "after.py"));
+        let attempt = Attempt::of_programs(&before, &now, None);
+        assert_eq!((attempt.verdict, attempt.is_by_turns), (Verdict::Faster, true));
+        assert!(attempt.notes[0].contains("before.py → after.py"), "{:?}", attempt.notes);
+        assert_eq!(Attempt::new(&before, &now, None).verdict, Verdict::Undecided);
+    }
+
+    #[test]
+    fn several_attempts_against_the_same_runs_need_more_evidence() {
+        let before = measurement(&BEFORE, Vec::new());
+        let of = |times: &[u64]| Attempt::new(&before, &measurement(times, Vec::new()), None);
+        let adjusted = |count: usize| {
+            let mut attempts = vec![of(&AFTER); count];
+            attempts.push(of(&BEFORE));
+            adjust_for_all(&mut attempts);
+            attempts
+        };
+        let one = of(&AFTER).time.p.unwrap();
+        let attempts = adjusted(2);
+        assert!((attempts[0].time.p.unwrap() - 3.0 * one).abs() < 1e-12 && attempts[0].tests == 3);
+        assert_eq!((attempts[0].verdict, attempts[2].verdict), (Verdict::Faster, Verdict::Same));
+        // Five runs against five reach 2 of 252: seven attempts together prove nothing.
+        let attempts = adjusted(6);
+        assert!(attempts[0].time.p.unwrap() > 0.05, "{:?}", attempts[0].time);
+        assert_eq!((attempts[0].verdict, attempts[0].time.verdict), (Verdict::Undecided, Verdict::Undecided));
+        assert_eq!(judged(&attempts), Judged::Undecided);
+        let mut alone = [of(&AFTER)];
+        adjust_for_all(&mut alone);
+        assert_eq!((alone[0].tests, alone[0].time.p, alone[0].verdict), (0, Some(one), Verdict::Faster));
     }
 
     #[test]

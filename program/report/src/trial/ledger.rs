@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use syclscope_engine::compare::Sample;
 
+use super::findings::partners;
 use super::{Attempt, LedgerFinding};
 
 /// First words of a ledger's file.
@@ -122,6 +123,14 @@ impl Ledger {
     pub fn finding_under_test(&self) -> Option<&LedgerFinding> {
         let id = self.under_test.as_ref()?;
         self.baseline.findings.iter().find(|finding| finding.id == *id)
+    }
+
+    /// Returns the finding under test as other runs have it; `None` if there is none under test, or they lack it.
+    pub fn under_test_in<'r>(&self, runs: &'r Measurement) -> Option<&'r LedgerFinding> {
+        let id = self.under_test.as_ref()?;
+        let findings = &self.baseline.findings;
+        let number = findings.iter().position(|finding| finding.id == *id)?;
+        runs.findings.get(partners(findings, &runs.findings)[number]?)
     }
 
     /// Makes the last try's runs the baseline.

@@ -232,10 +232,14 @@ fn percent(part: f64) -> String {
 
 fn verdict(attempt: &Attempt) -> String {
     let time = &attempt.time;
-    let mut text =
-        format!("{} ({} before, {} now", attempt.verdict.as_str(), runs(time.a_runs), runs(time.b_runs));
+    let by_turns = if attempt.is_by_turns { ", by turns" } else { "" };
+    let [before, now] = [time.a_runs, time.b_runs].map(runs);
+    let mut text = format!("{} ({before} before, {now} now{by_turns}", attempt.verdict.as_str());
     if let Some(p) = time.p {
         text += &if p < 0.001 { ", p < 0.001".to_owned() } else { format!(", p = {p:.3}") };
+        if attempt.tests > 1 {
+            text += &format!(" adjusted for {} remedies (Holm)", attempt.tests);
+        }
     }
     text.push(')');
     if attempt.verdict == Verdict::Undecided {

@@ -14,7 +14,7 @@ mod verdict;
 
 pub use bootstrap::Launches;
 pub use change_points::{change_points, first_step_p};
-pub use many::{benjamini_hochberg, cut};
+pub use many::{benjamini_hochberg, cut, holm};
 pub use ranks::mann_whitney;
 pub use shift::hodges_lehmann;
 pub use verdict::{Evidence, LEAST_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};

@@ -6,7 +6,7 @@
 //! waited for it did something else. What lies between is an estimate: the body took that long at most.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::NodeKind;
+use syclscope_language::event::{Category, NodeKind};
 
 use super::submitting_calls;
 use crate::id::some;
@@ -154,6 +154,9 @@ impl Bounds {
     }
 }
 
+/// Releases of memory that are looked behind; beyond, nothing is known.
+pub(crate) const MOST_RELEASES: usize = 64;
+
 /// So many place-holders are looked behind: a file may have them in a circle.
 const MOST_PASSED: usize = 256;
 
@@ -180,10 +183,18 @@ fn real(trace: &Trace, node: u32, upstream: bool) -> impl Iterator<Item = u32> {
     found.into_iter()
 }
 
-/// When a thread does something next.
+/// When a thread does something next that is no release of memory: the task may do that itself.
 fn next_slice(trace: &Trace, track: u32, from: u64) -> Option<u64> {
     let row = trace.tracks.get(track)?;
     let rows = trace.slices.lane(row.first_lane as usize);
     let starts = trace.slices.start.get(rows.clone())?;
-    starts.get(starts.partition_point(|start| *start < from)).copied()
+    let next = rows.start + starts.partition_point(|start| *start < from)..rows.end;
+    next.take(MOST_RELEASES).find(|row| !releases_memory(trace, *row)).map(|row| trace.slices.start.at(row))
+}
+
+/// True if a slice is a call that releases memory.
+pub(crate) fn releases_memory(trace: &Trace, slice: usize) -> bool {
+    let name = || trace.strings.get(trace.slices.name.at(slice));
+    trace.slices.category(slice) == Category::Call
+        && ["USMFree", "MemRelease"].iter().any(|part| name().contains(part))
 }

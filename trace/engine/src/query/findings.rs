@@ -8,9 +8,11 @@ mod allocations;
 mod blocking;
 mod builds;
 mod copies;
+mod copies_unread;
 mod devices;
 mod false_dependence;
 mod gains;
+mod graph_rounds;
 mod graphs;
 mod handles;
 mod host_bound;
@@ -24,6 +26,7 @@ mod order;
 mod queries;
 pub(super) mod remedies;
 pub(super) mod run;
+mod slow_start;
 mod through_host;
 mod touched;
 pub(super) mod touches;
@@ -54,7 +57,9 @@ pub(crate) fn all(trace: &Trace) -> (Vec<Finding>, u64) {
         let found = of_iterations(&run, &steady);
         (steady, found)
     });
-    let (found, together_ns) = gains::replayed(&run, drafts(&run), in_steady);
+    let mut of_run = drafts(&run);
+    of_run.extend(trace.producer().is_none().then(|| slow_start::finding(&run)).flatten());
+    let (found, together_ns) = gains::replayed(&run, of_run, in_steady);
     let mut findings = trace.handle_findings().to_vec();
     findings.extend(found);
     findings.extend(host_tasks::finding(trace));
@@ -109,7 +114,8 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// The kind of each finding, or of each of a part of the run. The cost is that of a few walks over every slice.
+/// The kind of each finding, or of each of a part of the run, but for that of a slow start, which depends on caches and on the
+/// machine. The cost is that of a few walks over every slice.
 pub(crate) fn kinds(trace: &Trace, range: Option<Range<u64>>) -> Vec<String> {
     let is_in = |at: u64| range.as_ref().is_none_or(|range| range.contains(&at));
     let of_handles = trace.handle_findings().iter().filter(|finding| is_in(finding.at_ns));
@@ -158,6 +164,7 @@ fn drafts_of_part(run: &Run<'_>) -> Vec<Draft> {
     let rules = [
         builds::findings,
         graphs::findings,
+        graph_rounds::findings,
         allocations::small,
         allocations::large,
         waits::findings,
@@ -168,6 +175,7 @@ fn drafts_of_part(run: &Run<'_>) -> Vec<Draft> {
         blocking::reads,
         launches::findings,
         copies::findings,
+        copies_unread::findings,
         through_host::findings,
         implicit::findings,
         false_dependence::findings,

@@ -25,6 +25,7 @@ use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 
 /// Pieces, and slices of threads, that are followed in a stretch, at least; longer stretches get more, as long as all together are few for the size of the trace.
 const PIECES: usize = 64;
@@ -37,6 +38,8 @@ const LANES: usize = 64;
 const OTHERS: &str = "others";
 /// Time before the pieces that were followed.
 const EARLIER: &str = "earlier";
+/// Time in which nothing was recorded.
+const PAUSED: &str = "recording paused";
 
 impl Trace {
     /// Idle stretches of all devices, or of the device, queue or thread of a track, with their causes. The cost is that of a
@@ -170,17 +173,24 @@ struct Explain<'t> {
     causes: Causes<'t>,
     steps: PieceSteps<'t>,
     classes: Classes<'t>,
+    /// When the recording was paused, by process.
+    paused: FxHashMap<u32, Stretches>,
     /// Pieces and slices that may still be followed.
     left: usize,
 }
 
 impl<'t> Explain<'t> {
     fn new(trace: &'t Trace, ran: &'t AsItRan) -> Self {
+        let mut paused: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
+        for pause in trace.machine.pauses.iter() {
+            paused.entry(pause.process).or_default().push((pause.start, pause.end.unwrap_or(u64::MAX)));
+        }
         Self {
             trace,
             causes: Causes::new(trace, &ran.launches),
             steps: PieceSteps::new(trace),
             classes: Classes::new(trace, &ran.launches),
+            paused: paused.into_iter().map(|(process, spans)| (process, Stretches::new(spans))).collect(),
             left: PIECES_OF_ALL + PIECES_PER_SLICE * trace.slices.len(),
         }
     }
@@ -194,29 +204,44 @@ impl<'t> Explain<'t> {
         let mut steps = Vec::new();
         for (number, piece) in pieces.iter().enumerate().take_while(|(_, piece)| piece.from < stretch.to) {
             let next = pieces.get(number + 1);
-            let mut piece = Piece { to: piece.to.min(stretch.to), ..*piece };
-            match piece.of {
-                PieceOf::Thread(track) => {
-                    let from = self.followed_from(track, piece.from..piece.to);
-                    parts.earlier(piece.from..from);
-                    piece.from = from;
-                    self.steps.add(&piece, next, &mut steps);
+            let whole = Piece { to: piece.to.min(stretch.to), ..*piece };
+            for mut piece in self.recorded(whole, stretch, &mut parts) {
+                match piece.of {
+                    PieceOf::Thread(track) => {
+                        let from = self.followed_from(track, piece.from..piece.to);
+                        parts.earlier(piece.from..from);
+                        piece.from = from;
+                        self.steps.add(&piece, next, &mut steps);
+                    }
+                    // Pieces of a command are as much its own as the time between them.
+                    PieceOf::Command(node) => steps.push(self.steps.command(node, &piece)),
+                    _ => self.steps.add(&piece, next, &mut steps),
                 }
-                // Pieces of a command are as much its own as the time between them.
-                PieceOf::Command(node) => steps.push(self.steps.command(node, &piece)),
-                _ => self.steps.add(&piece, next, &mut steps),
-            }
-            for mut step in steps.drain(..) {
-                if stretch.is_of_thread {
-                    let name = |slice: u32| some(slice).map_or("", |slice| self.trace.slice_name(slice));
-                    (step.after, step.until) =
-                        (name(stretch.before).to_owned(), name(stretch.after).to_owned());
+                for mut step in steps.drain(..) {
+                    if stretch.is_of_thread {
+                        let name = |slice: u32| some(slice).map_or("", |slice| self.trace.slice_name(slice));
+                        (step.after, step.until) =
+                            (name(stretch.before).to_owned(), name(stretch.after).to_owned());
+                    }
+                    let class = self.classes.of(&piece, next, &step, stretch);
+                    parts.add(class, step);
                 }
-                let class = self.classes.of(&piece, next, &step, stretch);
-                parts.add(class, step);
             }
         }
         parts.list
+    }
+
+    /// The parts of a piece outside of the pauses of a stretch's process. Adds the pauses.
+    fn recorded(&self, piece: Piece, stretch: &Stretch, parts: &mut Parts) -> Vec<Piece> {
+        let process = self.trace.tracks.process.at(stretch.track as usize);
+        let pauses = self.paused.get(&process).map(|paused| paused.clipped(piece.from, piece.to));
+        let Some(pauses) = pauses.filter(|pauses| pauses.ns() > 0) else { return vec![piece] };
+        for (from, to) in pauses.iter() {
+            let step = super::graph::step(StepKind::Host, PAUSED, to - from);
+            parts.add(GapClass::Paused, CriticalStep { start_ns: Some(from), ..step });
+        }
+        let recorded = Stretches::new(vec![(piece.from, piece.to)]).without(&pauses);
+        recorded.iter().map(|(from, to)| Piece { from, to, ..piece }).collect()
     }
 
     /// The moment from which what a thread did in a range is followed: the slices since then are few enough.

@@ -1,6 +1,6 @@
 //! Start-up: the critical path before the first command ran.
 
-use syclscope_language::api::StartUp;
+use syclscope_language::api::{CriticalStep, StartUp};
 use syclscope_language::question::PathQuestion;
 
 use super::detail::node_ref;
@@ -16,15 +16,19 @@ impl Trace {
     pub fn start_up(&self) -> StartUp {
         let first = self.device_work().min_by_key(|row| (self.slices.start.at(*row), *row));
         let to_ns = first.map_or(self.duration_ns, |row| self.slices.start.at(row));
-        let question = PathQuestion { from_ns: Some(0), to_ns: Some(to_ns), limit: None };
         let mut sums = StepSums::default();
-        let path = self.critical_path_within(&question);
-        let listed_ns: u64 = path.steps.iter().map(|step| step.duration_ns).sum();
-        path.steps.into_iter().for_each(|step| sums.add(step));
+        let path = self.steps_until(to_ns);
+        let listed_ns: u64 = path.iter().map(|step| step.duration_ns).sum();
+        path.into_iter().for_each(|step| sums.add(step));
         let mut steps = sums.into_list();
         let rest = steps.split_off(steps.len().min(MOST_STEPS));
         let more_ns = to_ns - listed_ns + rest.iter().map(|step| step.total_ns).sum::<u64>();
         let command = first.and_then(|row| some(self.slices.node.at(row)));
         StartUp { to_ns, command: command.map(|node| node_ref(self, node)), steps, more_ns }
+    }
+
+    /// The steps of the critical path up to a moment.
+    pub(super) fn steps_until(&self, to_ns: u64) -> Vec<CriticalStep> {
+        self.critical_path_within(&PathQuestion { from_ns: Some(0), to_ns: Some(to_ns), limit: None }).steps
     }
 }

@@ -7,13 +7,13 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Gap, GapClass, Gaps};
 use syclscope_language::event::{
-    Category, EdgeReason, Event, NoTime, NodeKind, QueueOrder, TrackKind, Untimed,
+    Category, EdgeReason, Event, NoTime, NodeKind, Pause, QueueOrder, TrackKind, Untimed,
 };
 use syclscope_language::question::GapsQuestion;
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
-use crate::replay::{Does, LAUNCH_NS, SUBMISSION_NS, Simulated, duration, programs, record, simulate};
+use crate::replay::{Does, LAUNCH_NS, SUBMISSION_NS, Simulated, duration, programs, recording, simulate};
 
 /// A simulated run with the data by which it was scheduled.
 struct Known<'a> {
@@ -121,11 +121,32 @@ fn classes(gap: &Gap) -> BTreeMap<GapClass, u64> {
 
 proptest! {
     #[test]
-    fn causes_are_those_of_the_simulator(program in programs(), from in 0..2_000_u64, length in 1..2_000_u64) {
+    fn causes_are_those_of_the_simulator(
+        program in programs(),
+        from in 0..2_000_u64,
+        length in 1..2_000_u64,
+        pauses in prop::collection::vec((0..1_500_u64, 1..300_u64), 0..3),
+    ) {
         prop_assume!(program.iter().any(|does| !matches!(does, Does::Work { .. })));
         let run = simulate(&program, duration);
         let known = Known::new(&program, &run);
-        let trace = record(&program, &run);
+        let mut recording = recording(&program, &run);
+        // One behind the other.
+        let mut until = 0;
+        let pauses: Vec<(u64, u64)> = pauses
+            .iter()
+            .map(|(after, length)| {
+                let from = until + after;
+                until = from + length;
+                (from.min(run.end), until.min(run.end))
+            })
+            .filter(|(from, to)| from < to)
+            .collect();
+        for (at, is_paused) in pauses.iter().flat_map(|(from, to)| [(*from, true), (*to, false)]) {
+            recording.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "signal" }));
+        }
+        let trace = recording.trace();
+        let is_paused = |at: u64| pauses.iter().any(|(from, to)| (*from..*to).contains(&at));
         let info = trace.info();
         let queues = info.tracks.iter().filter(|track| track.kind == TrackKind::Queue);
         for (queue, track) in queues.enumerate() {
@@ -142,7 +163,8 @@ proptest! {
                 let mut idle: BTreeMap<u64, GapClass> = BTreeMap::new();
                 for at in range.filter(|at| !is_busy(*at)) {
                     let next = mine.iter().find(|number| run.commands[**number].0 > at);
-                    idle.insert(at, next.map_or_else(|| known.at_end(at), |next| known.before(*next, at)));
+                    let class = || next.map_or_else(|| known.at_end(at), |next| known.before(*next, at));
+                    idle.insert(at, if is_paused(at) { GapClass::Paused } else { class() });
                 }
                 prop_assert_eq!(gaps.idle_ns, idle.len() as u64);
                 for gap in &gaps.gaps {
@@ -246,6 +268,26 @@ fn lost_device_times_are_no_idle_time() {
     };
     assert_eq!(recorded(false), (50 + 50 + 4_800, 3));
     assert_eq!(recorded(true), (50 + 50, 2));
+}
+
+#[test]
+fn a_pause_is_no_cause_of_the_programs() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for (node, at, ran) in [(1, 10, (50, 100)), (2, 5_000, (5_050, 5_100))] {
+        run.submit(Command { node, at, ran, ..Command::default() });
+    }
+    for (at, is_paused) in [(200, true), (4_800, false)] {
+        run.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "signal" }));
+    }
+    let gaps = ask(&run.trace(), "gaps?at=300");
+    adds_up(&gaps);
+    let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
+    assert_eq!((gap.class, classes(gap)[&GapClass::Paused]), (GapClass::Paused, 4_600));
+    assert!(
+        gap.message.starts_with("Idle for 4.950 µs: the recording was paused for 4.600 µs."),
+        "{}",
+        gap.message
+    );
 }
 
 #[test]

@@ -58,6 +58,7 @@ mod report;
 mod round_trip;
 mod rules;
 mod rules_of_loops;
+mod rules_of_programs;
 mod select;
 mod serialised;
 mod steady_findings;

@@ -91,6 +91,11 @@ pub(crate) fn duration(does: &Does) -> u64 {
 
 /// The recording of a simulated run.
 pub(crate) fn record(program: &[Does], simulated: &Simulated) -> syclscope_engine::store::Trace {
+    recording(program, simulated).trace()
+}
+
+/// The same before it is built, for further events.
+pub(crate) fn recording(program: &[Does], simulated: &Simulated) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     run.queue(2, QueueOrder::InOrder, 0xd2, "CPU");
     let (mut number, mut waits, mut builds) = (0, simulated.waits.iter(), simulated.builds.iter());
@@ -125,7 +130,7 @@ pub(crate) fn record(program: &[Does], simulated: &Simulated) -> syclscope_engin
         }
     }
     run.event(&Event::Finish { at: Timestamp(simulated.end) });
-    run.trace()
+    run
 }
 
 pub(crate) fn programs() -> impl Strategy<Value = Vec<Does>> {

@@ -52,6 +52,8 @@ pub enum GapClass {
     DeviceBusy,
     /// The next command was on its way through runtime and driver.
     Launch,
+    /// The recording was paused: what devices did then is not known.
+    Paused,
     /// The recording does not show the cause.
     Unknown,
 }
@@ -69,6 +71,7 @@ impl GapClass {
             Self::Dependence => "dependence",
             Self::DeviceBusy => "device_busy",
             Self::Launch => "launch",
+            Self::Paused => "paused",
             Self::Unknown => "unknown",
         }
     }
@@ -85,6 +88,7 @@ impl GapClass {
             Self::Dependence => "dependence",
             Self::DeviceBusy => "device busy with other queues",
             Self::Launch => "launch overhead",
+            Self::Paused => "recording paused",
             Self::Unknown => "unknown",
         }
     }

@@ -1,4 +1,4 @@
-//! Many tests at once (Benjamini and Hochberg, 1995).
+//! Many tests at once: of which few may be wrong (Benjamini and Hochberg, 1995), or none (Holm, 1979).
 
 /// Adjusts probabilities so that, of all that are below a bound, no larger a part than the bound is wrong on average.
 pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
@@ -10,6 +10,20 @@ pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
     for (place, one) in order.into_iter().enumerate() {
         least = least.min(probabilities[one] * count as f64 / (count - place) as f64);
         adjusted[one] = least;
+    }
+    adjusted
+}
+
+/// Adjusts probabilities so that all that are below a bound are right with that certainty.
+pub fn holm(probabilities: &[f64]) -> Vec<f64> {
+    let count = probabilities.len();
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_unstable_by(|one, other| probabilities[*one].total_cmp(&probabilities[*other]));
+    let mut adjusted = vec![1.0; count];
+    let mut most: f64 = 0.0;
+    for (place, one) in order.into_iter().enumerate() {
+        most = most.max(probabilities[one] * (count - place) as f64).min(1.0);
+        adjusted[one] = most;
     }
     adjusted
 }
@@ -33,6 +47,21 @@ mod tests {
             assert!((one - expected).abs() < 1e-12, "{adjusted:?}");
         }
         assert_eq!(benjamini_hochberg(&[]), Vec::<f64>::new());
+    }
+
+    #[test]
+    fn holms_adjustment_is_that_of_r() {
+        for (given, wanted) in [
+            (vec![0.01, 0.04, 0.03, 0.005], vec![0.03, 0.06, 0.06, 0.02]),
+            (vec![0.6, 0.7], vec![1.0, 1.0]),
+            (vec![0.02], vec![0.02]),
+            (Vec::new(), Vec::new()),
+        ] {
+            let adjusted = holm(&given);
+            assert_eq!(adjusted.len(), wanted.len());
+            let is_near = |(one, wanted): (&f64, &f64)| (one - wanted).abs() < 1e-12;
+            assert!(adjusted.iter().zip(&wanted).all(is_near), "{adjusted:?}");
+        }
     }
 
     #[test]

@@ -46,18 +46,15 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
     // Until when anything runs that may write to a device's memory.
     let mut writing_until: FxHashMap<u32, u64> = FxHashMap::default();
-    let waits = ends_of_waits(run);
-    let (order, mut copies) = by_start(run);
-    for place in order {
+    let (waits, mut copies) = (Waits::new(run), copies(run));
+    for place in by_start(run) {
         let (command, copy) = (run.whole()[place as usize], copies.remove(&place));
         let process = command.process;
         let Some(execution) = command.execution else {
             // It may run at any time until the host has waited.
             twins.retain(|(of, _, _), _| *of != process);
-            let waited = waits.get(&process).map(Vec::as_slice).unwrap_or_default();
-            let next = waited.partition_point(|end| *end <= command.submitted);
             let until = writing_until.entry(process).or_default();
-            *until = (*until).max(waited.get(next).copied().unwrap_or(u64::MAX));
+            *until = (*until).max(waits.next(&command));
             continue;
         };
         let Some(copy) = copy else {
@@ -99,13 +96,24 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
 }
 
 /// When the host went on after a wait, for each process.
-fn ends_of_waits(run: &Run<'_>) -> FxHashMap<u32, Vec<u64>> {
-    let mut ends: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
-    for block in run.trace.blocking().blocks() {
-        ends.entry(run.trace.tracks.process.at(block.track as usize)).or_default().push(block.end);
+pub(super) struct Waits(FxHashMap<u32, Vec<u64>>);
+
+impl Waits {
+    pub(super) fn new(run: &Run<'_>) -> Self {
+        let mut ends: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
+        for block in run.trace.blocking().blocks() {
+            ends.entry(run.trace.tracks.process.at(block.track as usize)).or_default().push(block.end);
+        }
+        ends.values_mut().for_each(|ends| ends.sort_unstable());
+        Self(ends)
     }
-    ends.values_mut().for_each(|ends| ends.sort_unstable());
-    ends
+
+    /// Returns the end of the next wait after a command's submission: until then the command may run if it has no time.
+    pub(super) fn next(&self, command: &Command) -> u64 {
+        let ends = self.0.get(&command.process).map(Vec::as_slice).unwrap_or_default();
+        let next = ends.partition_point(|end| *end <= command.submitted);
+        ends.get(next).copied().unwrap_or(u64::MAX)
+    }
 }
 
 fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command, u64)]) -> Option<Draft> {
@@ -142,31 +150,32 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command
     })
 }
 
-/// Places of commands that may write to USM of a device, by start; with what they copy if that is between host and device.
-/// Commands without device times come at their submission.
-fn by_start(run: &Run<'_>) -> (Vec<u32>, FxHashMap<u32, Copy>) {
-    let mut live = Live::new(run.trace);
-    let (mut order, mut copies) = (Vec::new(), FxHashMap::default());
-    for (place, command) in (0..).zip(run.whole()) {
-        live.go_to(run.trace, command.begun);
-        match command.kind {
-            NodeKind::Copy => {
-                order.push(place);
-                if let Some(copy) = copy(run, command, &live) {
-                    copies.insert(place, copy);
-                }
-            }
-            NodeKind::Kernel | NodeKind::Fill | NodeKind::HostTask | NodeKind::CommandGraph => {
-                order.push(place);
-            }
-            _ => {}
-        }
-    }
+/// Places of commands that may use memory, by start. Commands without device times come at their submission.
+pub(super) fn by_start(run: &Run<'_>) -> Vec<u32> {
+    let uses_memory = |kind| {
+        use NodeKind::{CommandGraph, Copy, Fill, HostTask, Kernel, Other};
+        matches!(kind, Copy | Kernel | Fill | HostTask | CommandGraph | Other)
+    };
+    let places = (0..).zip(run.whole()).filter(|(_, command)| uses_memory(command.kind));
+    let mut order: Vec<u32> = places.map(|(place, _)| place).collect();
     order.sort_unstable_by_key(|place| {
         let command = &run.whole()[*place as usize];
         (command.execution.map_or(command.begun, |execution| execution.start), *place)
     });
-    (order, copies)
+    order
+}
+
+/// Copies between the host and a device, by their place among all commands.
+fn copies(run: &Run<'_>) -> FxHashMap<u32, Copy> {
+    let mut live = Live::new(run.trace);
+    let mut copies = FxHashMap::default();
+    for (place, command) in (0..).zip(run.whole()) {
+        live.go_to(run.trace, command.begun);
+        if command.kind == NodeKind::Copy {
+            copies.extend(copy(run, command, &live).map(|copy| (place, copy)));
+        }
+    }
+    copies
 }
 
 fn copy(run: &Run<'_>, command: &Command, live: &Live) -> Option<Copy> {

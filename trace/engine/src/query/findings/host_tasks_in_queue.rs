@@ -7,6 +7,7 @@ use syclscope_language::event::{NodeKind, QueueOrder};
 use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::time;
+use crate::graph::host_tasks::{MOST_RELEASES, releases_memory};
 use crate::id::{LocationId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -89,20 +90,24 @@ fn finding(
         return None;
     }
     let number = run.trace.queues.number.at(queue as usize);
+    let released = Released::new(run.trace, tasks);
     let submission = |hold: &Hold| hold.task.submitted.saturating_sub(hold.task.begun);
     Some(Draft {
         kind: "host_task_in_queue",
         message: format!(
             "Commands of the in-order queue {number} wait for {count} host tasks{}, and devices were idle for {} meanwhile: the \
-             runtime hands a command behind a host task to the device only once the task has run. Where a library computes in them, \
-             as on CPU devices, a profiler of the host shows the work. Where they only release memory, release it after a later wait.",
+             runtime hands a command behind a host task to the device only once the task has run. {}",
             run.at_place(location),
-            time(touches_ns)
+            time(touches_ns),
+            released.remedy()
         ),
-        evidence: vec![
+        evidence: [
             format!("Submitting these host tasks took {}.", time(tasks.iter().map(submission).sum())),
             bound(run, tasks),
-        ],
+        ]
+        .into_iter()
+        .chain(released.evidence())
+        .collect(),
         process,
         location,
         slices: tasks.iter().filter_map(|hold| some(hold.task.submission)).collect(),
@@ -117,6 +122,68 @@ fn finding(
         how: "",
         filter: format!("queue:{number} name:\"host task\""),
     })
+}
+
+/// Releases of memory in host tasks, on the threads that ran them.
+#[derive(Default)]
+struct Released {
+    /// Host tasks with a known thread and time.
+    tasks: usize,
+    /// Those of them in which memory was released.
+    releasing: usize,
+    calls: u64,
+    calls_ns: u64,
+}
+
+impl Released {
+    fn new(trace: &Trace, tasks: &[Hold]) -> Self {
+        let mut released = Self::default();
+        for hold in tasks {
+            let Some(estimate) = trace.host_tasks().of(hold.task.node) else { continue };
+            let Some(track) = estimate.track.and_then(|track| trace.tracks.get(track)) else { continue };
+            let rows = trace.slices.lane(track.first_lane as usize);
+            let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
+            let place = |at: u64| rows.start + starts.partition_point(|start| *start < at);
+            let before = released.calls;
+            let calls = (place(estimate.from)..place(estimate.to)).take(MOST_RELEASES);
+            for call in calls.filter(|row| releases_memory(trace, *row)) {
+                released.calls += 1;
+                released.calls_ns += trace.slices.duration.at(call);
+            }
+            released.tasks += 1;
+            released.releasing += usize::from(released.calls > before);
+        }
+        released
+    }
+
+    /// True if it is what these host tasks are for.
+    fn is_purpose(&self) -> bool {
+        self.tasks >= LEAST && self.releasing * 4 >= self.tasks * 3
+    }
+
+    fn remedy(&self) -> &'static str {
+        if self.is_purpose() {
+            "They release memory: do so after a later wait, use the memory again in place of new one, or let the queue release \
+             it (sycl_ext_oneapi_async_memory_alloc)."
+        } else {
+            "Where a library computes in them, as on CPU devices, a profiler of the host shows the work. Where they only release \
+             memory, release it after a later wait."
+        }
+    }
+
+    fn evidence(&self) -> Option<String> {
+        let Self { tasks, releasing, calls, calls_ns } = *self;
+        match (tasks, calls) {
+            (0, _) => None,
+            (_, 0) => Some(format!(
+                "No call that releases memory was recorded in the {tasks} host tasks whose thread is known."
+            )),
+            _ => Some(format!(
+                "{releasing} of {tasks} host tasks whose thread is known released memory: {calls} calls, {}.",
+                time(calls_ns)
+            )),
+        }
+    }
 }
 
 /// Describes the time in which the bodies of host tasks ran.

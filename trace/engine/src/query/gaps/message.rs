@@ -76,6 +76,7 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
                 format!("{name} ran unrecorded code between `{after}` and `{until}`")
             }
         },
+        (GapClass::Paused, _) => "the recording was paused".to_owned(),
         (GapClass::Unknown, _) if name == super::EARLIER => "what came before was not followed".to_owned(),
         (GapClass::Unknown, StepKind::Command) => format!("`{name}` ran elsewhere{place}"),
         (GapClass::Unknown, _) => "the recording does not show the cause".to_owned(),

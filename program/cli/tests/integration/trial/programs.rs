@@ -1,0 +1,95 @@
+//! The program before a change and the one after it, by turns.
+
+use super::{Faults, attempt, code, ledger, recording, scratch};
+use crate::support::{Scratch, stderr, stdout};
+
+const BY_TURNS: &str = "-q --before ./heat.old 1000 -- ./heat 1000";
+
+fn order(scratch: &Scratch) -> String {
+    std::fs::read_to_string(scratch.path("order")).expect("the order")
+}
+
+#[test]
+fn both_programs_are_recorded_by_turns() {
+    let scratch = scratch();
+    scratch.file("mode-heat.old", "bad");
+    let tried = attempt(&scratch, "good", BY_TURNS);
+    code(&tried, 0);
+    let text = stdout(&tried);
+    assert!(text.starts_with("wait_after_kernel@heat.cpp:13\n  finding    gone\n"), "{text}");
+    let verdict = "\n  verdict    faster (5 runs before, 5 runs now, by turns, p = 0.012)\n";
+    assert!(text.contains(verdict), "{text}");
+    assert_eq!(order(&scratch), "bad\ngood\ngood\nbad\n".repeat(2) + "bad\ngood\n");
+    let json = ledger(&scratch);
+    assert_eq!((&json["baseline"]["folder"], &json["program"]), (&"runs-1/before".into(), &"heat".into()));
+    assert_eq!(
+        (&json["attempts"][0]["folder"], &json["attempts"][0]["is_by_turns"]),
+        (&"runs-1/after".into(), &true.into())
+    );
+    // With a ledger its baseline stays, and the finding under test is looked for in the new runs.
+    let again = attempt(&scratch, "good", &format!("--finding 1 {BY_TURNS}"));
+    code(&again, 0);
+    assert!(stdout(&again).starts_with("wait_after_kernel@heat.cpp:13\n"), "{}", stdout(&again));
+    assert_eq!(ledger(&scratch)["baseline"]["folder"], "runs-1/before");
+    code(&attempt(&scratch, "good", "--accept"), 0);
+    assert_eq!(ledger(&scratch)["baseline"]["folder"], "runs-2/after");
+}
+
+#[test]
+fn a_machine_that_becomes_slower_is_no_slower_program() {
+    let drifting = || {
+        let scratch = scratch();
+        for number in 0..10 {
+            // A tenth slower in each run.
+            let faults = Faults { waits: None, build: false, command_line: "./heat 1000" };
+            scratch.file(&format!("drift-{number}.pftrace"), recording(faults, number * 2_000));
+        }
+        scratch.file("numbers", "10");
+        scratch
+    };
+    let scratch = drifting();
+    code(&attempt(&scratch, "drift", "-q -- ./heat 1000"), 0);
+    let later = attempt(&scratch, "drift", "-q -- ./heat 1000");
+    code(&later, 1);
+    assert!(stdout(&later).contains("verdict    slower"), "{}", stdout(&later));
+
+    let scratch = drifting();
+    let by_turns = attempt(&scratch, "drift", BY_TURNS);
+    code(&by_turns, 2);
+    assert!(stdout(&by_turns).contains("verdict    undecided"), "{}", stdout(&by_turns));
+}
+
+#[test]
+fn only_names_of_files_may_differ() {
+    let scratch = scratch();
+    scratch.file("mode-heat.old", "bad");
+    for before in ["./heat.old 500", "./heat.old", "./heat.old 1000 2"] {
+        let refused = attempt(&scratch, "good", &format!("-q --before {before} -- ./heat 1000"));
+        code(&refused, 3);
+        let message = "the programs before and after get other arguments: only names of files may differ\n";
+        assert!(stderr(&refused).ends_with(message), "{}", stderr(&refused));
+    }
+    assert!(!scratch.path("order").exists(), "nothing ran");
+    scratch.file("old.cfg", "");
+    scratch.file("new.cfg", "");
+    let tried = attempt(&scratch, "good", "-q --before ./heat.old -c old.cfg -- ./heat -c new.cfg");
+    code(&tried, 0);
+    for words in [
+        "--before ./heat.old",
+        "--before -- ./heat",
+        "--before ./heat.old --show",
+        "--remedies --before ./heat.old -- ./heat",
+    ] {
+        code(&attempt(&scratch, "good", words), 3);
+    }
+}
+
+#[test]
+fn a_program_that_fails_ends_both() {
+    let scratch = scratch();
+    scratch.file("fails", "");
+    let failed = attempt(&scratch, "good", BY_TURNS);
+    code(&failed, 3);
+    assert!(stderr(&failed).ends_with("the program ended with exit code 7; the ledger is unchanged\n"));
+    assert!(!scratch.path("syclscope-try").exists(), "nothing was recorded");
+}

@@ -1,0 +1,173 @@
+//! Copies to a device whose bytes nothing reads: other bytes take their place first, or the memory is released.
+//!
+//! Commands that may read count as if they read all memory of their process: kernels, host tasks, command graphs, and all of
+//! which not enough is known.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use syclscope_language::event::{AllocationKind, NodeKind};
+
+use super::copies::{Waits, by_start};
+use super::run::{Command, Draft, Run};
+use super::touched;
+use super::words::{size, time};
+use crate::id::LocationId;
+use crate::query::report::copies::{Live, number};
+use crate::store::table::Table as _;
+
+/// Fewer copies may be by chance.
+const LEAST: usize = 3;
+/// Copies of a process that wait for a reader at a time; a run with more loses some.
+const MOST_UNREAD: usize = 256;
+
+/// Writes and reads of a copy or fill.
+struct Transfer {
+    /// Row of the written device allocation, and the written addresses; `None` for other memory.
+    to: Option<(u32, Range<u64>)>,
+    /// Addresses that are read; empty for a fill.
+    from: Range<u64>,
+}
+
+/// A copy whose bytes nothing has read so far.
+struct Unread {
+    command: Command,
+    allocation: u32,
+    bytes: Range<u64>,
+    end: u64,
+}
+
+/// What is known of a process at a moment.
+#[derive(Default)]
+struct State {
+    unread: Vec<Unread>,
+    /// Until when anything runs that may read.
+    reading_until: u64,
+}
+
+/// USM copies to devices whose bytes nothing reads.
+pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
+    // What native code reads, and what was not recorded, is not known.
+    if run.trace.dropped > 0 || run.trace.machine.pauses.len() > 0 || run.trace.handles.len() > 0 {
+        return Vec::new();
+    }
+    let mut found: FxHashMap<(u32, LocationId), Vec<(Command, u64)>> = FxHashMap::default();
+    let mut states: FxHashMap<u32, State> = FxHashMap::default();
+    let (waits, mut transfers) = (Waits::new(run), transfers(run));
+    for place in by_start(run) {
+        let command = run.whole()[place as usize];
+        let state = states.entry(command.process).or_default();
+        let begin = command.execution.map_or(command.begun, |execution| execution.start);
+        let mut add = |unread: Unread| {
+            if run.has(unread.command.begun) {
+                let places = found.entry((unread.command.process, unread.command.location)).or_default();
+                places.push((unread.command, unread.bytes.end - unread.bytes.start));
+            }
+        };
+        // What was released before this command began was read by none of those before.
+        let is_released = |unread: &mut Unread| {
+            let released = run.trace.allocations.released.at(unread.allocation as usize);
+            released.is_some_and(|released| unread.end <= released && released <= begin)
+        };
+        state.unread.extract_if(.., is_released).for_each(&mut add);
+        let (Some(execution), Some(transfer)) = (command.execution, transfers.remove(&place)) else {
+            state.unread.clear();
+            let end = command.execution.map_or_else(|| waits.next(&command), |execution| execution.end);
+            state.reading_until = state.reading_until.max(end);
+            continue;
+        };
+        let overlaps = |one: &Range<u64>, other: &Range<u64>| one.start < other.end && other.start < one.end;
+        state.unread.retain(|unread| !overlaps(&unread.bytes, &transfer.from));
+        let Some((allocation, bytes)) = transfer.to else { continue };
+        let is_replaced = |unread: &mut Unread| {
+            bytes.start <= unread.bytes.start
+                && unread.bytes.end <= bytes.end
+                && unread.end <= execution.start
+        };
+        state.unread.extract_if(.., is_replaced).for_each(&mut add);
+        // A part is left, which may be read.
+        state.unread.retain(|unread| !overlaps(&unread.bytes, &bytes));
+        if command.kind == NodeKind::Copy && state.reading_until <= execution.start {
+            if state.unread.len() >= MOST_UNREAD {
+                state.unread.clear();
+            }
+            state.unread.push(Unread { command, allocation, bytes, end: execution.end });
+        }
+    }
+    for unread in states.into_values().flat_map(|state| state.unread) {
+        let released = run.trace.allocations.released.at(unread.allocation as usize);
+        if released.is_some_and(|released| unread.end <= released) && run.has(unread.command.begun) {
+            let places = found.entry((unread.command.process, unread.command.location)).or_default();
+            places.push((unread.command, unread.bytes.end - unread.bytes.start));
+        }
+    }
+    found
+        .into_iter()
+        .filter_map(|((process, location), mut copies)| {
+            copies.sort_unstable_by_key(|(copy, _)| (copy.begun, copy.node));
+            finding(run, process, location, &copies)
+        })
+        .collect()
+}
+
+/// What copies and fills of USM read and write, by their place among all commands.
+fn transfers(run: &Run<'_>) -> FxHashMap<u32, Transfer> {
+    let mut live = Live::new(run.trace);
+    let mut transfers = FxHashMap::default();
+    for (place, command) in (0..).zip(run.whole()) {
+        live.go_to(run.trace, command.begun);
+        if matches!(command.kind, NodeKind::Copy | NodeKind::Fill) {
+            transfers.extend(transfer(run, command, &live).map(|transfer| (place, transfer)));
+        }
+    }
+    transfers
+}
+
+fn transfer(run: &Run<'_>, command: &Command, live: &Live) -> Option<Transfer> {
+    let call = run.call(command)?;
+    let number = |key| number(run.trace, call, key);
+    let (to, bytes) = (number("pDst").or_else(|| number("pMem"))?, number("size")?);
+    let from = match command.kind {
+        NodeKind::Copy => number("pSrc")?,
+        _ => 0,
+    };
+    let written = live.at(to).filter(|(kind, _)| *kind == AllocationKind::Device);
+    let read_bytes = if command.kind == NodeKind::Copy { bytes } else { 0 };
+    Some(Transfer {
+        to: written.map(|(_, allocation)| (allocation, to..to.saturating_add(bytes))),
+        from: from..from.saturating_add(read_bytes),
+    })
+}
+
+fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command, u64)]) -> Option<Draft> {
+    let times = copies.iter().filter_map(|(copy, _)| copy.execution);
+    let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));
+    if copies.len() < LEAST || !run.is_worth(touches_ns) {
+        return None;
+    }
+    let bytes: u64 = copies.iter().map(|(_, bytes)| bytes).sum();
+    let change = run.without_commands(copies.iter().map(|(copy, _)| copy));
+    let (count, place) = (copies.len(), run.at_place(location));
+    Some(Draft {
+        kind: "copy_never_read",
+        message: format!(
+            "{count} copies{place} moved {} to a device that nothing read: other bytes took their place first, or the memory was \
+             released. Leave these copies out, or copy only the last of them.",
+            size(bytes)
+        ),
+        evidence: vec![
+            format!("The copies took {} on the device.", time(touches_ns)),
+            "Kernels are assumed to read all memory.".to_owned(),
+        ],
+        process,
+        location,
+        slices: times.map(|execution| execution.slice).collect(),
+        nodes: copies.iter().map(|(copy, _)| copy.node).collect(),
+        count: count as u64,
+        touches_ns,
+        change: Ok(change),
+        bytes,
+        how: "At most: the run replayed without these copies.",
+        filter: run.filter_at(location, "kind:copy"),
+    })
+}

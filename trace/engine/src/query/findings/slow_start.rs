@@ -1,0 +1,164 @@
+//! Runs that mostly start: what the host does before it submits the first command.
+
+use syclscope_language::api::{CriticalStep, StepKind};
+use syclscope_language::event::FactKind;
+
+use super::remedies;
+use super::run::{Draft, Run};
+use super::words::time;
+use crate::query::calls::{builds, builds_code};
+use crate::query::graph::path::{BEFORE_ALL, UNKNOWN};
+use crate::query::iterations::message::step_words;
+use crate::query::step_sums::StepSums;
+use crate::store::Trace;
+use crate::store::table::Table as _;
+use crate::stretches::Stretches;
+
+/// Loading a runtime, its adapters and drivers takes less, on a busy machine, too.
+const LEAST_NS: u64 = 3_000_000_000;
+/// A start-up is worth a finding from one part of the run in so many on.
+const PART: u64 = 2;
+/// Parts of the start-up that the message names.
+const NAMED: usize = 3;
+/// Selects the devices, and so the adapters, that the runtime loads.
+const SELECTOR: &str = "ONEAPI_DEVICE_SELECTOR";
+
+/// Where the time before the first command went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Build,
+    Devices,
+    Other,
+}
+
+/// A start-up that takes most of the run.
+pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
+    let trace = run.trace;
+    let mut ran = run.whole().iter().filter(|command| command.execution.is_some());
+    let first = ran.next()?;
+    let begin_ns = first.begun;
+    if begin_ns < LEAST_NS || begin_ns < trace.duration_ns / PART {
+        return None;
+    }
+    let mut steps = trace.steps_until(begin_ns);
+    // A recording that begins late has nothing at first, which says nothing of the program.
+    let nothing = steps.extract_if(.., |step| step.name == BEFORE_ALL).map(|step| step.duration_ns);
+    let nothing_ns: u64 = nothing.sum();
+    let (start_ns, run_ns) =
+        (begin_ns.saturating_sub(nothing_ns), trace.duration_ns.saturating_sub(nothing_ns));
+    if start_ns < LEAST_NS || start_ns < run_ns / PART {
+        return None;
+    }
+    let dearest = dearest(&steps);
+    let mut builds: Vec<u32> = builds(trace)
+        .filter(|row| trace.slices.start.at(*row) <= begin_ns)
+        .filter(|row| process_of(trace, *row) == first.process)
+        .map(|row| row as u32)
+        .collect();
+    builds.sort_unstable_by_key(|row| trace.slices.start.at(*row as usize));
+    let mut longest: Vec<&CriticalStep> = steps.iter().filter(|step| step.at.is_some()).collect();
+    longest.sort_by_key(|step| (std::cmp::Reverse(step.duration_ns), step.start_ns));
+    let mut slices: Vec<u32> = longest.iter().take(NAMED).filter_map(|step| Some(step.at?.slice)).collect();
+    slices.sort_unstable_by_key(|slice| trace.slices.start.at(*slice as usize));
+    slices.dedup();
+    let change = match builds.is_empty() {
+        false => Ok(run.without_calls(builds.iter().copied())),
+        true => Err(
+            "How much sooner the program can start is not known: it built no device code before its first command.",
+        ),
+    };
+    Some(Draft {
+        kind: "slow_start",
+        message: format!(
+            "The first command was submitted after {}, {:.0} % of the recorded run: {}. {}",
+            time(start_ns),
+            start_ns as f64 * 100.0 / run_ns.max(1) as f64,
+            parts(steps),
+            remedy(trace, first.process, dearest)
+        ),
+        evidence: evidence(trace, &builds),
+        process: first.process,
+        location: first.location,
+        slices,
+        nodes: vec![first.node],
+        count: 1,
+        touches_ns: start_ns,
+        change,
+        bytes: 0,
+        how: "At most: the run replayed without the builds before its first command, but for unrecorded work of the runtime.",
+        filter: if builds.is_empty() { String::new() } else { "category:ur name:urProgram".to_owned() },
+    })
+}
+
+fn process_of(trace: &Trace, slice: usize) -> u32 {
+    trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(slice)))
+}
+
+fn class(step: &CriticalStep) -> Class {
+    let is_call = step.kind == StepKind::Call;
+    let finds_devices = || {
+        ["AdapterGet", "PlatformGet", "DeviceGet", "ContextCreate"]
+            .iter()
+            .any(|part| step.name.contains(part))
+    };
+    match () {
+        () if is_call && builds_code(&step.name) => Class::Build,
+        () if is_call && finds_devices() => Class::Devices,
+        () => Class::Other,
+    }
+}
+
+/// Returns the class with the most time.
+fn dearest(steps: &[CriticalStep]) -> Class {
+    let ns = |wanted: Class| -> u64 {
+        steps.iter().filter(|step| class(step) == wanted).map(|step| step.duration_ns).sum()
+    };
+    let classes = [Class::Other, Class::Devices, Class::Build];
+    classes.into_iter().max_by_key(|class| ns(*class)).unwrap_or(Class::Other)
+}
+
+/// Describes the dearest parts.
+fn parts(steps: Vec<CriticalStep>) -> String {
+    let mut sums = StepSums::default();
+    steps.into_iter().for_each(|step| sums.add(step));
+    let parts: Vec<String> = sums
+        .into_list()
+        .into_iter()
+        .filter(|sum| sum.total_ns > 0)
+        .take(NAMED)
+        .map(|sum| match sum.name.as_str() {
+            UNKNOWN => format!("{} {UNKNOWN}", time(sum.total_ns)),
+            name => format!("{} {}", time(sum.total_ns), step_words(sum.kind, name)),
+        })
+        .collect();
+    parts.join(", ")
+}
+
+fn remedy(trace: &Trace, process: u32, dearest: Class) -> String {
+    let mut facts = trace.machine.facts.iter();
+    let is_selected = facts.any(|fact| {
+        fact.process == process
+            && fact.kind == FactKind::Environment
+            && trace.strings.get(fact.name) == SELECTOR
+    });
+    match dearest {
+        Class::Build => remedies::of_builds(trace, process),
+        Class::Devices if !is_selected => {
+            format!("The runtime loads the adapters of all backends and asks for all devices: {SELECTOR} leaves only those that the program uses.")
+        }
+        Class::Devices => "Ask for devices and make contexts once, and pass them on.".to_owned(),
+        Class::Other => {
+            "The program's own code, the loading of libraries and the runtime's own compiler are not recorded: a profiler of the host shows them.".to_owned()
+        }
+    }
+}
+
+fn evidence(trace: &Trace, builds: &[u32]) -> Vec<String> {
+    if builds.is_empty() {
+        return vec!["No device code was built before the first command.".to_owned()];
+    }
+    let span = |slice: &u32| (trace.slices.start.at(*slice as usize), trace.slices.end(*slice as usize));
+    let total_ns = Stretches::new(builds.iter().map(span).collect()).ns();
+    let calls = if builds.len() == 1 { "call" } else { "calls" };
+    vec![format!("{} build {calls} took {} before the first command.", builds.len(), time(total_ns))]
+}

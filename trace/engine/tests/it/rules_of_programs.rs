@@ -1,0 +1,363 @@
+//! Rules that real programs asked for: slow starts, bytes that nobody reads, command graphs without gain, host tasks that
+//! release memory.
+
+use proptest::prelude::*;
+use syclscope_language::api::{Finding, Report};
+use syclscope_language::event::{
+    AllocationKind, Category, CommandGraph, EdgeReason, Event, GraphCommand, GraphRun, Node, NodeKind,
+    QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+};
+use syclscope_language::time::Timestamp;
+
+use crate::recordings::run::{Command, Run, place};
+use crate::replay::{Does, duration, record, simulate};
+
+const MICRO: u64 = 1_000;
+const MILLI: u64 = 1_000_000;
+
+fn of_kind<'r>(report: &'r Report, kind: &str) -> Option<&'r Finding> {
+    report.findings.iter().find(|finding| finding.kind == kind)
+}
+
+fn found(run: Run, kind: &str) -> Option<Finding> {
+    of_kind(&run.trace().report(), kind).cloned()
+}
+
+proptest! {
+    #[test]
+    fn a_slow_start_gains_what_the_program_takes_without_its_first_builds(
+        first in prop::collection::vec((any::<bool>(), 1..2_500_u64), 0..5),
+        kernels in prop::collection::vec(1..2_500_u64, 1..4),
+        build_ms in 1..300_u64,
+    ) {
+        let mut program: Vec<Does> = first
+            .iter()
+            .map(|(builds, ms)| {
+                let ns = ms * MILLI;
+                if *builds { Does::Build { ns } } else { Does::Work { ns } }
+            })
+            .collect();
+        let start = program.len();
+        for (number, ms) in kernels.iter().enumerate() {
+            program.push(Does::Submit { queue: 0, ns: ms * MILLI, name: 0, is_copy: false, after: None });
+            if number == 0 {
+                program.push(Does::Build { ns: build_ms * MILLI });
+            }
+        }
+        program.push(Does::Wait { queue: 0 });
+        let simulated = simulate(&program, duration);
+        let report = record(&program, &simulated).report();
+        // What comes before the first event is not the program's start.
+        let begin = simulated.builds.iter().map(|(from, _)| *from).chain([simulated.handed[0]]).min().unwrap();
+        let start_ns = simulated.handed[0] - begin;
+        let is_slow = start_ns >= 3_000 * MILLI && start_ns >= (simulated.end - begin) / 2;
+        let finding = of_kind(&report, "slow_start");
+        prop_assert_eq!(finding.is_some(), is_slow, "{} of {}", start_ns, simulated.end - begin);
+        let Some(finding) = finding else { return Ok(()) };
+        prop_assert_eq!(finding.touches_ns, start_ns);
+        let mut left = program.clone();
+        let mut position = 0;
+        left.retain(|does| {
+            position += 1;
+            position > start || !matches!(does, Does::Build { .. })
+        });
+        let without = simulate(&left, duration);
+        let gain = finding.gain.as_ref().map(|gain| gain.ns);
+        prop_assert_eq!(gain, Some(simulated.end - without.end));
+        // Later builds are another finding's, and no time is in both.
+        let inside = of_kind(&report, "build_inside_run").map_or(0, |finding| finding.touches_ns);
+        prop_assert!(finding.touches_ns + inside <= simulated.end - begin);
+    }
+}
+
+#[test]
+fn a_start_without_builds_has_no_gain_and_names_its_parts() {
+    let slow = |name: &str| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.slice(Category::Call, "urAdapterGet", 0, 10 * MILLI, None, &[]);
+        run.slice(Category::Call, name, 100 * MILLI, 3_500 * MILLI, None, &[]);
+        run.kernel(3_600 * MILLI, (3_700 * MILLI, 3_800 * MILLI));
+        found(run, "slow_start").expect("a finding")
+    };
+    let devices = slow("urPlatformGet");
+    assert!(
+        devices.message.starts_with(
+            "The first command was submitted after 3.600 s, 95 % of the recorded run: 3.400 s urPlatformGet, "
+        ),
+        "{}",
+        devices.message
+    );
+    assert!(devices.message.contains("ONEAPI_DEVICE_SELECTOR"), "{}", devices.message);
+    assert_eq!(devices.gain, None);
+    assert!(devices.no_gain.contains("built no device code before its first command"), "{}", devices.no_gain);
+    let other = slow("urSomething").message;
+    assert!(other.contains("a profiler of the host") && !other.contains("SELECTOR"), "{other}");
+}
+
+/// An operation on the blocks of one of two allocations of a device.
+#[derive(Clone, Copy, Debug)]
+enum Use {
+    CopyTo(u64, u64),
+    CopyFrom(u64, u64),
+    Fill(u64, u64),
+    Kernel,
+    Release,
+}
+
+const BLOCK: u64 = 4_096;
+const BLOCKS: u64 = 4;
+const ADDRESS: u64 = 0x10_0000;
+const HOST: u64 = 0x9000_0000;
+
+fn uses() -> impl Strategy<Value = Vec<(usize, Use)>> {
+    let blocks = || (0..BLOCKS, 1..=BLOCKS).prop_map(|(from, count)| (from, count.min(BLOCKS - from)));
+    let one = prop_oneof![
+        6 => blocks().prop_map(|(from, count)| Use::CopyTo(from, count)),
+        1 => blocks().prop_map(|(from, count)| Use::CopyFrom(from, count)),
+        2 => blocks().prop_map(|(from, count)| Use::Fill(from, count)),
+        1 => Just(Use::Kernel),
+        1 => Just(Use::Release),
+    ];
+    prop::collection::vec((0..2_usize, one), 1..40)
+}
+
+/// The places of the copies whose bytes nothing reads, each by its own search for what happens to them first.
+fn never_read(uses: &[(usize, Use)]) -> Vec<usize> {
+    let is_never_read = |place: &usize| {
+        let (memory, Use::CopyTo(from, count)) = uses[*place] else { return false };
+        let mine = from..from + count;
+        for (other, does) in &uses[place + 1..] {
+            match *does {
+                Use::Kernel => return false,
+                Use::Release if *other == memory => return true,
+                Use::CopyFrom(from, count)
+                    if *other == memory && (from..from + count).any(|block| mine.contains(&block)) =>
+                {
+                    return false;
+                }
+                Use::CopyTo(from, count) | Use::Fill(from, count) if *other == memory => {
+                    let theirs = from..from + count;
+                    if mine.clone().all(|block| theirs.contains(&block)) {
+                        return true;
+                    }
+                    if mine.clone().any(|block| theirs.contains(&block)) {
+                        // A part is left, of which the rule says nothing.
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    };
+    (0..uses.len()).filter(is_never_read).collect()
+}
+
+/// A run of the uses, one after the other. Returns it with the command of each.
+fn run_of(uses: &[(usize, Use)]) -> (Run, Vec<u64>) {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let address = |memory: usize| ADDRESS + memory as u64 * 0x10_0000;
+    for memory in 0..2 {
+        run.allocate(1, address(memory), BLOCKS * BLOCK, AllocationKind::Device);
+    }
+    let mut nodes = Vec::new();
+    for (number, (memory, does)) in (0..).zip(uses) {
+        let (at, memory) = (10 * MICRO + number * 20 * MICRO, address(*memory));
+        let ran = (at + 5 * MICRO, at + 15 * MICRO);
+        nodes.push(run.next_node());
+        let spot = |from: u64| memory + from * BLOCK;
+        match *does {
+            Use::CopyTo(from, count) => run.copy(at, ran, HOST, spot(from), count * BLOCK),
+            Use::CopyFrom(from, count) => run.copy(at, ran, spot(from), HOST, count * BLOCK),
+            Use::Kernel => drop(run.kernel(at, ran)),
+            Use::Fill(from, count) => {
+                let node = run.command(NodeKind::Fill, 1, at, ran);
+                let args = [("pMem", Value::Pointer(spot(from))), ("size", Value::Uint(count * BLOCK))];
+                run.slice(Category::Call, "urEnqueueUSMFill", at + 10, at + 20, Some(node), &args);
+            }
+            Use::Release => {
+                run.release(at, memory);
+                run.allocate(at + 1, memory, BLOCKS * BLOCK, AllocationKind::Device);
+            }
+        }
+    }
+    (run, nodes)
+}
+
+proptest! {
+    #[test]
+    fn copies_that_nothing_reads_are_those_of_a_search(uses in uses()) {
+        let expected = never_read(&uses);
+        let (run, nodes) = run_of(&uses);
+        let finding = found(run, "copy_never_read");
+        // `next_node` was called once before each command.
+        let numbers: Vec<u64> = expected.iter().map(|place| nodes[*place] + 1).collect();
+        prop_assert_eq!(finding.is_some(), expected.len() >= 3);
+        let Some(finding) = finding else { return Ok(()) };
+        prop_assert_eq!(finding.count, expected.len() as u64);
+        prop_assert_eq!(&finding.nodes[..], &numbers[..numbers.len().min(20)]);
+        prop_assert_eq!(finding.touches_ns, expected.len() as u64 * 10 * MICRO);
+        prop_assert!(finding.gain.is_some_and(|gain| gain.bytes >= 3 * BLOCK));
+    }
+}
+
+/// Rounds of two kernels one by one, and then of a command graph with both; each waits at its end.
+fn graph_rounds(single_ns: u64, graph_ns: impl Fn(u64) -> u64, is_timed: bool) -> Run {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let (track, kind, name) = (9, TrackKind::Other, "stream 7 · device");
+    run.event(&Event::Track(Track { track, parent: None, kind, name, tid: 0 }));
+    let mut at = 10 * MICRO;
+    for _ in 0..20 {
+        run.kernel(at, (at + 5 * MICRO, at + 6 * MICRO));
+        run.kernel(at + 3 * MICRO, (at + 6 * MICRO, at + 7 * MICRO));
+        run.wait_for_queue(1, at + 6 * MICRO, at + single_ns);
+        at += single_ns + 2 * MICRO;
+    }
+    let graph = 1;
+    run.event(&Event::CommandGraph(CommandGraph {
+        graph,
+        at: Timestamp(at),
+        group: graph,
+        handle: 0x5000,
+        tid: 1,
+        location: place(33),
+        ..CommandGraph::default()
+    }));
+    for position in 0..2 {
+        let node = run.node(NodeKind::Kernel, at + position);
+        let at = Timestamp(at + position);
+        run.event(&Event::GraphCommand(GraphCommand { graph, at, position, node, sync_point: None }));
+    }
+    at += 10 * MICRO;
+    for round in 0..20 {
+        let (node, kind, name) = (run.next_node(), NodeKind::CommandGraph, "command_graph");
+        let (tid, queue, location) = (1, Some(1), SourceLocation::default());
+        run.event(&Event::Node(Node {
+            node,
+            at: Timestamp(at),
+            kind,
+            name,
+            queue,
+            tid,
+            location,
+            args: &[],
+        }));
+        run.event(&Event::GraphRun(GraphRun { graph, at: Timestamp(at), node }));
+        run.slice(Category::Call, "urEnqueueCommandBufferExp", at, at + MICRO, Some(node), &[]);
+        if is_timed {
+            // The vendor's library tells of both commands, beside the run as a whole.
+            run.ran(Command {
+                node,
+                kind,
+                name,
+                ran: (at + 2 * MICRO, at + 4 * MICRO),
+                ..Command::default()
+            });
+            for from in [at + 2 * MICRO, at + 3 * MICRO] {
+                let (track, category, location, args) =
+                    (9, Category::Kernel, SourceLocation::default(), &[][..]);
+                let (name, node, begin) = ("kernel", Some(node), Timestamp(from));
+                run.event(&Event::SliceBegin(SliceBegin {
+                    track,
+                    at: begin,
+                    category,
+                    name,
+                    node,
+                    location,
+                    args,
+                }));
+                run.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(from + MICRO), args }));
+            }
+        }
+        run.wait_for_queue(1, at + 2 * MICRO, at + graph_ns(round));
+        at += graph_ns(round) + 2 * MICRO;
+    }
+    run
+}
+
+#[test]
+fn a_command_graph_that_is_no_faster_than_its_commands_is_found() {
+    let finding =
+        found(graph_rounds(20 * MICRO, |_| 24 * MICRO, false), "graph_without_gain").expect("a finding");
+    assert_eq!((finding.count, finding.touches_ns), (20, 20 * 24 * MICRO));
+    assert_eq!((finding.location.clone().expect("a place").line, finding.gain.clone()), (33, None));
+    assert!(
+        finding.message.contains(
+            "take 24.000 µs (median of 20), and the commands with their wait 20.000 µs (median of 20)"
+        ),
+        "{}",
+        finding.message
+    );
+    assert_eq!(
+        finding.evidence[0],
+        "20 of 20 runs of it take longer than the median of the commands one by one."
+    );
+}
+
+#[test]
+fn command_graphs_that_gain_or_vary_or_are_timed_piece_by_piece_are_not() {
+    let silent = |run: Run| assert_eq!(found(run, "graph_without_gain"), None);
+    silent(graph_rounds(20 * MICRO, |_| 19 * MICRO, false));
+    // Six of 20 are faster.
+    silent(graph_rounds(20 * MICRO, |round| if round < 6 { 15 * MICRO } else { 24 * MICRO }, false));
+    silent(graph_rounds(20 * MICRO, |_| 24 * MICRO, true));
+}
+
+/// Rounds of a kernel, a host task that waits for it on a thread of the runtime's, and a kernel that waits for the task. Releases of
+/// memory begin as the task's body.
+fn releasing(rounds: u64, releases: impl Fn(u64) -> bool) -> Report {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.event(&Event::Track(Track {
+        track: 2,
+        parent: None,
+        kind: TrackKind::Thread,
+        name: "runtime",
+        tid: 2,
+    }));
+    let slice = |run: &mut Run, category, name, (from, to): (u64, u64), node| {
+        let (location, args) = (SourceLocation::default(), &[][..]);
+        let begin = SliceBegin { track: 2, at: Timestamp(from), category, name, node, location, args };
+        run.event(&Event::SliceBegin(begin));
+        run.event(&Event::SliceEnd(SliceEnd { track: 2, at: Timestamp(to), args }));
+    };
+    for round in 0..rounds {
+        let at = 10 * MICRO + round * 100 * MICRO;
+        let before = run.kernel(at, (at + 5 * MICRO, at + 20 * MICRO));
+        let task = run.node(NodeKind::HostTask, at + 2 * MICRO);
+        let behind = run.kernel(at + 4 * MICRO, (at + 60 * MICRO, at + 80 * MICRO));
+        run.edge(before, task, EdgeReason::HostTask);
+        run.edge(task, behind, EdgeReason::HostTask);
+        slice(&mut run, Category::Wait, "event.wait", (at + 6 * MICRO, at + 22 * MICRO), Some(before));
+        if releases(round) {
+            slice(&mut run, Category::Call, "urUSMFree", (at + 25 * MICRO, at + 35 * MICRO), None);
+        }
+        slice(&mut run, Category::Call, "urEventGetInfo", (at + 40 * MICRO, at + 41 * MICRO), None);
+    }
+    run.trace().report()
+}
+
+#[test]
+fn host_tasks_that_release_memory_say_so() {
+    let report = releasing(10, |_| true);
+    let finding = of_kind(&report, "host_task_in_queue").expect("a finding");
+    assert!(finding.message.contains("They release memory"), "{}", finding.message);
+    assert!(finding.message.contains("sycl_ext_oneapi_async_memory_alloc"), "{}", finding.message);
+    let said = "10 of 10 host tasks whose thread is known released memory: 10 calls, 100.000 µs.";
+    assert!(finding.evidence.iter().any(|line| line == said), "{:?}", finding.evidence);
+    // A release may be the task's own: it ends no later than with what follows.
+    let bound = "10 of 10 host tasks ran for 180.000 µs at most (estimate).";
+    assert!(finding.evidence.iter().any(|line| line == bound), "{:?}", finding.evidence);
+}
+
+#[test]
+fn host_tasks_that_do_something_else_do_not() {
+    for releases in [0, 7] {
+        let report = releasing(10, |round| round < releases);
+        let finding = of_kind(&report, "host_task_in_queue").expect("a finding");
+        assert!(finding.message.contains("Where they only release memory"), "{}", finding.message);
+    }
+    let report = releasing(10, |_| false);
+    let said = "No call that releases memory was recorded in the 10 host tasks whose thread is known.";
+    let finding = of_kind(&report, "host_task_in_queue").expect("a finding");
+    assert!(finding.evidence.iter().any(|line| line == said), "{:?}", finding.evidence);
+}
