@@ -130,11 +130,16 @@ mod tests {
     #[test]
     fn node_s_tests_run_again_by_their_file() {
         let mut command = Command::new("node");
-        command.args(["--test", "/e2e/page/one.test.mjs", "/e2e/page/two.test.mjs"]).env("RECORDINGS", "/recordings");
+        command
+            .args(["--test", "/e2e/page/one.test.mjs", "/e2e/page/two.test.mjs"])
+            .env("RECORDINGS", "/recordings");
         let printed = "✖ failing tests:\n\ntest at page/two.test.mjs:12:3\n✖ two things (3 ms)\n";
         let [again] = &Runner::Node.again(&command, printed)[..] else { panic!("one call") };
         assert_eq!(arguments(again), ["--test", "/e2e/page/two.test.mjs"]);
-        assert!(again.get_envs().all(|(name, value)| name != "RECORDINGS" || value.is_none()), "a recording of its own");
+        assert!(
+            again.get_envs().all(|(name, value)| name != "RECORDINGS" || value.is_none()),
+            "a recording of its own"
+        );
     }
 
     #[test]
