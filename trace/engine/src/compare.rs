@@ -20,6 +20,7 @@ mod graph;
 mod groups;
 mod history;
 mod items;
+mod iteration_sample;
 mod iterations;
 mod keys;
 mod leftovers;
@@ -57,7 +58,7 @@ use crate::store::Trace;
 
 pub use self::groups::{SampledGroup, compare_samples};
 pub use self::history::{find_steps, history, series_of};
-pub use self::iterations::SampledIterations;
+pub use self::iteration_sample::SampledIterations;
 pub use self::keys::Key;
 pub use self::part::RunPart;
 pub use self::run_summary::KeptRun;

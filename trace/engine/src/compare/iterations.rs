@@ -3,57 +3,13 @@
 //! The run is the unit, as for launches. A loop that one run has and another has not, or that is marked by something else, is another
 //! loop: then times are told, and nothing follows from them.
 
-use serde::{Deserialize, Serialize};
-use syclscope_language::api::{
-    ComparedIterations, ComparedLoopTimes, IterationMarkKind, TimeChange, Verdict, ratio_words,
-};
+use syclscope_language::api::{ComparedIterations, ComparedLoopTimes, TimeChange, Verdict, ratio_words};
 
+use super::iteration_sample::SampledIterations;
 use super::sample::Sample;
-use super::statistics::{Launches, evidence, thinned, verdict, whole_median};
+use super::statistics::{Launches, evidence, verdict, whole_median};
 use super::times::time_change;
 use crate::query::findings::words::time;
-use crate::store::Trace;
-
-/// Durations that are kept of a run; of more, so many quantiles.
-const MOST_KEPT: usize = 256;
-
-/// The main loop of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SampledIterations {
-    /// What marks an iteration.
-    pub kind: IterationMarkKind,
-    /// Name of the region or command that marks it.
-    pub name: String,
-    /// Iterations.
-    pub count: u64,
-    /// Time before the first one, in nanoseconds.
-    pub start_up_ns: u64,
-    /// Iterations of the warm-up.
-    pub warm_up: u64,
-    /// Their time in nanoseconds.
-    pub warm_up_ns: u64,
-    /// Steady iterations.
-    pub steady: u64,
-    /// Durations of those in nanoseconds, shortest first; where there are many, quantiles.
-    pub durations_ns: Vec<u64>,
-}
-
-/// The main loop of a run, if it has one.
-pub(super) fn sampled(trace: &Trace) -> Option<SampledIterations> {
-    let times = trace.loop_times()?;
-    let mut durations_ns = times.steady_ns;
-    durations_ns.sort_unstable();
-    Some(SampledIterations {
-        kind: times.kind,
-        name: times.name,
-        count: times.count,
-        start_up_ns: times.start_up_ns,
-        warm_up: times.warm_up,
-        warm_up_ns: times.warm_up_ns,
-        steady: durations_ns.len() as u64,
-        durations_ns: thinned(&durations_ns, MOST_KEPT),
-    })
-}
 
 /// The iterations of two groups of runs; `None` where a side has none.
 pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {

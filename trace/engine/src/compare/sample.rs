@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use syclscope_language::api::FigureUnit;
 
 use super::items::Items;
-use super::iterations::{self, SampledIterations};
+use super::iteration_sample::{SampledIterations, sampled};
 use super::keys::{Key, plain_keys};
 use super::part::{RunPart, WHOLE};
 use super::statistics::{Launches, thinned, whole_median};
@@ -122,7 +122,7 @@ impl Sample {
         let (commands, _) = (commands(trace, items, &items.keys, Some), walk());
         let (both_ways, _) = (both_ways(trace, items), walk());
         let (clock_ns, _) = (clock_step(trace), walk());
-        let (iterations, _) = (part.is_none().then(|| iterations::sampled(trace)).flatten(), walk());
+        let (iterations, _) = (part.is_none().then(|| sampled(trace)).flatten(), walk());
         Self {
             name: name.to_owned(),
             part: part.map_or_else(String::new, |part| part.name.clone()),
