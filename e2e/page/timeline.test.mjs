@@ -476,7 +476,7 @@ test('merged slices are as tall as the time that they fill, and the pointer tell
   await page.mouse.move(point.x, point.y);
   await page.waitForFunction(
     (text) => document.querySelector('[data-testid=tooltip]')?.innerText.includes(text),
-    `busy ${(thin.filled * 100).toFixed(3)} % of this pixel`,
+    `busy ${(thin.filled * 100).toFixed(3)} % of the time here`,
   );
   assert.deepEqual(complaints, []);
 });

@@ -165,11 +165,12 @@ fn clear(session: Session) {
     if has_ended {
         return;
     }
+    let owner = guest.unwrap_or(session);
     let has_selection = session.selection.with_untracked(Option::is_some);
     if has_selection && session.panel.get_untracked() != Panel::Area {
         session.select(None);
-    } else if session.time.with_untracked(|time| time.area.is_some()) {
-        session.put_area(None);
+    } else if owner.time.with_untracked(|time| time.area.is_some()) {
+        owner.put_area(None);
     } else {
         session.select(None);
     }

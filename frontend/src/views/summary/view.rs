@@ -129,7 +129,7 @@ fn Card(
 ) -> impl IntoView {
     view! {
         <section class="card" class:is-wide=wide data-testid=testid aria-label=title>
-            <h3>{title}{(!follows).then(|| view! { <span class="of-run">"whole run"</span> })}</h3>
+            <h3>{title}{(!follows).then(|| view! { <span class="of-run">" whole run"</span> })}</h3>
             {(!big.is_empty()).then(|| view! { <p class="big">{big}</p> })}
             {children()}
         </section>

@@ -92,13 +92,13 @@ pub static COMMANDS: [(CommandInfo, Key); 35] = [
         Key::Press(Command::Previous),
     ),
     ID.again("timeline.next", "Select the next slice on the lane", &["."], Key::Press(Command::Next)),
-    ID.again(
+    ID.once(
         "timeline.previous_gap",
         "Go to the previous idle time of the track that is wide enough to see",
         &["<"],
         Key::Press(Command::PreviousGap),
     ),
-    ID.again(
+    ID.once(
         "timeline.next_gap",
         "Go to the next idle time of the track that is wide enough to see",
         &[">"],

@@ -39,6 +39,7 @@ pub(super) fn InRange() -> impl IntoView {
     };
     view! {
         <div class="area-range">
+            <span class="quiet">"In this time, on all tracks:"</span>
             {move || match gaps.answer.get() {
                 Answer::Ready(gaps) => idle_time(gaps),
                 other => placeholder(other),
@@ -66,7 +67,7 @@ fn placeholder<T>(answer: Answer<T>) -> AnyView {
 fn idle_time(gaps: Gaps) -> AnyView {
     let Gaps { idle_ns, classes, gaps, more, .. } = gaps;
     if idle_ns == 0 {
-        return view! { <span class="quiet" data-testid="area-idle">"Devices are not idle here."</span> }
+        return view! { <span class="quiet" data-testid="area-idle">"No idle time of devices is known here."</span> }
             .into_any();
     }
     let most = classes.first().map(|GapClassTime { class, total_ns, .. }| {

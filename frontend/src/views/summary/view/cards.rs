@@ -58,7 +58,7 @@ pub(super) fn Commands(
             Some(covered_ns) => view! { <Summed of sum_ns=whole_ns covered_ns/> }.into_any(),
             None => {
                 let text = format!(
-                    "{} summed over {of}, of each its time in this part.",
+                    "{} summed over {of}, only their time in this part.",
                     format::duration(whole_ns as f64)
                 );
                 view! { <p class="quiet" data-testid="summed">{text}</p> }.into_any()

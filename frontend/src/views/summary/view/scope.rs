@@ -36,7 +36,10 @@ impl Part {
             }
             Scope::Visible => {
                 let viewport = session.viewport();
-                Some((viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64))
+                // The view of the whole run ends a little after the run.
+                let most = session.info().duration_ns;
+                let (from, to) = (viewport.start_ns().max(0.0) as u64, viewport.end_ns().ceil() as u64);
+                Some((from.min(most), to.min(most)))
             }
         });
         provide_context(Self(use_rested(part)));
@@ -74,11 +77,13 @@ pub(super) fn ScopeChoice() -> impl IntoView {
     let words = move || match (scope(session), part.0.get()) {
         (Scope::Run, _) => String::new(),
         (Scope::Area, None) => {
-            "No area is selected: hold Ctrl and drag over the timeline's tracks.".to_owned()
+            "No area is selected, so this is the whole run. Hold Ctrl and drag over the timeline's tracks."
+                .to_owned()
         }
         (_, None) => String::new(),
         (_, Some((from_ns, to_ns))) => {
-            format!("{} from {}", format::duration((to_ns - from_ns) as f64), format::moment(from_ns as f64))
+            let length = format::duration((to_ns - from_ns) as f64);
+            format!("{length} from {}, all tracks", format::moment(from_ns as f64))
         }
     };
     view! {

@@ -26,7 +26,7 @@ impl Controller {
             Hand::Press => self.inner.borrow_mut().press(at, touch.modifiers),
             Hand::Move => self.inner.borrow_mut().moved(at),
             Hand::Release => self.released(at),
-            Hand::Cancel => self.inner.borrow_mut().cancel_drag(),
+            Hand::Cancel => self.cancel_drag(),
             Hand::Leave => self.inner.borrow_mut().left(),
             Hand::DoubleClick => self.inner.borrow_mut().zoom_to_slice(at),
             Hand::Wheel(dx, dy) => self.inner.borrow_mut().wheel(at, (dx, dy), touch.modifiers),
@@ -107,10 +107,22 @@ impl Controller {
         let mut inner = self.inner.borrow_mut();
         let had_tool = std::mem::take(&mut inner.pointer.tool) != Tool::Move;
         let was_dragging = inner.pointer.is_dragging() || had_tool;
-        inner.cancel_drag();
         drop(inner);
+        self.cancel_drag();
         self.request_frame();
         was_dragging
+    }
+
+    /// Cancels the drag. An area that it was drawing is again what it was before.
+    fn cancel_drag(&self) {
+        let area = self.session.time.with_untracked(|time| time.area.clone());
+        let mut inner = self.inner.borrow_mut();
+        let was_dragging = inner.pointer.is_dragging();
+        inner.cancel_drag();
+        if was_dragging && inner.area != area {
+            inner.area = area;
+            inner.repaint();
+        }
     }
 
     pub(crate) fn toggle(&self, track: u32) {

@@ -61,9 +61,7 @@ impl Controller {
         spawn_local(async move {
             match begin().await {
                 Ok(step) => step(session, start),
-                Err(_) => {
-                    session.announcement.set("The code of this command could not be loaded.".to_owned())
-                }
+                Err(_) => session.fail("The code of this command could not be loaded.".to_owned()),
             }
         });
     }
@@ -72,7 +70,13 @@ impl Controller {
 fn step(session: Session, start: Start) {
     let Some(home) = session.home() else { return };
     spawn_local(async move {
-        match nearest(&home, start).await {
+        let before = session.selection.get_untracked();
+        let found = nearest(&home, start).await;
+        // The user went elsewhere before the answer came.
+        if session.selection.with_untracked(|now| *now != before) {
+            return;
+        }
+        match found {
             Ok(Some(Gap { track, from_ns, to_ns, .. })) => {
                 session.select(Some(Selection::Gap { track, at_ns: from_ns }));
                 let duration_ns = to_ns - from_ns;
@@ -81,11 +85,9 @@ fn step(session: Session, start: Start) {
             }
             Ok(None) => {
                 let way = if start.is_back { "earlier" } else { "later" };
-                session
-                    .announcement
-                    .set(format!("No {way} idle stretch is this wide; zoom in for shorter ones."));
+                session.tell(format!("No {way} idle stretch is this wide. Zoom in for shorter ones."));
             }
-            Err(error) => session.announcement.set(error.message),
+            Err(error) => session.fail(error.message),
         }
     });
 }
@@ -112,7 +114,8 @@ async fn nearest(home: &TraceSource, start: Start) -> Result<Option<Gap>, Client
             limit: LISTED,
             ..GapsQuestion::default()
         };
-        let Gaps { gaps, more, .. } = ask(question).await?;
+        let Gaps { gaps, .. } = ask(question).await?;
+        let is_all = gaps.len() < LISTED as usize;
         let found = if is_back {
             gaps.into_iter().max_by_key(|gap| gap.to_ns)
         } else {
@@ -121,7 +124,7 @@ async fn nearest(home: &TraceSource, start: Start) -> Result<Option<Gap>, Client
         let Some(found) = found else { return Ok(nearest) };
         range = if is_back { (Some(found.to_ns), range.1) } else { (range.0, Some(found.from_ns)) };
         nearest = Some(found);
-        if more == 0 {
+        if is_all {
             return Ok(nearest);
         }
     }

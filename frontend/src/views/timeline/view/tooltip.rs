@@ -54,7 +54,7 @@ fn facts(what: Hovered) -> AnyView {
                 let slices = format::counted(count.into(), "slice", "slices");
                 let total = format::duration(total_ns as f64);
                 let text =
-                    format!("{slices} merged, total {total}: busy {:.3} % of this pixel", filled * 100.0);
+                    format!("{slices} merged, total {total}: busy {:.3} % of the time here", filled * 100.0);
                 view! { <div class="tooltip-merged">{text}</div> }
             });
             view! {
