@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Type
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 from .conversation import Conversation
 from .errors import SyclscopeError, similar
@@ -109,14 +109,28 @@ class Trace(Questions):
                 choice.append(f"{option}={value}")
         return Summary(self.path, choice, top)
 
-    def compare(self, other: "Trace") -> Any:
+    def compare(
+        self,
+        other: "Trace",
+        *,
+        start: Optional[Time] = None,
+        end: Optional[Time] = None,
+        iterations: Union[int, str, None] = None,
+        region: Optional[str] = None,
+    ) -> Any:
         """What changed from this trace to another: the answer of ``syclscope compare THIS OTHER --format json``.
 
-        Raises :class:`syclscope.NotSupported` if the program has no such command.
+        ``iterations`` (one number, or ``"5-120"``) and ``region``, or ``start`` and ``end`` (nanoseconds, or ``"1.5s"``) choose the
+        part of each run that is compared (docs/COMPARE.md).
+
+        Raises :class:`syclscope.NotSupported` if the program has no such command, :class:`syclscope.ProgramFailed` if a run
+        has no such part.
         """
         if not isinstance(other, Trace):
             raise TypeError(f"compare takes a trace, and not {type(other).__name__}: open it with syclscope.open({other!r})")
-        return json.loads(run(["compare", self.path, other.path, "--format", "json"]))
+        given = {"--from": start, "--to": end, "--iterations": iterations, "--region": region}
+        part = [f"{option}={value}" for option, value in given.items() if value is not None]
+        return json.loads(run(["compare", self.path, other.path, "--format", "json", *part]))
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
         """The answer to an SQL query over the tables and :data:`syclscope.VIEWS`, by DuckDB.

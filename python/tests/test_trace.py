@@ -88,6 +88,16 @@ def test_two_traces_are_compared() -> None:
     assert comparison["matched"] > 10 and comparison["rows"][0]["a"]["name"] == "grow_buffer"
 
 
+def test_a_part_of_two_traces_is_compared(heat: syclscope.Trace) -> None:
+    comparison = heat.compare(heat, iterations="20-60")
+    rounds = heat.iterations(limit=1000)["iterations"][19:60]
+    length_ns = rounds[-1]["to_ns"] - rounds[0]["from_ns"]
+    assert [comparison["duration"][side] for side in ("a_ns", "b_ns")] == [length_ns, length_ns]
+    assert comparison["part"]
+    with pytest.raises(syclscope.ProgramFailed, match="240"):
+        heat.compare(heat, iterations=241)
+
+
 def test_a_trace_is_converted(heat: syclscope.Trace, tmp_path: Path) -> None:
     file = heat.convert(tmp_path / "heat.json")
     assert syclscope.open(file).info["counts"] == heat.info["counts"]
