@@ -68,6 +68,7 @@ fn main() {
             nodes::graph(runtime);
         }),
         "odd" => runtime.play(odd::odd),
+        "given_up" => runtime.play(odd::given_up),
         "late" => {
             runtime.play(nodes::graph);
             process::late(runtime);

@@ -74,6 +74,16 @@ impl Objects {
     }
 }
 
+/// A name of Python's: that of another library than the interpreter's must not be used. This one says that it ends.
+#[unsafe(no_mangle)]
+extern "C" fn Py_IsFinalizing() -> i32 {
+    1
+}
+
+/// As above, with the number of a version that has not come.
+#[unsafe(no_mangle)]
+static Py_Version: u64 = 0x03ff_00f0;
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn xptiRegisterStream(name: *const c_char) -> u8 {
     // SAFETY: a terminated name.

@@ -8,6 +8,7 @@ mod modules;
 
 use std::collections::HashMap;
 use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::os::callers::Module;
@@ -33,10 +34,17 @@ const BETWEEN: &[&str] = &[
     "libpython3.",
     "python3.",
 ];
-/// Parts of the paths of modules that packages of Python have installed: bindings, which are no user's code.
-const INSTALLED: &[&str] = &["/site-packages/", "/dist-packages/"];
+/// Part of the paths of modules that come with the interpreter.
+const OF_INTERPRETER: &str = "/lib-dynload/";
+/// Parts of paths of code that packages of Python have installed.
+const INSTALLED: &[&str] = &["/site-packages/", "/dist-packages/", "/lib/python3."];
 /// Folders of headers whose inlined functions call for the program.
 const HEADERS: &[&str] = &["/include/sycl/", "/include/c++/"];
+
+/// True if a file lies where packages of Python are installed.
+pub(crate) fn is_installed(path: &str) -> bool {
+    INSTALLED.iter().any(|part| path.contains(part))
+}
 
 /// A line of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +114,7 @@ impl Lines {
 
     fn find(&mut self, address: u64) -> Option<Line> {
         let module = self.mapped.of(address)?;
+        let is_in_package = is_installed(&module.path);
         let loaded = self.module(module)?;
         // The call ends where it returns to.
         let place = address.checked_sub(1)?.checked_sub(loaded.offset)?;
@@ -115,6 +124,7 @@ impl Lines {
             let Some(location) = frame.location else { continue };
             if let (Some(file), Some(line)) = (location.file, location.line)
                 && !HEADERS.iter().any(|folder| file.contains(folder))
+                && is_users(file, is_in_package)
             {
                 return Some(Line { address, file: file.into(), line, column: location.column.unwrap_or(0) });
             }
@@ -163,9 +173,7 @@ impl Refused {
 /// The debug information of a module that may be the program's, if it takes no more than `most_bytes`.
 fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
     let name = module.path.rsplit('/').next().unwrap_or_default();
-    if BETWEEN.iter().any(|begin| name.starts_with(begin))
-        || INSTALLED.iter().any(|part| module.path.contains(part))
-    {
+    if BETWEEN.iter().any(|begin| name.starts_with(begin)) || module.path.contains(OF_INTERPRETER) {
         return Ok(None);
     }
     let Some(file) = file_of(module, Modules::is_program(module)) else { return Ok(None) };
@@ -186,6 +194,12 @@ fn load(module: &Module, most_bytes: u64) -> Result<Option<Loaded>, Refused> {
     Ok(context.ok().map(|context| Loaded { context, offset, size_bytes }))
 }
 
+/// True if a source file can be the user's: that of a module in a package only where it is on this machine, because the user
+/// may have installed an extension under work, and bindings are built elsewhere.
+fn is_users(file: &str, is_in_package: bool) -> bool {
+    !is_installed(file) && (!is_in_package || Path::new(file).is_file())
+}
+
 /// The file of a module. The loader knows the program by the name that it was called by, from a folder that it may have
 /// left.
 fn file_of(module: &Module, is_program: bool) -> Option<File> {
@@ -196,7 +210,6 @@ fn file_of(module: &Module, is_program: bool) -> Option<File> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::MetadataExt as _;
-    use std::path::Path;
 
     use super::*;
     use crate::os::callers::{Callers, module_of, program_base};
@@ -225,13 +238,31 @@ mod tests {
     }
 
     #[test]
-    fn interpreters_and_bindings_have_no_lines() {
+    fn a_line_of_a_package_is_the_users_where_its_source_is_here() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "").unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let (own, header) = (source("extension.cpp"), source("site-packages/pybind11/include/pybind11.h"));
+        for (file, in_package, elsewhere) in
+            [(own.as_str(), true, true), ("/gone/_queue.cpp", false, true), (header.as_str(), false, false)]
+        {
+            assert_eq!((is_users(file, true), is_users(file, false)), (in_package, elsewhere), "{file}");
+        }
+    }
+
+    #[test]
+    fn interpreters_have_no_lines() {
         let folder = tempfile::tempdir().unwrap();
         for (name, has_lines) in [
             ("extension.so", true),
             ("python3.11", false),
             ("libpython3.12.so.1.0", false),
-            ("site-packages/dpctl/_queue.so", false),
+            ("lib-dynload/_ctypes.so", false),
+            ("site-packages/mine/extension.so", true),
         ] {
             let path = folder.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();

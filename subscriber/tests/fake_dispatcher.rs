@@ -296,6 +296,20 @@ fn odd_notifications_disturb_nothing() {
 }
 
 #[test]
+fn a_submission_that_an_exception_ended_takes_no_command_of_others() {
+    let run = Run::of("given_up").finished();
+    assert_eq!(run.import_problems(), 0);
+    let recorded = run.recorded();
+    let kinds: Vec<_> = recorded.nodes.iter().map(|node| node.kind).collect();
+    assert_eq!(kinds, [NodeKind::Kernel, NodeKind::Kernel, NodeKind::Barrier]);
+    let nodes = |category| recorded.slices_of(category).map(|slice| slice.node).collect::<Vec<_>>();
+    assert_eq!(nodes(Category::Call), [Some(1), Some(2), Some(3)]);
+    assert_eq!(nodes(Category::Submission), [Some(1), Some(2)]);
+    let [first, second] = [0, 1].map(|place| recorded.slices_of(Category::Submission).nth(place).unwrap());
+    assert!(first.end.is_some_and(|end| end <= second.begin), "{first:?}, {second:?}");
+}
+
+#[test]
 fn notifications_after_the_end_are_kept() {
     for format in ["perfetto", "json"] {
         let recorded = Run::of("late").with("SYCLSCOPE_FORMAT", format).finished().recorded();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use run::Run;
-use syclscope_language::event::{Category, Event, EventSink};
+use syclscope_language::event::{Category, Event, EventSink, NodeKind};
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lines.py");
 /// Prints an interpreter's version and real path, where it is one of the supported builds.
@@ -19,7 +19,7 @@ const WHICH: &str = "import sys, sysconfig; \
     v = sys.version_info; \
     print(v[1], sys.executable) if v[0] == 3 and 10 <= v[1] <= 14 and not sysconfig.get_config_var('Py_GIL_DISABLED') else None";
 
-/// The places of waits.
+/// The places of waits and barriers.
 #[derive(Debug, Default)]
 struct Told {
     places: Vec<String>,
@@ -27,12 +27,12 @@ struct Told {
 
 impl EventSink for Told {
     fn event(&mut self, event: &Event<'_>) {
-        if let Event::SliceBegin(slice) = event
-            && slice.category == Category::Wait
-        {
-            let place = slice.location;
-            self.places.push(format!("{}:{} {}", place.file, place.line, place.function));
-        }
+        let place = match event {
+            Event::SliceBegin(slice) if slice.category == Category::Wait => slice.location,
+            Event::Node(node) if node.kind == NodeKind::Barrier => node.location,
+            _ => return,
+        };
+        self.places.push(format!("{}:{} {}", place.file, place.line, place.function));
     }
 }
 
@@ -64,10 +64,11 @@ fn version_of(file: &Path) -> Option<(u32, PathBuf)> {
 }
 
 #[test]
-fn every_wait_stands_at_the_line_that_python_names() {
+fn every_wait_and_barrier_stands_at_the_line_that_python_names() {
     let interpreters = interpreters();
     assert!(!interpreters.is_empty(), "the tests need a Python from 3.10 to 3.14 in PATH");
     for (minor, interpreter) in interpreters {
+        println!("Python 3.{minor}: {}", interpreter.display());
         let (run, output) = Run::of_python(&interpreter, PROGRAM).run();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         assert!(output.status.success(), "3.{minor}: {}", text(&output.stderr));
@@ -92,5 +93,7 @@ fn without_lines_a_wait_stands_where_the_runtime_says() {
     let mut told = Told::default();
     syclscope_engine::import::read(&std::fs::read(run.output()).unwrap(), &mut told).unwrap();
     assert!(told.places.len() > 150);
-    assert!(told.places.iter().all(|place| place == "/gone/binding.cpp:7 binding"), "{:?}", told.places);
+    let (waits, barriers): (Vec<_>, Vec<_>) = told.places.iter().partition(|place| !place.starts_with(':'));
+    assert!(waits.iter().all(|place| *place == "/gone/binding.cpp:7 binding"), "{waits:?}");
+    assert_eq!(barriers, [":0 "]);
 }

@@ -1,7 +1,7 @@
 //! Errors that no runtime should make, and subscribers that share its streams.
 
 use crate::QUEUE;
-use crate::nodes::graph;
+use crate::nodes::{graph, node};
 use crate::runtime::Runtime;
 use crate::runtime::trace_type::*;
 
@@ -51,6 +51,19 @@ pub(crate) fn odd(runtime: &Runtime) {
     (edge.source, edge.target) = (98, 99);
     runtime.sycl(EDGE_CREATE, Some(edge), 0, None);
     graph(runtime);
+}
+
+/// A submission that an exception ends where its call fails, another command, and one for which the runtime makes no node.
+pub(crate) fn given_up(runtime: &Runtime) {
+    let row = [QUEUE, 0, 0, 0, 0, 0, 0, 0];
+    let first = node(runtime, 100, "first", 11, 500);
+    runtime.sycl(TASK_BEGIN, Some(first), 500, None);
+    runtime.call(33, c"urEnqueueUSMMemcpy", &row, |_| 39);
+    let second = node(runtime, 200, "second", 12, 501);
+    runtime.sycl(TASK_BEGIN, Some(second), 501, None);
+    runtime.call(33, c"urEnqueueUSMMemcpy", &row, |_| 0);
+    runtime.sycl(TASK_END, Some(second), 501, None);
+    runtime.call(34, c"urEnqueueEventsWaitWithBarrier", &row[..4], |_| 0);
 }
 
 /// Waits for what has no node: the runtime attaches them to the tracepoint of its whole task graph.

@@ -17,6 +17,12 @@ pub(super) fn is_open() -> bool {
     OPEN.get() > 0
 }
 
+/// A node was made: what has begun on this thread before it and not ended was given up by an exception. Where it goes on, as
+/// in a copy that waits for a host task, a line more is recorded than needed.
+pub(super) fn on_node() {
+    OPEN.set(0);
+}
+
 pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
     OPEN.set(OPEN.get() + 1);
     refer(notification, producer, Kind::TaskBegin, 0);

@@ -24,6 +24,8 @@ pub(super) struct Open {
 /// Data of some slices only.
 pub(super) enum Memo {
     Nothing,
+    /// A call of the submission has failed, so an exception may end it without a notification.
+    Failed,
     Call(OpenCall),
     Memory(OpenMemory),
 }

@@ -10,10 +10,8 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::SourceLocation;
 
 use super::owned_location::OwnedLocation;
+use crate::lines::is_installed;
 use crate::record::python::LineRecord;
-
-/// Parts of paths of installed code.
-const INSTALLED: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python3."];
 
 /// Lines of Python of the records to come, and of the current one.
 #[derive(Default)]
@@ -59,9 +57,7 @@ fn is_users(files: &mut FxHashMap<Arc<str>, bool>, file: &Arc<str>) -> bool {
     if file.is_empty() {
         return false;
     }
-    *files
-        .entry(Arc::clone(file))
-        .or_insert_with(|| !INSTALLED.iter().any(|part| file.contains(part)) && Path::new(&**file).is_file())
+    *files.entry(Arc::clone(file)).or_insert_with(|| !is_installed(file) && Path::new(&**file).is_file())
 }
 
 #[cfg(test)]
@@ -89,6 +85,21 @@ mod tests {
         lines.add(7, 200, &record);
         lines.begin(7, 200);
         assert_eq!(file(&mut lines), "a.py");
+    }
+
+    #[test]
+    fn the_line_of_a_lost_record_is_not_that_of_the_next() {
+        let mut lines = PythonLines::default();
+        let line = |line| LineRecord { file: "a.py".into(), function: "f".into(), line };
+        lines.begin(7, 100);
+        lines.add(7, 100, &line(3));
+        // The record of this line had no room, and the next one has no line.
+        lines.begin(7, 150);
+        assert_eq!(lines.place(place("gone/binding.cpp")).file().as_ref(), "gone/binding.cpp");
+        lines.begin(7, 200);
+        lines.add(7, 200, &line(4));
+        lines.begin(7, 200);
+        assert_eq!(lines.place(place("gone/binding.cpp")).location().line, 4);
     }
 
     #[test]

@@ -139,6 +139,22 @@ impl Threads {
         self.close(thread, position, at, args, sink)
     }
 
+    /// Notes that a call of the innermost submission has failed.
+    pub(super) fn call_failed(&mut self, thread: u32) {
+        let open = self.all.get_mut(&thread).and_then(|thread| thread.open.last_mut());
+        if let Some(open) = open.filter(|open| open.end == Kind::TaskEnd) {
+            open.memo = Memo::Failed;
+        }
+    }
+
+    /// Ends a submission of which a call has failed: the thread makes another command, so an exception has ended it.
+    pub(super) fn give_up_failed(&mut self, thread: u32, sink: &mut dyn EventSink) {
+        let Some(Thread { track, open, last, .. }) = self.all.get_mut(&thread) else { return };
+        if open.pop_if(|open| matches!(open.memo, Memo::Failed)).is_some() {
+            sink.event(&Event::SliceEnd(SliceEnd { track: *track, at: *last, args: &[] }));
+        }
+    }
+
     /// The innermost submission that is open on a thread: its node.
     pub(super) fn task(&self, thread: u32) -> Option<u64> {
         self.all.get(&thread)?.open.iter().rev().find(|open| open.end == Kind::TaskEnd)?.node

@@ -100,18 +100,44 @@ pub(crate) fn recorder_base() -> Option<u64> {
 
 /// Returns the number of modules unloaded so far: while it stays, an address lies in the same one.
 pub(crate) fn unloads() -> u64 {
-    extern "C" fn first(info: *mut libc::dl_phdr_info, size: usize, count: *mut c_void) -> c_int {
-        if size >= size_of::<libc::dl_phdr_info>() {
-            // SAFETY: the loader hands over a description of that size, and `unloads` its own number.
-            unsafe { *count.cast::<u64>() = (*info).dlpi_subs };
-        }
-        // The first one knows.
-        1
-    }
-    let mut count = 0_u64;
-    // SAFETY: `first` gets what it expects, for the length of this call.
-    unsafe { libc::dl_iterate_phdr(Some(first), std::ptr::from_mut(&mut count).cast()) };
+    // The first module knows.
+    any_module(|info| Some(info.dlpi_subs)).unwrap_or(0)
+}
+
+/// Returns the number of loaded modules whose file names begin like this.
+pub(crate) fn module_count(begin: &str) -> usize {
+    let mut count = 0;
+    any_module(|info| -> Option<()> {
+        // SAFETY: null or the loader's name of a loaded file, ended by a zero.
+        let path = (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) })?;
+        let name = path.to_bytes().rsplit(|byte| *byte == b'/').next()?;
+        count += usize::from(name.starts_with(begin.as_bytes()));
+        None
+    });
     count
+}
+
+/// Returns the first result that `look` has for a module. The loader's own lock, which is held while the constructors of a
+/// module run, is not taken.
+fn any_module<T, Look: FnMut(&libc::dl_phdr_info) -> Option<T>>(look: Look) -> Option<T> {
+    extern "C" fn each<T, Look: FnMut(&libc::dl_phdr_info) -> Option<T>>(
+        info: *mut libc::dl_phdr_info,
+        size: usize,
+        search: *mut c_void,
+    ) -> c_int {
+        // SAFETY: `any_module` hands over its own pair, for the length of its call.
+        let (look, found) = unsafe { &mut *search.cast::<(Look, Option<T>)>() };
+        if size < size_of::<libc::dl_phdr_info>() {
+            return 1;
+        }
+        // SAFETY: the loader hands over a description of that size.
+        *found = look(unsafe { &*info });
+        found.is_some().into()
+    }
+    let mut search = (look, None);
+    // SAFETY: `each` gets what it expects, for the length of this call.
+    unsafe { libc::dl_iterate_phdr(Some(each::<T, Look>), std::ptr::from_mut(&mut search).cast()) };
+    search.1
 }
 
 #[cfg(test)]
@@ -124,14 +150,17 @@ mod tests {
     }
 
     #[test]
-    fn a_module_that_goes_is_counted() {
+    fn modules_are_counted_as_they_come_and_go() {
         let before = unloads();
+        assert_eq!(module_count("libanl.so"), 0);
         // SAFETY: a library of the C library's that does nothing when it is loaded.
         unsafe {
             let library = libc::dlopen(c"libanl.so.1".as_ptr(), libc::RTLD_NOW);
             assert!(!library.is_null());
+            assert_eq!(module_count("libanl.so"), 1);
             assert_eq!(libc::dlclose(library), 0);
         }
+        assert_eq!(module_count("libanl.so"), 0);
         assert!(unloads() > before);
     }
 

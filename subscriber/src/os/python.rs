@@ -10,16 +10,25 @@ mod layout;
 mod line_table;
 mod memo;
 mod text;
+mod version;
 
-use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
+use super::callers;
 use frames::Frame;
 use layout::Layout;
 pub(crate) use text::Text;
+use version::Version;
 
 /// The interpreter of this process, null as long as none was found.
 static INTERPRETER: AtomicPtr<Interpreter> = AtomicPtr::new(std::ptr::null_mut());
+/// `Py_IsInitialized` of an interpreter that has not begun, null as long as none was found.
+static IS_INITIALIZED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+/// Beginning of the file names of libraries that contain an interpreter.
+const LIBRARY: &str = "libpython";
+/// Number of such libraries at the last look for an interpreter, an impossible one before the first look.
+static LIBRARIES: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// An interpreter whose structures are known.
 struct Interpreter {
@@ -65,13 +74,15 @@ pub(crate) fn search() -> Search {
     if is_found() {
         return Search::Found;
     }
+    if !has_begun() {
+        return Search::Absent;
+    }
     match Interpreter::find() {
-        Ok(Some(found)) => {
+        Ok(found) => {
             // It stays for the rest of the process: a thread may be reading it.
             INTERPRETER.store(Box::into_raw(Box::new(found)), Ordering::Release);
             Search::Found
         }
-        Ok(None) => Search::Absent,
         Err(why) => Search::Unknown(why),
     }
 }
@@ -96,35 +107,124 @@ pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
     unsafe { code.line(interpreter, file, position) }
 }
 
-impl Interpreter {
-    /// The interpreter, once it has begun.
-    fn find() -> Result<Option<Self>, String> {
-        // SAFETY: these functions of CPython have these types in all versions since 3.7, and may be called at any time.
-        unsafe {
-            let Some(this_thread) = function(c"PyGILState_GetThisThreadState") else { return Ok(None) };
-            let Some(is_begun) = function(c"Py_IsInitialized") else { return Ok(None) };
-            if std::mem::transmute::<*const c_void, extern "C" fn() -> c_int>(is_begun)() == 0 {
-                return Ok(None);
-            }
-            let layout = layout()?;
-            let lacks = || format!("a symbol of Python 3.{} is missing", layout.minor);
-            let symbol = |name| function(name).ok_or_else(lacks);
-            // A program that embeds Python could unload it.
-            super::pin(this_thread);
-            let is_finalizing = symbol(c"Py_IsFinalizing").or_else(|_| symbol(c"_Py_IsFinalizing"))?;
-            let address = |name| symbol(name).map(|found| found as u64);
-            Ok(Some(Self {
-                this_thread: std::mem::transmute::<*const c_void, extern "C" fn() -> u64>(this_thread),
-                is_finalizing: std::mem::transmute::<*const c_void, extern "C" fn() -> c_int>(is_finalizing),
-                types: Types {
-                    code: address(c"PyCode_Type")?,
-                    text: address(c"PyUnicode_Type")?,
-                    bytes: address(c"PyBytes_Type")?,
-                },
-                scripts: scripts(),
-                layout,
-            }))
+/// True if there is an interpreter and it has begun.
+///
+/// To look for symbols is to wait for the loader, which is busy as long as a module's constructor runs. So that happens at
+/// the beginning, and then only where a library of an interpreter has come.
+fn has_begun() -> bool {
+    let mut is_initialized = IS_INITIALIZED.load(Ordering::Relaxed).cast_const();
+    if is_initialized.is_null() {
+        let libraries = callers::module_count(LIBRARY);
+        if LIBRARIES.swap(libraries, Ordering::Relaxed) == libraries {
+            return false;
         }
+        let Some(found) = function(c"Py_IsInitialized") else { return false };
+        // A program that embeds Python could unload it.
+        super::pin(found);
+        IS_INITIALIZED.store(found.cast_mut(), Ordering::Relaxed);
+        is_initialized = found;
+    }
+    // SAFETY: a function of this type that may be called at any time, in a library that stays.
+    unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> c_int>(is_initialized)() != 0 }
+}
+
+impl Interpreter {
+    /// The interpreter that has begun.
+    fn find() -> Result<Self, String> {
+        let library = Library::of_interpreter()?;
+        let version = library.version()?;
+        let layout = library.layout(version)?;
+        // The name has lost its underscore in 3.13.
+        let is_finalizing = library.get(c"Py_IsFinalizing").or_else(|_| library.get(c"_Py_IsFinalizing"))?;
+        // SAFETY: these functions of CPython have these types in all versions since 3.7.
+        let (this_thread, is_finalizing) = unsafe {
+            (
+                std::mem::transmute::<*const c_void, extern "C" fn() -> u64>(library.this_thread),
+                std::mem::transmute::<*const c_void, extern "C" fn() -> c_int>(is_finalizing),
+            )
+        };
+        let address = |name| library.data(name).map(|found| found as u64);
+        let types = Types {
+            code: address(c"PyCode_Type")?,
+            text: address(c"PyUnicode_Type")?,
+            bytes: address(c"PyBytes_Type")?,
+        };
+        Ok(Self { layout, this_thread, is_finalizing, types, scripts: library.scripts() })
+    }
+}
+
+/// The module that contains the interpreter. Symbols of another one, such as a second libpython, don't count.
+struct Library {
+    base: u64,
+    this_thread: *const c_void,
+}
+
+impl Library {
+    fn of_interpreter() -> Result<Self, String> {
+        let found = function(c"PyGILState_GetThisThreadState");
+        let found = found.and_then(|found| Some((base_of(found)?, found)));
+        let (base, this_thread) = found.ok_or("a Python without its functions")?;
+        Ok(Self { base, this_thread })
+    }
+
+    /// A symbol of this module.
+    fn get(&self, name: &CStr) -> Result<*const c_void, String> {
+        self.of(name, &[self.base])
+    }
+
+    /// A variable of this module. The linker moves one to a program that uses it.
+    fn data(&self, name: &CStr) -> Result<*const c_void, String> {
+        self.of(name, &[self.base, callers::program_base().unwrap_or(self.base)])
+    }
+
+    fn of(&self, name: &CStr, bases: &[u64]) -> Result<*const c_void, String> {
+        let found =
+            function(name).ok_or_else(|| format!("Python's {} is missing", name.to_string_lossy()))?;
+        let is_of_it = base_of(found).is_some_and(|base| bases.contains(&base));
+        if is_of_it { Ok(found) } else { Err("two interpreters of Python".to_owned()) }
+    }
+
+    fn version(&self) -> Result<Version, String> {
+        let version = self.get(c"Py_GetVersion")?;
+        // SAFETY: a function without arguments that returns a terminated text which stays.
+        let text = unsafe {
+            CStr::from_ptr(std::mem::transmute::<*const c_void, extern "C" fn() -> *const c_char>(version)())
+        };
+        let text = text.to_string_lossy();
+        Version::read(&text).ok_or_else(|| format!("a Python of unknown version ({text})"))
+    }
+
+    /// The layout of the interpreter's structures.
+    fn layout(&self, version: Version) -> Result<Layout, String> {
+        // Builds that count all references have other structures.
+        if self.get(c"_Py_NegativeRefcount").is_ok() {
+            return Err("a debug build of Python".to_owned());
+        }
+        let has_offsets = version.minor >= layout::FIRST_WITH_OFFSETS;
+        let runtime = if has_offsets { Some(self.data(c"_PyRuntime")?) } else { None };
+        // SAFETY: since 3.13 the runtime's structure begins with a table that is longer than this.
+        let table = runtime.map(|runtime| unsafe { &*runtime.cast::<layout::Table>() });
+        Layout::of(version, table)
+    }
+
+    /// The folder of the interpreter's executable, as `sys.executable` names it; empty if it is unknown.
+    fn scripts(&self) -> Vec<u8> {
+        let Ok(path) = self.get(c"Py_GetProgramFullPath") else { return Vec::new() };
+        // SAFETY: a function without arguments that returns null or a terminated text of wide characters, which stays.
+        let mut character =
+            unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> *const u32>(path)() };
+        let mut text = String::new();
+        while !character.is_null() && text.len() < layout::MOST_TEXT {
+            // SAFETY: no further than the zero at the end.
+            let code = unsafe { *character };
+            if code == 0 {
+                break;
+            }
+            text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+            // SAFETY: the text goes on behind a character that isn't zero.
+            character = unsafe { character.add(1) };
+        }
+        text.rfind('/').map(|end| text.as_bytes()[..=end].to_vec()).unwrap_or_default()
     }
 }
 
@@ -135,52 +235,9 @@ fn function(name: &CStr) -> Option<*const c_void> {
     (!found.is_null()).then_some(found.cast_const())
 }
 
-/// The layout of the interpreter's structures.
-fn layout() -> Result<Layout, String> {
-    // Builds that count all references have other structures.
-    if function(c"_Py_NegativeRefcount").is_some() {
-        return Err("a debug build of Python".to_owned());
-    }
-    let minor = minor_version().ok_or("a Python of unknown version")?;
-    let runtime = function(c"_PyRuntime").filter(|_| minor >= layout::FIRST_WITH_OFFSETS);
-    // SAFETY: since 3.13 the runtime's structure begins with a table that is longer than this.
-    let table = runtime.map(|runtime| unsafe { &*runtime.cast::<layout::Table>() });
-    Layout::of(minor, table)
-}
-
-/// The second number of the interpreter's version.
-fn minor_version() -> Option<u32> {
-    if let Some(version) = function(c"Py_Version") {
-        // SAFETY: a constant of this type, since 3.11.
-        let version = unsafe { *version.cast::<c_ulong>() };
-        return (version >> 24 == 3).then_some((version >> 16 & 0xff) as u32);
-    }
-    let version = function(c"Py_GetVersion")?;
-    // SAFETY: a function without arguments that returns a terminated text which stays.
-    let text = unsafe {
-        CStr::from_ptr(std::mem::transmute::<*const c_void, extern "C" fn() -> *const c_char>(version)())
-    };
-    text.to_str().ok()?.strip_prefix("3.")?.split('.').next()?.parse().ok()
-}
-
-/// The folder of the interpreter's executable, as `sys.executable` names it; empty if it is unknown.
-fn scripts() -> Vec<u8> {
-    let Some(path) = function(c"Py_GetProgramFullPath") else { return Vec::new() };
-    // SAFETY: a function without arguments that returns null or a terminated text of wide characters, which stays.
-    let mut character =
-        unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> *const u32>(path)() };
-    let mut text = String::new();
-    while !character.is_null() && text.len() < layout::MOST_TEXT {
-        // SAFETY: no further than the zero at the end.
-        let code = unsafe { *character };
-        if code == 0 {
-            break;
-        }
-        text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-        // SAFETY: the text goes on behind a character that isn't zero.
-        character = unsafe { character.add(1) };
-    }
-    text.rfind('/').map(|end| text.as_bytes()[..=end].to_vec()).unwrap_or_default()
+/// Where the module of a symbol begins in memory.
+fn base_of(symbol: *const c_void) -> Option<u64> {
+    Some(callers::module_of(symbol as u64)?.base)
 }
 
 /// Reads a word of a structure, unless there can't be one at that address.

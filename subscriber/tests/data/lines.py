@@ -1,4 +1,4 @@
-"""Notifies the stand-in for the runtime of waits, from all kinds of code, and prints the line of each.
+"""Notifies the stand-in for the runtime of waits and a barrier, from all kinds of code, and prints the line of each.
 
 Usage: lines.py STAND_IN, with the recorder's settings in the environment.
 """
@@ -9,10 +9,11 @@ import itertools
 import sys
 import threading
 
-WAIT_BEGIN = 22
+NODE_CREATE, TASK_BEGIN, WAIT_BEGIN, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END = 4, 10, 22, 28, 29
 
 # One gives up the interpreter's lock for a call, the other keeps it.
-stand_ins = itertools.cycle([ctypes.CDLL(sys.argv[1]), ctypes.PyDLL(sys.argv[1])])
+# Like a second libpython, it has names of Python's, and all libraries see them.
+stand_ins = itertools.cycle([library(sys.argv[1], ctypes.RTLD_GLOBAL) for library in (ctypes.CDLL, ctypes.PyDLL)])
 stand_in = next(stand_ins)
 lock = threading.Lock()
 instances = itertools.count(1)
@@ -27,6 +28,11 @@ class Event(ctypes.Structure):
                 ("payload", ctypes.POINTER(Payload)), ("rest", ctypes.c_uint64 * 8)]
 
 
+class Call(ctypes.Structure):
+    _fields_ = [("id", ctypes.c_uint32), ("name", ctypes.c_char_p), ("parameters", ctypes.POINTER(ctypes.c_void_p)), ("result", ctypes.POINTER(ctypes.c_int)),
+                ("user", ctypes.c_uint64)]
+
+
 payload = Payload(b"binding", None, b"/gone/binding.cpp")
 payload.rest[0] = 7
 event = Event(payload=ctypes.pointer(payload))
@@ -34,6 +40,7 @@ event.ids[0] = 1
 
 stand_in.fake_stream.restype = ctypes.c_uint8
 stream = stand_in.fake_stream(b"sycl")
+calls = stand_in.fake_stream(b"ur.call")
 
 
 def say():
@@ -52,6 +59,32 @@ def say():
 def wait():
     """Returns the function that notifies, another one each time."""
     return next(stand_ins).fake_notify
+
+
+def call(number, name, result):
+    """Returns the arguments of the notifications of a call on a queue before it goes on and after it has returned."""
+    values = (ctypes.c_uint64 * 12)(0x1000)
+    parameters = (ctypes.c_void_p * 12)(*range(ctypes.addressof(values), ctypes.addressof(values) + 96, 8))
+    user_data = Call(number, name, parameters, ctypes.pointer(ctypes.c_int(result)))
+    user_data.values = values
+    instance = ctypes.c_uint64(next(instances))
+    head = ctypes.c_uint8(calls), ctypes.c_uint8(0)
+    return [(*head, ctypes.c_uint16(kind), None, None, instance, ctypes.byref(user_data)) for kind in (FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END)]
+
+
+def given_up():
+    """A submission that an exception ends where its call fails, another command, and one for which the runtime makes no node."""
+    def submission(kind, instance):
+        return (
+            ctypes.c_uint8(stream), ctypes.c_uint8(0), ctypes.c_uint16(kind), None, ctypes.byref(event), ctypes.c_uint64(instance),
+            b"command_group_node",
+        )
+
+    failing, barrier = call(30, b"urEnqueueUSMFill", 39), call(31, b"urEnqueueEventsWaitWithBarrier", 0)
+    for arguments in (submission(NODE_CREATE, 1), submission(TASK_BEGIN, 1), *failing, submission(NODE_CREATE, 2)):
+        stand_in.fake_notify(*arguments)
+    say(); stand_in.fake_notify(*barrier[0])
+    stand_in.fake_notify(*barrier[1])
 
 
 def generated():
@@ -106,6 +139,7 @@ def main():
     wait()(*say())
     for _ in range(2):
         wait()(*say())
+    given_up()
     list(generated())
     behind_a_decorator()
     Solver().method()
@@ -132,5 +166,6 @@ def main():
 
 stand_in.fake_load()
 stand_in.fake_announce(b"sycl")
+stand_in.fake_announce(b"ur.call")
 main()
 stand_in.fake_finish(b"sycl")

@@ -118,6 +118,7 @@ impl Model {
             if let Some(open) = open {
                 self.memory.not_released(open.claim);
             }
+            self.threads.call_failed(thread);
             return;
         }
         if let Role::Enqueue(kind) = function.role {

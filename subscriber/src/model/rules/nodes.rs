@@ -18,7 +18,7 @@ use crate::record::call::CallBegin;
 use crate::record::{Cursor, Tracepoint};
 use crate::xpti::Role;
 
-/// So many records of the same thread are looked through for the call that launches a kernel.
+/// So many records of the same thread, besides those of its lines, are looked through for the call that launches a kernel.
 const LOOK_AHEAD: usize = 64;
 
 impl Model {
@@ -49,6 +49,7 @@ impl Model {
             self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
             return;
         }
+        self.threads.give_up_failed(tid, sink);
         let place = self.python.place(described.place(name_is_function));
         let node = self.nodes.add(kind, Arc::clone(&name), place.clone());
         self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
@@ -164,10 +165,11 @@ impl Model {
 
 /// The call that puts a node's command on a queue in a moment, by the same thread: the kernel's handle and what it does.
 fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Option<u64>, NodeKind)> {
-    let mut is_submitting = false;
-    for _ in 0..LOOK_AHEAD {
+    let (mut is_submitting, mut looked) = (false, 0);
+    while looked < LOOK_AHEAD {
         let (header, _, mut cursor) = Cursor::record(ahead)?;
         ahead = ahead.get(header.words as usize * 8..)?;
+        looked += usize::from(header.kind != Kind::PythonLine);
         match header.kind {
             Kind::TaskBegin | Kind::TaskEnd if cursor.word() == tracepoint.universal_id => {
                 is_submitting = header.kind == Kind::TaskBegin;
@@ -182,4 +184,34 @@ fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Optio
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::buffer::Header;
+    use crate::xpti::{Interface, number_of};
+
+    #[test]
+    fn lines_do_not_hide_the_call_that_launches_a_kernel() {
+        const NODE: u64 = 5;
+        let launch = number_of(Interface::UnifiedRuntime, c"urEnqueueKernelLaunch");
+        let record = |bytes: &mut Vec<u8>, kind: Kind, detail: u32, word: u64| {
+            let header = Header { kind, has_ids: false, has_definitions: false, detail, words: 3 };
+            bytes.extend([header.pack(), 100, word].into_iter().flat_map(u64::to_le_bytes));
+        };
+        let tracepoint = Tracepoint { universal_id: NODE, ..Tracepoint::read(&mut Cursor::of(&[])) };
+        let found = |between: &[(Kind, usize)]| {
+            let mut ahead = Vec::new();
+            record(&mut ahead, Kind::TaskBegin, 0, NODE);
+            for (kind, count) in between {
+                (0..*count).for_each(|_| record(&mut ahead, *kind, 0, 0));
+            }
+            record(&mut ahead, Kind::CallBegin, launch.into(), 1);
+            enqueue_ahead(&tracepoint, &ahead).is_some()
+        };
+        let others = LOOK_AHEAD - 2;
+        assert!(found(&[(Kind::Signal, others), (Kind::PythonLine, LOOK_AHEAD)]));
+        assert!(!found(&[(Kind::Signal, others + 1)]));
+    }
 }

@@ -1,7 +1,9 @@
 //! Layout of the interpreter's structures in 64-bit release builds of CPython 3.10 to 3.14.
 //!
 //! Versions since 3.13 publish the offsets at the beginning of `_PyRuntime`, for debuggers. Those of earlier versions do not
-//! change within a minor version.
+//! change within a minor version once it has a release candidate.
+
+use super::version::Version;
 
 /// The first minor version that publishes its offsets.
 pub(super) const FIRST_WITH_OFFSETS: u32 = 13;
@@ -25,6 +27,12 @@ pub(super) const FIRST_OWN_FRAME: u8 = 3;
 /// Beginning of `_PyRuntime`: a word that names the table, the version, and offsets.
 pub(super) type Table = [u64; 64];
 const COOKIE: u64 = u64::from_le_bytes(*b"xdebugpy");
+/// Level of release candidates in the number of a version. Those of alphas and betas are lower.
+const CANDIDATE: u64 = 0xc;
+/// Published offsets of a frame's code, previous frame and position, the same in all known versions, and the range of that
+/// of its owner.
+const OF_FRAME: [u64; 3] = [0, 8, 56];
+const OF_OWNER: std::ops::Range<u64> = 64..96;
 
 /// Offsets in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +60,12 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a minor version, with the table of one that publishes its offsets.
-    pub(super) fn of(minor: u32, table: Option<&Table>) -> Result<Self, String> {
+    /// The layout of a version, with the table of one that publishes its offsets.
+    pub(super) fn of(version: Version, table: Option<&Table>) -> Result<Self, String> {
+        let Version { minor, is_early } = version;
+        if is_early {
+            return Err(format!("an alpha or beta of Python 3.{minor}"));
+        }
         match minor {
             10 => Ok(Self {
                 minor,
@@ -113,7 +125,8 @@ impl Layout {
     fn published(minor: u32, table: Option<&Table>, places: [usize; 10]) -> Result<Self, String> {
         let unknown = || format!("a Python 3.{minor} that doesn't publish its layout");
         let [cookie, version, is_free_threaded, ..] = *table.ok_or_else(unknown)?;
-        if cookie != COOKIE || version >> 16 != 3 << 8 | u64::from(minor) {
+        let is_early = version >> 4 & 0xf < CANDIDATE;
+        if cookie != COOKIE || version >> 16 != 3 << 8 | u64::from(minor) || is_early {
             return Err(unknown());
         }
         if is_free_threaded != 0 {
@@ -134,7 +147,8 @@ impl Layout {
             first_line,
             instructions,
         ] = offsets;
-        if offsets.iter().any(|offset| *offset > 1024) {
+        let is_known = [code, previous, position] == OF_FRAME && OF_OWNER.contains(&owner);
+        if !is_known || offsets.iter().any(|offset| *offset > 1024) {
             return Err(unknown());
         }
         Ok(Self {
@@ -160,6 +174,10 @@ impl Layout {
 mod tests {
     use super::*;
 
+    fn release(minor: u32) -> Version {
+        Version { minor, is_early: false }
+    }
+
     /// A table with the offsets of a real interpreter, at the places of its version.
     fn table(version: u64, places: [usize; 10], offsets: [u64; 10]) -> Table {
         let mut table = [7; 64];
@@ -172,28 +190,36 @@ mod tests {
     fn published_offsets_are_used_where_all_is_as_known() {
         let places = [22, 28, 29, 30, 32, 34, 36, 37, 38, 42];
         let good = table(0x030d_00f0, places, [72, 8, 0, 56, 70, 112, 128, 136, 68, 200]);
-        let layout = Layout::of(13, Some(&good)).unwrap();
+        let layout = Layout::of(release(13), Some(&good)).unwrap();
         assert_eq!((layout.thread_frame, layout.owner, layout.instructions), (72, Some(70), 200));
         assert_eq!((layout.function, layout.line_table, layout.first_line), (128, 136, 68));
         let refused = |minor: u32, change: &dyn Fn(&mut Table)| {
             let mut table = good;
             change(&mut table);
-            Layout::of(minor, Some(&table)).unwrap_err()
+            Layout::of(release(minor), Some(&table)).unwrap_err()
         };
         assert!(refused(13, &|table| table[0] += 1).contains("doesn't publish"));
         assert!(refused(14, &|_| ()).contains("doesn't publish"), "another version's table");
         assert!(refused(13, &|table| table[2] = 1).contains("free-threaded"));
         assert!(refused(13, &|table| table[23] = 1 << 40).contains("doesn't publish"));
-        assert!(Layout::of(13, None).is_err());
+        for version in [0x030d_00a1, 0x030d_00b2] {
+            assert!(refused(13, &|table| table[1] = version).contains("doesn't publish"));
+        }
+        for (place, offset) in [(28, 16), (29, 8), (30, 64), (32, 63), (32, 96)] {
+            assert!(refused(13, &|table| table[place + 1] = offset).contains("doesn't publish"));
+        }
+        assert!(Layout::of(release(13), None).is_err());
     }
 
     #[test]
     fn unknown_versions_are_refused() {
         for minor in [9, 15] {
-            assert!(Layout::of(minor, None).unwrap_err().contains("known are 3.10 to 3.14"));
+            assert!(Layout::of(release(minor), None).unwrap_err().contains("known are 3.10 to 3.14"));
         }
         for minor in 10..13 {
-            assert_eq!(Layout::of(minor, None).unwrap().minor, minor);
+            assert_eq!(Layout::of(release(minor), None).unwrap().minor, minor);
+            let early = Version { minor, is_early: true };
+            assert!(Layout::of(early, None).unwrap_err().contains("alpha or beta"));
         }
     }
 }

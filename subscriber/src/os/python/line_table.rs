@@ -9,12 +9,13 @@ const NO_COLUMNS: u8 = 13;
 const ONE_LINE: u8 = 10;
 const ONE_LINE_LAST: u8 = 12;
 
-/// Returns the line of an instruction, counted in units of two bytes, by the table of versions since 3.11.
+/// Returns the line of an instruction, counted in units of two bytes, by the table of versions since 3.11. Instructions that
+/// the compiler has added have none: theirs is that of the last entry before them that has one.
 ///
 /// Each entry is for one to eight instructions. Only its first byte has the highest bit set: the kind in bits 3 to 6, the
 /// number of instructions less one in bits 0 to 2. The numbers of some kinds follow in groups of six bits.
 pub(super) fn line(table: &[u8], first_line: i32, instruction: u32) -> Option<u32> {
-    let (mut line, mut end) = (first_line, 0_u32);
+    let (mut line, mut end, mut is_known) = (first_line, 0_u32, false);
     let mut rest = table;
     while let [begin, behind @ ..] = rest {
         let kind = begin >> 3 & 15;
@@ -24,9 +25,10 @@ pub(super) fn line(table: &[u8], first_line: i32, instruction: u32) -> Option<u3
             _ => 0,
         };
         line = line.wrapping_add(delta);
+        is_known |= kind != NO_LINE;
         end = end.saturating_add(u32::from(begin & 7) + 1);
         if end > instruction {
-            return u32::try_from(line).ok().filter(|_| kind != NO_LINE);
+            return u32::try_from(line).ok().filter(|_| is_known);
         }
         // Numbers behind have no fixed length; columns of one byte have.
         let fixed = match kind {
@@ -58,15 +60,16 @@ fn signed(bytes: &[u8]) -> i32 {
 /// [`line`] by the table of version 3.10: pairs of a number of bytes and of a number of lines to go on, which is -128
 /// where there is none.
 pub(super) fn line_before_3_11(table: &[u8], first_line: i32, instruction: u32) -> Option<u32> {
-    let (mut line, mut end) = (first_line, 0_u32);
+    let (mut line, mut end, mut is_known) = (first_line, 0_u32, false);
     for [bytes, lines] in table.as_chunks::<2>().0 {
         let lines = *lines as i8;
         if lines != i8::MIN {
             line = line.wrapping_add(lines.into());
+            is_known = true;
         }
         end = end.saturating_add((*bytes).into());
         if end > instruction.saturating_mul(2) {
-            return u32::try_from(line).ok().filter(|_| lines != i8::MIN);
+            return u32::try_from(line).ok().filter(|_| is_known);
         }
     }
     None
@@ -95,6 +98,7 @@ mod tests {
             entries in prop::collection::vec((0..16_u8, 1..9_u8, -3000..3000_i32), 1..40),
         ) {
             let (mut table, mut lines, mut line) = (Vec::new(), Vec::new(), 5000_i32);
+            let mut last = None;
             for (kind, instructions, delta) in entries {
                 table.push(0x80 | kind << 3 | (instructions - 1));
                 match kind {
@@ -115,8 +119,10 @@ mod tests {
                     }
                     _ => table.push(0x21),
                 }
-                let shown = u32::try_from(line).ok().filter(|_| kind != NO_LINE);
-                lines.extend((0..instructions).map(|_| shown));
+                if kind != NO_LINE {
+                    last = u32::try_from(line).ok();
+                }
+                lines.extend((0..instructions).map(|_| last));
             }
             for (instruction, want) in lines.iter().enumerate() {
                 prop_assert_eq!(line_of(&table, instruction), *want);
@@ -137,9 +143,10 @@ mod tests {
 
     #[test]
     fn tables_of_3_10_are_pairs() {
-        let table = [4, 1, 6, 0x80, 2, 0xff, 254, 3];
-        let lines = [0, 1, 2, 4, 5, 6, 132].map(|at| line_before_3_11(&table, 10, at));
-        assert_eq!(lines, [Some(11), Some(11), None, None, Some(10), Some(13), Some(13)]);
-        assert_eq!(line_before_3_11(&table, 10, 133), None);
+        let table = [2, 0x80, 4, 1, 6, 0x80, 2, 0xff, 254, 3];
+        let lines = [0, 1, 2, 3, 5, 6, 7, 133].map(|at| line_before_3_11(&table, 10, at));
+        let after = [11, 11, 11, 11, 10, 13, 13].map(Some);
+        assert_eq!(lines.split_first(), Some((&None, after.as_slice())));
+        assert_eq!(line_before_3_11(&table, 10, 134), None);
     }
 }
