@@ -57,7 +57,7 @@ fn signed(bytes: &[u8]) -> i32 {
     if number & 1 == 0 { size } else { -size }
 }
 
-/// [`line`] by the table of version 3.10: pairs of a number of bytes and of a number of lines to go on, which is -128
+/// [`line()`] by the table of version 3.10: pairs of a number of bytes and of a number of lines to go on, which is -128
 /// where there is none.
 pub(super) fn line_before_3_11(table: &[u8], first_line: i32, instruction: u32) -> Option<u32> {
     let (mut line, mut end, mut is_known) = (first_line, 0_u32, false);
