@@ -132,7 +132,7 @@ fn files_of_a_folder_that_cannot_be_read_are_named_and_left_out() {
         );
         for format in ["json", "junit", "markdown"] {
             let text = stdout(&run(&scratch, &format!("{words} --format {format}")));
-            assert!(text.contains("2-broken.json") && text.contains("could not be read"), "{format}: {text}");
+            assert!(text.contains("broken.json could not be read"), "{format}: {text}");
         }
     }
     assert!(compared.notes.iter().any(|note| note.kind == "left_out"), "{:?}", compared.notes);
@@ -156,7 +156,7 @@ fn a_window_of_time_says_nothing_of_the_duration() {
     assert_eq!((found.duration.verdict, found.duration.ratio), (Verdict::Incomparable, None));
     assert_eq!(found.duration.a_ns, Some(50_000));
     let text = stdout(&run(&scratch, "compare --to 50us a.pftrace b.pftrace"));
-    assert!(text.contains("The chosen time is as long in every run. Use --iterations or --region"), "{text}");
+    assert!(text.contains("- The chosen time is as long in every run. Use --iterations"), "{text}");
     assert!(text.contains("Duration: 50.00 µs → 50.00 µs: can't be compared\n"), "{text}");
     let checked = stdout(&run(&scratch, "check a.pftrace --baseline b.pftrace --to 50us"));
     assert!(checked.contains("The rule for the duration does not apply"), "{checked}");
