@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use syclscope_engine::compare::{SampledGroup, compare_samples};
 
-use super::compare::runs::{Reading, Runs, is_address, loops_note};
+use super::compare::runs::{Reading, Runs, is_address, left_out_note};
 use super::compare::{Format, baseline_file, json};
 use super::format::FormatOptions;
 use super::range::RangeOptions;
@@ -89,7 +89,7 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
             SampledGroup { name: &name_a, runs: &before.samples },
             SampledGroup { name: &name_b, runs: &now.samples },
         );
-        comparison.notes.extend(loops_note(&before, &now));
+        comparison.notes.extend(left_out_note(&before, &now));
         let gate = Gate::new(&comparison, &rules);
         judged = gate.judged();
         let printed = match format {
@@ -121,12 +121,13 @@ fn sides(traces: Vec<PathBuf>, mut baseline: Vec<PathBuf>) -> Result<(Vec<PathBu
     Ok((traces, baseline))
 }
 
-/// Describes the failed and undecided rules, and the verdict.
+/// Describes the failed and undecided rules, those that don't apply, and the verdict.
 fn lines(gate: &Gate) -> Vec<String> {
     let mut lines: Vec<String> = gate
         .not_passed()
         .map(|item| text::printable(&format!("{}: {}", item.judged.as_str(), item.message), LONGEST))
         .collect();
+    lines.extend(gate.remarks.iter().map(|remark| text::printable(remark, LONGEST)));
     let passed = gate.items.iter().filter(|item| item.judged == Judged::Pass).count();
     lines.push(format!("{}: {} of {} pass", gate.judged().as_str(), passed, gate.items.len()));
     lines

@@ -102,7 +102,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             _ => a.say_that(&same(&a)),
         }
     }
-    let note = runs::loops_note(&a, &b);
+    let note = runs::left_out_note(&a, &b);
     let ((trace_a, part_a), (trace_b, part_b)) = (a.shown_trace()?, b.shown_trace()?);
     let group = |name: String, runs: Runs, trace, part| Group {
         name,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use syclscope_engine::compare::{LoopMark, RunPart};
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{IterationMark, Iterations};
 use syclscope_language::filter::time_ns;
@@ -22,7 +23,7 @@ pub(crate) struct RangeOptions {
     /// Only these iterations of the main loop, or of --region: one, or the first and last of several (5-120)
     #[arg(long, value_name = "N[-M]", value_parser = numbers, conflicts_with_all = ["from", "to"])]
     iterations: Option<(u64, u64)>,
-    /// Only the time of the regions of this name, with --iterations the time of some of them
+    /// Only from the first region of this name to the end of the last, or those of --iterations
     #[arg(long, value_name = "NAME", conflicts_with_all = ["from", "to"])]
     region: Option<String>,
 }
@@ -35,12 +36,24 @@ pub(crate) struct Chosen {
 }
 
 impl RangeOptions {
-    pub(crate) fn is_everything(&self) -> bool {
-        self.from.is_none() && self.to.is_none() && !self.has_loop()
-    }
-
     fn has_loop(&self) -> bool {
         self.iterations.is_some() || self.region.is_some()
+    }
+
+    /// The range that is given in time. From 0 on is the whole run.
+    pub(crate) fn window(&self) -> Option<Range<u64>> {
+        let window = self.from.unwrap_or(0)..self.to.unwrap_or(u64::MAX);
+        (window != (0..u64::MAX)).then_some(window)
+    }
+
+    /// The part of a run that is compared; `None` if all of it is.
+    ///
+    /// # Errors
+    /// As for [`Self::chosen`].
+    pub(crate) fn part(&self, trace: &Trace) -> Result<Option<RunPart>, CliError> {
+        let Some(Chosen { range, mark }) = self.chosen(trace)? else { return Ok(None) };
+        let mark = mark.map(|mark| LoopMark { kind: mark.kind, name: mark.name });
+        Ok(Some(RunPart { name: self.name(), range, is_window: self.window().is_some(), mark }))
     }
 
     /// Finds the range in a run; `None` if all of it is chosen.
@@ -54,8 +67,7 @@ impl RangeOptions {
             return Err(CliError::NoTime);
         }
         if !self.has_loop() {
-            let range = self.from.unwrap_or(0)..self.to.unwrap_or(u64::MAX);
-            return Ok((!self.is_everything()).then_some(Chosen { range, mark: None }));
+            return Ok(self.window().map(|range| Chosen { range, mark: None }));
         }
         let question =
             IterationsQuestion { region: self.region.clone(), limit: u32::MAX, ..Default::default() };
@@ -81,7 +93,7 @@ impl RangeOptions {
             (Some(iterations), Some(region)) => format!("{iterations} of region {region}"),
             (Some(iterations), None) => iterations,
             (None, Some(region)) => format!("region {region}"),
-            (None, None) => match (self.from, self.to) {
+            (None, None) => match (self.from.filter(|from| *from > 0), self.to) {
                 (Some(from), Some(to)) => format!("from {} to {}", duration(from), duration(to)),
                 (Some(from), None) => format!("from {} on", duration(from)),
                 (None, Some(to)) => format!("up to {}", duration(to)),

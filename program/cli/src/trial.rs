@@ -206,8 +206,13 @@ fn by_turns(
     let (before, now) = programs::measured(folder, recorder, program)?;
     let is_new = ledger.is_none();
     let mut ledger = ledger.unwrap_or_else(|| Ledger::new(before.clone()));
+    let mut missing = None;
     if let Some(wanted) = finding.filter(|_| is_new) {
-        ledger.under_test = under_test(&ledger, wanted)?;
+        match under_test(&ledger, wanted) {
+            Ok(id) => ledger.under_test = id,
+            // The runs are there: they go into the ledger first.
+            Err(error) => missing = Some(error),
+        }
     }
     let tested = ledger.under_test_in(&before).map(|finding| finding.id.as_str());
     let attempt = Attempt::of_programs(&before, &now, tested);
@@ -216,7 +221,10 @@ fn by_turns(
     ledger.last = Some(now);
     folder.write(&ledger)?;
     output.attempts(&ledger, &[attempt])?;
-    Ok(judged)
+    match missing {
+        Some(error) => Err(error.into()),
+        None => Ok(judged),
+    }
 }
 
 /// Prints or changes a ledger, without a run.

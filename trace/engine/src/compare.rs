@@ -60,7 +60,7 @@ pub use self::groups::{SampledGroup, compare_samples};
 pub use self::history::{find_steps, history, series_of};
 pub use self::iteration_sample::SampledIterations;
 pub use self::keys::Key;
-pub use self::part::RunPart;
+pub use self::part::{LoopMark, RunPart};
 pub use self::run_summary::KeptRun;
 pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 

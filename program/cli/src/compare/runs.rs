@@ -1,11 +1,12 @@
 //! The runs of a side: read one by one, so that only what is compared of each stays in memory.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use syclscope_engine::compare::{RunPart, Sample, median_run};
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{ComparisonNote, IterationMark};
+use syclscope_language::api::ComparisonNote;
 
 use super::baseline_file;
 use super::files::{self, RunFiles};
@@ -38,10 +39,9 @@ pub(crate) struct Runs {
     seen: HashSet<RunIdentity>,
     /// Part of each run that is compared.
     range: RangeOptions,
-    /// Loops of which the parts are iterations.
-    pub(crate) marks: Vec<IterationMark>,
     /// Files that a folder lists: those that can't be read are left out.
     listed: HashSet<PathBuf>,
+    left_out: Vec<PathBuf>,
     /// Folder of downloaded and merged runs, made when it is needed.
     scratch: Option<Scratch>,
     quiet: bool,
@@ -120,8 +120,8 @@ impl Runs {
             shown: 0,
             seen: HashSet::new(),
             range: RangeOptions::default(),
-            marks: Vec::new(),
             listed: HashSet::new(),
+            left_out: Vec::new(),
             scratch: None,
             quiet,
         }
@@ -144,21 +144,22 @@ impl Runs {
         Ok(trace)
     }
 
-    fn sample(&mut self, name: &str, trace: &Trace, path: &Path) -> Result<Sample, CliError> {
-        let Some((part, mark)) = self.part(trace, path)? else { return Ok(Sample::new(name, trace)) };
-        self.marks.extend(mark);
-        Ok(Sample::of_part(name, trace, &part))
+    fn sample(&self, name: &str, trace: &Trace, path: &Path) -> Result<Sample, CliError> {
+        Ok(match self.part(trace, path)? {
+            Some(part) => Sample::of_part(name, trace, &part),
+            None => Sample::new(name, trace),
+        })
     }
 
     /// The part of a run that is compared; `None` if all of it is.
-    fn part(&self, trace: &Trace, path: &Path) -> Result<Option<(RunPart, Option<IterationMark>)>, CliError> {
+    fn part(&self, trace: &Trace, path: &Path) -> Result<Option<RunPart>, CliError> {
         let in_run = |error: CliError| CliError::InRun { path: path.to_owned(), error: Box::new(error) };
-        let Some(chosen) = self.range.chosen(trace).map_err(in_run)? else { return Ok(None) };
+        let part = self.range.part(trace).map_err(in_run)?;
         let end_ns = trace.info().duration_ns;
-        if chosen.range.start >= end_ns {
-            return Err(in_run(CliError::NoTimeThere { end_ns }));
+        match part {
+            Some(part) if part.range.start >= end_ns => Err(in_run(CliError::NoTimeThere { end_ns })),
+            part => Ok(part),
         }
-        Ok(Some((RunPart { name: self.range.name(), range: chosen.range }, chosen.mark)))
     }
 
     /// Adds the runs that some files hold.
@@ -200,7 +201,7 @@ impl Runs {
     }
 
     /// True if a file of a folder is left out because it can't be read. The error names it.
-    fn is_left_out(&self, file: &Path, error: &CliError) -> bool {
+    fn is_left_out(&mut self, file: &Path, error: &CliError) -> bool {
         let is_unreadable = matches!(
             error,
             CliError::NotATrace { .. } | CliError::Unreadable { .. } | CliError::OneWay { .. }
@@ -208,19 +209,26 @@ impl Runs {
         let is_left_out = is_unreadable && self.listed.contains(file);
         if is_left_out {
             eprintln!("syclscope: warning: {}. The file is left out.", text::safe(&error.to_string()));
+            self.left_out.push(file.to_owned());
         }
         is_left_out
     }
 
     /// Refuses a baseline of another part of the runs.
     fn check_parts(&self, path: &Path, samples: &[Sample]) -> Result<(), CliError> {
-        let wanted = self.range.name();
-        match samples.iter().find(|sample| sample.part != wanted) {
-            Some(other) => {
-                Err(CliError::OtherPart { path: path.to_owned(), holds: other.part.clone(), wanted })
-            }
-            None => Ok(()),
-        }
+        let (wanted, window) = (self.range.name(), self.range.window());
+        let is_other = |sample: &&Sample| sample.part != wanted || sample.window != window;
+        let Some(other) = samples.iter().find(is_other) else { return Ok(()) };
+        // Names have rounded times.
+        let exact = |name: &str, window: &Option<Range<u64>>| match window {
+            Some(window) if other.part == wanted => in_nanoseconds(window),
+            _ => name.to_owned(),
+        };
+        Err(CliError::OtherPart {
+            path: path.to_owned(),
+            holds: exact(&other.part, &other.window),
+            wanted: exact(&wanted, &window),
+        })
     }
 
     /// Merges the files of a run's processes, and reads what that gives instead of the first one.
@@ -311,7 +319,7 @@ impl Runs {
     pub(crate) fn shown_trace(&self) -> Result<(Trace, Option<RunPart>), CliError> {
         let source = self.sources.get(self.shown).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
         let trace = source.trace(self.quiet)?;
-        let part = self.part(&trace, source.name())?.map(|(part, _)| part);
+        let part = self.part(&trace, source.name())?;
         Ok((trace, part))
     }
 
@@ -321,19 +329,31 @@ impl Runs {
     }
 }
 
-/// Returns a note about parts that are iterations of different loops.
-pub(crate) fn loops_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
-    let name = |mark: &IterationMark| (mark.kind, mark.name.clone());
-    let (first, other) = (a.marks.first()?, b.marks.first()?);
-    let differs = |marks: &[IterationMark]| marks.iter().any(|mark| name(mark) != name(first));
-    (differs(&a.marks) || differs(&b.marks)).then(|| ComparisonNote {
-        kind: "different_loops".to_owned(),
+/// Returns a note about files of folders that were left out.
+pub(crate) fn left_out_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
+    let all: Vec<&PathBuf> = a.left_out.iter().chain(&b.left_out).collect();
+    let first = all.first()?;
+    let others = match all.len() - 1 {
+        0 => String::new(),
+        1 => " and 1 more file".to_owned(),
+        count => format!(" and {count} more files"),
+    };
+    Some(ComparisonNote {
+        kind: "left_out".to_owned(),
         message: format!(
-            "The loops that were found are not the same in all runs: {} in A, {} in B. Name a region with --region to compare the same one.",
-            first.name, other.name
+            "{}{others} could not be read, and what they hold is not compared. Record these runs again, or remove the files.",
+            text::path(first)
         ),
         is_severe: false,
     })
+}
+
+fn in_nanoseconds(window: &Range<u64>) -> String {
+    match (window.start, window.end) {
+        (0, to) => format!("up to {to} ns"),
+        (from, u64::MAX) => format!("from {from} ns on"),
+        (from, to) => format!("from {from} to {to} ns"),
+    }
 }
 
 /// True if a path is the URL of a run on a server.

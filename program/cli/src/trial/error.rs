@@ -22,7 +22,9 @@ pub(crate) enum TrialError {
     Failed { ending: String },
     #[error("--before needs the program before the change: --before ./old 4096 -- ./new 4096")]
     NoProgram,
-    #[error("the programs before and after get other arguments: only names of files may differ")]
+    #[error(
+        "the programs before and after get other arguments: only the program and its script (FILE.py) may differ"
+    )]
     OtherArguments,
     #[error("the program was not recorded; the ledger is unchanged")]
     NothingRecorded,

@@ -1,6 +1,7 @@
 //! The program before a change and the one after it, recorded by turns.
 
 use std::ffi::OsString;
+use std::io::Read as _;
 use std::path::Path;
 
 use super::ledger_folder::LedgerFolder;
@@ -8,6 +9,9 @@ use super::measuring::measurement;
 use super::rounds::{Recorder, Side};
 use super::{Measurement, TrialError};
 use crate::{CliError, output};
+
+/// Ends of names of scripts. Others begin with `#!`.
+const SCRIPTS: [&str; 3] = ["py", "sh", "jl"];
 
 /// Records both programs by turns, and returns their runs.
 pub(super) fn measured(
@@ -41,10 +45,24 @@ pub(super) fn measured(
     Ok((runs("before")?, runs("after")?))
 }
 
-/// Refuses programs that get other work: only names of files, such as scripts, may differ.
+/// Refuses programs that get other work: only the script of an interpreter may differ, the first word that is no option. Other files may
+/// be input.
 fn check(before: &[OsString], after: &[OsString]) -> Result<(), TrialError> {
-    let is_file = |word: &OsString| Path::new(word).is_file();
-    let is_alike = |(one, other): (&OsString, &OsString)| one == other || is_file(one) && is_file(other);
-    let are_alike = before.len() == after.len() && before.iter().zip(after).all(is_alike);
+    let script = before.iter().position(|word| !word.as_encoded_bytes().starts_with(b"-"));
+    let is_alike = |(place, (one, other)): (usize, (&OsString, &OsString))| {
+        one == other || Some(place) == script && is_script(one) && is_script(other)
+    };
+    let are_alike = before.len() == after.len() && before.iter().zip(after).enumerate().all(is_alike);
     are_alike.then_some(()).ok_or(TrialError::OtherArguments)
+}
+
+/// True if a word names a file that an interpreter runs.
+fn is_script(word: &OsString) -> bool {
+    let path = Path::new(word);
+    let begins_as_script = || {
+        let mut begin = [0; 2];
+        std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *b"#!"
+    };
+    let is_named_so = path.extension().is_some_and(|end| SCRIPTS.iter().any(|script| end == *script));
+    path.is_file() && (is_named_so || begins_as_script())
 }

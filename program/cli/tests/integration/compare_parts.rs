@@ -93,7 +93,7 @@ fn iterations_stand_beside_each_other() {
         "Iterations of the main loop",
         "steady iteration",
         "before the first iteration",
-        "they tell of these runs only",
+        "this holds for these two runs only.",
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
@@ -119,6 +119,23 @@ fn files_of_a_folder_that_cannot_be_read_are_named_and_left_out() {
     assert!(warning.contains("left out") && warning.contains("runs/2-broken.json: "), "{warning}");
     let compared = json(&scratch, "compare runs runs/1.pftrace");
     assert_eq!((compared.a.runs, compared.b.runs), (3, 1));
+    // What a gate can't read may be the run that fails.
+    for (words, code) in
+        [("check runs --baseline runs/1.pftrace", 2), ("check runs/1.pftrace --baseline runs", 2)]
+    {
+        let open = run(&scratch, words);
+        assert_eq!(open.status.code(), Some(code), "{words}: {}", stdout(&open));
+        assert!(
+            stdout(&open).contains("undecided: runs/2-broken.json could not be read"),
+            "{}",
+            stdout(&open)
+        );
+        for format in ["json", "junit", "markdown"] {
+            let text = stdout(&run(&scratch, &format!("{words} --format {format}")));
+            assert!(text.contains("broken.json could not be read"), "{format}: {text}");
+        }
+    }
+    assert!(compared.notes.iter().any(|note| note.kind == "left_out"), "{:?}", compared.notes);
     // Nothing is left, or the user named the file.
     for (words, code) in [
         ("history bad", 1),
@@ -130,4 +147,43 @@ fn files_of_a_folder_that_cannot_be_read_are_named_and_left_out() {
         assert_eq!(failed.status.code(), Some(code), "{words}: {}", stderr(&failed));
         assert!(stderr(&failed).contains("2-broken.json"), "{words}: {}", stderr(&failed));
     }
+}
+
+#[test]
+fn a_window_of_time_says_nothing_of_the_duration() {
+    let scratch = loops();
+    let found = json(&scratch, "compare --to 50us a.pftrace b.pftrace");
+    assert_eq!((found.duration.verdict, found.duration.ratio), (Verdict::Incomparable, None));
+    assert_eq!(found.duration.a_ns, Some(50_000));
+    let text = stdout(&run(&scratch, "compare --to 50us a.pftrace b.pftrace"));
+    assert!(text.contains("- The chosen time is as long in every run. Use --iterations"), "{text}");
+    assert!(text.contains("Duration: 50.00 µs → 50.00 µs: can't be compared\n"), "{text}");
+    let checked = stdout(&run(&scratch, "check a.pftrace --baseline b.pftrace --to 50us"));
+    assert!(checked.contains("The rule for the duration does not apply"), "{checked}");
+    assert!(!checked.contains("duration: "), "{checked}");
+}
+
+#[test]
+fn a_baseline_of_nearly_the_same_time_is_another_part() {
+    let scratch = loops();
+    run(&scratch, "check a.pftrace --from 20001ns --to 60004ns --write-baseline base.json");
+    let same = run(&scratch, "check a.pftrace --baseline base.json --from 20001ns --to 60004ns");
+    assert!(stdout(&same).contains(" pass\n"), "{}", stderr(&same));
+    let other = run(&scratch, "check a.pftrace --baseline base.json --from 20001ns --to 60003ns");
+    assert_eq!(other.status.code(), Some(3));
+    let said = "base.json holds from 20001 to 60004 ns, and from 20001 to 60003 ns is to be compared";
+    assert!(stderr(&other).contains(said), "{}", stderr(&other));
+}
+
+#[test]
+fn from_0_on_is_the_whole_run() {
+    let scratch = loops();
+    let (whole, from_0) = (
+        json(&scratch, "compare a.pftrace b.pftrace"),
+        json(&scratch, "compare --from 0 a.pftrace b.pftrace"),
+    );
+    assert_eq!(from_0, whole);
+    run(&scratch, "check a.pftrace --write-baseline base.json");
+    let judged = run(&scratch, "check a.pftrace --baseline base.json --from 0");
+    assert_ne!(judged.status.code(), Some(3), "{}", stderr(&judged));
 }

@@ -8,10 +8,11 @@ use syclscope_language::api::{ComparedRow, Comparison, FigureChange, Presence, T
 
 pub use self::rules::{Allowance, Rules, RulesError};
 use super::words;
-use syclscope_text::duration;
 
 /// Where runs of one program differ by more than this part of their time, they decide nothing.
 pub(crate) const MOST_NOISE: f64 = 0.1;
+
+const FIXED_TIME: &str = "The rule for the duration does not apply: the chosen time is as long in every run. Use --iterations or --region.";
 
 /// Verdict of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -77,6 +78,8 @@ pub struct Item {
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
     pub items: Vec<Item>,
+    /// Rules that do not apply to these runs.
+    pub remarks: Vec<String>,
 }
 
 /// A comparison with a gate's verdict, as JSON: the members of the comparison, and `gate`.
@@ -92,13 +95,16 @@ struct Judgement<'c> {
     judged: Judged,
     exit_code: u8,
     items: &'c [Item],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    remarks: &'c [String],
 }
 
 impl Gate {
     /// The judgement beside what it is about.
     pub fn with<'c>(&'c self, comparison: &'c Comparison) -> WithGate<'c> {
         let judged = self.judged();
-        let gate = Judgement { judged, exit_code: judged.exit_code(), items: &self.items };
+        let (items, remarks) = (&self.items, &self.remarks);
+        let gate = Judgement { judged, exit_code: judged.exit_code(), items, remarks };
         WithGate { gate, comparison }
     }
 
@@ -119,6 +125,10 @@ impl Gate {
         for note in comparison.notes.iter().filter(|note| leaves_open(&note.kind, rules)) {
             gate.push(About::Comparison, &note.kind, Judged::Undecided, note.message.clone());
         }
+        if has_note(comparison, "different_loops") {
+            // What is counted and timed in other loops neither fails nor passes.
+            return gate;
+        }
         let doubts = gate.items.len();
         for figure in &comparison.figures {
             for allowance in rules.figure(&figure.name) {
@@ -133,8 +143,10 @@ impl Gate {
                 gate.figure(&none, allowance);
             }
         }
-        if let Some(allowed) = rules.duration {
-            gate.time("duration", &comparison.duration, allowed);
+        match rules.duration {
+            Some(_) if has_note(comparison, "fixed_time") => gate.remarks.push(FIXED_TIME.to_owned()),
+            Some(allowed) => gate.time("duration", &comparison.duration, allowed),
+            None => {}
         }
         let all_ns: u64 =
             comparison.rows.iter().filter_map(|row| row.a.as_ref()).map(|side| side.total_ns).sum();
@@ -186,14 +198,7 @@ impl Gate {
             Some((_, high)) if time.verdict != Verdict::Incomparable && high <= 1.0 + bound => Judged::Pass,
             _ => Judged::Undecided,
         };
-        let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
-        let mut message = format!(
-            "{name}: {} → {}, {}: {}",
-            of(time.a_ns),
-            of(time.b_ns),
-            words::time(time),
-            time.verdict.as_str()
-        );
+        let mut message = format!("{name}: {}: {}", words::before_and_now(time), time.verdict.as_str());
         if judged == Judged::Undecided && time.verdict != Verdict::Incomparable {
             message +=
                 &format!("; {}, and {} is allowed", words::smallest_change(time), words::percent(bound));
@@ -202,15 +207,19 @@ impl Gate {
     }
 }
 
+fn has_note(comparison: &Comparison, kind: &str) -> bool {
+    comparison.notes.iter().any(|note| note.kind == kind)
+}
+
 /// True if a note makes the comparison void.
 fn is_fatal(kind: &str) -> bool {
     matches!(kind, "empty" | "nothing_in_common")
 }
 
-/// True if a note names a side that lacks what rules look at.
+/// True if a note names runs that lack what rules look at.
 fn leaves_open(kind: &str, rules: &Rules) -> bool {
     match kind {
-        "cut_short" | "events_lost" => true,
+        "cut_short" | "events_lost" | "left_out" | "different_loops" => true,
         "no_device_times" => rules.kernels.is_some(),
         _ => false,
     }

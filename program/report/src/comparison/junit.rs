@@ -28,6 +28,9 @@ pub fn junit(gate: &Gate) -> String {
         // Infallible: a String takes all.
         let _ = writeln!(out, "<testcase classname=\"syclscope.{class}\" name=\"{name}\">{inner}</testcase>");
     }
+    for remark in &gate.remarks {
+        let _ = writeln!(out, "<system-out>{}</system-out>", escaped(&xml(remark)));
+    }
     out + "</testsuite>\n</testsuites>\n"
 }
 

@@ -129,6 +129,9 @@ fn gate_lines(out: &mut String, gate: &Gate) {
     for item in gate.not_passed() {
         let _ = writeln!(out, "- {}: {}", item.judged.as_str(), sentence(&item.message));
     }
+    for remark in &gate.remarks {
+        let _ = writeln!(out, "- {}", sentence(remark));
+    }
 }
 
 /// A history in Markdown: what went on differently.

@@ -77,8 +77,7 @@ fn heading(comparison: &Comparison, width: usize) -> Vec<String> {
 /// The verdict on the whole run in one line.
 pub(super) fn whole(comparison: &Comparison) -> String {
     let time = &comparison.duration;
-    let of = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
-    format!("{} → {}, {}: {}", of(time.a_ns), of(time.b_ns), words::time(time), verdict(time))
+    format!("{}: {}", words::before_and_now(time), verdict(time))
 }
 
 /// Returns the verdict on a time in words.

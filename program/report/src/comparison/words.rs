@@ -71,6 +71,16 @@ pub(super) fn time(time: &TimeChange) -> String {
     text
 }
 
+/// A time of both sides, and its change where it has one.
+pub(super) fn before_and_now(of: &TimeChange) -> String {
+    let side = |ns: Option<u64>| ns.map_or_else(|| "no time".to_owned(), duration);
+    let (a, b) = (side(of.a_ns), side(of.b_ns));
+    match time(of) {
+        change if change.is_empty() => format!("{a} → {b}"),
+        change => format!("{a} → {b}, {change}"),
+    }
+}
+
 /// A part of 1 in percent.
 pub(super) fn percent(part: f64) -> String {
     format!("{:.0} %", part * 100.0)

@@ -193,9 +193,6 @@ pub fn adjust_for_all(attempts: &mut [Attempt]) {
     for (attempt, adjusted) in attempts.iter_mut().filter(tested).zip(holm(&p)) {
         let time = &mut attempt.time;
         (time.p, attempt.tests) = (Some(adjusted), p.len() as u32);
-        if !matches!(attempt.verdict, Verdict::Faster | Verdict::Slower) {
-            continue;
-        }
         let evidence = Evidence {
             ratio: time.ratio.unwrap_or(1.0),
             interval: time.low.zip(time.high),
@@ -203,7 +200,9 @@ pub fn adjust_for_all(attempts: &mut [Attempt]) {
             threshold: time.threshold,
         };
         time.verdict = statistics::verdict(&evidence, time.p);
-        attempt.verdict = time.verdict;
+        if matches!(attempt.verdict, Verdict::Faster | Verdict::Slower) {
+            attempt.verdict = time.verdict;
+        }
     }
 }
 
@@ -373,6 +372,14 @@ mod tests {
         assert!(attempts[0].time.p.unwrap() > 0.05, "{:?}", attempts[0].time);
         assert_eq!((attempts[0].verdict, attempts[0].time.verdict), (Verdict::Undecided, Verdict::Undecided));
         assert_eq!(judged(&attempts), Judged::Undecided);
+        // Runs that miss a part decide nothing, and the time's own verdict needs as much evidence.
+        let mut cut = measurement(&AFTER, Vec::new());
+        cut.runs[0].problems.push("events_lost".to_owned());
+        let cut = Attempt::new(&before, &cut, None);
+        assert_eq!((cut.verdict, cut.time.verdict), (Verdict::Undecided, Verdict::Faster));
+        let mut attempts = vec![cut; 7];
+        adjust_for_all(&mut attempts);
+        assert_eq!((attempts[0].verdict, attempts[0].time.verdict), (Verdict::Undecided, Verdict::Undecided));
         let mut alone = [of(&AFTER)];
         adjust_for_all(&mut alone);
         assert_eq!((alone[0].tests, alone[0].time.p, alone[0].verdict), (0, Some(one), Verdict::Faster));

@@ -106,6 +106,19 @@ pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
     problems.into_iter().map(str::to_owned).collect()
 }
 
+/// True if the duration says how fast the programs are: the part's length is not fixed, and it is the same loop's in all runs.
+pub(super) fn have_duration(sides: [&[Sample]; 2]) -> bool {
+    !sides.into_iter().flatten().any(Sample::has_fixed_length) && other_loops(sides).is_none()
+}
+
+/// Names of two loops, if the parts are iterations of different ones.
+fn other_loops(sides: [&[Sample]; 2]) -> Option<[&str; 2]> {
+    let mut runs = sides.into_iter().flatten();
+    let first = &runs.next()?.mark;
+    let other = &runs.find(|run| run.mark != *first)?.mark;
+    Some([first, other].map(|mark| mark.as_ref().map_or("unknown", |mark| mark.name.as_str())))
+}
+
 /// The values of a fact on either side.
 type Values<'r> = [Vec<&'r str>; 2];
 
@@ -229,6 +242,24 @@ pub(super) fn notes(
             false,
             "Some runs do not say from where to where copies go (a baseline of an older version, or a recording without calls): \
              copies of one line are one row, whatever their direction. Write the baseline again, or record calls."
+                .to_owned(),
+        );
+    }
+    if let Some([first, other]) = other_loops(sides) {
+        push(
+            "different_loops",
+            true,
+            format!(
+                "The loops that were found are not the same in all runs ({first} and {other}), so nothing follows from their times. Name a \
+                 region with --region to compare the same one."
+            ),
+        );
+    }
+    if sides.into_iter().flatten().any(Sample::has_fixed_length) {
+        push(
+            "fixed_time",
+            false,
+            "The chosen time is as long in every run. Use --iterations or --region to compare how long something takes."
                 .to_owned(),
         );
     }

@@ -94,13 +94,13 @@ pub(super) fn part(runs: [&[Sample]; 2]) -> String {
     runs.into_iter().flatten().next().map_or_else(String::new, |run| run.part.clone())
 }
 
-/// The time of the whole run, or of its part.
+/// The time of the whole run, or of its part. Nothing follows from parts of a fixed length, or of different loops.
 pub(super) fn duration(runs: [&[Sample]; 2]) -> TimeChange {
     let launches = runs.map(|runs| {
         let of_run = |run: &Sample| Launches { durations_ns: vec![run.duration_ns as f64], count: 1 };
         runs.iter().map(of_run).collect::<Vec<Launches>>()
     });
-    let evidence = evidence(&launches[0], &launches[1], 1.0);
+    let evidence = evidence(&launches[0], &launches[1], 1.0).filter(|_| comparability::have_duration(runs));
     let mut change = time_change(evidence.as_ref(), &launches);
     change.quantiles.clear();
     if let Some(evidence) = evidence {

@@ -1,9 +1,11 @@
 //! Iterations of the main loop on both sides: steady ones, and what is before them.
 //!
-//! The run is the unit, as for launches. A loop that one run has and another has not, or that is marked by something else, is another
-//! loop: then times are told, and nothing follows from them.
+//! The run is the unit, as for launches. A loop that one run has and another has not, that is marked by something else, or that has
+//! many more rounds, is another loop: then times are told, and nothing follows from them.
 
-use syclscope_language::api::{ComparedIterations, ComparedLoopTimes, TimeChange, Verdict, ratio_words};
+use syclscope_language::api::{
+    ComparedIterations, ComparedLoopTimes, IterationMarkKind, TimeChange, Verdict, ratio_words,
+};
 
 use super::iteration_sample::SampledIterations;
 use super::sample::Sample;
@@ -18,15 +20,14 @@ pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
         return None;
     }
     let [a, b] = loops.each_ref().map(|loops| side(loops));
-    let mark = |of: &SampledIterations| (of.kind, of.name.clone());
-    let first = mark(loops[0][0]);
-    let are_one_loop = loops.iter().flatten().all(|of| mark(of) == first);
-    let has_all = (0..2).all(|side| loops[side].len() == runs[side].len());
+    let doubt = doubt(&loops, runs);
     let change = |of: &dyn Fn(&SampledIterations) -> Launches| {
         let launches = loops.each_ref().map(|loops| loops.iter().map(|run| of(run)).collect::<Vec<_>>());
-        let evidence = evidence(&launches[0], &launches[1], 1.0);
+        // A run without the time is no run in which it is short.
+        let has_time = launches.iter().flatten().all(|run| !run.durations_ns.is_empty());
+        let evidence = evidence(&launches[0], &launches[1], 1.0).filter(|_| doubt.is_none() && has_time);
         let mut change = time_change(evidence.as_ref(), &launches);
-        if let Some(evidence) = evidence.filter(|_| are_one_loop && has_all) {
+        if let Some(evidence) = evidence {
             change.verdict = verdict(&evidence, evidence.p);
         }
         change
@@ -46,8 +47,39 @@ pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
         b,
         message: String::new(),
     };
-    found.message = message(&found, are_one_loop, has_all);
+    found.message = message(&found, doubt.as_deref());
     Some(found)
+}
+
+/// Says why nothing follows from the times, if so.
+fn doubt(loops: &[Vec<&SampledIterations>; 2], runs: [&[Sample]; 2]) -> Option<String> {
+    let first = loops[0][0];
+    let is_other = |of: &&&SampledIterations| (of.kind, &of.name) != (first.kind, &first.name);
+    if let Some(other) = loops.iter().flatten().find(is_other) {
+        return Some(format!(
+            "These are different loops ({} and {}), and not compared.",
+            first.name, other.name
+        ));
+    }
+    if (0..2).any(|side| loops[side].len() < runs[side].len()) {
+        return Some("Some runs have no such loop, so that nothing follows from it.".to_owned());
+    }
+    let counts = || loops.iter().flatten().map(|of| of.count);
+    let (least, most) = (counts().min()?, counts().max()?);
+    // Who names a region says what an iteration is.
+    if first.kind == IterationMarkKind::Region || 2 * most < 3 * least {
+        return None;
+    }
+    let of = |side: &[&SampledIterations]| -> Option<String> {
+        let counts = || side.iter().map(|of| of.count);
+        let (least, most) = (counts().min()?, counts().max()?);
+        Some(if least == most { least.to_string() } else { format!("{least} to {most}") })
+    };
+    Some(format!(
+        "A has {} iterations and B {}, so an iteration may not be the same work.",
+        of(&loops[0])?,
+        of(&loops[1])?
+    ))
 }
 
 fn side(loops: &[&SampledIterations]) -> ComparedLoopTimes {
@@ -72,15 +104,12 @@ fn side(loops: &[&SampledIterations]) -> ComparedLoopTimes {
 }
 
 /// Describes steady iterations, and how far what is said of them holds.
-fn message(found: &ComparedIterations, are_one_loop: bool, has_all: bool) -> String {
-    let ComparedIterations { a, b, steady, .. } = found;
+fn message(found: &ComparedIterations, doubt: Option<&str>) -> String {
+    let steady = &found.steady;
     let times = [steady.a_ns, steady.b_ns].map(|ns| time(ns.unwrap_or_default()));
     let mut text = format!("A steady iteration takes {} in A and {} in B", times[0], times[1]);
-    if !are_one_loop {
-        return text + &format!(". These are different loops ({} and {}), and not compared.", a.name, b.name);
-    }
-    if !has_all {
-        return text + ". Some runs have no such loop, so that nothing follows from it.";
+    if let Some(doubt) = doubt {
+        return format!("{text}. {doubt}");
     }
     if let Some(ratio) = steady.ratio {
         text += &format!(", {}", ratio_words(ratio));
@@ -93,7 +122,7 @@ fn message(found: &ComparedIterations, are_one_loop: bool, has_all: bool) -> Str
         other => format!(": {}", other.as_str()),
     };
     if steady.is_of_single_runs() {
-        text += ". One run each has many iterations and no significance: they tell of these runs only";
+        text += ". There is one run of each side, so this holds for these two runs only";
     }
     text + "."
 }

@@ -10,7 +10,7 @@ use syclscope_language::api::FigureUnit;
 use super::items::Items;
 use super::iteration_sample::{SampledIterations, sampled};
 use super::keys::{Key, plain_keys};
-use super::part::{RunPart, WHOLE};
+use super::part::{LoopMark, RunPart, WHOLE};
 use super::statistics::{Launches, thinned, whole_median};
 use super::{comparability, figures};
 use crate::cancel;
@@ -39,6 +39,12 @@ pub struct Sample {
     /// Name of the part of the run that this is about; empty if it is about all of it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub part: String,
+    /// The part's range in nanoseconds, if it was given in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Range<u64>>,
+    /// Mark of the loop of which the part is some iterations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<LoopMark>,
     /// Duration of the run, or of its part, in nanoseconds.
     #[serde(alias = "wall_ns")]
     pub duration_ns: u64,
@@ -126,6 +132,8 @@ impl Sample {
         Self {
             name: name.to_owned(),
             part: part.map_or_else(String::new, |part| part.name.clone()),
+            window: part.filter(|part| part.is_window).map(|part| part.range.clone()),
+            mark: part.and_then(|part| part.mark.clone()),
             duration_ns: duration_ns(trace, &items.range),
             iterations,
             busy_ns: Some(busy_ns),
@@ -160,6 +168,11 @@ impl Sample {
             }
         }
         Self { facts: Vec::new(), iterations: None, ..self }
+    }
+
+    /// True if this is a part that is as long in every run, whatever the program does.
+    pub fn has_fixed_length(&self) -> bool {
+        self.window.as_ref().is_some_and(|window| window.end < u64::MAX)
     }
 
     /// A figure by its name.

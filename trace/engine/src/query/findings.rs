@@ -16,6 +16,7 @@ mod graph_rounds;
 mod graphs;
 mod handles;
 mod host_bound;
+mod host_rounds;
 mod host_tasks;
 mod host_tasks_in_queue;
 mod implicit;

@@ -4,7 +4,7 @@ mod bins;
 mod builds;
 mod points;
 mod queues;
-mod sizes;
+pub(super) mod sizes;
 
 use std::cmp::Reverse;
 

@@ -57,6 +57,7 @@ mod replay;
 mod report;
 mod round_trip;
 mod rules;
+mod rules_of_command_graphs;
 mod rules_of_loops;
 mod rules_of_programs;
 mod select;

@@ -1,15 +1,14 @@
-//! Rules that real programs asked for: slow starts, bytes that nobody reads, command graphs without gain, host tasks that
-//! release memory.
+//! Rules that real programs asked for: slow starts, bytes that nobody reads, host tasks that release memory.
 
 use proptest::prelude::*;
 use syclscope_language::api::{Finding, Report};
 use syclscope_language::event::{
-    AllocationKind, Category, CommandGraph, EdgeReason, Event, GraphCommand, GraphRun, Node, NodeKind,
-    QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+    AllocationKind, Category, EdgeReason, Event, Node, NodeKind, QueueOrder, SliceBegin, SliceEnd,
+    SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::{Command, Run, place};
+use crate::recordings::run::Run;
 use crate::replay::{Does, duration, record, simulate};
 
 const MICRO: u64 = 1_000;
@@ -90,8 +89,18 @@ fn a_start_without_builds_has_no_gain_and_names_its_parts() {
     assert!(devices.message.contains("ONEAPI_DEVICE_SELECTOR"), "{}", devices.message);
     assert_eq!(devices.gain, None);
     assert!(devices.no_gain.contains("built no device code before its first command"), "{}", devices.no_gain);
-    let other = slow("urSomething").message;
-    assert!(other.contains("a profiler of the host") && !other.contains("SELECTOR"), "{other}");
+    let recorded = slow("urUSMHostAlloc").message;
+    assert!(recorded.ends_with("The query `start_up` has their lines."), "{recorded}");
+    assert!(!recorded.contains("profiler") && !recorded.contains("SELECTOR"), "{recorded}");
+}
+
+#[test]
+fn a_start_in_the_programs_own_code_says_that_it_is_not_recorded() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.slice(Category::Call, "urAdapterGet", 0, 10 * MILLI, None, &[]);
+    run.kernel(3_600 * MILLI, (3_700 * MILLI, 3_800 * MILLI));
+    let message = found(run, "slow_start").expect("a finding").message;
+    assert!(message.contains("a profiler of the host") && !message.contains("SELECTOR"), "{message}");
 }
 
 /// An operation on the blocks of one of two allocations of a device.
@@ -201,106 +210,31 @@ proptest! {
     }
 }
 
-/// Rounds of two kernels one by one, and then of a command graph with both; each waits at its end.
-fn graph_rounds(single_ns: u64, graph_ns: impl Fn(u64) -> u64, is_timed: bool) -> Run {
+/// Copies to one place, of which each replaces the one before. Ahead of them a command of `kind` is submitted that has no device time, and
+/// each copy's round ends with a wait for `queue`.
+fn copies_behind_an_untimed(kind: NodeKind, queue: u64) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
-    let (track, kind, name) = (9, TrackKind::Other, "stream 7 · device");
-    run.event(&Event::Track(Track { track, parent: None, kind, name, tid: 0 }));
-    let mut at = 10 * MICRO;
-    for _ in 0..20 {
-        run.kernel(at, (at + 5 * MICRO, at + 6 * MICRO));
-        run.kernel(at + 3 * MICRO, (at + 6 * MICRO, at + 7 * MICRO));
-        run.wait_for_queue(1, at + 6 * MICRO, at + single_ns);
-        at += single_ns + 2 * MICRO;
-    }
-    let graph = 1;
-    run.event(&Event::CommandGraph(CommandGraph {
-        graph,
-        at: Timestamp(at),
-        group: graph,
-        handle: 0x5000,
-        tid: 1,
-        location: place(33),
-        ..CommandGraph::default()
-    }));
-    for position in 0..2 {
-        let node = run.node(NodeKind::Kernel, at + position);
-        let at = Timestamp(at + position);
-        run.event(&Event::GraphCommand(GraphCommand { graph, at, position, node, sync_point: None }));
-    }
-    at += 10 * MICRO;
-    for round in 0..20 {
-        let (node, kind, name) = (run.next_node(), NodeKind::CommandGraph, "command_graph");
-        let (tid, queue, location) = (1, Some(1), SourceLocation::default());
-        run.event(&Event::Node(Node {
-            node,
-            at: Timestamp(at),
-            kind,
-            name,
-            queue,
-            tid,
-            location,
-            args: &[],
-        }));
-        run.event(&Event::GraphRun(GraphRun { graph, at: Timestamp(at), node }));
-        run.slice(Category::Call, "urEnqueueCommandBufferExp", at, at + MICRO, Some(node), &[]);
-        if is_timed {
-            // The vendor's library tells of both commands, beside the run as a whole.
-            run.ran(Command {
-                node,
-                kind,
-                name,
-                ran: (at + 2 * MICRO, at + 4 * MICRO),
-                ..Command::default()
-            });
-            for from in [at + 2 * MICRO, at + 3 * MICRO] {
-                let (track, category, location, args) =
-                    (9, Category::Kernel, SourceLocation::default(), &[][..]);
-                let (name, node, begin) = ("kernel", Some(node), Timestamp(from));
-                run.event(&Event::SliceBegin(SliceBegin {
-                    track,
-                    at: begin,
-                    category,
-                    name,
-                    node,
-                    location,
-                    args,
-                }));
-                run.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(from + MICRO), args }));
-            }
-        }
-        run.wait_for_queue(1, at + 2 * MICRO, at + graph_ns(round));
-        at += graph_ns(round) + 2 * MICRO;
+    run.allocate(1, ADDRESS, BLOCK, AllocationKind::Device);
+    let (node, location) = (run.next_node(), SourceLocation::default());
+    let (name, tid, queue_of, args) = (kind.as_str(), 1, Some(1), &[][..]);
+    let at = Timestamp(2 * MICRO);
+    run.event(&Event::Node(Node { node, at, kind, name, queue: queue_of, tid, location, args }));
+    for round in 0..10 {
+        let at = 10 * MICRO + round * 30 * MICRO;
+        run.wait_for_queue(queue, at, at + MICRO);
+        run.copy(at + 2 * MICRO, (at + 5 * MICRO, at + 15 * MICRO), HOST, ADDRESS, BLOCK);
     }
     run
 }
 
 #[test]
-fn a_command_graph_that_is_no_faster_than_its_commands_is_found() {
-    let finding =
-        found(graph_rounds(20 * MICRO, |_| 24 * MICRO, false), "graph_without_gain").expect("a finding");
-    assert_eq!((finding.count, finding.touches_ns), (20, 20 * 24 * MICRO));
-    assert_eq!((finding.location.clone().expect("a place").line, finding.gain.clone()), (33, None));
-    assert!(
-        finding.message.contains(
-            "take 24.000 µs (median of 20), and the commands with their wait 20.000 µs (median of 20)"
-        ),
-        "{}",
-        finding.message
-    );
-    assert_eq!(
-        finding.evidence[0],
-        "20 of 20 runs of it take longer than the median of the commands one by one."
-    );
-}
-
-#[test]
-fn command_graphs_that_gain_or_vary_or_are_timed_piece_by_piece_are_not() {
-    let silent = |run: Run| assert_eq!(found(run, "graph_without_gain"), None);
-    silent(graph_rounds(20 * MICRO, |_| 19 * MICRO, false));
-    // Six of 20 are faster.
-    silent(graph_rounds(20 * MICRO, |round| if round < 6 { 15 * MICRO } else { 24 * MICRO }, false));
-    silent(graph_rounds(20 * MICRO, |_| 24 * MICRO, true));
+fn commands_without_a_time_read_until_a_wait_for_them() {
+    for kind in [NodeKind::CommandGraph, NodeKind::Kernel] {
+        let awaited = found(copies_behind_an_untimed(kind, 1), "copy_never_read").expect("a finding");
+        assert_eq!(awaited.count, 9, "the last one's bytes stay");
+        // Another queue's waits say nothing of it.
+        assert_eq!(found(copies_behind_an_untimed(kind, 2), "copy_never_read"), None);
+    }
 }
 
 /// Rounds of a kernel, a host task that waits for it on a thread of the runtime's, and a kernel that waits for the task. Releases of

@@ -36,6 +36,20 @@ fn both_programs_are_recorded_by_turns() {
 }
 
 #[test]
+fn runs_are_in_the_ledger_though_the_finding_is_not() {
+    let scratch = scratch();
+    scratch.file("mode-heat.old", "bad");
+    let tried = attempt(&scratch, "good", &format!("--finding 99 {BY_TURNS}"));
+    code(&tried, 3);
+    assert!(stderr(&tried).contains("no finding 99: the baseline has "), "{}", stderr(&tried));
+    assert!(stdout(&tried).contains("verdict    faster"), "{}", stdout(&tried));
+    let json = ledger(&scratch);
+    assert_eq!((&json["baseline"]["folder"], &json["under_test"]), (&"runs-1/before".into(), &().into()));
+    assert_eq!(json["attempts"][0]["verdict"], "faster");
+    code(&attempt(&scratch, "good", "--finding 1"), 0);
+}
+
+#[test]
 fn a_machine_that_becomes_slower_is_no_slower_program() {
     let drifting = || {
         let scratch = scratch();
@@ -60,20 +74,36 @@ fn a_machine_that_becomes_slower_is_no_slower_program() {
 }
 
 #[test]
-fn only_names_of_files_may_differ() {
+fn only_the_program_and_its_script_may_differ() {
     let scratch = scratch();
     scratch.file("mode-heat.old", "bad");
-    for before in ["./heat.old 500", "./heat.old", "./heat.old 1000 2"] {
-        let refused = attempt(&scratch, "good", &format!("-q --before {before} -- ./heat 1000"));
+    for (name, text) in
+        [("big.dat", "4096"), ("small.dat", "16"), ("old.py", ""), ("new.py", ""), ("run", "#!/bin/sh\n")]
+    {
+        scratch.file(name, text);
+    }
+    for (before, now) in [
+        ("./heat.old 500", "./heat 1000"),
+        ("./heat.old", "./heat 1000"),
+        ("./heat.old 1000 2", "./heat 1000"),
+        // Files of input, which may be of other sizes.
+        ("./heat big.dat", "./heat small.dat"),
+        ("./heat.old -c big.dat", "./heat -c small.dat"),
+        ("./heat.old new.py big.dat", "./heat new.py small.dat"),
+        ("./heat.old new.py old.py", "./heat new.py new.py"),
+        ("./heat.old missing.py", "./heat new.py"),
+    ] {
+        let refused = attempt(&scratch, "good", &format!("-q --before {before} -- {now}"));
         code(&refused, 3);
-        let message = "the programs before and after get other arguments: only names of files may differ\n";
-        assert!(stderr(&refused).ends_with(message), "{}", stderr(&refused));
+        let message = "get other arguments: only the program and its script (FILE.py) may differ\n";
+        assert!(stderr(&refused).ends_with(message), "{before}: {}", stderr(&refused));
     }
     assert!(!scratch.path("order").exists(), "nothing ran");
-    scratch.file("old.cfg", "");
-    scratch.file("new.cfg", "");
-    let tried = attempt(&scratch, "good", "-q --before ./heat.old -c old.cfg -- ./heat -c new.cfg");
-    code(&tried, 0);
+    for (before, now) in
+        [("./heat.old -u old.py 7", "./heat -u new.py 7"), ("./heat.old run", "./heat new.py")]
+    {
+        code(&attempt(&scratch, "good", &format!("-q --before {before} -- {now}")), 0);
+    }
     for words in [
         "--before ./heat.old",
         "--before -- ./heat",

@@ -1,5 +1,6 @@
 use syclscope_engine::builder::TraceBuilder;
-use syclscope_engine::compare::{Sample, SampledGroup, compare_samples};
+use syclscope_engine::compare::{Figure, LoopMark, Sample, SampledGroup, compare_samples};
+use syclscope_language::api::ComparisonNote;
 use syclscope_language::event::{
     Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder, SliceBegin, SliceEnd,
     SourceLocation, Track, TrackKind,
@@ -202,4 +203,78 @@ fn a_noisy_machine_neither_fails_what_is_the_same_nor_passes_what_is_slower() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Five runs of a part, of which each took so long.
+fn parts(duration_ns: u64, change: impl Fn(&mut Sample)) -> Vec<Sample> {
+    let commands = Figure { name: "commands".to_owned(), value: 12, ..Figure::default() };
+    let sample = |number: u64| {
+        let mut sample = Sample {
+            part: "a part".to_owned(),
+            duration_ns: duration_ns + number,
+            clock_ns: 1,
+            figures: vec![commands.clone()],
+            ..Sample::default()
+        };
+        change(&mut sample);
+        sample
+    };
+    (0..5).map(sample).collect()
+}
+
+fn judged_by_default(a: &[Sample], b: &[Sample]) -> (Gate, Comparison) {
+    let group = |name, runs| SampledGroup { name, runs };
+    let comparison = compare_samples(group("a", a), group("b", b));
+    (Gate::new(&comparison, &Rules::default()), comparison)
+}
+
+#[test]
+fn a_fixed_time_has_no_rule_for_the_duration() {
+    let window = |from: u64| parts(1_000_000, |run| run.window = Some(from..1_000_000));
+    let (gate, comparison) = judged_by_default(&window(0), &window(0));
+    assert_eq!(gate.judged(), Judged::Pass, "by its figures");
+    assert!(gate.items.iter().all(|item| item.name != "duration"), "{:?}", gate.items);
+    assert!(gate.remarks[0].contains("does not apply") && gate.remarks[0].contains("--iterations"));
+    let json = serde_json::to_value(gate.with(&comparison)).unwrap();
+    assert_eq!(json["gate"]["remarks"][0].as_str(), Some(gate.remarks[0].as_str()));
+    assert!(super::super::junit(&gate).contains("<system-out>The rule for the duration does not apply"));
+    let markdown = super::super::markdown(&comparison, Some(&gate), 5);
+    assert!(markdown.contains("does not apply") && markdown.contains("can't be compared"), "{markdown}");
+    // With nothing else to look at, nothing passes.
+    let only_times = Rules::read("[times]\nduration = \"10 %\"\n").unwrap();
+    assert_eq!(Gate::new(&comparison, &only_times).judged(), Judged::Incomparable);
+    let plain = parts(1_000_000, |_| {});
+    let (gate, _) = judged_by_default(&plain, &plain);
+    assert!(gate.items.iter().any(|item| item.name == "duration") && gate.remarks.is_empty());
+}
+
+#[test]
+fn parts_of_different_loops_are_undecided() {
+    let of = |name: &str, commands: u64| {
+        parts(1_000_000, |run| {
+            run.mark = Some(LoopMark { name: name.to_owned(), ..LoopMark::default() });
+            run.figures[0].value = commands;
+        })
+    };
+    assert_eq!(judged_by_default(&of("step", 12), &of("step", 12)).0.judged(), Judged::Pass);
+    assert_eq!(judged_by_default(&of("step", 12), &of("step", 24)).0.judged(), Judged::Fail);
+    for commands in [12, 24] {
+        let (gate, _) = judged_by_default(&of("step", 12), &of("solve", commands));
+        assert_eq!(gate.judged(), Judged::Undecided);
+        assert!(gate.items[0].message.contains("step and solve"), "{:?}", gate.items);
+    }
+}
+
+#[test]
+fn runs_that_could_not_be_read_leave_a_gate_open() {
+    let runs = parts(1_000_000, |_| {});
+    let (_, mut comparison) = judged_by_default(&runs, &runs);
+    comparison.notes.push(ComparisonNote {
+        kind: "left_out".to_owned(),
+        message: "runs/2.json could not be read".to_owned(),
+        is_severe: false,
+    });
+    let gate = Gate::new(&comparison, &Rules::default());
+    assert_eq!(gate.judged(), Judged::Undecided);
+    assert!(super::super::junit(&gate).contains("<skipped message=\"runs/2.json could not be read\"/>"));
 }

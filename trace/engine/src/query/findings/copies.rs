@@ -10,8 +10,9 @@ use syclscope_language::event::{AllocationKind, NodeKind};
 use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::{size, time};
-use crate::id::LocationId;
+use crate::id::{LocationId, some};
 use crate::query::report::copies::{Live, number};
+use crate::store::table::Table as _;
 
 /// Fewer copies may be by chance.
 const LEAST: usize = 3;
@@ -51,10 +52,10 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let (command, copy) = (run.whole()[place as usize], copies.remove(&place));
         let process = command.process;
         let Some(execution) = command.execution else {
-            // It may run at any time until the host has waited.
+            // It may run at any time until the host has waited for it.
             twins.retain(|(of, _, _), _| *of != process);
             let until = writing_until.entry(process).or_default();
-            *until = (*until).max(waits.next(&command));
+            *until = (*until).max(waits.next(run, &command));
             continue;
         };
         let Some(copy) = copy else {
@@ -95,24 +96,43 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         .collect()
 }
 
-/// When the host went on after a wait, for each process.
-pub(super) struct Waits(FxHashMap<u32, Vec<u64>>);
+/// When the host went on after waits for commands and queues.
+pub(super) struct Waits {
+    /// By the row of a node: when waits for it began and ended, in the order of their begin.
+    of_node: FxHashMap<u32, Vec<(u64, u64)>>,
+    /// The same by process and number of a queue.
+    of_queue: FxHashMap<(u32, u64), Vec<(u64, u64)>>,
+}
 
 impl Waits {
     pub(super) fn new(run: &Run<'_>) -> Self {
-        let mut ends: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
-        for block in run.trace.blocking().blocks() {
-            ends.entry(run.trace.tracks.process.at(block.track as usize)).or_default().push(block.end);
+        let (trace, blocking) = (run.trace, run.trace.blocking());
+        let mut waits = Self { of_node: FxHashMap::default(), of_queue: FxHashMap::default() };
+        for block in blocking.blocks() {
+            let (process, time) = (trace.tracks.process.at(block.track as usize), (block.begin, block.end));
+            for node in blocking.nodes_of(block) {
+                waits.of_node.entry(*node).or_default().push(time);
+            }
+            for queue in blocking.queues_of(trace, block) {
+                waits.of_queue.entry((process, queue)).or_default().push(time);
+            }
         }
-        ends.values_mut().for_each(|ends| ends.sort_unstable());
-        Self(ends)
+        let all = waits.of_node.values_mut().chain(waits.of_queue.values_mut());
+        all.for_each(|times| times.sort_unstable());
+        waits
     }
 
-    /// Returns the end of the next wait after a command's submission: until then the command may run if it has no time.
-    pub(super) fn next(&self, command: &Command) -> u64 {
-        let ends = self.0.get(&command.process).map(Vec::as_slice).unwrap_or_default();
-        let next = ends.partition_point(|end| *end <= command.submitted);
-        ends.get(next).copied().unwrap_or(u64::MAX)
+    /// Returns the end of the first wait for a command or its queue that began after its submission. Until then the command may run
+    /// if it has no time, and without such a wait it may always.
+    pub(super) fn next(&self, run: &Run<'_>, command: &Command) -> u64 {
+        let queue = some(command.queue).and_then(|queue| run.trace.queues.get(queue));
+        let of_queue = queue.and_then(|queue| self.of_queue.get(&(command.process, queue.number)));
+        let waits = [self.of_node.get(&command.node), of_queue].into_iter().flatten();
+        let end = |times: &Vec<(u64, u64)>| {
+            let next = times.partition_point(|(begin, _)| *begin < command.submitted);
+            times.get(next).map(|(_, end)| *end)
+        };
+        waits.filter_map(end).min().unwrap_or(u64::MAX)
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         state.unread.extract_if(.., is_released).for_each(&mut add);
         let (Some(execution), Some(transfer)) = (command.execution, transfers.remove(&place)) else {
             state.unread.clear();
-            let end = command.execution.map_or_else(|| waits.next(&command), |execution| execution.end);
+            let end = command.execution.map_or_else(|| waits.next(run, &command), |execution| execution.end);
             state.reading_until = state.reading_until.max(end);
             continue;
         };

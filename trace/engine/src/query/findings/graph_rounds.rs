@@ -1,48 +1,50 @@
 //! Command graphs that are no faster than their commands one by one.
 //!
-//! Both are looked at in rounds: from the host's first call to the end of the wait that follows at once. Recording makes the
-//! rounds of single commands longer, so it makes no graph look slow. Where the vendor's library times the commands of a graph
-//! one by one, recording makes the graph slow, and nothing is said.
+//! Both are looked at in rounds: from the host's first call to the end of the wait that follows at once. A round holds one run of
+//! a graph and nothing else, or the same single commands: kernels of the same names and ranges, copies of as many bytes. Recording
+//! makes the rounds of single commands longer, so it makes no graph look slow. Where the vendor's library times the commands of a
+//! graph one by one, recording makes the graph slow, and nothing is said.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::NodeKind;
 
-use super::run::{Command, Draft, Run};
+use super::host_rounds::{Round, rounds};
+use super::run::{Draft, Run};
 use super::words::time;
-use crate::graph::blocking::Block;
-use crate::id::{LocationId, StringId, some};
+use crate::id::{ArgsId, LocationId, StringId, some};
+use crate::query::kernel::sizes::{Size, size};
 use crate::query::percentile::percentile;
+use crate::query::report::copies::number;
 use crate::store::table::Table as _;
 
-/// Rounds of either kind: three quarters of so many are on one side of the other kind's median by chance in less than four of
-/// 100 runs.
+/// Rounds of either kind: fewer may be by chance.
 const LEAST: usize = 16;
 /// Rounds of a graph that are looked at.
 const MOST_ROUNDS: usize = 4_096;
 
-/// Commands of a round in their order: kinds, and names of kernels.
-type Sequence = Vec<(NodeKind, Option<StringId>)>;
+/// Commands of a round in their order: kinds, names of kernels, and numbers of sizes.
+type Sequence = Vec<(NodeKind, Option<StringId>, u32)>;
 
-/// A round of the host.
-#[derive(Clone, Copy)]
-struct Round {
-    /// Row of the first node.
-    node: u32,
-    begin: u64,
-    end: u64,
-}
-
-impl Round {
-    fn ns(&self) -> u64 {
-        self.end - self.begin
-    }
+/// Rounds of a graph, and of the same commands one by one.
+struct OfGraph {
+    process: u32,
+    place: LocationId,
+    /// Number of its commands.
+    commands: usize,
+    of_graph: Vec<Round>,
+    one_by_one: Vec<Round>,
 }
 
 /// Command graphs that run in rounds as long as those of their commands one by one.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let graphs = &run.trace.command_graphs;
-    let mut of_graphs: FxHashMap<(u32, Sequence), (LocationId, Vec<Round>)> = FxHashMap::default();
-    let (mut appended, placed) = (FxHashSet::default(), Rounds { run });
+    let mut sizes = Sizes::default();
+    // Graphs with the same commands of a process are one.
+    let mut numbers: FxHashMap<(u32, Sequence), usize> = FxHashMap::default();
+    let mut of_graphs: Vec<OfGraph> = Vec::new();
+    // By the node of a run, which of them it is.
+    let mut graph_of: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut appended = FxHashSet::default();
     for (row, partition) in (0..).zip(graphs.rows.iter()) {
         let commands =
             graphs.commands_of(row).iter().map(|command| graphs.commands.node.at(*command as usize));
@@ -55,122 +57,103 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             LocationId(0) => run.trace.nodes.location.at(nodes[0] as usize),
             place => place,
         };
+        let (process, commands) = (partition.process, nodes.len());
+        let Some(sequence) = sizes.sequence(run, nodes.into_iter()) else { continue };
+        let number = *numbers.entry((process, sequence)).or_insert_with(|| {
+            of_graphs.push(OfGraph {
+                process,
+                place,
+                commands,
+                of_graph: Vec::new(),
+                one_by_one: Vec::new(),
+            });
+            of_graphs.len() - 1
+        });
         let runs = graphs.runs_of(row).iter().map(|made| graphs.runs.node.at(*made as usize));
-        let rounds = runs.take(MOST_ROUNDS).filter_map(|node| placed.of_graph(node));
-        let known =
-            of_graphs.entry((partition.process, sequence(run, &nodes))).or_insert((place, Vec::new()));
-        known.1.extend(rounds);
+        graph_of.extend(runs.map(|node| (node, number)));
     }
-    of_graphs.retain(|_, (_, rounds)| rounds.len() >= LEAST);
-    if of_graphs.is_empty() {
+    if graph_of.len() < LEAST {
         return Vec::new();
     }
-    let mut one_by_one: FxHashMap<(u32, Sequence), Vec<Round>> = FxHashMap::default();
-    for (process, sequence, round) in placed.of_commands(&appended) {
-        if let Some(rounds) = one_by_one.get_mut(&(process, sequence.clone())) {
-            rounds.push(round);
-        } else if of_graphs.contains_key(&(process, sequence.clone())) {
-            one_by_one.insert((process, sequence), vec![round]);
-        }
-    }
-    let found = of_graphs.into_iter().filter_map(|(key, (place, rounds))| {
-        finding(run, key.0, place, key.1.len(), (&rounds, one_by_one.get(&key)?))
-    });
-    found.collect()
-}
-
-/// Kernels have their names in graphs, too; the runtime has other names for copies in them.
-fn sequence(run: &Run<'_>, nodes: &[u32]) -> Sequence {
-    let of = |node: &u32| {
-        let kind = run.trace.nodes.kind.at(*node as usize);
-        let name = (kind == NodeKind::Kernel).then(|| run.trace.nodes.name.at(*node as usize));
-        (kind, name)
-    };
-    nodes.iter().map(of).collect()
-}
-
-/// Finds the rounds of a run.
-struct Rounds<'r, 't> {
-    run: &'r Run<'t>,
-}
-
-impl<'t> Rounds<'_, 't> {
-    /// The round of a graph's run, if its commands have no times of their own.
-    fn of_graph(&self, node: u32) -> Option<Round> {
-        let trace = self.run.trace;
-        let execution = some(trace.nodes.execution.at(node as usize));
-        if execution.is_some_and(|slice| trace.executions.in_pieces.at(slice as usize)) {
-            return None;
-        }
-        let call = some(self.run.calls[node as usize])? as usize;
-        let begin = trace.slices.start.at(call);
-        let track = trace.tracks.of_lane(trace.slices.lane_of(call)) as u32;
-        let wait = self.wait_for(track, trace.slices.end(call), &[node])?;
-        self.run.has(begin).then_some(Round { node, begin, end: wait.end })
-    }
-
-    /// The first wait of a thread from a moment on, if it is for one of some commands.
-    fn wait_for(&self, track: u32, from: u64, nodes: &[u32]) -> Option<&'t Block> {
-        let trace = self.run.trace;
-        let blocking = trace.blocking();
-        let place = blocking.blocks().partition_point(|block| (block.track, block.begin) < (track, from));
-        let wait = blocking.blocks().get(place).filter(|block| block.track == track)?;
-        let queues = blocking.queues_of(trace, wait);
-        let is_of_queue = |node: &u32| {
-            let queue = some(trace.nodes.queue.at(*node as usize)).and_then(|queue| trace.queues.get(queue));
-            queue.is_some_and(|queue| queues.contains(&queue.number))
-        };
-        let is_awaited = |node: &u32| blocking.nodes_of(wait).contains(node) || is_of_queue(node);
-        nodes.iter().any(is_awaited).then_some(wait)
-    }
-
-    /// Rounds of single commands: those of a thread between two waits, of which the second is for the last of them.
-    fn of_commands(&self, appended: &FxHashSet<u32>) -> Vec<(u32, Sequence, Round)> {
-        let mut threads: FxHashMap<u32, Vec<&Command>> = FxHashMap::default();
-        let is_single = |command: &&Command| {
-            let is_runtime = matches!(command.kind, NodeKind::Virtual | NodeKind::CommandGraph);
-            some(command.thread).is_some() && !appended.contains(&command.node) && !is_runtime
-        };
-        for command in self.run.commands().iter().filter(is_single) {
-            threads.entry(command.thread).or_default().push(command);
-        }
-        let mut rounds = Vec::new();
-        for (track, commands) in threads {
-            let mut rest = &commands[..];
-            while let Some(first) = rest.first() {
-                let (length, wait) = self.round(track, rest);
-                let (round, behind) = rest.split_at(length);
-                rest = behind;
-                let nodes: Vec<u32> = round.iter().map(|command| command.node).collect();
-                let last = round.last().map_or(first.node, |last| last.node);
-                let is_whole = wait.filter(|wait| self.wait_for(track, wait.begin, &[last]).is_some());
-                if let Some(wait) = is_whole {
-                    let round = Round { node: first.node, begin: first.begun, end: wait.end };
-                    rounds.push((first.process, sequence(self.run, &nodes), round));
+    for round in rounds(run, &appended) {
+        let is_graph = |node: &u32| run.trace.nodes.kind.at(*node as usize) == NodeKind::CommandGraph;
+        match round.nodes[..] {
+            [node] if is_graph(&node) => {
+                let Some(number) = graph_of.get(&node).filter(|_| !is_in_pieces(run, node)) else { continue };
+                let rounds = &mut of_graphs[*number].of_graph;
+                if rounds.len() < MOST_ROUNDS {
+                    rounds.push(round);
+                }
+            }
+            ref nodes if nodes.iter().any(is_graph) => {}
+            ref nodes => {
+                let Some(sequence) = sizes.sequence(run, nodes.iter().copied()) else { continue };
+                if let Some(number) = numbers.get(&(round.process, sequence)) {
+                    of_graphs[*number].one_by_one.push(round);
                 }
             }
         }
-        rounds
+    }
+    of_graphs.iter().filter_map(|rounds| finding(run, rounds)).collect()
+}
+
+/// True if the commands of a graph's run have times of their own.
+fn is_in_pieces(run: &Run<'_>, node: u32) -> bool {
+    let execution = some(run.trace.nodes.execution.at(node as usize));
+    execution.is_some_and(|slice| run.trace.executions.in_pieces.at(slice as usize))
+}
+
+/// Numbers of what is launched: the range of a kernel, the bytes of a copy.
+#[derive(Default)]
+struct Sizes {
+    numbers: FxHashMap<Size, u32>,
+    /// Commands share their arguments where they are alike.
+    of_args: FxHashMap<ArgsId, Size>,
+}
+
+impl Sizes {
+    /// Some commands with their sizes; `None` if a size is unknown. Kernels have their names in graphs, too. The runtime has other
+    /// names for copies in them.
+    fn sequence(&mut self, run: &Run<'_>, nodes: impl Iterator<Item = u32>) -> Option<Sequence> {
+        let of = |node: u32| {
+            let kind = run.trace.nodes.kind.at(node as usize);
+            let name = (kind == NodeKind::Kernel).then(|| run.trace.nodes.name.at(node as usize));
+            Some((kind, name, self.number(run, kind, node)?))
+        };
+        nodes.map(of).collect()
     }
 
-    /// The number of commands before the next wait of their thread, and the wait.
-    fn round(&self, track: u32, commands: &[&Command]) -> (usize, Option<&'t Block>) {
-        let blocks = self.run.trace.blocking().blocks();
-        let from = commands.first().map_or(0, |first| first.submitted);
-        let place = blocks.partition_point(|block| (block.track, block.begin) < (track, from));
-        let wait = blocks.get(place).filter(|block| block.track == track);
-        let length = commands.partition_point(|command| wait.is_none_or(|wait| command.begun < wait.begin));
-        (length.max(1), wait)
+    fn number(&mut self, run: &Run<'_>, kind: NodeKind, node: u32) -> Option<u32> {
+        let size = match kind {
+            NodeKind::Kernel => Some(self.range(run, node)).filter(Size::has_range)?,
+            NodeKind::Copy | NodeKind::Fill => {
+                let of_call = || number(run.trace, some(run.calls[node as usize])? as usize, "size");
+                Size::of_bytes(self.range(run, node).bytes.or_else(of_call)?)
+            }
+            _ => Size::default(),
+        };
+        let next = self.numbers.len() as u32;
+        Some(*self.numbers.entry(size).or_insert(next))
+    }
+
+    /// The size in a command's own arguments, or in those of its execution.
+    fn range(&mut self, run: &Run<'_>, node: u32) -> Size {
+        let trace = run.trace;
+        let mut of = |args: ArgsId| self.of_args.entry(args).or_insert_with(|| size(trace, args)).clone();
+        let own = of(trace.nodes.args.at(node as usize));
+        match some(trace.nodes.execution.at(node as usize)) {
+            Some(execution) if own == Size::default() => of(trace.slices.args.at(execution as usize)),
+            _ => own,
+        }
     }
 }
 
-fn finding(
-    run: &Run<'_>,
-    process: u32,
-    location: LocationId,
-    commands: usize,
-    (of_graph, one_by_one): (&[Round], &[Round]),
-) -> Option<Draft> {
+fn finding(run: &Run<'_>, rounds: &OfGraph) -> Option<Draft> {
+    let OfGraph { process, place: location, commands, of_graph, one_by_one } = rounds;
+    let (process, location) = (*process, *location);
+    if of_graph.len() < LEAST || one_by_one.len() < LEAST {
+        return None;
+    }
     let median = |rounds: &[Round]| {
         let mut times: Vec<u64> = rounds.iter().map(Round::ns).collect();
         times.sort_unstable();
@@ -179,10 +162,10 @@ fn finding(
     let (graph_ns, single_ns) = (median(of_graph), median(one_by_one));
     let slower = of_graph.iter().filter(|round| round.ns() >= single_ns).count();
     let touches_ns = of_graph.iter().map(Round::ns).sum();
-    if one_by_one.len() < LEAST || slower * 4 < of_graph.len() * 3 || !run.is_worth(touches_ns) {
+    if slower * 4 < of_graph.len() * 3 || !run.is_worth(touches_ns) {
         return None;
     }
-    let call = |round: &Round| some(run.calls[round.node as usize]);
+    let call = |round: &Round| some(run.calls[round.nodes[0] as usize]);
     Some(Draft {
         kind: "graph_without_gain",
         message: format!(
@@ -205,7 +188,7 @@ fn finding(
         process,
         location,
         slices: of_graph.iter().filter_map(call).collect(),
-        nodes: of_graph.iter().map(|round| round.node).collect(),
+        nodes: of_graph.iter().map(|round| round.nodes[0]).collect(),
         count: of_graph.len() as u64,
         touches_ns,
         change: Err("How long the run takes with single commands in the place of the graph is not known."),

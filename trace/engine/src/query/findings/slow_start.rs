@@ -28,6 +28,8 @@ const SELECTOR: &str = "ONEAPI_DEVICE_SELECTOR";
 enum Class {
     Build,
     Devices,
+    /// Other recorded calls.
+    Calls,
     Other,
 }
 
@@ -104,6 +106,7 @@ fn class(step: &CriticalStep) -> Class {
     match () {
         () if is_call && builds_code(&step.name) => Class::Build,
         () if is_call && finds_devices() => Class::Devices,
+        () if is_call => Class::Calls,
         () => Class::Other,
     }
 }
@@ -113,7 +116,7 @@ fn dearest(steps: &[CriticalStep]) -> Class {
     let ns = |wanted: Class| -> u64 {
         steps.iter().filter(|step| class(step) == wanted).map(|step| step.duration_ns).sum()
     };
-    let classes = [Class::Other, Class::Devices, Class::Build];
+    let classes = [Class::Other, Class::Calls, Class::Devices, Class::Build];
     classes.into_iter().max_by_key(|class| ns(*class)).unwrap_or(Class::Other)
 }
 
@@ -147,6 +150,9 @@ fn remedy(trace: &Trace, process: u32, dearest: Class) -> String {
             format!("The runtime loads the adapters of all backends and asks for all devices: {SELECTOR} leaves only those that the program uses.")
         }
         Class::Devices => "Ask for devices and make contexts once, and pass them on.".to_owned(),
+        Class::Calls => {
+            "These calls are in the recording. The query `start_up` has their lines.".to_owned()
+        }
         Class::Other => {
             "The program's own code, the loading of libraries and the runtime's own compiler are not recorded: a profiler of the host shows them.".to_owned()
         }

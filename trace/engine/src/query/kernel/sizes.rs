@@ -12,11 +12,22 @@ use crate::store::Trace;
 /// Names of a launch's whole range and of its groups: ours, those of CUDA's tools, and of the streams that it did not know the command of.
 const RANGES: [[&str; 2]; 3] = [["global_size", "local_size"], ["grid", "block"], ["blocks", "threads"]];
 
+/// What was launched: the range of a kernel, or the bytes of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Size {
+pub(in crate::query) struct Size {
     global: String,
     local: String,
-    bytes: Option<u64>,
+    pub(in crate::query) bytes: Option<u64>,
+}
+
+impl Size {
+    pub(in crate::query) fn of_bytes(bytes: u64) -> Self {
+        Self { bytes: Some(bytes), ..Self::default() }
+    }
+
+    pub(in crate::query) fn has_range(&self) -> bool {
+        !self.global.is_empty()
+    }
 }
 
 /// The executions of each size, most time first, and how many sizes there are beyond `limit`.
@@ -50,7 +61,8 @@ pub(super) fn by_size(trace: &Trace, executions: &[Execution], limit: usize) -> 
     most(told.collect(), limit, |size| &size.stats)
 }
 
-fn size(trace: &Trace, args: ArgsId) -> Size {
+/// The size in some arguments.
+pub(in crate::query) fn size(trace: &Trace, args: ArgsId) -> Size {
     let mut size = Size::default();
     for (key, value) in trace.args.get(args, &trace.strings) {
         let text = match value {

@@ -1,6 +1,6 @@
 //! Iterations side by side: of runs whose iterations take known times.
 
-use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, compare_samples};
+use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, SampledIterations, compare_samples};
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{ComparedIterations, IterationMarkKind, TimeChange, Verdict};
 use syclscope_language::event::{Category, QueueOrder};
@@ -75,7 +75,7 @@ fn one_run_each_decides_nothing() {
         "an interval over one run's iterations is none"
     );
     assert!(
-        found.message.contains("One run each has many iterations and no significance"),
+        found.message.ends_with("There is one run of each side, so this holds for these two runs only."),
         "{}",
         found.message
     );
@@ -115,4 +115,46 @@ fn different_loops_are_not_compared() {
     let found = compared(&samples(&runs(100 * MICRO, 0..1)), &samples(&[regions.trace()])).unwrap();
     assert_eq!((found.steady.verdict, found.b.kind), (Verdict::Incomparable, IterationMarkKind::Region));
     assert!(found.message.contains("different loops"), "{}", found.message);
+}
+
+/// Samples whose loops have other iterations.
+fn with(samples: &[Sample], change: impl Fn(usize, &mut SampledIterations)) -> Vec<Sample> {
+    let mut samples = samples.to_vec();
+    for (number, sample) in samples.iter_mut().enumerate() {
+        change(number, sample.iterations.as_mut().unwrap());
+    }
+    samples
+}
+
+#[test]
+fn loops_with_many_more_iterations_are_not_compared() {
+    let (a, b) = (samples(&runs(100 * MICRO, 0..5)), samples(&runs(50 * MICRO, 0..5)));
+    let counted = |count: u64| with(&b, |_, loop_of| loop_of.count = count);
+    let (twice, near) = (compared(&a, &counted(24)).unwrap(), compared(&a, &counted(17)).unwrap());
+    let verdicts = |of: &ComparedIterations| [&of.steady, &of.warm_up, &of.start_up].map(|time| time.verdict);
+    assert_eq!(verdicts(&twice), [Verdict::Incomparable; 3]);
+    let said = "A has 12 iterations and B 24, so an iteration may not be the same work.";
+    assert!(twice.message.ends_with(said), "{}", twice.message);
+    assert_eq!(near.steady.verdict, Verdict::Faster);
+    assert_eq!(compared(&a, &counted(18)).unwrap().steady.verdict, Verdict::Incomparable);
+    // One run of a side suffices.
+    let one = with(&b, |number, loop_of| loop_of.count = if number == 2 { 30 } else { 12 });
+    let message = compared(&a, &one).unwrap().message;
+    assert!(message.contains("A has 12 iterations and B 12 to 30, so"), "{message}");
+    // A region is what the program calls an iteration.
+    let region = |samples: &[Sample]| with(samples, |_, loop_of| loop_of.kind = IterationMarkKind::Region);
+    let regions = compared(&region(&a), &region(&counted(24))).unwrap();
+    assert_eq!(regions.steady.verdict, Verdict::Faster);
+}
+
+#[test]
+fn a_warm_up_that_some_runs_lack_is_not_compared() {
+    let (a, b) = (samples(&runs(100 * MICRO, 0..6)), samples(&runs(100 * MICRO, 0..6)));
+    let longer = |number: usize| if number == 0 { 0 } else { 2_000 * MICRO + number as u64 };
+    let lacking = with(&b, |number, loop_of| loop_of.warm_up_ns = longer(number));
+    let all = with(&b, |number, loop_of| loop_of.warm_up_ns = longer(number + 1));
+    assert_eq!(compared(&a, &all).unwrap().warm_up.verdict, Verdict::Slower);
+    let found = compared(&a, &lacking).unwrap();
+    assert_eq!((found.warm_up.verdict, found.warm_up.ratio), (Verdict::Incomparable, None));
+    assert_eq!(found.steady.verdict, Verdict::Same);
 }

@@ -1,10 +1,10 @@
 //! Parts of runs side by side: what is in a part counts, whole, and nothing else does.
 
 use proptest::prelude::*;
-use syclscope_engine::compare::{Comparing, Group, RunPart, Sample, SampledGroup, compare_samples};
+use syclscope_engine::compare::{Comparing, Group, LoopMark, RunPart, Sample, SampledGroup, compare_samples};
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
-use syclscope_language::api::CriticalPath;
+use syclscope_language::api::{Comparison, CriticalPath, IterationMarkKind, Verdict};
 use syclscope_language::event::{AllocationKind, QueueOrder};
 
 use crate::recordings::run::Run;
@@ -12,7 +12,7 @@ use crate::recordings::run::Run;
 const MICRO: u64 = 1_000;
 
 fn part(from: u64, to: u64) -> RunPart {
-    RunPart { name: "a part".to_owned(), range: from..to }
+    RunPart { name: "a part".to_owned(), range: from..to, ..RunPart::default() }
 }
 
 fn recording(name: &str) -> Trace {
@@ -147,4 +147,73 @@ fn a_comparison_of_samples_names_the_part() {
     let whole = [Sample::new("run", &trace)];
     let group = |name| SampledGroup { name, runs: &whole };
     assert_eq!(compare_samples(group("a"), group("b")).part, "");
+}
+
+/// Runs of kernels, each of `ns`, of which a part is compared.
+fn parts(ns: u64, part: impl Fn(u64) -> RunPart) -> Vec<Sample> {
+    let sample = |number: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        for round in 0..20 {
+            let at = round * 2 * ns + number;
+            run.kernel(at, (at + ns / 4, at + ns / 4 + ns));
+        }
+        Sample::of_part("run", &run.trace(), &part(number))
+    };
+    (0..5).map(sample).collect()
+}
+
+fn compared(a: &[Sample], b: &[Sample]) -> Comparison {
+    compare_samples(SampledGroup { name: "a", runs: a }, SampledGroup { name: "b", runs: b })
+}
+
+fn has_note(comparison: &Comparison, kind: &str) -> bool {
+    comparison.notes.iter().any(|note| note.kind == kind)
+}
+
+#[test]
+fn a_window_of_time_says_nothing_of_the_duration() {
+    let window = |range: std::ops::Range<u64>| {
+        move |_| RunPart { name: "a window".to_owned(), range: range.clone(), is_window: true, mark: None }
+    };
+    let (fast, slow) = (parts(10 * MICRO, window(0..90 * MICRO)), parts(20 * MICRO, window(0..90 * MICRO)));
+    for (a, b) in [(&fast, &slow), (&fast, &fast)] {
+        let found = compared(a, b);
+        assert_eq!((found.duration.verdict, found.duration.ratio), (Verdict::Incomparable, None));
+        assert_eq!(found.duration.a_ns, Some(90 * MICRO));
+        assert!(has_note(&found, "fixed_time"));
+    }
+    // Kernels in it have their own times.
+    assert_eq!(compared(&fast, &slow).rows[0].time.verdict, Verdict::Slower);
+    // Up to the run's end it is as long as the program takes.
+    let open = |ns| parts(ns, window(15 * MICRO..u64::MAX));
+    let found = compared(&open(10 * MICRO), &open(20 * MICRO));
+    assert_eq!((found.duration.verdict, has_note(&found, "fixed_time")), (Verdict::Slower, false));
+    // A baseline file keeps it.
+    let kept: Sample = serde_json::from_str(&serde_json::to_string(&fast[0]).unwrap()).unwrap();
+    assert_eq!(kept, fast[0]);
+}
+
+#[test]
+fn parts_of_different_loops_decide_no_time() {
+    let of = |ns: u64, name: &str| {
+        let mark = Some(LoopMark { kind: IterationMarkKind::Command, name: name.to_owned() });
+        let part = |_| RunPart {
+            name: "iterations 1-5".to_owned(),
+            range: 0..10 * ns,
+            is_window: false,
+            mark: mark.clone(),
+        };
+        parts(ns, part)
+    };
+    let same = compared(&of(10 * MICRO, "step"), &of(20 * MICRO, "step"));
+    assert_eq!((same.duration.verdict, has_note(&same, "different_loops")), (Verdict::Slower, false));
+    let mut mixed = of(20 * MICRO, "step");
+    mixed[3].mark = None;
+    for b in [of(20 * MICRO, "solve"), mixed] {
+        let other = compared(&of(10 * MICRO, "step"), &b);
+        assert_eq!(
+            (other.duration.verdict, has_note(&other, "different_loops")),
+            (Verdict::Incomparable, true)
+        );
+    }
 }
