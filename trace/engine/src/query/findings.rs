@@ -23,6 +23,7 @@ mod implicit;
 mod launches;
 mod long_kernel;
 mod memory_order;
+mod needless_copies;
 mod order;
 mod queries;
 pub(super) mod remedies;

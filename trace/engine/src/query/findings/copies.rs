@@ -7,15 +7,12 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, NodeKind};
 
+use super::needless_copies::Needless;
 use super::run::{Command, Draft, Run};
-use super::touched;
-use super::words::{size, time};
 use crate::id::{LocationId, some};
 use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 
-/// Fewer copies may be by chance.
-const LEAST: usize = 3;
 /// Bytes that a host could read, change and write in a nanosecond: more than a core can.
 const HOST_BYTES_PER_NS: u64 = 32;
 
@@ -92,7 +89,18 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     }
     needless
         .into_iter()
-        .filter_map(|((process, location), copies)| finding(run, process, location, &copies))
+        .filter_map(|((process, location), copies)| {
+            let needless = Needless {
+                kind: "copy_unchanged",
+                process,
+                location,
+                copies: &copies,
+                message: "that were already there: the previous copy was between the same two addresses, nothing wrote to the \
+                          device memory since, and the host had no time to change its own. Leave the data where they are.",
+                assumption: "Kernels are assumed to write to all device memory.",
+            };
+            needless.finding(run)
+        })
         .collect()
 }
 
@@ -134,40 +142,6 @@ impl Waits {
         };
         waits.filter_map(end).min().unwrap_or(u64::MAX)
     }
-}
-
-fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command, u64)]) -> Option<Draft> {
-    let times = copies.iter().filter_map(|(copy, _)| copy.execution);
-    let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));
-    if copies.len() < LEAST || !run.is_worth(touches_ns) {
-        return None;
-    }
-    let bytes: u64 = copies.iter().map(|(_, bytes)| bytes).sum();
-    let change = run.without_commands(copies.iter().map(|(copy, _)| copy));
-    let (count, place) = (copies.len(), run.at_place(location));
-    Some(Draft {
-        kind: "copy_unchanged",
-        message: format!(
-            "{count} copies{place} moved {} that were already there: the previous copy was between the same two \
-             addresses, nothing wrote to the device memory since, and the host had no time to change its own. Leave \
-             the data where they are.",
-            size(bytes)
-        ),
-        evidence: vec![
-            format!("The copies took {} on the device.", time(touches_ns)),
-            "Kernels are assumed to write to all device memory.".to_owned(),
-        ],
-        process,
-        location,
-        slices: times.map(|execution| execution.slice).collect(),
-        nodes: copies.iter().map(|(copy, _)| copy.node).collect(),
-        count: count as u64,
-        touches_ns,
-        change: Ok(change),
-        bytes,
-        how: "At most: the run replayed without these copies.",
-        filter: run.filter_at(location, "kind:copy"),
-    })
 }
 
 /// Places of commands that may use memory, by start. Commands without device times come at their submission.

@@ -9,15 +9,12 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{AllocationKind, NodeKind};
 
 use super::copies::{Waits, by_start};
+use super::needless_copies::Needless;
 use super::run::{Command, Draft, Run};
-use super::touched;
-use super::words::{size, time};
 use crate::id::LocationId;
 use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 
-/// Fewer copies may be by chance.
-const LEAST: usize = 3;
 /// Copies of a process that wait for a reader at a time; a run with more loses some.
 const MOST_UNREAD: usize = 256;
 
@@ -37,7 +34,7 @@ struct Unread {
     end: u64,
 }
 
-/// What is known of a process at a moment.
+/// Unread copies and running readers of a process.
 #[derive(Default)]
 struct State {
     unread: Vec<Unread>,
@@ -105,7 +102,16 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         .into_iter()
         .filter_map(|((process, location), mut copies)| {
             copies.sort_unstable_by_key(|(copy, _)| (copy.begun, copy.node));
-            finding(run, process, location, &copies)
+            let needless = Needless {
+                kind: "copy_never_read",
+                process,
+                location,
+                copies: &copies,
+                message: "to a device that nothing read: other bytes took their place first, or the memory was released. Leave \
+                          these copies out, or copy only the last of them.",
+                assumption: "Kernels are assumed to read all memory.",
+            };
+            needless.finding(run)
         })
         .collect()
 }
@@ -136,38 +142,5 @@ fn transfer(run: &Run<'_>, command: &Command, live: &Live) -> Option<Transfer> {
     Some(Transfer {
         to: written.map(|(_, allocation)| (allocation, to..to.saturating_add(bytes))),
         from: from..from.saturating_add(read_bytes),
-    })
-}
-
-fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[(Command, u64)]) -> Option<Draft> {
-    let times = copies.iter().filter_map(|(copy, _)| copy.execution);
-    let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));
-    if copies.len() < LEAST || !run.is_worth(touches_ns) {
-        return None;
-    }
-    let bytes: u64 = copies.iter().map(|(_, bytes)| bytes).sum();
-    let change = run.without_commands(copies.iter().map(|(copy, _)| copy));
-    let (count, place) = (copies.len(), run.at_place(location));
-    Some(Draft {
-        kind: "copy_never_read",
-        message: format!(
-            "{count} copies{place} moved {} to a device that nothing read: other bytes took their place first, or the memory was \
-             released. Leave these copies out, or copy only the last of them.",
-            size(bytes)
-        ),
-        evidence: vec![
-            format!("The copies took {} on the device.", time(touches_ns)),
-            "Kernels are assumed to read all memory.".to_owned(),
-        ],
-        process,
-        location,
-        slices: times.map(|execution| execution.slice).collect(),
-        nodes: copies.iter().map(|(copy, _)| copy.node).collect(),
-        count: count as u64,
-        touches_ns,
-        change: Ok(change),
-        bytes,
-        how: "At most: the run replayed without these copies.",
-        filter: run.filter_at(location, "kind:copy"),
     })
 }

@@ -1,0 +1,53 @@
+//! The finding of copies that a program can leave out.
+
+use super::run::{Command, Draft, Run};
+use super::touched;
+use super::words::{size, time};
+use crate::id::LocationId;
+
+/// Fewer copies may be by chance.
+const LEAST: usize = 3;
+
+/// Needless copies of a place, each with its bytes.
+pub(super) struct Needless<'c> {
+    pub(super) kind: &'static str,
+    pub(super) process: u32,
+    pub(super) location: LocationId,
+    pub(super) copies: &'c [(Command, u64)],
+    /// Behind "N copies at PLACE moved SIZE".
+    pub(super) message: &'static str,
+    pub(super) assumption: &'static str,
+}
+
+impl Needless<'_> {
+    /// Returns their finding if they are enough and took long enough.
+    pub(super) fn finding(&self, run: &Run<'_>) -> Option<Draft> {
+        let Self { kind, process, location, copies, message, assumption } = *self;
+        let times = copies.iter().filter_map(|(copy, _)| copy.execution);
+        let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));
+        if copies.len() < LEAST || !run.is_worth(touches_ns) {
+            return None;
+        }
+        let bytes: u64 = copies.iter().map(|(_, bytes)| bytes).sum();
+        let change = run.without_commands(copies.iter().map(|(copy, _)| copy));
+        let (count, place) = (copies.len(), run.at_place(location));
+        Some(Draft {
+            kind,
+            message: format!("{count} copies{place} moved {} {message}", size(bytes)),
+            evidence: vec![
+                format!("The copies took {} on the device.", time(touches_ns)),
+                assumption.to_owned(),
+            ],
+            process,
+            location,
+            slices: times.map(|execution| execution.slice).collect(),
+            nodes: copies.iter().map(|(copy, _)| copy.node).collect(),
+            count: count as u64,
+            touches_ns,
+            change: Ok(change),
+            bytes,
+            how: "At most: the run replayed without these copies.",
+            filter: run.filter_at(location, "kind:copy"),
+        })
+    }
+}
