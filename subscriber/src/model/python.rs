@@ -1,4 +1,4 @@
-//! Lines of Python: the place of what a Python program causes.
+//! Lines of Python as places of commands, waits and allocations.
 //!
 //! The runtime's place of such a record is in the code that binds SYCL to Python. It stands only where it is the user's: a
 //! file that is there and is no package's, such as an extension under work, or a line of Python that a framework gives.
@@ -19,7 +19,7 @@ pub(super) struct PythonLines {
     /// The last line of each thread, and the time of the record that it is for.
     last: FxHashMap<u32, (u64, OwnedLocation)>,
     current: Option<OwnedLocation>,
-    /// Whether a file is the user's.
+    /// True if a file is the user's.
     files: FxHashMap<Arc<str>, bool>,
 }
 

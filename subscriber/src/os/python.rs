@@ -89,7 +89,7 @@ pub(crate) fn search() -> Search {
 
 /// Returns the line that stands for the calling thread: the innermost one of the user's code.
 ///
-/// What it borrows is the interpreter's, and stays while the calling thread is in its notification.
+/// File and function are the interpreter's memory, which stays while the calling thread is in its notification.
 pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
     let interpreter = INTERPRETER.load(Ordering::Acquire);
     // SAFETY: null, or a value that is never freed.

@@ -1,13 +1,12 @@
-//! Choice of the frame that stands for a thread: whose code a file is, by its path.
+//! Choice of the frame that stands for a thread, by the owners of its files.
 //!
 //! The line of interest is that of the user's program, not that of the library that it calls. A file is a library's if it
-//! lies in a folder into which packages are installed. Test suites of libraries lie there too, and are told by the names that
-//! pytest looks for.
+//! lies in a folder of installed packages. Test suites of libraries lie there, too. They have the names that pytest looks for.
 
 use super::frames::Frame;
 use super::memo::{Memo, hash};
 
-/// Whose code a file is.
+/// Owner of a file's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     User,
@@ -32,7 +31,7 @@ const TYPED: [&[u8]; 8] = [
     b"<doctest ",
 ];
 
-/// So many packages are told apart on a stack.
+/// Maximum packages of a stack. Frames of further ones are never chosen.
 const MOST_PACKAGES: usize = 8;
 
 /// The innermost frame of the user's code. Without one, the innermost frame of the package that the program started in,

@@ -25,7 +25,7 @@ pub(super) struct Frames<'i> {
 pub(super) struct Frame<'a> {
     pub(super) file: Text<'a>,
     pub(super) code: Code,
-    /// What its structure says about the instruction.
+    /// The instruction, in the form that the frame's structure has.
     pub(super) position: u64,
 }
 

@@ -54,7 +54,7 @@ pub(super) struct Layout {
     pub(super) first_line: u64,
     pub(super) line_table: u64,
     pub(super) instructions: u64,
-    /// Sizes of what stands before the characters of an ASCII text and of another.
+    /// Size of an ASCII text's header, and of another text's.
     pub(super) before_ascii: u64,
     pub(super) before_text: u64,
 }

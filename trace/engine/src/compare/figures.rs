@@ -12,7 +12,7 @@ use crate::query::report::copies;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The figures of a run, in the order in which they are shown; of a part of it those of what starts or is made in it.
+/// The figures of a run, or of its part, in the order of display. A part has the commands, calls and allocations that begin in it.
 pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut push = |name: &str, unit: FigureUnit, value: u64| {

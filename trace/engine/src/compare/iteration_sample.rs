@@ -12,7 +12,7 @@ const MOST_KEPT: usize = 256;
 /// The main loop of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SampledIterations {
-    /// What marks an iteration.
+    /// Kind of the mark at which an iteration begins.
     pub kind: IterationMarkKind,
     /// Name of the region or command that marks it.
     pub name: String,

@@ -32,9 +32,9 @@ type Place = (AllocationKind, String, String, u32);
 /// Allocations that are compared.
 #[derive(Clone, Copy)]
 pub(super) enum Allocations<'r> {
-    /// Those that are made in a range of either side.
+    /// Made in a range of either side.
     MadeIn([&'r Range<u64>; 2]),
-    /// Those that are live at a moment of either side.
+    /// Live at a moment of either side.
     LiveAt([u64; 2]),
 }
 

@@ -53,7 +53,7 @@ pub(super) fn InRange() -> impl IntoView {
     }
 }
 
-/// What there is to say instead of an answer.
+/// The place of an answer that is loading or failed.
 fn placeholder<T>(answer: Answer<T>) -> AnyView {
     match answer {
         Answer::Failed(error) => {

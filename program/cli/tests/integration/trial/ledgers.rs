@@ -1,4 +1,4 @@
-//! What a ledger holds, and what it refuses.
+//! Contents of a ledger, and the errors of unreadable ones.
 
 use super::{attempt, code, scratch};
 use crate::support::{stderr, stdout};

@@ -26,7 +26,7 @@ pub struct ComparedIterations {
 /// The main loop of one side. Numbers are medians over its runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedLoopTimes {
-    /// What marks an iteration.
+    /// Kind of the mark at which an iteration begins.
     pub kind: IterationMarkKind,
     /// Name of the region or command that marks it.
     pub name: String,
