@@ -12,7 +12,8 @@ use super::words;
 /// Where runs of one program differ by more than this part of their time, they decide nothing.
 pub(crate) const MOST_NOISE: f64 = 0.1;
 
-const FIXED_TIME: &str = "The rule for the duration does not apply: the chosen time is as long in every run. Use --iterations or --region.";
+const FIXED_TIME: &str = "Rules for the duration and for changes of figures do not apply: the chosen time is as long in every run, and a \
+                          faster program does more in it. Use --iterations or --region.";
 
 /// Verdict of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -130,8 +131,14 @@ impl Gate {
             return gate;
         }
         let doubts = gate.items.len();
+        let is_fixed = has_note(comparison, "fixed_time");
+        if is_fixed {
+            gate.remarks.push(FIXED_TIME.to_owned());
+        }
         for figure in &comparison.figures {
-            for allowance in rules.figure(&figure.name) {
+            for allowance in
+                rules.figure(&figure.name).filter(|allowance| !(is_fixed && allowance.is_relative()))
+            {
                 gate.figure(figure, allowance);
             }
         }
@@ -143,10 +150,8 @@ impl Gate {
                 gate.figure(&none, allowance);
             }
         }
-        match rules.duration {
-            Some(_) if has_note(comparison, "fixed_time") => gate.remarks.push(FIXED_TIME.to_owned()),
-            Some(allowed) => gate.time("duration", &comparison.duration, allowed),
-            None => {}
+        if let Some(allowed) = rules.duration.filter(|_| !is_fixed) {
+            gate.time("duration", &comparison.duration, allowed);
         }
         let all_ns: u64 =
             comparison.rows.iter().filter_map(|row| row.a.as_ref()).map(|side| side.total_ns).sum();

@@ -229,17 +229,31 @@ fn judged_by_default(a: &[Sample], b: &[Sample]) -> (Gate, Comparison) {
 }
 
 #[test]
-fn a_fixed_time_has_no_rule_for_the_duration() {
-    let window = |from: u64| parts(1_000_000, |run| run.window = Some(from..1_000_000));
-    let (gate, comparison) = judged_by_default(&window(0), &window(0));
-    assert_eq!(gate.judged(), Judged::Pass, "by its figures");
-    assert!(gate.items.iter().all(|item| item.name != "duration"), "{:?}", gate.items);
-    assert!(gate.remarks[0].contains("does not apply") && gate.remarks[0].contains("--iterations"));
+fn a_fixed_time_has_no_rules_for_the_duration_and_changes_of_figures() {
+    let window = |commands: u64| {
+        parts(1_000_000, |run| {
+            run.window = Some(0..1_000_000);
+            run.figures[0].value = commands;
+        })
+    };
+    // A faster program does more in the time: that is no failure, and a slower one's less is no pass.
+    for commands in [6, 12, 24] {
+        let (gate, _) = judged_by_default(&window(12), &window(commands));
+        assert_eq!(gate.judged(), Judged::Incomparable, "{commands}: {:?}", gate.items);
+    }
+    let (gate, comparison) = judged_by_default(&window(12), &window(24));
+    let limits = |text: &str| Gate::new(&comparison, &Rules::read(text).unwrap()).judged();
+    assert_eq!(limits("[limits]\ncommands = 24\n"), Judged::Pass);
+    assert_eq!(limits("[limits]\ncommands = 23\n"), Judged::Fail);
+    assert!(gate.remarks[0].contains("do not apply") && gate.remarks[0].contains("--iterations"));
     let json = serde_json::to_value(gate.with(&comparison)).unwrap();
     assert_eq!(json["gate"]["remarks"][0].as_str(), Some(gate.remarks[0].as_str()));
-    assert!(super::super::junit(&gate).contains("<system-out>The rule for the duration does not apply"));
+    assert!(
+        super::super::junit(&gate)
+            .contains("<system-out>Rules for the duration and for changes of figures do not apply")
+    );
     let markdown = super::super::markdown(&comparison, Some(&gate), 5);
-    assert!(markdown.contains("does not apply") && markdown.contains("can't be compared"), "{markdown}");
+    assert!(markdown.contains("do not apply") && markdown.contains("can't be compared"), "{markdown}");
     // With nothing else to look at, nothing passes.
     let only_times = Rules::read("[times]\nduration = \"10 %\"\n").unwrap();
     assert_eq!(Gate::new(&comparison, &only_times).judged(), Judged::Incomparable);
