@@ -81,6 +81,8 @@ fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInf
     if event.default_prevented() || (!held.ctrl && !held.alt && key_is_taken(event)) {
         return None;
     }
+    // Escape ends a drag, too, for which Ctrl or Shift is still down.
+    let held = if event.key() == "Escape" { KeyModifiers::default() } else { held };
     let chord = Chord::pressed(&event.key(), held)?;
     let (mut active, mut views) =
         (session.active.get_untracked(), session.panes.with_untracked(|panes| panes.views()));
