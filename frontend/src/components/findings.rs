@@ -5,6 +5,7 @@ use syclscope_language::api::{Finding, Gain, SliceRef};
 use crate::components::facts::{Jump, LineLink, severity_class};
 use crate::format;
 use crate::reactive::*;
+use crate::state::advice::remedy_and_cause;
 use crate::state::call::Goal;
 use crate::state::filters::exactly;
 use crate::state::session::use_session;
@@ -13,6 +14,7 @@ use crate::state::session::use_session;
 pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
     let lines = findings.into_iter().map(|finding| {
         let Finding { kind, severity, message, evidence, location, at, count, gain, .. } = finding;
+        let (remedy, cause) = remedy_and_cause(&format::prose(&message));
         let in_one = finding.iterations.map(|part| part.words(|ns| format::duration(ns as f64)));
         let in_one = in_one.map(|words| view! { <span class="quiet">"in an iteration "{words}</span> });
         let times =
@@ -32,11 +34,11 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
             let title = how.clone();
             view! { <span class="gain" title=title>{text}<span class="visually-hidden">{how}</span></span> }
         });
-        let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
+        let evidence = evidence.into_iter().map(|line| view! { <li>{format::prose(&line)}</li> });
         view! {
             <li class=format!("finding {}", severity_class(severity))>
                 <p class="finding-head"><b>{kind.replace('_', " ")}</b>{times}{in_one}{gain}</p>
-                <p>{message}</p>
+                <p><b>{remedy}</b>" "{cause}</p>
                 <ul class="evidence">{evidence.collect_view()}</ul>
                 <p class="finding-links">
                     <LineLink location/>

@@ -31,9 +31,10 @@ use crate::reactive::*;
 use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Goal, Phase};
 use crate::state::session::{Session, use_session};
+use crate::state::settings::drag_selects;
 use crate::state::view_descriptor::Running;
 use crate::views::timeline::ID;
-use crate::views::timeline::keys::{self, GESTURES, Key};
+use crate::views::timeline::keys::{self, GESTURES, Key, SELECTING};
 use crate::views::timeline::layout::Layout;
 use labels::Labels;
 use notes::NoteEditor;
@@ -193,7 +194,7 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
                 <div style:height=height></div>
             </div>
         </div>
-        <Gestures view=ID lines=&GESTURES/>
+        <Gestures view=ID lines=if drag_selects() { &SELECTING } else { &GESTURES }/>
         </section>
     }
 }
