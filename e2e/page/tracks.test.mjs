@@ -62,7 +62,7 @@ test('no track moves when the counters of the commands come late', async (t) => 
   const released = new Promise((done) => (release = done));
   await page.route(/\/activity$/, async (route) => (await released, route.continue()));
   await page.goto(server.timeline);
-  await page.waitForFunction(() => JSON.parse(window.__syclscope?.drawLog() ?? '{}').slices?.length > 0);
+  await page.waitForFunction(() => JSON.parse(window.__syclscope?.drawLog() ?? 'null')?.slices.length > 0);
   const places = async () => JSON.parse(await page.evaluate(() => window.__syclscope.drawLog())).tracks.map(({ id, y }) => [id, y]);
   const before = await places();
   const come = page.waitForResponse(/\/activity$/);

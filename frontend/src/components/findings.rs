@@ -9,6 +9,7 @@ use crate::state::advice::remedy_and_cause;
 use crate::state::call::Goal;
 use crate::state::filters::exactly;
 use crate::state::session::use_session;
+use crate::state::words;
 
 #[component]
 pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
@@ -20,10 +21,12 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
         let times =
             (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
         let (text, how) = match gain {
-            Some(Gain { ns, bytes: 0, how }) => (format!("saves up to {}", format::duration(ns as f64)), how),
+            Some(Gain { ns, bytes: 0, how }) => {
+                (format!("could save up to {}", format::duration(ns as f64)), how)
+            }
             Some(Gain { ns, bytes, how }) => {
                 let bytes = format::bytes(bytes as f64);
-                (format!("saves up to {}, {bytes} of copies", format::duration(ns as f64)), how)
+                (format!("could save up to {}, {bytes} of copies", format::duration(ns as f64)), how)
             }
             None if finding.touches_ns > 0 => {
                 (format!("touches {}", format::duration(finding.touches_ns as f64)), finding.no_gain)
@@ -37,7 +40,7 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
         let evidence = evidence.into_iter().map(|line| view! { <li>{format::prose(&line)}</li> });
         view! {
             <li class=format!("finding {}", severity_class(severity))>
-                <p class="finding-head"><b>{kind.replace('_', " ")}</b>{times}{in_one}{gain}</p>
+                <p class="finding-head"><b>{words::finding(&kind)}</b>{times}{in_one}{gain}</p>
                 <p><b>{remedy}</b>" "{cause}</p>
                 <ul class="evidence">{evidence.collect_view()}</ul>
                 <p class="finding-links">

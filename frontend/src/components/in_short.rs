@@ -46,7 +46,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
         let text = session.fit_name(&name, 48);
         let share = 100.0 * total_ns as f64 / whole_ns.max(1) as f64;
         let took = format!(
-            ": {}, {} summed, {share:.0} % of the time of all commands.",
+            ": {}, {} summed, {share:.0} % of device time.",
             format::counted(count, "run", "runs"),
             format::duration(total_ns as f64)
         );

@@ -1,13 +1,16 @@
 //! Advice of a finding: first what to do, then why.
 
 /// Words that begin the remedies of findings.
-const IMPERATIVES: [&str; 25] = [
+const IMPERATIVES: [&str; 30] = [
     "Allocate",
     "Ask",
     "Build",
+    "Call",
     "Check",
     "Compute",
     "Copy",
+    "Create",
+    "Destroy",
     "Distribute",
     "Do",
     "Finalize",
@@ -27,6 +30,8 @@ const IMPERATIVES: [&str; 25] = [
     "Select",
     "Submit",
     "Use",
+    "Work",
+    "Write",
 ];
 
 /// Splits a message into its remedy and the sentences about the cause. A message without a remedy is all cause.

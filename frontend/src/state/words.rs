@@ -122,6 +122,14 @@ pub fn ownership(ownership: Ownership) -> &'static str {
     }
 }
 
+/// Title of a finding.
+pub fn finding(kind: &str) -> String {
+    match kind {
+        "order_without_need" => "needless ordering".to_owned(),
+        kind => kind.replace('_', " "),
+    }
+}
+
 /// Kind of a step of the critical path.
 pub fn step(kind: StepKind) -> &'static str {
     match kind {

@@ -22,6 +22,7 @@ use std::rc::Rc;
 use leptos::html;
 use syclscope_language::event::TrackKind;
 
+use crate::browser::is_narrow;
 use crate::components::gestures::Gestures;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::theme::use_text_scale;
@@ -135,7 +136,8 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
     let scrollbar = NodeRef::<html::Div>::new();
     let signals = timeline.signals;
     let is_guest = use_session().is_guest();
-    let label_width = use_size("syclscope.label-width", 264.0, (140.0, 640.0));
+    let label_width =
+        use_size("syclscope.label-width", if is_narrow() { 152.0 } else { 264.0 }, (140.0, 640.0));
     Effect::new(move |_| {
         if let (Some(labels), Some(scrollbar)) = (labels.get(), scrollbar.get()) {
             timeline.with(|controller| controller.move_along(labels.into(), scrollbar.into()));

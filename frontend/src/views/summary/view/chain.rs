@@ -27,7 +27,7 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
                 let known = if has_unknown { " of known gain" } else { "" };
                 format!("no finding{known} would save 1 % or more")
             }
-            Some(_) => format!("saves up to {}", format::duration(together_ns as f64)),
+            Some(_) => format!("Could save up to {}", format::duration(together_ns as f64)),
         };
         view! {
             <Card title="Findings" testid="findings" wide=true follows=true big>
