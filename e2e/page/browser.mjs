@@ -99,12 +99,9 @@ export async function newContext(test, browser, options = {}) {
   return context;
 }
 
-/** Chromium says this of every preloaded WebAssembly file with a checksum, and of a test that reads pixels. */
+/** Chromium says this of a test that reads pixels. */
 function isHarmless(text) {
-  return (
-    text.includes('`integrity` attribute is currently ignored for preload destinations') ||
-    text.includes('Multiple readback operations using getImageData')
-  );
+  return text.includes('Multiple readback operations using getImageData');
 }
 
 /** Waits until the page has told a sentence that begins so, and gives it: it may be gone again, since it is shown for seconds. */

@@ -17,8 +17,13 @@ test('a trace of another program is shown for what it is', async (t) => {
   const info = await server.ask();
   assert.match(await page.getByTestId('facts').innerText(), new RegExp(`${info.counts.slices} slices`));
   assert.doesNotMatch(await page.getByTestId('facts').innerText(), /executions|commands/);
-  await page.getByTestId('tab-kernels').click();
-  assert.match(await page.locator('#panel-content').innerText(), /another tool/);
+  // No tab has nothing in it, and calls are a flame graph: there is neither table nor log of them.
+  assert.equal(await page.getByTestId('tab-kernels').isVisible(), false);
+  for (const view of ['kernel', 'graph', 'memory']) assert.equal(await page.getByTestId(`view-${view}`).count(), 0, view);
+  await page.getByTestId('view-calls').click();
+  await page.locator('.flame-box').first().waitFor();
+  assert.equal(await page.getByTestId('calls-table').count() + (await page.getByTestId('calls-log').count()), 0);
+  assert.equal(await page.getByText(/Record with/).count(), 0);
 
   // The summary has its names instead of devices that it knows nothing of.
   await page.keyboard.press('1');

@@ -1,7 +1,7 @@
 // Hints of gestures: where they can be used, until somebody closes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heatServer, idle, openPage, picture, visit } from './support.mjs';
+import { canvasBox, chooseKernel, drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
 test('every canvas says what the pointer does on it, until the hint is closed', async (t) => {
   const server = await heatServer();
@@ -30,5 +30,75 @@ test('every canvas says what the pointer does on it, until the hint is closed', 
   assert.equal(await page.getByTestId('gestures').count(), 0, 'it stays closed in this browser');
   await visit(page, `${server.timeline}?v=graph`);
   assert.equal(await page.getByTestId('gestures').count(), 1, 'that of another view is still news');
+  assert.deepEqual(complaints, []);
+});
+
+test('who knows Perfetto has its drag and its keys', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('?');
+  await page.getByTestId('drag-selects').check();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('e');
+  const { start_ns } = await drawLog(page);
+  const drag = async () => {
+    const box = await canvasBox(page);
+    await page.mouse.move(box.x + 300, box.y + 150);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 500, box.y + 170, { steps: 3 });
+    await page.mouse.up();
+    await idle(page);
+  };
+  await drag();
+  assert.match(page.url(), /[?&]area=/);
+  assert.equal((await drawLog(page)).start_ns, start_ns);
+  await page.keyboard.press('Escape');
+  await page.keyboard.down('Shift');
+  await drag();
+  await page.keyboard.up('Shift');
+  assert.ok((await drawLog(page)).start_ns < start_ns, 'with Shift it moves');
+  assert.doesNotMatch(page.url(), /[?&]area=/);
+
+  // M measures what is selected, Q closes and opens what is told of it, Ctrl+K finds anything.
+  await chooseKernel(page);
+  await page.keyboard.press('m');
+  await page.getByTestId('measured').waitFor();
+  await page.keyboard.press('q');
+  assert.equal(await page.getByTestId('panel').isVisible(), false);
+  await page.keyboard.press('q');
+  assert.equal(await page.getByTestId('panel').isVisible(), true);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('two fingers zoom the timeline, and one moves it', async (t) => {
+  const server = await heatServer();
+  const { page, context, complaints } = await openPage(t, { hasTouch: true, viewport: { width: 390, height: 844 } });
+  await visit(page, server.timeline);
+  assert.match(await page.getByTestId('gestures').innerText(), /two fingers/);
+  assert.doesNotMatch(await page.getByTestId('gestures').innerText(), /Ctrl|wheel/);
+  await page.getByTestId('fit-device').click();
+  const before = await drawLog(page);
+  const box = await canvasBox(page);
+  const y = box.y + 150;
+  const middle = box.x + box.width / 2;
+  const session = await context.newCDPSession(page);
+  const touch = (type, ...xs) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((x, id) => ({ x, y, id })) });
+  await touch('touchStart', middle - 30);
+  await touch('touchStart', middle - 30, middle + 30);
+  for (const by of [40, 50, 60]) await touch('touchMove', middle - by, middle + by);
+  await touch('touchEnd');
+  const zoomed = await drawLog(page);
+  const spans = [before, zoomed].map((log) => log.end_ns - log.start_ns);
+  assert.ok(Math.abs(spans[0] / spans[1] - 2) < 0.1, `${spans}`);
+  const centre = (log) => (log.start_ns + log.end_ns) / 2;
+  assert.ok(Math.abs(centre(before) - centre(zoomed)) < spans[1] / 20, 'what is between the fingers stays there');
+  await touch('touchStart', middle);
+  for (const by of [20, 60, 100]) await touch('touchMove', middle + by);
+  await touch('touchEnd');
+  await page.waitForFunction((start) => JSON.parse(window.__syclscope.drawLog()).start_ns < start, zoomed.start_ns);
   assert.deepEqual(complaints, []);
 });

@@ -25,6 +25,7 @@ const seen = {
     await page.getByTestId('area-table').getByRole('button', { name: 'Count' }).click();
   },
   'kernels by count': async (page) => {
+    await page.getByTestId('tab-kernels').click();
     await page.getByTestId('kernels').getByRole('button', { name: 'Executions' }).click();
   },
   'calls by p95': async (page) => {

@@ -8,7 +8,15 @@ const height = async (page) => (await page.locator('section.panel').boundingBox(
 test('the panel closes to its tabs, and the browser and links remember it', async (t) => {
   const server = await heatServer();
   const { page, context, complaints } = await openPage(t);
+  // It opens for a selection, and is gone with it.
   await visit(page, server.timeline);
+  assert.ok((await height(page)) < 45, 'nothing is selected');
+  await chooseKernel(page);
+  assert.equal(await page.getByTestId('details').isVisible(), true);
+  await page.keyboard.press('Escape');
+  await idle(page);
+  assert.ok((await height(page)) < 45);
+  await visit(page, `${server.timeline}?pc=0`);
   const open = await height(page);
   const room = (await page.getByTestId('workbench').boundingBox()).height;
   await page.getByTestId('close-panel').click();
@@ -49,7 +57,7 @@ test('the panel closes to its tabs, and the browser and links remember it', asyn
 test('the panel is as high as it was left', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);
-  await visit(page, server.timeline);
+  await visit(page, `${server.timeline}?pc=0`);
   const before = await height(page);
   const border = page.getByRole('separator', { name: 'Panel height' });
   const box = await border.boundingBox();
@@ -59,14 +67,14 @@ test('the panel is as high as it was left', async (t) => {
   await page.mouse.up();
   const after = await height(page);
   assert.ok(Math.abs(after - before - 100) < 3, `${after} after ${before}`);
-  await visit(page, server.timeline);
+  await visit(page, `${server.timeline}?pc=0`);
   assert.equal(await height(page), after);
 });
 
 test('beside the summary, which lists the kernels, the panel does not list them again', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  await visit(page, server.timeline);
+  await visit(page, `${server.timeline}?pc=0`);
   assert.equal(await page.getByTestId('kernels').isVisible(), true);
   await page.keyboard.press('1');
   await page.getByTestId('summary').waitFor();
@@ -106,7 +114,7 @@ test('the kernels are those of the part of time that is in sight', async (t) => 
   const { groups } = await server.ask(`select?from=${start}&to=${to}&where=category:kernel%20or%20category:copy%20or%20category:fill%20or%20category:command&sort=clipped`);
   assert.ok(groups.length > 0 && groups.length < info.kernels.length, 'a part has fewer than the run');
   const rows = page.getByTestId('kernels').locator('tbody tr');
-  await visit(page, `${server.timeline}?r=${start}-${to}`);
+  await visit(page, `${server.timeline}?r=${start}-${to}&pc=0`);
   await page.getByTestId('kernels-part').waitFor();
   const names = await rows.evaluateAll((rows) => rows.map((row) => [row.cells[0].innerText, row.cells[2].innerText]));
   assert.deepEqual(names.sort(), groups.map(({ name, count }) => [name, count.toLocaleString('en')]).sort());
@@ -126,12 +134,12 @@ test('the table of kernels says what it leaves out, and why it is that of the wh
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), more_groups: 1234 } });
   });
-  const address = `${server.timeline}?r=${start}-${Math.round(start + (end - start) / 5)}`;
+  const address = `${server.timeline}?r=${start}-${Math.round(start + (end - start) / 5)}&pc=0`;
   await visit(page, address);
   assert.match(await part.innerText(), /1,234 names with less device time not listed$/);
   await page.unroute(isOfPart);
   await page.route(isOfPart, (route) => route.fulfill({ status: 500, json: { error: { code: 'broken', message: 'It is broken.' } } }));
-  await visit(page, `${address}&p=kernels&pc=0`);
+  await visit(page, `${address}&p=kernels`);
   assert.match(await part.innerText(), /^Kernels of the whole run\. The visible part failed: ./);
   assert.equal(await page.getByTestId('kernels').locator('tbody tr').count(), kernels.length);
 });

@@ -103,6 +103,7 @@ test('what is selected in one view shows in the others', async (t) => {
   await visit(page, `${server.timeline}?v=row(timeline:500,calls:500)`);
   const info = await server.ask();
   const kernel = info.kernels.find((one) => one.kind === 'kernel').name;
+  await page.getByTestId('tab-kernels').click();
   await page.getByTestId('kernels').getByRole('button', { name: kernel, exact: true }).click();
   await page.getByTestId('tab-selection').click();
   assert.equal(await page.getByTestId('details-name').innerText(), kernel);

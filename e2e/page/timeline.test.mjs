@@ -26,6 +26,7 @@ test('the example opens with its kernels, threads and memory', async (t) => {
   const log = await drawLog(page);
 
   const names = new Set(log.slices.map((slice) => slice.name));
+  await page.getByTestId('tab-kernels').click();
   const table = page.getByTestId('kernels');
   for (const kernel of ['diffuse_band', 'diffuse', 'change', 'colour'])
     assert.equal(await table.getByText(kernel, { exact: true }).count(), 1, `${kernel} is in the table`);
@@ -390,6 +391,14 @@ test('a recording that was cut short says so in plain sight', async (t) => {
   assert.match(await page.getByTestId('problems').innerText(), /cut short/);
   await idle(page);
   await picture(page, 'timeline-cut-short');
+
+  // Where nothing of it can be read, that is not the program's doing.
+  const stump = path.join(scratch(t), 'stump.pftrace');
+  fs.writeFileSync(stump, whole.subarray(0, 300));
+  await visit(page, (await serverOf(stump)).timeline);
+  assert.match(await page.getByTestId('empty-trace').innerText(), /missing or damaged/);
+  await page.getByTestId('view-summary').click();
+  assert.match(await page.getByTestId('view-empty').innerText(), /missing or damaged/);
   assert.deepEqual(complaints, []);
 });
 

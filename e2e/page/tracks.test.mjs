@@ -18,9 +18,10 @@ test('devices hold queues and what runs at a time, the program holds its threads
   const device = log.tracks.findIndex((track) => track.kind === 'device');
   assert.ok(device >= 0 && log.tracks[device + 1].kind === 'queue', `a queue below its device: ${names(log)}`);
   assert.equal(log.tracks[device + 1].depth, log.tracks[device].depth + 1);
-  assert.ok(names(log).includes('kernels in flight'));
+  assert.ok(names(log).includes('counters'), 'counters are folded');
+  assert.ok(!names(log).includes('kernels in flight'));
   assert.ok(log.tracks.some((track) => track.kind === 'thread'));
-  assert.ok(log.tracks.some((track) => /memory/i.test(track.name) && track.kind === 'counter'));
+  assert.ok(log.tracks.some((track) => / counters$/.test(track.name) && track.kind === 'counter'));
 });
 
 test('counters tell kernels in flight, rates of transfers and how deep queues are', async (t) => {
@@ -31,13 +32,13 @@ test('counters tell kernels in flight, rates of transfers and how deep queues ar
   const of = (kind) => counters.filter((counter) => counter.kind === kind);
   assert.ok(of('transfer_rate').length > 0 && of('queue_depth').length > 1 && of('kernels_in_flight').length === 1);
   const inFlight = of('kernels_in_flight')[0];
-  assert.match(await label(page, inFlight.name).innerText(), new RegExp(`up to ${inFlight.max}$`));
-  // Queues may be many: how deep they are is folded up until somebody asks.
+  // They are folded up until somebody asks.
   const rows = (await drawLog(page)).tracks.length;
-  await label(page, 'transfers and queue depth').focus();
+  await label(page, 'counters').focus();
   await page.keyboard.press('ArrowRight');
   const log = await drawLog(page);
-  assert.equal(log.tracks.length, rows + of('queue_depth').length + of('transfer_rate').length);
+  assert.equal(log.tracks.length, rows + counters.length);
+  assert.match(await label(page, inFlight.name).innerText(), new RegExp(`up to ${inFlight.max}$`));
   for (const { name } of of('transfer_rate')) assert.ok(names(log).includes(name), name);
   for (const { track } of of('queue_depth'))
     assert.ok(log.tracks.some(({ name }) => name === `depth of ${log.tracks.find(({ id }) => id === track).name}`));
@@ -52,6 +53,26 @@ test('counters tell kernels in flight, rates of transfers and how deep queues ar
   await visit(page, page.url());
   assert.equal((await drawLog(page)).tracks.length, log.tracks.length, 'a link keeps it open');
   assert.deepEqual(complaints, []);
+});
+
+test('no track moves when the counters of the commands come late', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  let release;
+  const released = new Promise((done) => (release = done));
+  await page.route(/\/activity$/, async (route) => (await released, route.continue()));
+  await page.goto(server.timeline);
+  await page.waitForFunction(() => JSON.parse(window.__syclscope?.drawLog() ?? 'null')?.slices.length > 0);
+  const places = async () => JSON.parse(await page.evaluate(() => window.__syclscope.drawLog())).tracks.map(({ id, y }) => [id, y]);
+  const before = await places();
+  const come = page.waitForResponse(/\/activity$/);
+  release();
+  await come;
+  await idle(page);
+  assert.deepEqual(await places(), before);
+  await label(page, 'counters').click();
+  await idle(page);
+  assert.ok((await places()).length > before.length, 'they are there');
 });
 
 test('an area over tracks of kernels means these kernels', async (t) => {
@@ -134,7 +155,7 @@ test('tracks are hidden, shown again, moved, filtered', async (t) => {
   await idle(page);
   const filtered = await drawLog(page);
   assert.ok(filtered.tracks.length > 0 && filtered.tracks.length < all.length);
-  for (const track of filtered.tracks) if (track.kind === 'counter') assert.match(track.name, /memory/i);
+  for (const track of filtered.tracks) if (track.kind === 'counter') assert.match(track.name, /memory|counters?$/i);
   assert.match(page.url(), /tf=memory/);
 });
 

@@ -153,12 +153,25 @@ pub(crate) fn query() -> String {
 
 /// True if the system asks for reduced motion.
 pub(crate) fn wants_less_motion() -> bool {
-    let query = window().match_media("(prefers-reduced-motion: reduce)");
-    query.ok().flatten().is_some_and(|query| query.matches())
+    has_media("(prefers-reduced-motion: reduce)")
 }
 
 pub(crate) fn prefers_dark() -> bool {
-    let query = window().match_media("(prefers-color-scheme: dark)");
+    has_media("(prefers-color-scheme: dark)")
+}
+
+/// True if fingers point here, and no mouse.
+pub(crate) fn has_fingers() -> bool {
+    has_media("(pointer: coarse)")
+}
+
+/// True on the screen of a phone.
+pub(crate) fn is_narrow() -> bool {
+    has_media("(max-width: 600px)")
+}
+
+fn has_media(query: &str) -> bool {
+    let query = window().match_media(query);
     query.ok().flatten().is_some_and(|query| query.matches())
 }
 
@@ -203,6 +216,7 @@ pub(crate) fn key_is_taken(event: &KeyboardEvent) -> bool {
         return false;
     };
     match target.tag_name().to_ascii_lowercase().as_str() {
+        "input" if target.get_attribute("type").as_deref() == Some("checkbox") => event.key() == " ",
         "input" | "textarea" | "select" => true,
         "button" | "a" | "summary" => matches!(event.key().as_str(), "Enter" | " "),
         _ => false,

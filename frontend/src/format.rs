@@ -115,6 +115,20 @@ pub fn count(value: u64) -> String {
     text
 }
 
+/// A sentence with its counts in groups of three digits.
+pub fn prose(text: &str) -> String {
+    let word = |word: &str| {
+        let number = word.trim_start_matches('(').trim_end_matches(['.', ',', ';', ':', ')']);
+        match number.parse::<u64>() {
+            Ok(value) if number.len() > 3 && !number.starts_with('0') => {
+                word.replacen(number, &count(value), 1)
+            }
+            _ => word.to_owned(),
+        }
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
 /// `1 slice`, `12 slices`.
 pub fn counted(value: u64, singular: &str, plural: &str) -> String {
     format!("{} {}", count(value), if value == 1 { singular } else { plural })
@@ -241,6 +255,9 @@ mod tests {
         assert_eq!(quantity(3.0, "tasks"), "3 tasks");
         assert_eq!(count(0), "0");
         assert_eq!(count(1_234_567), "1,234,567");
+        let text = "Nodes not drawn: 18000 (limit 2000). 1234567 copies, a.cpp:1234, 0x1000, 1000.5 ms, 999 of 1000.";
+        let grouped = "Nodes not drawn: 18,000 (limit 2,000). 1,234,567 copies, a.cpp:1234, 0x1000, 1000.5 ms, 999 of 1,000.";
+        assert_eq!(prose(text), grouped);
         assert_eq!(counted(1, "slice", "slices"), "1 slice");
         assert_eq!(ago(30.0), "just now");
         assert_eq!(ago(7_300.0), "2 hours ago");

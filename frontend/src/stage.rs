@@ -1,6 +1,7 @@
 //! Base of every view with a canvas: input, frames, pictures to be saved, and hooks for tests. A view supplies drawing
 //! and the meaning of input.
 
+pub mod fingers;
 pub mod log;
 pub mod picture;
 pub mod pointer;

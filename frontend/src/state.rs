@@ -1,6 +1,7 @@
 //! State of the page beside the tiles: the screen, the selection, their form in the address, key bindings, and the
 //! trace's problems. All of it is plain except for `session`, where it becomes signals.
 
+pub mod advice;
 pub mod area;
 pub mod attached;
 pub mod call;
@@ -34,5 +35,7 @@ pub mod words;
 pub(crate) mod detail;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod session;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod settings;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod slot;

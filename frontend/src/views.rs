@@ -46,6 +46,8 @@ pub fn is_offered(view: View, info: &TraceInfo) -> bool {
         graph::ID => counts.edges > 0,
         memory::ID => counts.allocations + counts.objects > 0,
         source::ID => !info.sources.is_empty() || info.producer().is_none(),
+        kernel::ID => counts.executions > 0,
+        calls::ID => counts.slices > counts.executions,
         _ => true,
     };
     !info.is_foreign() || has_some()

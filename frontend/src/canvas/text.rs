@@ -87,6 +87,10 @@ impl TextFit<'_> {
             // Fewer lengths, so that wide slices of many widths share texts.
             most = if most > 24 { most & !3 } else { most };
             let cut = names.fit(name, most);
+            // A number in place of a name says nothing.
+            if most <= LEAST_NAME && cut.starts_with(ELLIPSIS) {
+                return self.fit(&short, room_css_px);
+            }
             if self.width_css_px(&cut) <= room_css_px {
                 return Some(cut);
             }
@@ -122,6 +126,15 @@ mod tests {
         assert_eq!(fit.fit_name(&names, kernels[0], 100.0).as_deref(), Some("divide_in…float…"));
         assert_eq!(fit.fit_name(&names, kernels[1], 100.0).as_deref(), Some("divide_i…double…"));
         assert_eq!(fit.fit_name(&names, kernels[1], 12.0), None);
+        let mut measure = |text: &str| text.chars().count() as f64 * 6.0;
+        let mut fit = TextFit { cache: &mut WidthCache::default(), measure: &mut measure };
+        let alike: Vec<String> =
+            (0..14).map(|number| format!("memory transfer of kind {}", number * 1_111)).collect();
+        let names_alike = ShortNames::new(alike.iter().map(String::as_str), |_| 1);
+        for name in &alike {
+            let cut = fit.fit_name(&names_alike, name, 30.0).unwrap_or_default();
+            assert!(cut.starts_with("mem"), "{cut}");
+        }
         // Wider letters at the end, where names differ, must not cost a second ellipsis.
         let mut measure =
             |text: &str| text.chars().map(|letter| if letter == 'W' { 18.0 } else { 6.0 }).sum();

@@ -5,23 +5,28 @@ use syclscope_language::api::{Finding, Gain, SliceRef};
 use crate::components::facts::{Jump, LineLink, severity_class};
 use crate::format;
 use crate::reactive::*;
+use crate::state::advice::remedy_and_cause;
 use crate::state::call::Goal;
 use crate::state::filters::exactly;
 use crate::state::session::use_session;
+use crate::state::words;
 
 #[component]
 pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
     let lines = findings.into_iter().map(|finding| {
         let Finding { kind, severity, message, evidence, location, at, count, gain, .. } = finding;
+        let (remedy, cause) = remedy_and_cause(&format::prose(&message));
         let in_one = finding.iterations.map(|part| part.words(|ns| format::duration(ns as f64)));
         let in_one = in_one.map(|words| view! { <span class="quiet">"in an iteration "{words}</span> });
         let times =
             (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
         let (text, how) = match gain {
-            Some(Gain { ns, bytes: 0, how }) => (format!("saves up to {}", format::duration(ns as f64)), how),
+            Some(Gain { ns, bytes: 0, how }) => {
+                (format!("could save up to {}", format::duration(ns as f64)), how)
+            }
             Some(Gain { ns, bytes, how }) => {
                 let bytes = format::bytes(bytes as f64);
-                (format!("saves up to {}, {bytes} of copies", format::duration(ns as f64)), how)
+                (format!("could save up to {}, {bytes} of copies", format::duration(ns as f64)), how)
             }
             None if finding.touches_ns > 0 => {
                 (format!("touches {}", format::duration(finding.touches_ns as f64)), finding.no_gain)
@@ -32,11 +37,11 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
             let title = how.clone();
             view! { <span class="gain" title=title>{text}<span class="visually-hidden">{how}</span></span> }
         });
-        let evidence = evidence.into_iter().map(|line| view! { <li>{line}</li> });
+        let evidence = evidence.into_iter().map(|line| view! { <li>{format::prose(&line)}</li> });
         view! {
             <li class=format!("finding {}", severity_class(severity))>
-                <p class="finding-head"><b>{kind.replace('_', " ")}</b>{times}{in_one}{gain}</p>
-                <p>{message}</p>
+                <p class="finding-head"><b>{words::finding(&kind)}</b>{times}{in_one}{gain}</p>
+                <p><b>{remedy}</b>" "{cause}</p>
                 <ul class="evidence">{evidence.collect_view()}</ul>
                 <p class="finding-links">
                     <LineLink location/>

@@ -1,10 +1,18 @@
 //! A line of pointer gestures below a canvas, until it is dismissed in this browser.
 
-use crate::browser::{store, stored};
+use crate::browser::{has_fingers, store, stored};
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
 use crate::state::view::View;
 use crate::state::view_descriptor::PointerLine;
+
+/// Gestures of fingers, on every canvas.
+static FINGERS: [PointerLine; 4] = [
+    (&["two fingers"], "zoom and move"),
+    (&["drag"], "move"),
+    (&["tap"], "details"),
+    (&["long press"], "menu"),
+];
 
 /// A view's main gestures; the help lists all.
 #[component]
@@ -15,6 +23,7 @@ pub(crate) fn Gestures(view: View, lines: &'static [PointerLine]) -> impl IntoVi
         key.with_value(|key| store(key, Some("closed")));
         is_closed.set(true);
     };
+    let lines = if has_fingers() { &FINGERS[..] } else { lines };
     move || {
         (!is_closed.get()).then(|| {
             let lines = lines.iter().map(|(keys, meaning)| {

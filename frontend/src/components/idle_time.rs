@@ -39,7 +39,7 @@ pub(crate) fn IdleStretches(gaps: Vec<Gap>) -> impl IntoView {
         };
         view! {
             <li class="finding">
-                <p>{message}</p>
+                <p>{format::prose(&message)}</p>
                 <p class="finding-links">
                     <button type="button" class="jump" on:click=show>"Show in timeline"</button>
                 </p>

@@ -1,6 +1,6 @@
-//! A run in three sentences: device time, idle time, and a recommendation.
+//! A run in a few sentences: a recommendation, device time, idle time, and the start.
 
-use syclscope_language::api::{CommandReport, Report};
+use syclscope_language::api::{CommandReport, Report, StartUp};
 use syclscope_language::question::Question;
 
 use crate::components::facts::Jump;
@@ -8,10 +8,14 @@ use crate::components::kernel_link::KernelLink;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
+use crate::state::advice::remedy_and_cause;
 use crate::state::session::use_session;
+use crate::state::words;
 
 /// Runs with more slices are summarized only in the summary view, so that nothing waits for the full report unasked.
 const MOST_SLICES: u64 = 3_000_000;
+/// Steps of the start-up in its sentence.
+const STEPS: usize = 3;
 
 /// Summary of the run, as soon as it is available.
 #[component]
@@ -35,15 +39,16 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     let at = report.main_finding().and_then(|finding| finding.at);
     let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).sum();
     let split = report.split;
+    let is_slow_start = split.idle.start_ns > split.run_ns / 20;
     let first = report.commands.into_iter().next();
     first.map(|command| {
         let CommandReport { name, count, total_ns, .. } = command;
         let text = session.fit_name(&name, 48);
         let share = 100.0 * total_ns as f64 / whole_ns.max(1) as f64;
         let took = format!(
-            " took {} in {}: {share:.0} % of what all commands took.",
-            format::duration(total_ns as f64),
-            format::counted(count, "execution", "executions")
+            ": {}, {} summed, {share:.0} % of device time.",
+            format::counted(count, "run", "runs"),
+            format::duration(total_ns as f64)
         );
         let idle_ns = split.idle.ns();
         let idle = (idle_ns > 0).then(|| {
@@ -56,12 +61,37 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
         });
         view! {
             <dl class="in-short" data-testid="in-short">
+                {advice.map(|advice| {
+                    let (remedy, cause) = remedy_and_cause(&format::prose(&advice));
+                    view! {
+                        <dt>"What to do"</dt>
+                        <dd>
+                            <b>{remedy}</b>" "{cause}" "{at.map(|at| view! { <Jump at text="Show in timeline"/> })}
+                        </dd>
+                    }
+                })}
                 <dt>"Busiest"</dt>
                 <dd><KernelLink name text/>{took}</dd>
                 {idle}
-                <dt>"What to do"</dt>
-                <dd>{advice}" "{at.map(|at| view! { <Jump at text="Show in timeline"/> })}</dd>
+                {is_slow_start.then(|| view! { <Start/> })}
             </dl>
         }
     })
+}
+
+/// What happened before the first command.
+#[component]
+fn Start() -> impl IntoView {
+    let session = use_session();
+    let asked = use_answer::<StartUp>(|| Some(Question::StartUp));
+    move || {
+        let Answer::Ready(StartUp { to_ns, steps, .. }) = asked.answer.get() else { return None };
+        let parts = steps.iter().take(STEPS).map(|step| {
+            let name = session.fit_name(&step.name, 32);
+            format!("{} {name} ({})", format::duration(step.total_ns as f64), words::step(step.kind))
+        });
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        let text = format!("First command after {}: {parts}.", format::duration(to_ns as f64));
+        (!steps.is_empty()).then(|| view! { <dt>"Start-up"</dt><dd data-testid="in-short-start">{text}</dd> })
+    }
 }

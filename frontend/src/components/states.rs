@@ -18,6 +18,25 @@ where
     move || shown(asked.answer.get(), what, retry, &show)
 }
 
+/// Like [`answered`], for an answer that stays until the next one is there: it is paler then.
+pub(crate) fn answered_again<T, V>(
+    asked: PendingQuery<T>,
+    what: &'static str,
+    show: impl Fn(T) -> V + Send + 'static,
+) -> AnyView
+where
+    T: Clone + Send + Sync + 'static,
+    V: IntoAny + 'static,
+{
+    let content = answered(asked, what, show);
+    view! {
+        <div class="lasting" class:is-old=move || asked.is_old.get() aria-busy=move || asked.is_old.get().to_string()>
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
 /// Like [`answered`], for an answer requested elsewhere.
 pub(crate) fn awaited<T, V>(
     answer: RwSignal<Answer<T>>,

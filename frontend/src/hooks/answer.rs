@@ -22,6 +22,8 @@ pub(crate) enum Answer<T> {
 /// A pending query, rerun when its dependencies change.
 pub(crate) struct PendingQuery<T: Send + Sync + 'static> {
     pub(crate) answer: RwSignal<Answer<T>>,
+    /// True while an earlier answer stands in for the next one.
+    pub(crate) is_old: RwSignal<bool>,
     again: RwSignal<u32>,
 }
 
@@ -47,6 +49,14 @@ where
     use_text(of_home(Box::new(question)))
 }
 
+/// Like [`use_answer`], but an answer stays until the next one is there.
+pub(crate) fn use_lasting_answer<T>(question: impl Fn() -> Option<Question> + 'static) -> PendingQuery<T>
+where
+    T: Value + Send + Sync + 'static,
+{
+    answers(of_home(Box::new(question)), true)
+}
+
 fn of_home(question: Box<dyn Fn() -> Option<Question>>) -> impl Fn() -> Option<Text<'static>> {
     let session = use_session();
     move || {
@@ -60,15 +70,33 @@ pub(crate) fn use_text<T>(begin: impl Fn() -> Option<Text<'static>> + 'static) -
 where
     T: Value + Send + Sync + 'static,
 {
-    let asked = PendingQuery { answer: RwSignal::new(Answer::None), again: RwSignal::new(0) };
+    answers(begin, false)
+}
+
+fn answers<T>(begin: impl Fn() -> Option<Text<'static>> + 'static, lasts: bool) -> PendingQuery<T>
+where
+    T: Value + Send + Sync + 'static,
+{
+    let asked = PendingQuery {
+        answer: RwSignal::new(Answer::None),
+        is_old: RwSignal::new(false),
+        again: RwSignal::new(0),
+    };
     let show = move |text: Answer<String>| {
+        let is_old = lasts
+            && matches!(text, Answer::Loading)
+            && asked.answer.try_with_untracked(|answer| matches!(answer, Answer::Ready(_))) == Some(true);
+        // The view may be gone meanwhile.
+        let _gone = asked.is_old.try_set(is_old);
+        if is_old {
+            return;
+        }
         let answer = match text {
             Answer::None => Answer::None,
             Answer::Loading => Answer::Loading,
             Answer::Ready(text) => client::read(&text).map_or_else(Answer::Failed, Answer::Ready),
             Answer::Failed(error) => Answer::Failed(error),
         };
-        // The view may be gone meanwhile.
         let _gone = asked.answer.try_set(answer);
     };
     ask(Box::new(begin), asked.again, Rc::new(show));

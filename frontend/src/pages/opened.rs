@@ -22,7 +22,7 @@ use crate::shell::panel::BottomPanel;
 use crate::shell::share::{ContentsDialog, Notices, ShareDialog, ShareMenu};
 use crate::shell::view_switch::ViewSwitch;
 use crate::shell::workbench::{Started, Workbench, start_guest};
-use crate::state::problems::{alerts, is_cut_short, problems};
+use crate::state::problems::{alerts, is_cut_short, problems, why_empty};
 use crate::state::session::{Session, use_session};
 use crate::state::url::Panel;
 use crate::views::VIEWS;
@@ -42,6 +42,7 @@ pub(super) fn Opened(
     };
     set_title(&format!("{program} · syclscope"));
     let is_empty = info.counts.slices == 0;
+    let empty = why_empty(&info);
     // First the frame of the page, then its views.
     let turn = use_turn();
     view! {
@@ -61,10 +62,7 @@ pub(super) fn Opened(
         </Header>
         <main class="trace-page">
             {is_empty.then(|| view! {
-                <p class="notice" data-testid="empty-trace">
-                    "This trace has no slices: the program used no SYCL while it was recorded, or ended before its \
-                     first command."
-                </p>
+                <p class="notice" data-testid="empty-trace">{empty}</p>
             })}
             {move || turn.get().then(|| view! {
                 <Workbench started/>

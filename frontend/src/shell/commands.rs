@@ -61,7 +61,7 @@ static PAGE: [(CommandInfo, Command); 27] = [
         CommandInfo::of_page(
             "page.palette",
             "Find anything: commands, kernels, calls, threads, objects, lines",
-            &["Ctrl+P", "Ctrl+Shift+P"],
+            &["Ctrl+P", "Ctrl+K", "Ctrl+Shift+P"],
         ),
         Command::Palette,
     ),
@@ -83,7 +83,7 @@ static PAGE: [(CommandInfo, Command); 27] = [
     (CommandInfo::of_page("page.previous_pane", "Previous pane", &["Shift+F6"]), Command::PreviousPane),
     (CommandInfo::of_page("page.only", "Show only this view", &["Shift+M"]), Command::Only),
     (CommandInfo::of_page("page.close", "Close this pane", &["Shift+X"]), Command::Close),
-    (CommandInfo::of_page("page.panel", "Close or open the panel below", &["V"]), Command::Panel),
+    (CommandInfo::of_page("page.panel", "Close or open the panel below", &["V", "Q"]), Command::Panel),
     (CommandInfo::of_page("page.open", "Open a local file", &["Ctrl+O"]), Command::Open),
     (CommandInfo::of_page("page.larger", "Larger text", &["Ctrl+."]), Command::Larger),
     (CommandInfo::of_page("page.smaller", "Smaller text", &["Ctrl+,"]), Command::Smaller),

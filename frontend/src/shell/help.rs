@@ -14,6 +14,7 @@ use crate::shell::commands;
 use crate::state::call::Overlay;
 use crate::state::keys::{Chord, CommandInfo, KeyModifiers};
 use crate::state::session::use_session;
+use crate::state::settings::{drag_selects, set_drag_selects};
 use crate::state::view::View;
 use crate::state::view_descriptor::{PointerLine, ViewDescriptor};
 use crate::views::{TABLE, VIEWS, entry};
@@ -91,6 +92,16 @@ fn Opened() -> impl IntoView {
                 <p><a href="docs/" target="_blank">"Documentation"</a></p>
             </section>
             <section>
+                <h3>"Settings"</h3>
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        data-testid="drag-selects"
+                        prop:checked=drag_selects()
+                        on:change=move |event| set_drag_selects(event_target_checked(&event))
+                    />
+                    "In the timeline a drag selects an area, and Shift and a drag moves, as in Perfetto"
+                </label>
                 {first.map(|(_, descriptor)| view! { <h3>{descriptor.title}</h3> <OfView descriptor changing/> })}
             </section>
         </div>

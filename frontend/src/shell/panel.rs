@@ -101,8 +101,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
 
 /// The open tab, unless a visible view repeats it.
 fn shown(session: Session) -> Option<Panel> {
-    let is_closed = session.panels.with(|panels| panels.is_closed);
-    Some(session.panel.get()).filter(|tab| !is_closed && !is_repeated(session, *tab))
+    Some(session.panel.get()).filter(|tab| !session.is_panel_closed() && !is_repeated(session, *tab))
 }
 
 /// The focusable tab: the one that was open last, if present, else the first.
@@ -114,13 +113,17 @@ fn stop(session: Session) -> Panel {
 
 pub(super) fn toggle(session: Session) {
     match untrack(|| shown(session)) {
-        Some(_) => session.close_panel(true),
+        Some(_) => session.close_panel(),
         None => session.show_panel(untrack(|| stop(session))),
     }
 }
 
-/// True if a visible view shows the tab's content.
+/// True if a visible view shows the tab's content, or nothing has any.
 fn is_repeated(session: Session, tab: Panel) -> bool {
+    let info = session.info();
+    if tab == Panel::Kernels && info.is_foreign() && info.kernels.is_empty() {
+        return true;
+    }
     session.panes.with(|panes| {
         TABLE.iter().any(|descriptor| descriptor.repeats.contains(&tab) && panes.shows(descriptor.view))
     })

@@ -46,7 +46,7 @@ pub(crate) fn copy(session: Session, text: String, what: &'static str, done: Str
 pub(crate) fn download_recording(session: Session) {
     match session.home().and_then(|home| home.file_url()) {
         Some(address) => save("", &address),
-        None => session.tell("This recording is a local file".to_owned()),
+        None => session.tell("This trace is a local file".to_owned()),
     }
 }
 

@@ -20,6 +20,7 @@ use crate::canvas::text::{TextFit, WidthCache};
 use crate::components::theme::{use_scheme, use_text_scale};
 use crate::hooks::size::SizeWatch;
 use crate::reactive::*;
+use crate::stage::fingers::{Fingers, Pinch};
 use crate::stage::log::timed;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 
@@ -66,6 +67,7 @@ pub(crate) struct Stage {
     resize: SizeWatch,
     scale: Cell<f64>,
     last: Cell<Touch>,
+    fingers: RefCell<Fingers>,
     /// State of the element: cursor and loading.
     told: Cell<(&'static str, bool)>,
 }
@@ -89,6 +91,7 @@ impl Stage {
                 resize: SizeWatch::default(),
                 scale: Cell::new(1.0),
                 last: Cell::default(),
+                fingers: RefCell::default(),
                 told: Cell::new(BEGINNING),
             }
         });
@@ -203,15 +206,22 @@ impl Stage {
         }
     }
 
-    fn touched(&self, hand: Hand, event: &MouseEvent) {
+    fn point(&self, event: &MouseEvent) -> Point {
         let scale = self.scale.get();
-        let at = Point { x: f64::from(event.offset_x()) / scale, y: f64::from(event.offset_y()) / scale };
+        Point { x: f64::from(event.offset_x()) / scale, y: f64::from(event.offset_y()) / scale }
+    }
+
+    fn touched(&self, hand: Hand, event: &MouseEvent) {
+        let at = self.point(event);
         let modifiers = Modifiers {
             shift: event.shift_key(),
             ctrl: event.ctrl_key() || event.meta_key(),
             alt: event.alt_key(),
         };
-        let touch = Touch { hand, at, modifiers, is_pressed: event.buttons() != 0 };
+        self.tell_hand(Touch { hand, at, modifiers, is_pressed: event.buttons() != 0 });
+    }
+
+    fn tell_hand(&self, touch: Touch) {
         self.last.set(touch);
         if let Some(content) = self.content.upgrade() {
             content.touched(&touch);
@@ -262,7 +272,35 @@ impl Stage {
             // Without capture the drag ends at the edge.
             let _ = canvas.set_pointer_capture(event.pointer_id());
         }
-        self.touched(hand, event);
+        let is_second = hand == Hand::Press
+            && event.pointer_type() == "touch"
+            && self.fingers.borrow_mut().down(event.pointer_id(), self.point(event));
+        let was_pinching = self.fingers.borrow().is_pinching();
+        if hand != Hand::Press {
+            self.fingers.borrow_mut().up(event.pointer_id());
+        }
+        match (is_second, was_pinching) {
+            (true, _) => self.touched(Hand::Cancel, event),
+            (false, true) => {}
+            (false, false) => self.touched(hand, event),
+        }
+    }
+
+    fn moved(&self, event: &PointerEvent) {
+        let pinch = self.fingers.borrow_mut().moved(event.pointer_id(), self.point(event));
+        if !self.fingers.borrow().is_pinching() {
+            return self.touched(Hand::Move, event);
+        }
+        let Some(Pinch { at, moves, zooms }) = pinch else { return };
+        for ((dx, dy), ctrl) in [(moves, false), ((0.0, zooms), true)] {
+            let modifiers = Modifiers { ctrl, ..Modifiers::default() };
+            self.tell_hand(Touch { hand: Hand::Wheel(dx, dy), at, modifiers, is_pressed: false });
+        }
+    }
+
+    fn cancelled(&self, event: &PointerEvent) {
+        self.fingers.borrow_mut().up(event.pointer_id());
+        self.touched(Hand::Cancel, event);
     }
 }
 
@@ -306,9 +344,9 @@ pub(crate) fn Canvas(
             aria-describedby=described_by
             aria-busy="true"
             on:pointerdown=move |event| with(&|stage| stage.button(Hand::Press, &event))
-            on:pointermove=move |event| with(&|stage| stage.touched(Hand::Move, &event))
+            on:pointermove=move |event| with(&|stage| stage.moved(&event))
             on:pointerup=move |event| with(&|stage| stage.button(Hand::Release, &event))
-            on:pointercancel=move |event| with(&|stage| stage.touched(Hand::Cancel, &event))
+            on:pointercancel=move |event| with(&|stage| stage.cancelled(&event))
             on:pointerleave=move |event| with(&|stage| stage.touched(Hand::Leave, &event))
             on:dblclick=move |event| with(&|stage| stage.touched(Hand::DoubleClick, &event))
             on:contextmenu=move |event| with(&|stage| stage.pointed(&event))

@@ -4,7 +4,7 @@ use crate::stage::pointer::Modifiers;
 
 const ZOOM_PER_CSS_PX: f64 = 0.0025;
 /// A touchpad's pinch comes as a wheel with small steps and needs more zoom per pixel.
-const PINCH_PER_CSS_PX: f64 = 0.010;
+pub const PINCH_PER_CSS_PX: f64 = 0.010;
 /// A notch of a wheel is about 100 pixels, a pinch a few at a time.
 const MOST_OF_PINCH_CSS_PX: f64 = 40.0;
 /// One event zooms by at most e to the power of this: some wheels report very many pixels at once.

@@ -38,6 +38,15 @@ pub fn is_cut_short(info: &TraceInfo) -> bool {
     !info.complete && is_ours && info.producer().is_none()
 }
 
+/// Reason why a trace has no slices.
+pub fn why_empty(info: &TraceInfo) -> &'static str {
+    if alerts(&problems(info)).is_some() {
+        "What could be read of this recording has no slices, and a part of it is missing or damaged: see its problems."
+    } else {
+        "The program used no SYCL while it was recorded, or ended before its first command."
+    }
+}
+
 /// Every kind of problem once, worst first: truncated recording, lost events, errors of the program, diagnostics,
 /// pauses, and notes about clocks. Lost events come from their diagnostics, or are one line if the trace has only their
 /// number.
@@ -160,6 +169,15 @@ mod tests {
         assert_eq!(titles(&info), ["Recording was cut short", "malformed packet", "unknown event × 2"]);
         assert_eq!(problems(&info)[1].text, "Why. First at byte 4,096.");
         assert_eq!(alerts(&problems(&info)), Some((2, Severity::Error)));
+    }
+
+    #[test]
+    fn an_empty_trace_is_blamed_on_the_program_only_if_all_of_it_was_read() {
+        assert!(why_empty(&info(true, 0, Vec::new())).contains("used no SYCL"));
+        let cut = diagnostic(Severity::DataLoss, "truncated_file", 1);
+        for damaged in [info(true, 0, vec![cut]), info(false, 0, Vec::new())] {
+            assert!(why_empty(&damaged).contains("missing"));
+        }
     }
 
     #[test]

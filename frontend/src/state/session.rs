@@ -257,20 +257,39 @@ impl Session {
         }
     }
 
+    /// True if only the panel's tabs are visible: as the user chose, else until there is something to tell.
+    pub(crate) fn is_panel_closed(self) -> bool {
+        let is_closed = self.panels.with(|panels| panels.is_closed);
+        is_closed.unwrap_or_else(|| {
+            self.selection.with(Option::is_none)
+                && match self.panel.get() {
+                    Panel::Area => self.time.with(|time| time.area.is_none()),
+                    panel => panel.is_general(),
+                }
+        })
+    }
+
     /// Shows a tab of the panel, and opens the panel.
     pub(crate) fn show_panel(self, panel: Panel) {
         if self.panel.get_untracked() != panel {
             self.set_panel(panel);
             self.changed(Change::Detail);
         }
-        self.close_panel(false);
+        self.put_panel(None);
+        if untrack(|| self.is_panel_closed()) {
+            self.put_panel(Some(false));
+        }
     }
 
-    /// Closes the panel except for its tabs, or opens it; stored for other traces.
-    pub(crate) fn close_panel(self, is_closed: bool) {
+    /// Closes the panel except for its tabs; stored for other traces.
+    pub(crate) fn close_panel(self) {
+        self.put_panel(Some(true));
+    }
+
+    fn put_panel(self, is_closed: Option<bool>) {
         if self.panels.with_untracked(|panels| panels.is_closed != is_closed) {
             self.panels.update(|panels| panels.is_closed = is_closed);
-            store(STORED_PANEL, is_closed.then_some(CLOSED));
+            store(STORED_PANEL, (is_closed == Some(true)).then_some(CLOSED));
             self.changed(Change::Detail);
         }
     }
@@ -294,7 +313,8 @@ const CLOSED: &str = "closed";
 /// The panel as the user left it, unless the address names its content.
 fn kept_closed(panels: PanelsState, panel: Panel, selection: Option<&Selection>) -> PanelsState {
     let is_named = panel != Panel::standard(selection);
-    let is_closed = panels.is_closed || !is_named && stored(STORED_PANEL).as_deref() == Some(CLOSED);
+    let is_kept = !is_named && stored(STORED_PANEL).as_deref() == Some(CLOSED);
+    let is_closed = panels.is_closed.or(is_kept.then_some(true));
     PanelsState { is_closed, ..panels }
 }
 

@@ -42,6 +42,11 @@ impl Panel {
         if selection.is_some() { Self::Selection } else { Self::default() }
     }
 
+    /// True for tabs that tell nothing of the user's choice.
+    pub fn is_general(self) -> bool {
+        matches!(self, Self::Selection | Self::Kernels)
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Selection => "selection",
@@ -173,7 +178,7 @@ mod tests {
                     area_order: "-p95".into(),
                     is_one_by_one: true,
                     kernel_order: "count".into(),
-                    is_closed: true,
+                    is_closed: Some(true),
                 },
                 scrolls: Scrolls::read("source:480.calls:0", &KNOWN),
                 ..PageState::default()

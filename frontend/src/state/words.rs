@@ -1,6 +1,6 @@
 //! Display texts of objects, locations and lifetimes.
 
-use syclscope_language::api::{LocationInfo, ObjectDetail, PartitionDetail, TraceInfo};
+use syclscope_language::api::{LocationInfo, ObjectDetail, PartitionDetail, StepKind, TraceInfo};
 use syclscope_language::event::{EdgeReason, GraphChangeKind, HandleDirection, ObjectKind, Ownership};
 
 use crate::format;
@@ -119,6 +119,26 @@ pub fn ownership(ownership: Ownership) -> &'static str {
         Ownership::Keep => "kept: the program releases it",
         Ownership::Transfer => "transferred: SYCL releases it",
         Ownership::Other => "unknown",
+    }
+}
+
+/// Title of a finding.
+pub fn finding(kind: &str) -> String {
+    match kind {
+        "order_without_need" => "needless ordering".to_owned(),
+        kind => kind.replace('_', " "),
+    }
+}
+
+/// Kind of a step of the critical path.
+pub fn step(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::Command => "on device",
+        StepKind::Launch => "waiting to start",
+        StepKind::Submission => "submission",
+        StepKind::Call => "runtime call",
+        StepKind::Wait => "wait",
+        StepKind::Host => "not recorded",
     }
 }
 

@@ -116,15 +116,6 @@ pub(crate) fn Kernels() -> impl IntoView {
     let session = use_session();
     let sorting = Memo::new(move |_| session.panels.with(|panels| Column::named(&panels.kernel_order)));
     let kernels = session.info().kernels.clone();
-    if session.info().is_foreign() && kernels.is_empty() {
-        return view! {
-            <p class="panel-empty">
-                "This trace comes from another tool and names no device. Hold Ctrl and drag over the tracks to sum \
-                 up slices."
-            </p>
-        }
-        .into_any();
-    }
     if kernels.is_empty() {
         let info = session.info();
         let mut words = "No command in this trace has device times.".to_owned();

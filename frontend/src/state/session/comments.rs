@@ -80,7 +80,7 @@ impl Session {
 
     fn hear(self, entry: CommentEntry) {
         let is_open = self.panel.try_with_untracked(|panel| *panel == Panel::Comments);
-        let is_seen = is_open == Some(true) && self.panels.with_untracked(|panels| !panels.is_closed);
+        let is_seen = is_open == Some(true) && !untrack(|| self.is_panel_closed());
         let (id, by) = (entry.id.clone(), entry.by.clone());
         let is_news = self.talk.try_update(|talk| {
             let is_news = talk.put(entry) && !is_seen;

@@ -11,8 +11,8 @@ pub struct PanelsState {
     /// True if the area's slices are listed one by one.
     pub is_one_by_one: bool,
     pub kernel_order: String,
-    /// True if only the panel's tabs are shown.
-    pub is_closed: bool,
+    /// The user's choice to show only the panel's tabs, or its content; `None` to open it for a selection.
+    pub is_closed: Option<bool>,
 }
 
 impl PanelsState {
@@ -31,15 +31,15 @@ impl AddressPart for PanelsState {
         if self.is_one_by_one {
             query.part("a1", 1);
         }
-        if self.is_closed {
-            query.part("pc", 1);
+        if let Some(is_closed) = self.is_closed {
+            query.part("pc", u8::from(is_closed));
         }
     }
 
     fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
             "a1" => self.is_one_by_one = value == "1",
-            "pc" => self.is_closed = value == "1",
+            "pc" => self.is_closed = matches!(value, "0" | "1").then_some(value == "1"),
             _ => return self.read_text(name, value),
         }
         true

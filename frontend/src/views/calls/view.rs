@@ -23,10 +23,16 @@ pub(crate) fn start(_session: Session) -> Running {
 fn CallsView() -> impl IntoView {
     let session = use_session();
     let filter = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.filter.clone()));
-    let form = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.form));
+    // Other tools' traces have slices only, which are neither calls nor in their table.
+    let info = session.info();
+    let has_calls = !info.is_foreign() || info.counts.calls + info.counts.native_calls > 0;
+    let form = Memo::new(move |_| {
+        let form = session.slot::<CallsState>().with(|calls| calls.form);
+        if has_calls { form } else { CallsForm::Flame }
+    });
     let by_thread = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.by_thread));
     let range = Memo::new(move |_| session.selected_range());
-    let forms = CallsForm::ALL.map(|one| {
+    let forms = CallsForm::ALL.into_iter().filter(|form| has_calls || *form == CallsForm::Flame).map(|one| {
         view! {
             <button
                 type="button"

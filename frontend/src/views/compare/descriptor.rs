@@ -1,4 +1,5 @@
 use crate::state::keys::CommandInfo;
+use crate::state::url::Panel;
 #[cfg(target_arch = "wasm32")]
 use crate::state::view_descriptor::later;
 use crate::state::view_descriptor::{Address, ViewDescriptor, shows_nothing};
@@ -35,7 +36,7 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     ],
     address: Some(Address::of::<CompareState>()),
     can_show: shows_nothing,
-    repeats: &[],
+    repeats: &[Panel::Kernels],
     tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
     code: later!(compare, Code::of(start)),

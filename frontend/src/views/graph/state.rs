@@ -139,7 +139,7 @@ impl CameraPlace {
 /// Assumptions of the what-if panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhatIfWish {
-    /// The faster kernel; empty for none.
+    /// The faster kernel; empty for the busiest, `-` for none.
     pub kernel: String,
     /// Speedup; empty for twice.
     pub faster: String,

@@ -262,6 +262,7 @@ fn Foot() -> impl IntoView {
         }
         notes
             .into_iter()
+            .map(|note| format::prose(&note))
             .map(|note| view! { <span class="graph-note" title=note.clone()>{note.clone()}</span> })
             .collect_view()
     };

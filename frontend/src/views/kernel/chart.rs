@@ -37,6 +37,12 @@ pub fn bin_of(edges_ns: &[u64], duration_ns: u64) -> usize {
         .min(edges_ns.len().saturating_sub(2))
 }
 
+/// True if bins are wider the longer the durations are.
+pub fn is_logarithmic(edges_ns: &[u64]) -> bool {
+    let widths = || edges_ns.windows(2).map(|pair| pair[1] - pair[0]);
+    widths().next().zip(widths().next_back()).is_some_and(|(first, last)| last > 2 * first)
+}
+
 /// Executions over time; each line becomes a dot by its round end.
 pub fn dots(points: &ExecutionPoints, edges_ns: &[u64], (from_ns, to_ns): (u64, u64)) -> String {
     let mut path = String::new();
@@ -107,6 +113,11 @@ mod tests {
         assert_eq!(places, [0.0, 2.0, 4.0, 10.0, 12.0, 12.0, 0.0]);
         assert_eq!([5, 10, 19, 20, 79, 900].map(|duration| bin_of(&EDGES, duration)), [0, 0, 0, 1, 2, 2]);
         assert_eq!((place(&[], 5), bin_of(&[], 5)), (0.0, 0));
+    }
+
+    #[test]
+    fn an_axis_of_growing_bins_is_logarithmic() {
+        assert!(is_logarithmic(&EDGES) && !is_logarithmic(&[10, 20, 30, 41]) && !is_logarithmic(&[]));
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn MemoryView(wish: PressedKey, used: Used) -> impl IntoView {
                         title="Fit from the first allocation (E)"
                         data-testid="memory-fit-used"
                         on:click=move |_| used.fit(session)
-                    >"In use"</button>
+                    >"From first allocation"</button>
                 </div>
             </div>
             {move || match part.get() {

@@ -29,8 +29,10 @@ pub fn of_run(split: &RunSplit) -> Vec<Part> {
     parts(&[
         ("busy", "devices computing", split.device_ns),
         ("dependence", "devices only copying", split.copy_ns),
-        ("wait", "devices idle, host waiting", split.wait_ns),
-        ("host", "devices idle, host not waiting", split.host_ns),
+        ("ready", "run-time compilation, devices idle", split.idle.build_ns),
+        ("host", "before the first command", split.idle.start_ns),
+        ("wait", "between commands, devices idle", split.idle.between_ns),
+        ("end", "after the last command", split.idle.end_ns),
         ("after", "not known: device times were lost", split.unknown_ns),
     ])
 }

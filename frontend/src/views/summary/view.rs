@@ -26,6 +26,7 @@ use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
+use crate::state::problems::why_empty;
 use crate::state::session::{Session, use_session};
 use crate::state::view_descriptor::Running;
 use crate::views::summary::ID;
@@ -50,9 +51,7 @@ fn Cards(report: Report) -> impl IntoView {
     let info = use_session().info();
     if info.counts.slices == 0 {
         return view! {
-            <Nothing title="No SYCL activity">
-                "The program ended before its first command, or recording was paused throughout."
-            </Nothing>
+            <Nothing title="No slices">{why_empty(&info)}</Nothing>
         }
         .into_any();
     }

@@ -89,6 +89,8 @@ enum Becomes {
 pub struct Pointer {
     drag: Drag,
     pub tool: Tool,
+    /// True if a drag over the tracks selects an area, and one with Shift moves, as in Perfetto.
+    pub selects: bool,
 }
 
 impl Pointer {
@@ -110,7 +112,9 @@ impl Pointer {
             (Region::Tracks, _) => {
                 let becomes = match self.tool {
                     _ if modifiers.ctrl => Becomes::AreaOrSecond,
+                    _ if modifiers.shift && self.selects => Becomes::Pan,
                     _ if modifiers.shift => Becomes::Band,
+                    Tool::Move if self.selects => Becomes::Area,
                     Tool::Move => Becomes::Pan,
                     Tool::Measure => Becomes::Measure,
                     Tool::Area => Becomes::Area,
@@ -236,6 +240,18 @@ mod tests {
             pointer.moved(to);
             assert_eq!(pointer.cancel(), Some(Action::Band(None)));
             assert_eq!(pointer.release(to), []);
+        }
+    }
+
+    #[test]
+    fn a_drag_selects_and_shift_moves_for_those_who_chose_so() {
+        let to = Point { x: 180.0, ..HERE };
+        for (shift, expected) in
+            [(false, Action::Area(HERE, to)), (true, Action::Pan { dx_css_px: 80.0, dy_css_px: 0.0 })]
+        {
+            let mut pointer = Pointer { selects: true, ..Pointer::default() };
+            pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers { shift, ..Modifiers::default() });
+            assert_eq!(pointer.moved(to), Some(expected));
         }
     }
 

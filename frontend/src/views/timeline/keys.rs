@@ -124,7 +124,7 @@ pub static COMMANDS: [(CommandInfo, Key); 35] = [
     ),
     ID.once(
         "timeline.measure",
-        "Measure by dragging, or move again",
+        "Measure the selected slice; without one: measure by dragging, or move again",
         &["M"],
         Key::Press(Command::MeasureTool),
     ),
@@ -238,6 +238,16 @@ pub const GESTURES: [(&[&str], &str); 6] = [
     (&["Ctrl", "drag"], "sum up an area"),
     (&["double click"], "zoom to a slice"),
     (&["right click"], "menu"),
+];
+
+/// The same where a drag selects.
+pub const SELECTING: [(&[&str], &str); 6] = [
+    GESTURES[0],
+    (&["Shift", "drag"], "move"),
+    (&["drag"], "sum up an area"),
+    (&["drag on ruler"], "zoom to a range"),
+    GESTURES[4],
+    GESTURES[5],
 ];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -165,6 +165,7 @@ mod tests {
     use super::*;
     use crate::state::tracks::OBJECT_IDS;
     use crate::views::timeline::draw::tests::{counter, track};
+    use crate::views::timeline::layout::Layout;
     use crate::views::timeline::tracks::Grouping;
 
     #[test]
@@ -245,8 +246,8 @@ mod tests {
                 "app › worker",
                 "gpu › queue 2",
                 "gpu",
+                "counters",
                 "kernels in flight",
-                "transfers and queue depth",
                 "depth of queue 1",
                 "depth of queue 2",
                 "app",
@@ -256,6 +257,31 @@ mod tests {
         assert_eq!((tree.pinned, tree.hidden), (2, 1));
         assert_eq!(tree.tracks[2].descendants, 4);
         assert_eq!(tree.siblings(0), [5, 2]);
+    }
+
+    #[test]
+    fn no_row_moves_when_the_counters_of_the_commands_come() {
+        let mut info = two_devices();
+        info.counts.executions = 7;
+        info.tracks.extend([counter(6, Some(3), "host memory"), counter(7, Some(3), "device memory")]);
+        for grouping in Grouping::ALL {
+            let choice = TrackChoice { grouping, ..TrackChoice::default() };
+            let rows = |beside| {
+                let layout =
+                    Layout::new(&TrackTree::arranged(&info, &choice, beside), &OrderedSet::default());
+                layout.rows.iter().map(|row| (row.track, row.y_css_px as u32)).collect::<Vec<_>>()
+            };
+            let kernels = beside().kernel_lanes;
+            assert_eq!(rows(Beside { kernel_lanes: kernels, ..Beside::default() }), rows(beside()));
+        }
+        let tree = TrackTree::new(&info);
+        assert_eq!(
+            tree.tracks.iter().find(|track| track.name == "2 counters").map(|track| track.descendants),
+            Some(2)
+        );
+        info.process.recorder = "PyTorch profiler".to_owned();
+        info.counts.slices = 5;
+        assert!(TrackTree::new(&info).tracks.iter().all(|track| track.name != "2 counters"));
     }
 
     #[test]
@@ -285,8 +311,8 @@ mod tests {
                 "gpu",
                 "queue 1",
                 "queue 2",
+                "counters",
                 "kernels in flight",
-                "transfers and queue depth",
                 "depth of queue 1",
                 "depth of queue 2"
             ]
@@ -339,8 +365,8 @@ mod tests {
             [
                 "gpu › queue 1",
                 "gpu › queue 2",
+                "counters",
                 "kernels in flight",
-                "transfers and queue depth",
                 "depth of queue 1",
                 "depth of queue 2",
                 "app",
@@ -348,9 +374,9 @@ mod tests {
                 "worker"
             ]
         );
-        assert_eq!(by_queue.tracks[2].source, Source::Activity(2, 0));
+        assert_eq!(by_queue.tracks[3].source, Source::Activity(2, 0));
         assert_eq!(by_queue.tracks[4].tiles(), [(TileView::Activity, 0)]);
-        assert!(by_queue.tracks[3].is_closed_at_first);
+        assert!(by_queue.tracks[2].is_closed_at_first);
         let by_kernel = with(Grouping::Kernel);
         assert_eq!(
             names(&by_kernel),
@@ -358,8 +384,8 @@ mod tests {
                 "Kernels and commands",
                 "matmul",
                 "copy",
+                "counters",
                 "kernels in flight",
-                "transfers and queue depth",
                 "depth of queue 1",
                 "depth of queue 2",
                 "app",

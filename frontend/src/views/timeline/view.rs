@@ -22,6 +22,7 @@ use std::rc::Rc;
 use leptos::html;
 use syclscope_language::event::TrackKind;
 
+use crate::browser::is_narrow;
 use crate::components::gestures::Gestures;
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::components::theme::use_text_scale;
@@ -31,9 +32,10 @@ use crate::reactive::*;
 use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Goal, Phase};
 use crate::state::session::{Session, use_session};
+use crate::state::settings::drag_selects;
 use crate::state::view_descriptor::Running;
 use crate::views::timeline::ID;
-use crate::views::timeline::keys::{self, GESTURES, Key};
+use crate::views::timeline::keys::{self, GESTURES, Key, SELECTING};
 use crate::views::timeline::layout::Layout;
 use labels::Labels;
 use notes::NoteEditor;
@@ -134,7 +136,8 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
     let scrollbar = NodeRef::<html::Div>::new();
     let signals = timeline.signals;
     let is_guest = use_session().is_guest();
-    let label_width = use_size("syclscope.label-width", 264.0, (140.0, 640.0));
+    let label_width =
+        use_size("syclscope.label-width", if is_narrow() { 152.0 } else { 264.0 }, (140.0, 640.0));
     Effect::new(move |_| {
         if let (Some(labels), Some(scrollbar)) = (labels.get(), scrollbar.get()) {
             timeline.with(|controller| controller.move_along(labels.into(), scrollbar.into()));
@@ -193,7 +196,7 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
                 <div style:height=height></div>
             </div>
         </div>
-        <Gestures view=ID lines=&GESTURES/>
+        <Gestures view=ID lines=if drag_selects() { &SELECTING } else { &GESTURES }/>
         </section>
     }
 }

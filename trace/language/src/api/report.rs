@@ -69,8 +69,8 @@ impl Report {
                 self.build_remedy.clone()
             }
             None if start_ns > self.split.run_ns / 2 => {
-                "No finding would save 1 % or more. Most of this run lies before its first command: a longer one shows \
-                 more."
+                "No finding would save 1 % or more. Most of this run lies before its first command: record a longer \
+                 run."
                     .to_owned()
             }
             None => "No finding would save 1 % or more.".to_owned(),

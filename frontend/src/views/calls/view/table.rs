@@ -34,7 +34,6 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
     if calls.is_empty() {
         return view! {
             <Nothing title="No calls were recorded">
-                {session.info().is_foreign().then_some("This trace comes from another tool; the flame graph shows its slices. ")}
                 "Record with the stream " <code>"calls"</code> " (on by default, unless "
                 <code>"--streams"</code> " excludes it)."
             </Nothing>

@@ -71,7 +71,7 @@ pub(super) fn differences(facts: Vec<FactDifference>) -> Option<AnyView> {
         let value = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
         (name, vec![value(one.a), value(one.b)])
     });
-    table(["Environment differences", "compare-differences"], &["A", "B"], lines.collect())
+    table(["Different conditions", "compare-differences"], &["A", "B"], lines.collect())
 }
 
 pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {

@@ -99,7 +99,7 @@ impl Controller {
             inner.wanted = state.place;
         } else {
             let whole = inner.model.whole();
-            let mut to = inner.settled().opened(&whole);
+            let mut to = inner.settled().opened(&whole, inner.model.first_x());
             if let Some(place) = state.place {
                 to.place = place;
             }

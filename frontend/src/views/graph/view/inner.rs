@@ -122,7 +122,7 @@ impl Inner {
             self.camera.place = place;
             self.is_fitted = false;
         } else if self.is_fitted || is_first {
-            self.camera = self.camera.opened(&self.model.whole());
+            self.camera = self.camera.opened(&self.model.whole(), self.model.first_x());
         } else if let Some((anchor, number)) =
             anchor.and_then(|anchor| Some((anchor, self.model.beginning_with(anchor.command)?)))
             && let Some(node) = self.model.node(number)
@@ -193,7 +193,7 @@ impl Inner {
         let to = self.settled().fitted(&self.model.whole());
         self.jump_to(to, Change::Jump);
         // A link without a camera opens with the initial one.
-        self.is_fitted = to == to.opened(&self.model.whole());
+        self.is_fitted = to == to.opened(&self.model.whole(), self.model.first_x());
         self.changed(Change::Detail);
     }
 
@@ -248,7 +248,7 @@ impl Inner {
         }
         if self.is_fitted {
             self.jump = None;
-            self.camera = self.camera.opened(&self.model.whole());
+            self.camera = self.camera.opened(&self.model.whole(), self.model.first_x());
         }
     }
 

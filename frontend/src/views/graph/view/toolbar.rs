@@ -72,7 +72,7 @@ fn Around() -> impl IntoView {
             aria-pressed=move || around.get().is_some().to_string()
             disabled=move || around.get().is_none() && !has_cursor.get()
             on:click=move |_| run(Command::Around)
-        >"Near"</button>
+        >"Neighbourhood"</button>
         {move || around.get().map(|_| view! {
             <span class="graph-width" role="group" aria-label="Width of the neighbourhood">
                 <button type="button" class="tool" aria-label="Narrow by one edge" title="Narrow by one edge (<)" on:click=move |_| run(Command::Narrower)>"−"</button>

@@ -9,7 +9,7 @@ use super::{Durations, Shown};
 use crate::browser::is_chord;
 use crate::format;
 use crate::reactive::*;
-use crate::views::kernel::chart::{HEIGHT, bars, bins_of, range_of, step};
+use crate::views::kernel::chart::{HEIGHT, bars, bins_of, is_logarithmic, range_of, step};
 
 const TICKS: usize = 5;
 
@@ -92,7 +92,10 @@ pub(super) fn Histogram(
                     <span class="chip plot-later"></span>" later"
                 </span>
             </h3>
-            <p class="quiet">"Drag, or use ← and → with Shift, to select a range; Esc selects all."</p>
+            <p class="quiet">
+                "Drag, or use ← and → with Shift, to select a range; Esc selects all."
+                {is_logarithmic(&profile.bins.edges_ns).then_some(" The axis is logarithmic.")}
+            </p>
             <div
                 class="plot"
                 node_ref=plot

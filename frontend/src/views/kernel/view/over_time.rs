@@ -10,7 +10,7 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::views::kernel::chart::{HEIGHT, WIDTH, bins_of, dots, nearest, spot, time_share};
+use crate::views::kernel::chart::{HEIGHT, WIDTH, bins_of, dots, is_logarithmic, nearest, spot, time_share};
 
 #[component]
 pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) -> impl IntoView {
@@ -25,6 +25,7 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
     let is_merged = points.count.iter().any(|count| *count > 1);
     let edges = [profile.bins.edges_ns.last(), profile.bins.edges_ns.first()];
     let [most, least] = format::durations(edges.map(|edge| edge.copied().unwrap_or_default() as f64));
+    let is_log = is_logarithmic(&profile.bins.edges_ns);
     let plot = NodeRef::<html::Div>::new();
     let profile = StoredValue::new(profile);
     let spot_of = move |point: usize| {
@@ -79,7 +80,7 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
     view! {
         <section class="card" data-testid="kernel-over-time" aria-label="Duration over time">
             <h3>"Duration over time"</h3>
-            <p class="quiet">{text}</p>
+            <p class="quiet">{text}{is_log.then_some(" The axis of durations is logarithmic.")}</p>
             <div
                 class="plot"
                 node_ref=plot

@@ -87,7 +87,17 @@ pub(super) fn Transfers() -> impl IntoView {
         let lines = lines.into_iter().filter(|(_, known)| known.count > 0).map(|(name, known)| {
             view! { <div><dt>{name}</dt><dd>{sums(&known)}</dd></div> }
         });
-        view! { <dl class="transfer-sums" data-testid="transfer-sums">{lines.collect_view()}</dl> }.into_any()
+        let is_unknown = list.unknown.count > 0 && list.unknown.count == list.total.count;
+        view! {
+            <dl class="transfer-sums" data-testid="transfer-sums">{lines.collect_view()}</dl>
+            {is_unknown.then(|| view! {
+                <p class="quiet transfer-sums" data-testid="transfers-unknown">
+                    "Kernels may use USM unrecorded, so no copy is known to be needed or needless. Record with "
+                    <code>"--detail high"</code> "."
+                </p>
+            })}
+        }
+        .into_any()
     };
     let needs = Need::ALL.map(|need| (need.as_str(), names::need(need).to_owned()));
     view! {

@@ -12,6 +12,7 @@ use crate::format;
 use crate::reactive::*;
 use crate::sorting::sort_by_key;
 use crate::state::session::use_session;
+use crate::state::words;
 use crate::views::summary::parts::{of_critical_path, of_run};
 
 #[component]
@@ -26,7 +27,7 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
                 let known = if has_unknown { " of known gain" } else { "" };
                 format!("no finding{known} would save 1 % or more")
             }
-            Some(_) => format!("saves up to {}", format::duration(together_ns as f64)),
+            Some(_) => format!("Could save up to {}", format::duration(together_ns as f64)),
         };
         view! {
             <Card title="Findings" testid="findings" wide=true follows=true big>
@@ -96,7 +97,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
             let kind = match (step.kind, step.node) {
                 (StepKind::Host, Some(_)) => "host task, time not recorded".to_owned(),
                 (StepKind::Host, None) => not_recorded(&step.after, &step.until),
-                (kind, _) => kind_words(kind).to_owned(),
+                (kind, _) => words::step(kind).to_owned(),
             };
             view! {
                 <tr title=step.name>
@@ -118,16 +119,6 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
 }
 
 /// A kind of step, where no more of the step is known.
-pub(super) fn kind_words(kind: StepKind) -> &'static str {
-    match kind {
-        StepKind::Command => "on device",
-        StepKind::Launch => "waiting to start",
-        StepKind::Submission => "submission",
-        StepKind::Call => "runtime call",
-        StepKind::Wait => "wait",
-        StepKind::Host => "not recorded",
-    }
-}
 
 /// Host code between two recorded calls.
 fn not_recorded(after: &str, until: &str) -> String {

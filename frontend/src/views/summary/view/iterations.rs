@@ -3,7 +3,6 @@
 use syclscope_language::api::{Iteration, IterationStep, Iterations};
 use syclscope_language::question::{IterationsQuestion, Question};
 
-use super::chain::kind_words;
 use super::{Card, SHOWN};
 use crate::components::facts::LineLink;
 use crate::components::states::answered;
@@ -12,6 +11,7 @@ use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::session::use_session;
+use crate::state::words;
 
 /// Iterations in the chart.
 const CHARTED: u32 = 1_000;
@@ -47,7 +47,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
             view! {
                 <tr title=name.clone()>
                     <th scope="row">
-                        {session.fit_name(&name, 26)}" "<span class="quiet">{kind_words(kind)}</span>" "<LineLink location/>
+                        {session.fit_name(&name, 26)}" "<span class="quiet">{words::step(kind)}</span>" "<LineLink location/>
                     </th>
                     <td class="number">{format::duration(of_step as f64 / each)}</td>
                     <td class="number">{share}</td>

@@ -10,9 +10,9 @@ use syclscope_language::question::{
 use super::Card;
 use super::cards::Commands;
 use super::chain::{CriticalPath, Findings};
-use crate::components::states::answered;
+use crate::components::states::answered_again;
 use crate::format;
-use crate::hooks::answer::use_answer;
+use crate::hooks::answer::use_lasting_answer;
 use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::state::area::EXECUTIONS;
@@ -106,11 +106,11 @@ pub(super) fn by_part(
 
 pub(super) fn findings() -> AnyView {
     let part = expect_context::<Part>();
-    let asked = use_answer::<Answer>(move || {
+    let asked = use_lasting_answer::<Answer>(move || {
         let (from_ns, to_ns) = part.ends();
         from_ns.map(|_| Question::Findings(FindingsQuestion { from_ns, to_ns, limit: None }))
     });
-    answered(asked, "findings", move |Answer { findings, together_ns, .. }| {
+    answered_again(asked, "findings", move |Answer { findings, together_ns, .. }| {
         if findings.is_empty() {
             return view! {
                 <Card title="Findings" testid="findings" wide=true follows=true big=String::new()>
@@ -122,32 +122,30 @@ pub(super) fn findings() -> AnyView {
         let run_ns = part.0.get_untracked().map_or(0, |(from_ns, to_ns)| to_ns - from_ns);
         view! { <Findings findings together_ns run_ns/> }.into_any()
     })
-    .into_any()
 }
 
 pub(super) fn path() -> AnyView {
     let part = expect_context::<Part>();
-    let asked = use_answer::<Path>(move || {
+    let asked = use_lasting_answer::<Path>(move || {
         let (from_ns, to_ns) = part.ends();
         from_ns.map(|_| Question::CriticalPath(PathQuestion { from_ns, to_ns, limit: None }))
     });
-    answered(asked, "the critical path", |path: Path| view! { <CriticalPath path/> }).into_any()
+    answered_again(asked, "the critical path", |path: Path| view! { <CriticalPath path/> })
 }
 
 pub(super) fn commands() -> AnyView {
     let part = expect_context::<Part>();
-    let asked = use_answer::<Selected>(move || {
+    let asked = use_lasting_answer::<Selected>(move || {
         let (from_ns, to_ns) = part.ends();
         from_ns?;
         let selection =
             Selection { from_ns, to_ns, filter: EXECUTIONS.parse().ok()?, ..Selection::default() };
         Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Clipped, groups: MOST_COMMANDS }))
     });
-    answered(asked, "commands", |selected: Selected| {
+    answered_again(asked, "commands", |selected: Selected| {
         let commands = selected.groups.into_iter().map(command).collect();
         view! { <Commands commands host_tasks=Vec::new() covered_ns=None/> }
     })
-    .into_any()
 }
 
 /// Executions of a name, with the time in the part only.

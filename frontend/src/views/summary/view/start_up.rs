@@ -3,7 +3,6 @@
 use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds, StartUp};
 use syclscope_language::question::{BuildsQuestion, Question};
 
-use super::chain::kind_words;
 use super::{Card, Lines, SHOWN};
 use crate::components::facts::{Jump, LineLink};
 use crate::components::states::answered;
@@ -11,6 +10,7 @@ use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::session::use_session;
+use crate::state::words;
 
 #[component]
 pub(super) fn StartUpTime() -> impl IntoView {
@@ -22,7 +22,7 @@ pub(super) fn StartUpTime() -> impl IntoView {
             view! {
                 <tr title=step.name.clone()>
                     <th scope="row">
-                        {session.fit_name(&step.name, 26)}" "<span class="quiet">{kind_words(step.kind)}</span>" "
+                        {session.fit_name(&step.name, 26)}" "<span class="quiet">{words::step(step.kind)}</span>" "
                         <LineLink location=step.location/>
                     </th>
                     <td class="number">{format::duration(step.total_ns as f64)}</td>

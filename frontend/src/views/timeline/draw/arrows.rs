@@ -14,6 +14,8 @@ use crate::state::words;
 const MOST_NAMED: usize = 16;
 /// Minimum length of an arrow with a label.
 const LEAST_NAME_CSS_PX: f64 = 40.0;
+/// Distance of a label from its line.
+const BESIDE_CSS_PX: f64 = 4.0;
 
 /// Dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an outline.
 pub(super) fn draw_chain(
@@ -79,6 +81,9 @@ pub(super) fn draw(
     }
     let (x, y) = ArrowShape::new(start, end).middle();
     let w = name.chars().count() as f64 * 6.2 + 8.0;
+    // Beside the line, so that both can be seen.
+    let is_steep = (end.1 - start.1).abs() > (end.0 - start.0).abs();
+    let (x, y) = if is_steep { (x + w / 2.0 + BESIDE_CSS_PX, y) } else { (x, y - 7.0 - BESIDE_CSS_PX) };
     // The label stays on screen if its arrow leaves it.
     let x = x.clamp(w / 2.0, (scene.width_css_px - w / 2.0).max(w / 2.0));
     frame.list.fill(scene.theme.ground.with_alpha(0.85), Rect { x: x - w / 2.0, y: y - 7.0, w, h: 14.0 });

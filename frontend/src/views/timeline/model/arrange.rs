@@ -57,7 +57,7 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
         Grouping::Kernel => by_kernel(info, beside),
     };
     let patterns = Patterns::of(&choice.filter);
-    fold::fold(&mut forest, &patterns.merged);
+    fold::fold(&mut forest, &patterns.merged, !info.is_foreign());
     objects(&mut forest, choice, beside);
     sort(&mut forest, choice);
     let mut tree = TrackTree::default();
@@ -190,7 +190,8 @@ fn is_queue(track: &TrackInfo) -> bool {
     track.kind == TrackKind::Queue && track.lanes > 0
 }
 
-/// Adds the counters of one device, or of all. Numerous ones are in a group that is collapsed by default.
+/// Adds the counters of one device, or of all, in a group that is collapsed by default. It is there before its counters are
+/// loaded, so that no row moves then.
 fn activity(
     forest: &mut Forest,
     parent: Option<usize>,
@@ -226,20 +227,23 @@ fn activity(
     let group = TreeTrack {
         id: ACTIVITY_GROUP_IDS + device.map_or(0, |device| device + 1),
         kind: TrackKind::Counter,
-        name: "transfers and queue depth".to_owned(),
+        name: "counters".to_owned(),
         is_closed_at_first: true,
         ..TreeTrack::default()
     };
     let (plain, grouped): (Vec<_>, Vec<_>) = wanted.partition(|(_, counter)| {
         matches!(counter.kind, ActivityKind::KernelsInFlight | ActivityKind::Memory)
     });
-    for (place, counter) in plain {
-        forest.add(parent, row(place, counter, named(counter, counter.name.clone())));
-    }
-    if grouped.is_empty() {
+    let runs = |queue: &TrackInfo| is_queue(queue) && queue.slices > 0;
+    let is_coming = info.counts.executions > 0
+        && info.tracks.iter().any(|queue| runs(queue) && (device.is_none() || queue.parent == device));
+    if !is_coming && plain.is_empty() && grouped.is_empty() {
         return;
     }
     let group = forest.add(parent, group);
+    for (place, counter) in plain {
+        forest.add(Some(group), row(place, counter, named(counter, counter.name.clone())));
+    }
     for (place, counter) in grouped {
         let name = match (counter.kind, track_of(counter)) {
             (ActivityKind::QueueDepth, Some(queue)) => format!("depth of {}", queue.name),

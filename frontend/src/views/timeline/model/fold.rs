@@ -1,4 +1,4 @@
-//! Lines that stand for many tracks: those without slices, threads with similar names, and the user's merges.
+//! Lines that stand for many tracks: those without slices, threads with similar names, counters, and the user's merges.
 
 use syclscope_language::event::TrackKind;
 
@@ -23,6 +23,8 @@ pub enum Folded {
     Alike,
     /// The user merged them.
     Merged,
+    /// They are counters.
+    Counters,
 }
 
 #[derive(PartialEq, Eq)]
@@ -32,8 +34,8 @@ struct Likeness {
     name: String,
 }
 
-/// Folds tracks of the same parent into groups.
-pub(super) fn fold(forest: &mut Forest, merged: &[Pattern]) {
+/// Folds tracks of the same parent into groups; counters only on request.
+pub(super) fn fold(forest: &mut Forest, merged: &[Pattern], folds_counters: bool) {
     for parent in std::iter::once(None).chain((0..forest.branches.len()).map(Some)) {
         if forest.children_mut(parent).len() < 2 {
             continue;
@@ -41,7 +43,9 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern]) {
         let children = std::mem::take(forest.children_mut(parent));
         let mut found: Vec<(Likeness, Vec<usize>)> = Vec::new();
         for child in &children {
-            let Some(likeness) = likeness(&forest.branches[*child], merged) else { continue };
+            let branch = &forest.branches[*child];
+            let is_left = branch.track.counter.is_some() && !folds_counters;
+            let Some(likeness) = likeness(branch, merged).filter(|_| !is_left) else { continue };
             match found.iter_mut().find(|(known, _)| *known == likeness) {
                 Some((_, members)) => members.push(*child),
                 None => found.push((likeness, vec![*child])),
@@ -54,6 +58,7 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern]) {
         }
         let mut shown = Vec::with_capacity(children.len());
         let mut found: Vec<_> = found.into_iter().map(Some).collect();
+        let mut last = Vec::new();
         for child in children {
             // The line replaces its first track; a line of idle tracks replaces the last one, after those with slices.
             let place = found.iter_mut().find(|fold| {
@@ -63,11 +68,14 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern]) {
                 })
             });
             if let Some((likeness, members)) = place.and_then(Option::take) {
-                shown.push(forest.group(parent, &likeness, members));
+                // Threads are near the queues that they submit to, and counters below them.
+                let list = if likeness.why == Folded::Counters { &mut last } else { &mut shown };
+                list.push(forest.group(parent, &likeness, members));
             } else if !folded[child] {
                 shown.push(child);
             }
         }
+        shown.append(&mut last);
         *forest.children_mut(parent) = shown;
     }
 }
@@ -82,6 +90,7 @@ pub(super) fn name(forest: &mut Forest, is_shown: &[bool], is_filtered: bool) {
         let what = match first.kind {
             TrackKind::Queue => ("queue", "queues"),
             TrackKind::Thread => ("thread", "threads"),
+            TrackKind::Counter => ("counter", "counters"),
             _ => ("track", "tracks"),
         };
         let count_text = format::counted(count as u64, what.0, what.1);
@@ -90,6 +99,7 @@ pub(super) fn name(forest: &mut Forest, is_shown: &[bool], is_filtered: bool) {
             (Folded::Idle, _) => format!("{count_text} without slices"),
             (Folded::Alike, _) => format!("{count_text}: {}", without_digits(&first.name)),
             (Folded::Merged, _) => format!("{count_text}: {}", track.name),
+            (Folded::Counters, _) => count_text,
         };
         let track = &mut forest.branches[place].track;
         track.name = name;
@@ -102,7 +112,7 @@ impl Likeness {
         match self.why {
             Folded::Idle => LEAST_IDLE,
             Folded::Alike => LEAST_ALIKE,
-            Folded::Merged => 2,
+            Folded::Merged | Folded::Counters => 2,
         }
     }
 }
@@ -138,10 +148,14 @@ impl Forest {
 fn likeness(branch: &Branch, merged: &[Pattern]) -> Option<Likeness> {
     let Branch { track, path, children } = branch;
     let holds_slices = track.lanes > 0 || is_host_or_queue(track.kind);
-    if !children.is_empty() || !holds_slices || track.counter.is_some() {
+    let of = |why, name: &str| Some(Likeness { why, kind: track.kind, name: name.to_owned() });
+    if track.counter.is_some() {
+        let is_recorded = track.source == Source::Recorded && children.is_empty();
+        return of(Folded::Counters, "").filter(|_| is_recorded);
+    }
+    if !children.is_empty() || !holds_slices {
         return None;
     }
-    let of = |why, name: &str| Some(Likeness { why, kind: track.kind, name: name.to_owned() });
     if !merged.is_empty() {
         let text = searched(path, track.kind);
         if let Some(pattern) = merged.iter().find(|pattern| pattern.is_in(&text)) {

@@ -8,6 +8,7 @@ use crate::browser::{now_ms, wants_less_motion};
 use crate::canvas::scale::Size;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 use crate::state::history::Change;
+use crate::state::settings::drag_selects;
 use crate::state::url::Panel;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::draw::{DrawnSlice, counter_value};
@@ -53,6 +54,7 @@ impl Controller {
                 Action::MeasureTo(at) => self.measure_to(at),
                 Action::AreaDone => {
                     self.inner.borrow_mut().apply(action);
+                    self.put_state(Change::Jump);
                     self.session.show_panel(Panel::Area);
                 }
                 action => self.inner.borrow_mut().apply(action),
@@ -178,6 +180,7 @@ impl Inner {
     fn press(&mut self, at: Point, modifiers: Modifiers) {
         self.glide.stop();
         let brush = self.brush_at(at.x);
+        self.pointer.selects = drag_selects();
         self.pointer.press(at, hit::region(at.y), brush, modifiers);
     }
 

@@ -6,7 +6,6 @@ use crate::browser::focus;
 use crate::stage::saving::Saved;
 use crate::views::timeline::input::Tool;
 use crate::views::timeline::keys::Command;
-use crate::views::timeline::placed::Measure;
 use crate::views::timeline::tracks::Grouping;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::selection::Walk;
@@ -29,13 +28,11 @@ impl Controller {
             }
             Command::Previous => self.walk_lane(Walk::Previous),
             Command::Next => self.walk_lane(Walk::Next),
+            Command::MeasureTool if self.measure_selected() => {}
             Command::MeasureTool => self.toggle_tool(Tool::Measure),
             Command::AreaTool => self.toggle_tool(Tool::Area),
             Command::MeasureSelected => {
-                if let Some(at) = self.selected() {
-                    let measure = Measure::ruler(at.start_ns, at.start_ns + at.duration_ns);
-                    self.change_placed(|placed| placed.measure = Some(measure));
-                }
+                self.measure_selected();
             }
             Command::Gap => self.measure_gap(),
             Command::SelectArea => self.select_area(),

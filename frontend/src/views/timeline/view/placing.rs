@@ -73,6 +73,15 @@ impl Controller {
         self.inner.borrow().marks.as_ref().map(|marks| marks.selected)
     }
 
+    /// Measures the selected slice. False if none is selected, or it is measured already.
+    pub(super) fn measure_selected(&self) -> bool {
+        let Some(at) = self.selected() else { return false };
+        let measure = Some(Measure::ruler(at.start_ns, at.start_ns + at.duration_ns));
+        let is_new = self.inner.borrow().placed.measure != measure;
+        self.change_placed(|placed| placed.measure = measure);
+        is_new
+    }
+
     /// Measures from the selected slice to the one at a point.
     pub(super) fn measure_to(&self, at: Point) {
         let other = {
@@ -113,6 +122,7 @@ impl Controller {
             inner.changed(Change::Jump);
         }
         self.request_frame();
+        self.put_state(Change::Jump);
         self.session.show_panel(Panel::Area);
     }
 

@@ -83,7 +83,7 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
             {node.inside.is_some().then(|| view! {
                 <button type="button" class="tool" data-testid="graph-fold" on:click=move |_| run(Command::Fold)>"Fold"</button>
             })}
-            <button type="button" class="tool" on:click=move |_| run(Command::Around)>"Near"</button>
+            <button type="button" class="tool" on:click=move |_| run(Command::Around)>"Neighbourhood"</button>
             <button type="button" class="tool" data-testid="graph-to-timeline" on:click=move |_| run(Command::Timeline)>"Show in timeline"</button>
         </p>
     }

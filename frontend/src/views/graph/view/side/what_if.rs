@@ -1,6 +1,7 @@
 //! Panel of what-if scenarios: estimated time of the run under other assumptions.
 
 use syclscope_language::api::WhatIf;
+use syclscope_language::event::NodeKind;
 use syclscope_language::question::{Factor, Question, WhatIfQuestion};
 
 use crate::components::states::answered;
@@ -11,6 +12,9 @@ use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::views::graph::state::{GraphState, WhatIfWish};
 use crate::views::graph::view::use_graph;
+
+/// The choice of no kernel, which is no kernel's name.
+const NO_KERNEL: &str = "-";
 
 #[component]
 pub(super) fn WhatIfPanel() -> impl IntoView {
@@ -25,9 +29,24 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
             |wish| if wish.faster.is_empty() { Ok(Factor::TWICE) } else { wish.faster.parse::<Factor>() },
         )
     });
+    let info = session.info();
+    let busiest = info
+        .kernels
+        .iter()
+        .filter(|kernel| kernel.kind == NodeKind::Kernel)
+        .max_by_key(|kernel| kernel.total_ns);
+    let busiest = busiest.map(|kernel| kernel.name.clone()).unwrap_or_default();
+    // The busiest kernel, until another one or none is chosen.
+    let kernel = Memo::new(move |_| {
+        wish.with(|wish| match wish.kernel.as_str() {
+            "" => busiest.clone(),
+            NO_KERNEL => String::new(),
+            name => name.to_owned(),
+        })
+    });
     let asked = use_answer::<WhatIf>(move || {
-        let WhatIfWish { kernel, without_copies, without_builds, .. } = wish.get();
-        let kernel = Some(kernel).filter(|kernel| !kernel.is_empty());
+        let WhatIfWish { without_copies, without_builds, .. } = wish.get();
+        let kernel = Some(kernel.get()).filter(|kernel| !kernel.is_empty());
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
         Some(Question::WhatIf(WhatIfQuestion {
             kernel,
@@ -41,7 +60,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
     let options = kernels.into_iter().map(|name| {
         let (value, own) = (name.clone(), name.clone());
         view! {
-            <option value=value prop:selected=move || wish.with(|wish| wish.kernel == own)>{name}</option>
+            <option value=value prop:selected=move || kernel.with(|kernel| *kernel == own)>{name}</option>
         }
     });
     view! {
@@ -56,7 +75,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                         change(&|wish| wish.kernel.clone_from(&text));
                     }
                 >
-                    <option value="" prop:selected=move || wish.with(|wish| wish.kernel.is_empty())>"no kernel"</option>
+                    <option value=NO_KERNEL prop:selected=move || kernel.with(String::is_empty)>"no kernel"</option>
                     {options.collect_view()}
                 </select>
             </label>

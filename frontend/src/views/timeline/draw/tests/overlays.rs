@@ -157,7 +157,8 @@ fn a_counter_of_activity_is_drawn_from_tiles_of_its_own() {
     let beside = Beside { activity: &activity, ..Beside::default() };
     let mut stage = stage(&info());
     stage.tree = TrackTree::arranged(&info(), &TrackChoice::default(), beside);
-    stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
+    let group = stage.tree.tracks.iter().find(|track| track.name == "counters").unwrap().id;
+    stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([group]));
     let level = stage.scene().scale().level(1.0);
     let key = TileKey { view: TileView::Activity, track: 0, level, index: 0 };
     assert!(stage.draw().needed.contains(&key));

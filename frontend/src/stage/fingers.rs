@@ -1,0 +1,90 @@
+//! Two fingers on a canvas: they move the content and zoom it.
+
+use crate::stage::pointer::Point;
+use crate::stage::wheel::PINCH_PER_CSS_PX;
+
+/// Fingers on the screen, by the browser's pointer ids.
+#[derive(Debug, Default)]
+pub struct Fingers {
+    at: Vec<(i32, Point)>,
+    is_pinching: bool,
+}
+
+/// A step of two fingers, as turns of a wheel between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pinch {
+    pub at: Point,
+    /// Turn that moves the content along.
+    pub moves: (f64, f64),
+    /// Turn with Ctrl, which zooms.
+    pub zooms: f64,
+}
+
+impl Fingers {
+    /// True if the fingers are two now, so that the drag of the first one is over.
+    pub fn down(&mut self, id: i32, at: Point) -> bool {
+        self.at.retain(|(other, _)| *other != id);
+        self.at.push((id, at));
+        let begins = self.at.len() == 2;
+        self.is_pinching |= begins;
+        begins
+    }
+
+    /// True from the second finger until the last one is up: single fingers do nothing then.
+    pub fn is_pinching(&self) -> bool {
+        self.is_pinching
+    }
+
+    pub fn moved(&mut self, id: i32, at: Point) -> Option<Pinch> {
+        let before = self.shape();
+        self.at.iter_mut().filter(|(other, _)| *other == id).for_each(|(_, place)| *place = at);
+        let ((from, was), (to, is)) = (before?, self.shape()?);
+        let zooms = (was / is).ln() / PINCH_PER_CSS_PX;
+        Some(Pinch { at: to, moves: (from.x - to.x, from.y - to.y), zooms })
+    }
+
+    pub fn up(&mut self, id: i32) {
+        self.at.retain(|(other, _)| *other != id);
+        self.is_pinching &= !self.at.is_empty();
+    }
+
+    /// Middle of two fingers and their distance.
+    fn shape(&self) -> Option<(Point, f64)> {
+        let [(_, one), (_, other)] = self.at[..] else { return None };
+        let middle = Point { x: (one.x + other.x) / 2.0, y: (one.y + other.y) / 2.0 };
+        Some((middle, (other.x - one.x).hypot(other.y - one.y).max(1.0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::pointer::Modifiers;
+    use crate::stage::wheel::{Turn, turned};
+
+    const CTRL: Modifiers = Modifiers { ctrl: true, shift: false, alt: false };
+
+    #[test]
+    fn two_fingers_zoom_by_their_distance_and_move_with_their_middle() {
+        let mut fingers = Fingers::default();
+        assert!(!fingers.down(1, Point { x: 100.0, y: 50.0 }));
+        assert_eq!(fingers.moved(1, Point { x: 110.0, y: 50.0 }), None);
+        assert!(fingers.down(2, Point { x: 210.0, y: 50.0 }) && fingers.is_pinching());
+        let pinch = fingers.moved(2, Point { x: 230.0, y: 50.0 }).unwrap();
+        assert_eq!((pinch.at, pinch.moves), (Point { x: 170.0, y: 50.0 }, (-10.0, 0.0)));
+        let Some(Turn::Zoom(factor)) = turned(0.0, pinch.zooms, CTRL, false) else { panic!("it zooms") };
+        assert!((factor - 100.0 / 120.0).abs() < 1e-9, "{factor}");
+    }
+
+    #[test]
+    fn the_finger_that_stays_does_not_drag() {
+        let mut fingers = Fingers::default();
+        fingers.down(1, Point::default());
+        fingers.down(2, Point { x: 80.0, y: 0.0 });
+        fingers.up(2);
+        assert!(fingers.is_pinching());
+        assert_eq!(fingers.moved(1, Point { x: 9.0, y: 9.0 }), None);
+        fingers.up(1);
+        assert!(!fingers.is_pinching() && !fingers.down(3, Point::default()));
+    }
+}

@@ -1,0 +1,15 @@
+//! The person's settings, kept by the browser. Keys have their own place (`state::keys`).
+
+use crate::browser::{store, stored};
+
+const DRAG: &str = "syclscope.drag";
+const SELECTS: &str = "select";
+
+/// True if a drag over the timeline's tracks selects an area, and one with Shift moves.
+pub(crate) fn drag_selects() -> bool {
+    stored(DRAG).as_deref() == Some(SELECTS)
+}
+
+pub(crate) fn set_drag_selects(selects: bool) {
+    store(DRAG, selects.then_some(SELECTS));
+}
