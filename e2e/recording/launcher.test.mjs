@@ -86,6 +86,11 @@ test('ranks record themselves into one folder at the same time, and are merged a
   assert.equal(merged.code, 0, merged.stderr.toString());
   const [one, all] = [await summary(path.join(folder, names[0])), await summary(whole)];
   assert.equal(all.counts.executions, 3 * one.counts.executions);
+  assert.deepEqual(all.processes.map(({ rank, rank_count }) => [rank, rank_count]), [[0, 3], [1, 3], [2, 3]]);
+  assert.deepEqual(
+    all.tracks.filter(({ kind }) => kind === 'process').map(({ name }) => name),
+    [0, 1, 2].map((rank) => `rank ${rank} of 3 · diamond`),
+  );
   assert.deepEqual(all.diagnostics.filter(({ severity }) => severity !== 'info'), []);
 });
 

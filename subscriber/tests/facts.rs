@@ -8,13 +8,17 @@ mod recorded;
 mod run;
 
 use run::Run;
-use syclscope_language::event::{Cost, Event, EventSink, FactKind, Notified, SourceState};
+use syclscope_language::event::{Cost, Event, EventSink, FactKind, Notified, SourceState, TrackKind};
 
 /// Statements of a file beside the program's events.
 #[derive(Debug, Default)]
 struct Told {
     command_line: String,
     host: String,
+    /// Rank, number of ranks, local rank.
+    rank: [Option<u32>; 3],
+    /// Names of the process' track group.
+    groups: Vec<String>,
     facts: Vec<(FactKind, String, String)>,
     /// Name, state, hash, text.
     sources: Vec<(String, SourceState, String, String)>,
@@ -26,6 +30,10 @@ impl EventSink for Told {
             Event::Process(process) => {
                 self.command_line = process.command_line.to_owned();
                 self.host = process.host.to_owned();
+                self.rank = [process.rank, process.rank_count, process.local_rank];
+            }
+            Event::Track(track) if track.kind == TrackKind::Process => {
+                self.groups.push(track.name.to_owned())
             }
             Event::Fact(fact) => self.facts.push((fact.kind, fact.name.to_owned(), fact.value.to_owned())),
             // Built with lines, the stand-in's own code is in the file where it waits; it is not what these tests are for.
@@ -70,6 +78,15 @@ fn a_recording_says_what_steered_the_runtime_and_what_was_loaded() {
         assert_eq!(told.fact("SYCLSCOPE_FORMAT"), Some((FactKind::Setting, format)));
         assert!(told.command_line.ends_with(" graph") && !told.host.is_empty(), "{told:?}");
     }
+}
+
+#[test]
+fn a_rank_is_a_fact_and_a_name() {
+    let of_mpich = [("PMI_RANK", "1"), ("PMI_SIZE", "4"), ("MPI_LOCALRANKID", "0")];
+    let scenario = of_mpich.iter().fold(Run::of("graph"), |run, (name, value)| run.with(name, value));
+    let told = Told::read(&scenario.with("SYCLSCOPE_ENVIRONMENT", "0").finished());
+    assert_eq!(told.rank, [Some(1), Some(4), Some(0)]);
+    assert_eq!(told.groups, ["rank 1 of 4 · fake_program"]);
 }
 
 #[test]

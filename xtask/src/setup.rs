@@ -17,6 +17,7 @@ pub(crate) mod garage;
 pub(crate) mod image_base;
 pub(crate) mod jupyter;
 pub(crate) mod level_zero;
+pub(crate) mod mpich;
 pub(crate) mod nginx;
 pub(crate) mod nightly;
 pub(crate) mod node;
@@ -121,6 +122,7 @@ fn steps(scope: Scope) -> Vec<Box<dyn Step>> {
             steps.push(Box::new(components::Components));
             steps.push(Box::new(duckdb::DuckDb));
             steps.push(Box::new(schemathesis::Schemathesis));
+            steps.push(Box::new(mpich::Mpich));
             steps.push(Box::new(python::PythonTests));
             steps.push(Box::new(jupyter::JupyterLab));
             for version in older::VERSIONS {

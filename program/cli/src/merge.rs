@@ -86,8 +86,9 @@ fn report(merged: &launcher::Merged) {
     );
     for input in inputs {
         let ending = if input.complete { "" } else { ", cut short" };
+        let rank = input.rank.map_or_else(String::new, |rank| format!("rank {rank} · "));
         eprintln!(
-            "syclscope:   {} (process {} on {}) starts at {}{ending}: {}",
+            "syclscope:   {rank}{} (process {} on {}) starts at {}{ending}: {}",
             text::printable(&input.program, 60),
             input.pid,
             text::printable(&input.host, 60),

@@ -3,12 +3,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use syclscope_language::rank::Rank;
+
 use super::Format;
 use crate::os;
 use crate::target_process;
-
-/// Where the launchers of parallel programs say which process of how many this one is.
-const RANKS: [&str; 4] = ["PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"];
 
 /// A place for a recording.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,7 +22,7 @@ struct Facts {
     program: String,
     host: String,
     pid: u32,
-    rank: Option<String>,
+    rank: Option<u32>,
 }
 
 /// The file that was asked for, made this process' own: patterns are filled in, a folder gets a file, and where another
@@ -35,8 +34,7 @@ pub(super) fn choose(
     is_forked: bool,
     variable: &dyn Fn(&str) -> Option<OsString>,
 ) -> OwnedLocation {
-    let rank =
-        RANKS.iter().find_map(|name| variable(name)?.into_string().ok()).filter(|rank| !rank.is_empty());
+    let rank = Rank::of_variables(|name| variable(name)?.into_string().ok()).map(|rank| rank.rank);
     let facts = Facts { program: program_name(), host: os::host_name(), pid: target_process::pid(), rank };
     let place = match &asked {
         None => OwnedLocation {
@@ -91,7 +89,7 @@ fn fill(pattern: &str, facts: &Facts) -> (String, bool) {
                 filled.push_str(&facts.pid.to_string());
             }
             Some('r') => match &facts.rank {
-                Some(rank) => filled.push_str(&as_name(rank)),
+                Some(rank) => filled.push_str(&rank.to_string()),
                 None => {
                     is_own = true;
                     filled.push_str(&facts.pid.to_string());
@@ -119,8 +117,7 @@ fn program_name() -> String {
 /// `heat.node7.1234.pftrace`, `heat.node7.rank3.1234.pftrace`
 fn file_name(format: Format, facts: &Facts) -> String {
     let mut name = as_name(&facts.program);
-    for part in [Some(as_name(&facts.host)), facts.rank.as_ref().map(|rank| format!("rank{}", as_name(rank)))]
-    {
+    for part in [Some(as_name(&facts.host)), facts.rank.map(|rank| format!("rank{rank}"))] {
         if let Some(part) = part.filter(|part| !part.is_empty()) {
             name.push('.');
             name.push_str(&part);
@@ -164,12 +161,12 @@ pub(crate) fn with_part(path: &Path, part: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn facts(rank: Option<&str>) -> Facts {
-        Facts { program: "heat".into(), host: "node/7".into(), pid: 12, rank: rank.map(str::to_owned) }
+    fn facts(rank: Option<u32>) -> Facts {
+        Facts { program: "heat".into(), host: "node/7".into(), pid: 12, rank }
     }
 
     #[track_caller]
-    fn check(asked: &str, rank: Option<&str>, is_first: bool, want: (&str, bool)) {
+    fn check(asked: &str, rank: Option<u32>, is_first: bool, want: (&str, bool)) {
         let place =
             place(Path::new(asked), Format::Perfetto, &facts(rank), || is_first, Some(Path::new("/status")));
         assert_eq!(place, OwnedLocation { path: want.0.into(), is_reserved: want.1 }, "{asked}");
@@ -181,8 +178,8 @@ mod tests {
         check("/a/run.pftrace", None, false, ("/a/run.12.pftrace", false));
         check("/a/run", None, false, ("/a/run.12", false));
         check("/a/%h-%p.json", None, false, ("/a/node_7-12.json", false));
-        check("/a/%r.pftrace", Some("3"), true, ("/a/3.pftrace", false));
-        check("/a/%r.pftrace", Some("3"), false, ("/a/3.12.pftrace", false));
+        check("/a/%r.pftrace", Some(3), true, ("/a/3.pftrace", false));
+        check("/a/%r.pftrace", Some(3), false, ("/a/3.12.pftrace", false));
         check("/a/%r.pftrace", None, false, ("/a/12.pftrace", false));
         check("/a/100%%%x", None, true, ("/a/100%%x", true));
     }
@@ -190,7 +187,7 @@ mod tests {
     #[test]
     fn a_folder_gets_a_file_of_each_process() {
         check("/nowhere/", None, true, ("/nowhere/heat.node_7.12.pftrace", false));
-        check("/", Some("3"), false, ("/heat.node_7.rank3.12.pftrace", false));
+        check("/", Some(3), false, ("/heat.node_7.rank3.12.pftrace", false));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("heat.node_7.12.pftrace");
         check(folder.path().to_str().unwrap(), None, true, (path.to_str().unwrap(), false));

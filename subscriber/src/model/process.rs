@@ -2,6 +2,8 @@
 
 use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind};
 
+use syclscope_language::rank::{self, Rank};
+
 use crate::os;
 use crate::{private, target_process};
 
@@ -20,6 +22,7 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
     let command_line = command_line.trim_end();
     let program = words.first().map_or("", String::as_str);
     let name = program.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("program");
+    let rank = Rank::of_variables(|name| std::env::var(name).ok());
     // The two clocks are read together, here: what the file says of the start must be one moment.
     let elapsed_ns = os::monotonic_ns().saturating_sub(start_ns);
     sink.event(&Event::Process(Process {
@@ -30,12 +33,19 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
         start_unix_ns: os::realtime_ns().saturating_sub(elapsed_ns),
         start_monotonic_ns: start_ns,
         recorder: concat!("syclscope ", env!("CARGO_PKG_VERSION")),
+        rank: rank.map(|rank| rank.rank),
+        rank_count: rank.and_then(|rank| rank.count),
+        local_rank: rank.and_then(|rank| rank.local),
     }));
+    let group_name = match rank {
+        Some(Rank { rank, count, .. }) => format!("{} · {name}", rank::words(rank, count)),
+        None => name.to_owned(),
+    };
     sink.event(&Event::Track(Track {
         track: PROCESS_TRACK,
         parent: None,
         kind: TrackKind::Process,
-        name,
+        name: &group_name,
         tid: pid,
     }));
 }

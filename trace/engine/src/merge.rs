@@ -42,7 +42,7 @@ impl Input for (&str, &[u8]) {
 /// What was merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergeReport {
-    /// The inputs in the order in which they are in the result: by the start of their process.
+    /// The inputs in the order in which they are in the result: by the rank of their process, then by its start.
     pub inputs: Vec<MergedInput>,
     /// Names of inputs without a byte: recordings of processes that were killed in their first moment.
     pub empty: Vec<String>,
@@ -59,6 +59,8 @@ pub struct MergedInput {
     pub program: String,
     /// Host of its first process.
     pub host: String,
+    /// Rank of its first process, if an MPI launcher started it.
+    pub rank: Option<u32>,
     /// How much later than the result it starts, in nanoseconds.
     pub shift_ns: u64,
     /// Whether the recording ended in an orderly way.
@@ -121,7 +123,11 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     let shifts = clock::shifts(starts.iter().map(|(_, start)| start));
     let mut order: Vec<usize> = (0..starts.len()).collect();
     // Parts of one process stay together, in the order in which they were given.
-    order.sort_by_key(|row| (shifts[*row], starts[*row].1.pid, &starts[*row].1.host));
+    order.sort_by_key(|row| {
+        let start = &starts[*row].1;
+        (start.rank, shifts[*row], start.pid, &start.host)
+    });
+    let mut early = order.first().map_or(0, |row| shifts[*row]);
     let mut numbers = Numbers::default();
     let mut before = None;
     for row in order {
@@ -130,8 +136,15 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         if !goes_on {
             numbers.next_input();
         }
-        let mut part =
-            Part { sink: &mut *sink, numbers: &mut numbers, shift: shifts[row], goes_on, complete: false };
+        let mut part = Part {
+            sink: &mut *sink,
+            numbers: &mut numbers,
+            shift: shifts[row],
+            early,
+            goes_on,
+            complete: false,
+        };
+        early = 0;
         let bytes = read(*input, usize::MAX)?;
         let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
         report.inputs.push(MergedInput {
@@ -139,6 +152,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
             pid: start.pid,
             program: start.program.clone(),
             host: start.host.clone(),
+            rank: start.rank,
             shift_ns: shifts[row],
             complete: part.complete && read.diagnostics.get(DiagnosticKind::TruncatedFile) == 0,
             diagnostics: read.diagnostics,
@@ -203,6 +217,9 @@ struct Part<'a, S> {
     numbers: &'a mut Numbers,
     /// What to add to its times.
     shift: u64,
+    /// Time before its process in which others of the recording had begun. Times count from what the first process's
+    /// record states, which is not always the earliest process.
+    early: u64,
     /// The process is that of the input before.
     goes_on: bool,
     complete: bool,
@@ -212,6 +229,15 @@ impl<S: EventSink> EventSink for Part<'_, S> {
     fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Process(Process { .. }) if std::mem::take(&mut self.goes_on) => return,
+            Event::Process(process) if self.early > 0 => {
+                let by = std::mem::take(&mut self.early);
+                self.sink.event(&Event::Process(Process {
+                    start_unix_ns: process.start_unix_ns.saturating_sub(by),
+                    start_monotonic_ns: process.start_monotonic_ns.saturating_sub(by),
+                    ..*process
+                }));
+                return;
+            }
             Event::Finish { .. } => self.complete = true,
             _ => {}
         }

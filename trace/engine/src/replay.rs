@@ -35,6 +35,9 @@ pub fn replay(trace: &Trace, sink: &mut impl EventSink) {
         start_unix_ns: process.start_unix_ns,
         start_monotonic_ns: 0,
         recorder: &process.recorder,
+        rank: process.rank,
+        rank_count: process.rank_count,
+        local_rank: process.local_rank,
     }));
     let rows = (0..trace.tracks.len() as u32).filter_map(|row| Some((row, trace.tracks.get(row)?)));
     for (row, track) in rows.clone() {

@@ -205,9 +205,28 @@ pub struct ProcessInfo {
     pub start_monotonic_ns: u64,
     /// Program that wrote the recording.
     pub recorder: String,
+    /// Rank, if an MPI launcher started the process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
+    /// Number of ranks, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank_count: Option<u32>,
+    /// Rank among those of its host, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local_rank: Option<u32>,
     /// True if its recording ended in an orderly way.
     #[serde(default)]
     pub complete: bool,
+}
+
+impl ProcessInfo {
+    /// Returns "rank 1 of 4 · python", or the name alone for a process without a rank.
+    pub fn ranked_name(&self) -> String {
+        match self.rank {
+            Some(rank) => format!("{} · {}", crate::rank::words(rank, self.rank_count), self.name),
+            None => self.name.clone(),
+        }
+    }
 }
 
 /// A track.

@@ -86,6 +86,12 @@ pub struct Process<'a> {
     pub start_monotonic_ns: u64,
     /// Recorder with its version.
     pub recorder: &'a str,
+    /// Rank, if an MPI launcher started the process.
+    pub rank: Option<u32>,
+    /// Number of ranks, if known.
+    pub rank_count: Option<u32>,
+    /// Rank among those of its host, if known.
+    pub local_rank: Option<u32>,
 }
 
 /// A lane of events.

@@ -10,7 +10,7 @@
 //! and
 //! comments name, [`names`] shortens the
 //! names of kernels, [`contents`] lists the kinds of private contents, [`formats`] the output formats, [`matching`]
-//! ranks names for a typed text.
+//! ranks names for a typed text, [`rank`] reads a process' place in a parallel run.
 //!
 //! # Example
 //! ```
@@ -36,4 +36,5 @@ pub mod names;
 pub mod percent;
 pub mod producer;
 pub mod question;
+pub mod rank;
 pub mod time;

@@ -11,6 +11,7 @@
 //! - `JUPYTER_PYTHON`, one with JupyterLab;
 //! - `CODE_SERVER`, the folder of code-server, or `CODE_SERVER_MISSING`, the reason for its absence;
 //! - `SCHEMATHESIS`, the program;
+//! - `MPIRUN`, a launcher of MPI;
 //! - `CHROMIUM`, the browser;
 //! - `LEVEL_ZERO_DRIVER`, the tests' own driver, with `LEVEL_ZERO_LOADER`, the folder of a loader, or
 //!   `LEVEL_ZERO_LOADER_MISSING`, the reason for its absence;
@@ -28,7 +29,7 @@ use crate::failure::{AtPath, Failure, Result};
 use crate::setup::browser::Chromium;
 use crate::setup::nginx::Nginx;
 use crate::setup::postgres::Postgres;
-use crate::setup::{code_server, duckdb, garage, jupyter, level_zero, older, python, schemathesis, sycl};
+use crate::setup::{code_server, duckdb, garage, jupyter, level_zero, mpich, older, python, schemathesis, sycl};
 use crate::workspace::Workspace;
 
 /// Folder of the tests that start servers and their services.
@@ -104,6 +105,7 @@ pub(crate) fn prepare(workspace: &Workspace, command: &mut Command) -> Result<()
         ("JUPYTER_PYTHON", jupyter::environment(workspace).python()),
         ("PYTHON_TESTS", python::environment(workspace).link),
         ("SCHEMATHESIS", schemathesis::program(workspace)),
+        ("MPIRUN", mpich::launcher(workspace)),
         ("LEVEL_ZERO_DRIVER", test_driver::file(workspace)),
         ("CHROMIUM", chromium),
         ("ARTEFACTS", artefacts),

@@ -30,7 +30,7 @@ members! {
         id, kind, name, queue, created_ns, location, args, submission, execution, estimate, waits_for,
         waited_by, accessors, objects, graph_commands, graph_runs,
     } may lack { accessors, objects, graph_commands, graph_runs };
-    ProcessInfo { pid, name, command_line, host, start_unix_ns, start_monotonic_ns, recorder, complete } may lack { start_monotonic_ns, complete };
+    ProcessInfo { pid, name, command_line, host, start_unix_ns, start_monotonic_ns, recorder, complete, rank, rank_count, local_rank } may lack { start_monotonic_ns, complete, rank, rank_count, local_rank };
     QueueInfo { id, track, order, device, device_type, created_ns, destroyed_ns };
     SliceDetail {
         at, name, category, unfinished, location, args, native_handles, node, flows_in, flows_out,

@@ -34,14 +34,14 @@ pub(crate) fn Recording() -> impl IntoView {
 }
 
 fn process_name(process: &ProcessInfo) -> String {
-    let ProcessInfo { pid, name, .. } = process;
+    let (pid, name) = (process.pid, process.ranked_name());
     if name.is_empty() { format!("Process {pid}") } else { format!("{name} · {pid}") }
 }
 
 #[component]
 fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -> impl IntoView {
     let heading = process_name(&process);
-    let ProcessInfo { pid, command_line, host, start_unix_ns, recorder, complete, .. } = process;
+    let ProcessInfo { pid, command_line, host, start_unix_ns, recorder, complete, local_rank, .. } = process;
     let of_kind = |kind: FactKind| {
         let facts = info.facts.iter().filter(|fact| fact.process == number && fact.kind == kind);
         facts.cloned().collect::<Vec<_>>()
@@ -63,6 +63,7 @@ fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -
             <h3>{heading}</h3>
             <dl class="facts">
                 {texts.map(|(name, text)| view! { <Fact name=name><code>{text}</code></Fact> }).collect_view()}
+                {local_rank.map(|rank| view! { <Fact name="Rank on its host">{rank.to_string()}</Fact> })}
                 {(pid != 0).then(|| view! { <Fact name="Process id">{pid.to_string()}</Fact> })}
                 {(start_unix_ns != 0).then(|| view! { <Fact name="Started">{local_time(start_unix_ns)}</Fact> })}
                 {end.map(|end| view! { <Fact name="Ended">{end}</Fact> })}

@@ -1,6 +1,8 @@
 //! Names of memory kinds, objects, copies and faults.
 
-use syclscope_language::api::{MisuseKind, Need, ObjectProblem, Side, TraceInfo, TransferCauseKind};
+use syclscope_language::api::{
+    MisuseKind, Need, ObjectProblem, ProcessInfo, Side, TraceInfo, TransferCauseKind,
+};
 use syclscope_language::event::{AllocationKind, TrackKind};
 
 pub fn kind(kind: AllocationKind) -> &'static str {
@@ -100,7 +102,7 @@ pub fn title(info: &TraceInfo, of: AllocationKind, process: u32) -> String {
     if info.processes.len() < 2 {
         return kind(of).to_owned();
     }
-    let name = info.processes.get(process as usize).map_or("", |process| process.name.as_str());
+    let name = info.processes.get(process as usize).map_or_else(String::new, ProcessInfo::ranked_name);
     format!("{} · {name}", kind(of))
 }
 

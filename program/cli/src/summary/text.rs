@@ -122,7 +122,7 @@ fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
             title if title.is_empty() => "unnamed program".to_owned(),
             title => title,
         },
-        0 | 1 => format!("{} (process {})", printable(&process.name, HEADING_COLUMNS), process.pid),
+        0 | 1 => format!("{} (process {})", printable(&process.ranked_name(), HEADING_COLUMNS), process.pid),
         several => counted(several as u64, "process"),
     };
     let mut text = vec![format!("{file}: {program}, {}", duration(info.duration_ns)), holds(info)];

@@ -1,5 +1,6 @@
 //! The processes of a recording. What an event says belongs to the process that was announced last.
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::ProcessInfo;
 use syclscope_language::event::Process;
 
@@ -21,6 +22,9 @@ impl Processes {
             start_unix_ns: process.start_unix_ns,
             start_monotonic_ns: process.start_monotonic_ns,
             recorder: process.recorder.to_owned(),
+            rank: process.rank,
+            rank_count: process.rank_count,
+            local_rank: process.local_rank,
             complete: false,
         });
     }
@@ -48,13 +52,21 @@ impl Processes {
         if self.infos.is_empty() { vec![self.unknown] } else { self.infos }
     }
 
-    /// How each process's track group is called, where there are several: name and id, and the host if they are on
-    /// several.
+    /// Returns the name of each process's track group where there are several: rank, name, and the id unless each
+    /// has a rank of its own, and the host if they are on several.
     pub(super) fn group_names(&self) -> Vec<String> {
         let one_host = self.infos.windows(2).all(|pair| pair[0].host == pair[1].host);
+        let mut alike: FxHashMap<Option<u32>, u32> = FxHashMap::default();
+        self.infos.iter().for_each(|info| *alike.entry(info.rank).or_default() += 1);
         let name = |info: &ProcessInfo| {
-            let host = if one_host { String::new() } else { format!(" on {}", info.host) };
-            format!("{} · {}{host}", info.name, info.pid)
+            let is_one_of_a_kind = info.rank.is_some() && alike.get(&info.rank) == Some(&1);
+            let id = if is_one_of_a_kind { String::new() } else { format!(" · {}", info.pid) };
+            let host = match info.rank {
+                _ if one_host => String::new(),
+                Some(_) => format!(" · {}", info.host),
+                None => format!(" on {}", info.host),
+            };
+            format!("{}{id}{host}", info.ranked_name())
         };
         self.infos.iter().map(name).collect()
     }

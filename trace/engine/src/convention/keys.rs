@@ -41,6 +41,9 @@ pub(super) const RECORDING_KEYS: Keys = Keys::new(&[
     "start_unix_ns",
     "start_monotonic_ns",
     "recorder",
+    "rank",
+    "rank_count",
+    "local_rank",
 ]);
 
 /// What a recorded argument's key gets in front when it would be taken for a fact.

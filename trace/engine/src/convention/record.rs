@@ -177,18 +177,22 @@ fn empty(category: &'static str) -> Record<'static> {
 }
 
 fn write_process<R>(process: &Process<'_>, write: impl FnOnce(&Record<'_>) -> R) -> R {
-    use Value::{Str, Uint};
-    let facts = &[
-        ("format", Uint(FORMAT_VERSION)),
-        ("pid", Uint(process.pid.into())),
-        ("process_name", Str(process.name)),
-        ("command_line", Str(process.command_line)),
-        ("host", Str(process.host)),
-        ("start_unix_ns", Uint(process.start_unix_ns)),
-        ("start_monotonic_ns", Uint(process.start_monotonic_ns)),
-        ("recorder", Str(process.recorder)),
+    let facts = [
+        uint::put("format", FORMAT_VERSION),
+        small::put("pid", process.pid),
+        text::put("process_name", process.name),
+        text::put("command_line", process.command_line),
+        text::put("host", process.host),
+        uint::put("start_unix_ns", process.start_unix_ns),
+        uint::put("start_monotonic_ns", process.start_monotonic_ns),
+        text::put("recorder", process.recorder),
+        optional::put("rank", process.rank.map(u64::from)),
+        optional::put("rank_count", process.rank_count.map(u64::from)),
+        optional::put("local_rank", process.local_rank.map(u64::from)),
     ];
-    write(&Record { name: "recording", facts, keys: RECORDING_KEYS, ..empty(RECORDING) })
+    with_kept(facts, |facts| {
+        write(&Record { name: "recording", facts, keys: RECORDING_KEYS, ..empty(RECORDING) })
+    })
 }
 
 fn read_process<'a>(facts: &Facts<'_, 'a>) -> Process<'a> {
@@ -200,6 +204,9 @@ fn read_process<'a>(facts: &Facts<'_, 'a>) -> Process<'a> {
         start_unix_ns: facts.number("start_unix_ns").unwrap_or_default(),
         start_monotonic_ns: facts.number("start_monotonic_ns").unwrap_or_default(),
         recorder: facts.text("recorder"),
+        rank: facts.small_or_none("rank"),
+        rank_count: facts.small_or_none("rank_count"),
+        local_rank: facts.small_or_none("local_rank"),
     }
 }
 

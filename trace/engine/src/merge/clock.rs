@@ -16,6 +16,7 @@ pub(super) struct Start {
     pub(super) pid: u32,
     pub(super) program: String,
     pub(super) host: String,
+    pub(super) rank: Option<u32>,
     unix_ns: u64,
     monotonic_ns: u64,
 }
@@ -26,6 +27,7 @@ impl Start {
             pid: process.pid,
             program: process.name.to_owned(),
             host: process.host.to_owned(),
+            rank: process.rank,
             unix_ns: process.start_unix_ns,
             monotonic_ns: process.start_monotonic_ns,
         }

@@ -4,7 +4,7 @@ mod tree;
 mod walk;
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{CallGroup, CallTree, Sandwich};
+use syclscope_language::api::{CallGroup, CallTree, ProcessInfo, Sandwich};
 use syclscope_language::event::Category;
 use syclscope_language::question::{CallGrouping, CallTreeQuestion, SandwichQuestion};
 
@@ -64,7 +64,7 @@ impl Trace {
         let (name, track, process) = match by {
             CallGrouping::All => (String::new(), None, None),
             CallGrouping::Process => {
-                let name = self.processes.get(process as usize).map(|process| process.name.clone());
+                let name = self.processes.get(process as usize).map(ProcessInfo::ranked_name);
                 (name.unwrap_or_default(), None, Some(process))
             }
             CallGrouping::Thread => {

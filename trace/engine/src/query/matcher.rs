@@ -137,7 +137,9 @@ fn condition_test(trace: &Trace, condition: &Condition) -> Test {
         Field::File | Field::Line | Field::Function => {
             Test::Location(Memo::new(trace.locations.len(), condition.clone()))
         }
-        Field::Track | Field::Thread | Field::Process => Test::Track(commands::tracks(trace, condition)),
+        Field::Track | Field::Thread | Field::Process | Field::Rank => {
+            Test::Track(commands::tracks(trace, condition))
+        }
         Field::Queue | Field::Device => {
             let (rows, tracks) = commands::queues(trace, condition);
             Test::Queue { rows, tracks }

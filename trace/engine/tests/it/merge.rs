@@ -5,6 +5,7 @@ use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::export::{Exporter, Streamed, chrome_json, perfetto};
 use syclscope_engine::import;
 use syclscope_engine::merge::{MergeError, MergeReport, merge};
+use syclscope_language::api::{SliceItem, SliceList};
 use syclscope_language::event::{Event, Process, TrackKind};
 
 use crate::recordings::{Log, PROCESS, Step, play_as, small, steps, write};
@@ -120,6 +121,61 @@ fn a_merged_recording_can_be_merged_again() {
 }
 
 #[test]
+fn ranks_stand_in_their_order_whichever_began_first() {
+    let of = |rank: u32, process: Process<'static>| {
+        let ranked = Process { rank: Some(rank), rank_count: Some(2), local_rank: Some(rank), ..process };
+        small_of::<perfetto::Writer>(ranked)
+    };
+    let (late, early) = (of(0, SECOND), of(1, PROCESS));
+    let inputs: Inputs<'_> = vec![("one", &early), ("zero", &late)];
+    let (events, report) = merged(&inputs);
+    let order: Vec<_> = report.inputs.iter().map(|input| (input.rank, input.shift_ns)).collect();
+    assert_eq!(order, [(Some(0), 1_000), (Some(1), 0)]);
+    let mut alone = Log::default();
+    import::read(&early, &mut alone).unwrap();
+    let second = events.0.iter().rposition(|event| event.starts_with("Process")).unwrap();
+    assert_eq!(events.0[second], alone.0[0], "the earliest process starts as it did");
+
+    let mut builder = TraceBuilder::new();
+    merge(&inputs, &mut builder).unwrap();
+    let trace = builder.build();
+    let info = trace.info();
+    assert_eq!(info.duration_ns, 51_000, "times count from the earliest process");
+    assert_eq!(info.process.start_monotonic_ns, PROCESS.start_monotonic_ns);
+    let ranks: Vec<_> =
+        info.processes.iter().map(|process| (process.rank, process.rank_count, process.local_rank)).collect();
+    assert_eq!(ranks, [(Some(0), Some(2), Some(0)), (Some(1), Some(2), Some(1))]);
+    let groups: Vec<_> = info.tracks[..2].iter().map(|track| track.name.as_str()).collect();
+    assert_eq!(groups, ["rank 0 of 2 · stencil", "rank 1 of 2 · stencil"]);
+    let select = |filter: &str| {
+        let question = format!("slices?where={filter}&limit=100").parse().unwrap();
+        let answer: SliceList = serde_json::from_str(&trace.answer(&question).unwrap()).unwrap();
+        let process_of = |item: &SliceItem| info.tracks[item.at.track as usize].process;
+        answer.slices.iter().map(process_of).collect::<Vec<_>>()
+    };
+    let of_rank_one = select("rank:1");
+    assert!(!of_rank_one.is_empty() && of_rank_one.iter().all(|process| *process == 1));
+    assert_eq!(select("rank%3E%3D1%20or%20rank:0").len(), 2 * of_rank_one.len());
+    assert_eq!(select("rank!%3D1").len(), of_rank_one.len());
+}
+
+#[test]
+fn hosts_of_ranks_are_named_where_there_are_several() {
+    let on = |rank, host| Process { rank: Some(rank), rank_count: None, host, ..PROCESS };
+    let files = [on(0, "node1"), on(1, "node2")].map(small_of::<perfetto::Writer>);
+    let child = small_of::<perfetto::Writer>(Process { pid: 9, ..on(1, "node2") });
+    let inputs: Inputs<'_> = vec![("a", &files[0]), ("b", &files[1]), ("child", &child)];
+    let mut builder = TraceBuilder::new();
+    merge(&inputs, &mut builder).unwrap();
+    let info = builder.build().info();
+    let groups: Vec<_> = info.tracks[..3].iter().map(|track| track.name.as_str()).collect();
+    assert_eq!(
+        groups,
+        ["rank 0 · stencil · node1", "rank 1 · stencil · 9 · node2", "rank 1 · stencil · 4711 · node2"]
+    );
+}
+
+#[test]
 fn files_of_one_process_are_one_process() {
     let bytes = small_of::<perfetto::Writer>(PROCESS);
     let mut builder = TraceBuilder::new();
@@ -200,6 +256,7 @@ fn check_random(parts: &[(Vec<Step>, u32, usize, bool)]) {
                 host: ["a", "b"][*host],
                 start_monotonic_ns: PROCESS.start_monotonic_ns + 10 * row,
                 start_unix_ns: PROCESS.start_unix_ns + 10 * row,
+                rank: pid.checked_sub(1),
                 ..PROCESS
             };
             if *json {

@@ -31,6 +31,8 @@ pub enum Field {
     Track,
     /// Name or id of its process.
     Process,
+    /// MPI rank of its process.
+    Rank,
     /// Path of its source file, or of its command's.
     File,
     /// Line there.
@@ -113,7 +115,7 @@ impl Op {
 /// Prefix of argument fields.
 pub(super) const ARG: &str = "arg.";
 
-const NAMED: [(&str, Field); 19] = [
+const NAMED: [(&str, Field); 20] = [
     ("name", Field::Name),
     ("category", Field::Category),
     ("kind", Field::Kind),
@@ -125,6 +127,7 @@ const NAMED: [(&str, Field); 19] = [
     ("thread", Field::Thread),
     ("track", Field::Track),
     ("process", Field::Process),
+    ("rank", Field::Rank),
     ("file", Field::File),
     ("line", Field::Line),
     ("function", Field::Function),
@@ -168,7 +171,9 @@ impl Field {
                 FieldType::Word("a kind of docs/FORMAT.md (kernel, copy, fill, host_task, barrier, …)")
             }
             Self::Duration | Self::Start | Self::End => FieldType::Time,
-            Self::Queue | Self::Line | Self::Node | Self::Buffer | Self::Memory => FieldType::Number,
+            Self::Queue | Self::Rank | Self::Line | Self::Node | Self::Buffer | Self::Memory => {
+                FieldType::Number
+            }
             Self::Error | Self::Unfinished => FieldType::Truth,
             Self::Arg(_) => FieldType::Any,
         }

@@ -24,7 +24,12 @@ impl<'a> Facts<'_, 'a> {
 
     /// A small number, 0 if the fact is not there or too large.
     pub(crate) fn small(&self, key: &str) -> u32 {
-        self.number(key).and_then(|number| u32::try_from(number).ok()).unwrap_or_default()
+        self.small_or_none(key).unwrap_or_default()
+    }
+
+    /// A small number, or `None` if the fact is not there or too large.
+    pub(crate) fn small_or_none(&self, key: &str) -> Option<u32> {
+        self.number(key).and_then(|number| u32::try_from(number).ok())
     }
 
     /// A signed number, 0 if the fact is not there or too large.

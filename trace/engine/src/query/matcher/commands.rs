@@ -1,5 +1,6 @@
 //! Conditions on tracks, queues and commands, each found out for all of them at once.
 
+use syclscope_language::api::ProcessInfo;
 use syclscope_language::event::TrackKind;
 use syclscope_language::filter::{Condition, Field, Op};
 
@@ -9,8 +10,15 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::store::tracks::{QueueRow, TrackRow};
 
-/// Returns the tracks that a condition on track, thread or process selects.
+/// Returns the tracks that a condition on track, thread, process or rank selects.
 pub(super) fn tracks(trace: &Trace, condition: &Condition) -> Vec<bool> {
+    if condition.field == Field::Rank {
+        let is_meant =
+            |process: &ProcessInfo| process.rank.is_some_and(|rank| is_number(condition, rank.into()));
+        let meant: Vec<bool> = trace.processes.iter().map(is_meant).collect();
+        let of_track = |process: u32| meant.get(process as usize).copied().unwrap_or_default();
+        return trace.tracks.process.iter().map(of_track).collect();
+    }
     let name = |track: &TrackRow| is_named(condition, trace.strings.get(track.name));
     let mut meant: Vec<bool> = Vec::with_capacity(trace.tracks.len());
     for track in trace.tracks.iter() {

@@ -20,6 +20,9 @@ fn processes(trace: &Trace) -> Table<'_> {
         .int("start_monotonic_ns", "The same on `CLOCK_MONOTONIC`, ns; 0 if not known", |row| {
             rows[row].start_monotonic_ns
         })
+        .maybe("rank", "MPI rank", |row| rows[row].rank.map(u64::from))
+        .maybe("rank_count", "Number of MPI ranks", |row| rows[row].rank_count.map(u64::from))
+        .maybe("local_rank", "Rank among those of its host", |row| rows[row].local_rank.map(u64::from))
 }
 
 fn devices(trace: &Trace) -> Table<'_> {
