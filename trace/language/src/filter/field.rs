@@ -29,6 +29,8 @@ pub enum Field {
     Thread,
     /// Name of its track or of a track group around that.
     Track,
+    /// Name of a region in which it begins, or its command was submitted.
+    In,
     /// Name or id of its process.
     Process,
     /// Path of its source file, or of its command's.
@@ -113,7 +115,7 @@ impl Op {
 /// Prefix of argument fields.
 pub(super) const ARG: &str = "arg.";
 
-const NAMED: [(&str, Field); 19] = [
+const NAMED: [(&str, Field); 20] = [
     ("name", Field::Name),
     ("category", Field::Category),
     ("kind", Field::Kind),
@@ -124,6 +126,7 @@ const NAMED: [(&str, Field); 19] = [
     ("device", Field::Device),
     ("thread", Field::Thread),
     ("track", Field::Track),
+    ("in", Field::In),
     ("process", Field::Process),
     ("file", Field::File),
     ("line", Field::Line),
@@ -158,6 +161,7 @@ impl Field {
             | Self::Device
             | Self::Thread
             | Self::Track
+            | Self::In
             | Self::Process
             | Self::File
             | Self::Function => FieldType::Text,
